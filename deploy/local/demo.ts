@@ -4,7 +4,7 @@ import { readLocalStackConfig } from '#platform/config';
 import { type DemoFile, type DemoFileUser, writeDemoFiles } from '../../prisma/seed/demo-files.js';
 import { type CommandContext, LocalStackError } from './command.js';
 import { DemoApi, type Person } from './demo/demo-api.js';
-import { DemoMismatch, Narrator } from './demo/narrator.js';
+import { DemoMismatch, DemoPrinter } from './demo/demo-printer.js';
 import { inTurn } from './demo/in-turn.js';
 import { Inbox } from './demo/inbox.js';
 import { showClients } from './demo/show-clients.js';
@@ -28,98 +28,98 @@ import { showReport } from './demo/show-report.js';
  * code is 0 only if every step had its expected result. It can be repeated, and waits for a concurrent run.
  */
 export async function run({ root, progress }: CommandContext): Promise<number> {
-  const narrator = new Narrator(progress);
+  const printer = new DemoPrinter(progress);
   try {
     const dataDir = path.resolve(root, readLocalStackConfig().dataDir);
     assertStarted(dataDir);
-    await inTurn(dataDir, narrator, () => runChapters(root, dataDir, narrator));
-    narrator.title('Every step was seen to happen.');
+    await inTurn(dataDir, printer, () => runSections(root, dataDir, printer));
+    printer.title('Every step was seen to happen.');
     return 0;
   } catch (error) {
     if (!(error instanceof DemoMismatch) && !(error instanceof LocalStackError)) throw error;
-    narrator.failed(error.message);
+    printer.failed(error.message);
     return 1;
   }
 }
 
-async function runChapters(root: string, dataDir: string, narrator: Narrator): Promise<void> {
+async function runSections(root: string, dataDir: string, printer: DemoPrinter): Promise<void> {
   const world = readWorld(dataDir);
   const [alice, bob] = [accountOf(world, 'alice'), accountOf(world, 'bob')];
-  const api = new DemoApi(world, narrator);
+  const api = new DemoApi(world, printer);
   const inbox = new Inbox(world.sandbox_url);
-  narrator.title(`Carillon at ${world.base_url}, its phones at ${world.sandbox_url}`);
+  printer.title(`Carillon at ${world.base_url}, its phones at ${world.sandbox_url}`);
 
-  narrator.chapter(
+  printer.section(
     'Two people sign in',
     'The gateway returns the API key of the account for a password. The key authenticates all other requests.',
   );
   const before = await api.signIn(alice);
   const bobSignedIn = await api.signIn(bob);
 
-  const phones = await showPush(api, inbox, narrator, before);
+  const phones = await showPush(api, inbox, printer, before);
   const publicKey = world.push_service.public_key;
-  await showEncryptedPush(api, inbox, narrator, { owner: before, publicKey });
-  await showPresence(api, narrator, {
+  await showEncryptedPush(api, inbox, printer, { owner: before, publicKey });
+  await showPresence(api, printer, {
     alice: { ...before, userId: alice.user_id },
     bob: { ...bobSignedIn, userId: bob.user_id },
     observer: await api.signInUnseen(accountOf(world, 'carol')),
   });
-  await showWorkday(api, narrator, world, { alice: before, bob: bobSignedIn });
-  await showAway(api, inbox, narrator, { root, world, sender: bobSignedIn });
-  const after = await showNewKey(api, narrator, before);
+  await showWorkday(api, printer, world, { alice: before, bob: bobSignedIn });
+  await showAway(api, inbox, printer, { root, world, sender: bobSignedIn });
+  const after = await showNewKey(api, printer, before);
   // Later readers of demo.json need the new key.
   await writeDemoFiles(dataDir, withApiKey(world, 'alice', after.apiKey));
-  await showLogout(api, inbox, narrator, { before, after, phones });
+  await showLogout(api, inbox, printer, { before, after, phones });
 }
 
 /** The daily use of a chat: messages, files, moderation. */
 async function showWorkday(
   api: DemoApi,
-  narrator: Narrator,
+  printer: DemoPrinter,
   world: DemoFile,
   { alice, bob }: { readonly alice: Person; readonly bob: Person },
 ): Promise<void> {
-  await showConversation(api, narrator, {
+  await showConversation(api, printer, {
     alice,
     bob,
     channelId: channelOf(world, 'general'),
     olderMessages: Object.values(world.messages),
   });
-  await showClients(api, narrator, { alice, bob, bot: accountOf(world, 'alice_bot') });
-  narrator.chapter(
+  await showClients(api, printer, { alice, bob, bot: accountOf(world, 'alice_bot') });
+  printer.section(
     'Two more sign in',
     'The moderator handles reported messages; the administrator manages accounts and groups.',
   );
   const moderator = await api.signIn(accountOf(world, 'moderator'));
   const admin = await api.signIn(accountOf(world, 'admin'));
 
-  await showReport(api, narrator, { reporter: alice, sender: bob, moderator });
-  await showStatus(api, narrator, { owner: alice, watcher: bob });
-  await showGroups(api, narrator, { member: bob, admin });
-  await showNewAccount(api, narrator, { member: alice, admin });
-  await showFiles(api, narrator, { owner: alice, other: bob });
+  await showReport(api, printer, { reporter: alice, sender: bob, moderator });
+  await showStatus(api, printer, { owner: alice, watcher: bob });
+  await showGroups(api, printer, { member: bob, admin });
+  await showNewAccount(api, printer, { member: alice, admin });
+  await showFiles(api, printer, { owner: alice, other: bob });
 }
 
 /** Notifications of an absent user, and the tools of an operator. */
 async function showAway(
   api: DemoApi,
   inbox: Inbox,
-  narrator: Narrator,
+  printer: DemoPrinter,
   { root, world, sender }: { readonly root: string; world: DemoFile; readonly sender: Person },
 ): Promise<void> {
   // An interrupted demonstration may have left this.
   await inbox.setProvider('apns', 'ok');
-  // No other chapter signs in as her, so that she is idle in every run.
-  const reader = await registerReader(api, narrator, accountOf(world, 'owner'));
+  // No other section signs in as her, so that she is idle in every run.
+  const reader = await registerReader(api, printer, accountOf(world, 'owner'));
   const story = { sender, reader };
   try {
-    await showMessageNotifications(api, inbox, narrator, story);
-    await showOutage(api, inbox, narrator, story);
+    await showMessageNotifications(api, inbox, printer, story);
+    await showOutage(api, inbox, printer, story);
   } finally {
     await forgetPhones(api, reader);
   }
-  await showHistory(narrator, root, reader);
-  await showOpsPage(narrator, world.ops);
+  await showHistory(printer, root, reader);
+  await showOpsPage(printer, world.ops);
 }
 
 const demoFileIn = (dataDir: string): string => path.join(dataDir, 'demo.json');

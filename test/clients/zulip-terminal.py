@@ -21,7 +21,7 @@ import time
 
 import zulip
 
-PATIENCE_SECONDS = 30
+TIMEOUT_SECONDS = 30
 ESCAPE_SEQUENCE = re.compile(r"\x1b(?:[()][0AB]|\[[0-9;?]*[A-Za-z]|[=>78])|[\x0e\x0f\x00]")
 # A second run on the same organisation needs a topic of its own.
 TOPIC = f"Terminal {os.getpid()}"
@@ -61,7 +61,7 @@ class Terminal:
 
     def see(self, *texts):
         """Waits until the program has written all texts since the last key."""
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = time.monotonic() + TIMEOUT_SECONDS
         while not all(text in self.output for text in texts):
             if time.monotonic() > deadline:
                 self.fail(f"{texts} did not appear")
@@ -78,7 +78,7 @@ class Terminal:
     def end(self):
         """Ends the program, which deletes its event queue."""
         self.press(CTRL_C)
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = time.monotonic() + TIMEOUT_SECONDS
         while self._read():
             if time.monotonic() > deadline:
                 self.fail("does not end")
@@ -180,7 +180,7 @@ def newest_of(client, **narrow):
 
 
 def eventually(what, condition):
-    deadline = time.monotonic() + PATIENCE_SECONDS
+    deadline = time.monotonic() + TIMEOUT_SECONDS
     while not condition():
         if time.monotonic() > deadline:
             raise SessionFailed(f"{what}: not so")

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Balancer } from '#test/balancer';
 import { ChaosProgram, lastLogLinesOf } from '#test/chaos-program';
 import { chaosSeed, isLongRun } from '#test/chaos-run';
-import { Dice } from '#test/dice';
+import { SeededRandom } from '#test/seeded-random';
 import { EventChaosClient } from '#test/event-chaos-client';
-import { type EventFault, troubleEvents } from '#test/event-chaos-faults';
+import { type EventFault, causeEventFaults } from '#test/event-chaos-faults';
 import { changes } from '#test/event-chaos-state';
 import { EventChaosWriter } from '#test/event-chaos-writer';
 import { eventually } from '#test/eventually';
@@ -111,12 +111,12 @@ const delivered = (): number =>
     .reduce((sum, client) => sum + client.changes.length, 0);
 
 async function causeFaults(): Promise<EventFault[]> {
-  const dice = new Dice(SEED);
+  const random = new SeededRandom(SEED);
   const programs = gateways.map(({ program }) => program);
   const stores = { redis, postgres };
   const targets = { system, gateways: programs, presence, worker, ...stores, untilAllAreUsed };
   const order: EventFault[] = [];
-  do order.push(...(await troubleEvents(targets, dice)));
+  do order.push(...(await causeEventFaults(targets, random)));
   while (delivered() < MIN_DELIVERED);
   return order;
 }

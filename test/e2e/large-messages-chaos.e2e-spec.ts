@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { groupBy } from '#platform/core';
 import { type ChaosProgram, lastLogLinesOf } from '#test/chaos-program';
 import { chaosSeed, isLongRun } from '#test/chaos-run';
-import { Dice } from '#test/dice';
+import { SeededRandom } from '#test/seeded-random';
 import { eventually } from '#test/eventually';
 import { Correspondence } from '#test/messages-organisation';
 import { addOrganisation, type Person } from '#test/organisation';
@@ -110,16 +110,16 @@ async function sendAll(sender: Person, channelId: number): Promise<number[]> {
 }
 
 /** Kills each worker, empties Redis and crashes PostgreSQL, in random order; resolves with the number of faults. */
-async function injectFaults(dice: Dice): Promise<number> {
+async function injectFaults(random: SeededRandom): Promise<number> {
   const killing = workers.map((worker) => async () => {
     await worker.kill();
-    await delay(dice.between(0, 500));
+    await delay(random.between(0, 500));
     await worker.start();
   });
   const flushing = () => redis.run((client) => client.flushall());
-  const faults = dice.shuffled([...killing, flushing, () => postgres.crash()]);
+  const faults = random.shuffled([...killing, flushing, () => postgres.crash()]);
   for (const fault of faults) {
-    await delay(dice.between(100, 800));
+    await delay(random.between(100, 800));
     await fault();
   }
   return faults.length;
@@ -137,8 +137,8 @@ async function assertDrained(): Promise<void> {
 describe(`Messages of a large channel while programs and stores fail (--seed=${SEED})`, () => {
   it('are shown on each phone in their order, and accepted once', async () => {
     const { sender, channel, tokens } = await addLargeChannel();
-    const dice = new Dice(SEED);
-    const [ids, faults] = await Promise.all([sendAll(sender, channel.id), injectFaults(dice)]);
+    const random = new SeededRandom(SEED);
+    const [ids, faults] = await Promise.all([sendAll(sender, channel.id), injectFaults(random)]);
     await eventually(assertDrained, DRAIN_MS).catch(async (cause: unknown) => {
       throw new Error(await lastLogLinesOf(workers), { cause });
     });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { presenceTimingOf } from '#platform/contracts';
 import { chaosSeed, isLongRun } from '#test/chaos-run';
-import { Dice } from '#test/dice';
+import { SeededRandom } from '#test/seeded-random';
 import { eventually } from '#test/eventually';
 import { ClientsTally } from '#test/presence-chaos-client';
 import { ChaosCrowd } from '#test/presence-chaos-crowd';
-import { troublePresence } from '#test/presence-chaos-faults';
+import { causePresenceFaults } from '#test/presence-chaos-faults';
 import { ChaosPrograms } from '#test/presence-chaos-programs';
 import { ThrowawayRedis } from '#test/throwaway-redis';
 
@@ -52,7 +52,11 @@ describe(`Presence processes, gateways and Redis that fail at random (--seed=${S
     ];
     const life = new AbortController();
     const living = Promise.all(crowds.map((crowd) => crowd.run(life.signal)));
-    const order = await troublePresence({ programs, redis }, new Dice(SEED + 2), isLongRun);
+    const order = await causePresenceFaults(
+      { programs, redis },
+      new SeededRandom(SEED + 2),
+      isLongRun,
+    );
     life.abort();
     await living;
     process.stdout.write(

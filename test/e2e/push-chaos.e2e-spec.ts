@@ -4,7 +4,7 @@ import type { Platform } from '#platform/contracts';
 import { groupBy } from '#platform/core';
 import { lastLogLinesOf } from '#test/chaos-program';
 import { chaosSeed, isLongRun } from '#test/chaos-run';
-import { Dice } from '#test/dice';
+import { SeededRandom } from '#test/seeded-random';
 import { eventually } from '#test/eventually';
 import { addOrganisation } from '#test/organisation';
 import { Phone } from '#test/phone';
@@ -95,7 +95,7 @@ const shownIn = (deliveries: readonly SandboxDelivery[]) =>
   );
 
 describe(`Providers, workers and Redis that fail at random (--seed=${SEED})`, () => {
-  const crowd = new Crowd(new Dice(SEED));
+  const crowd = new Crowd(new SeededRandom(SEED));
   const tally: ChaosTally = { kills: 0, broken: 0 };
 
   beforeAll(async () => {
@@ -103,11 +103,21 @@ describe(`Providers, workers and Redis that fail at random (--seed=${SEED})`, ()
     await crowd.scriptAnswers(system.sandbox);
     const sending = new AbortController();
     const sent = crowd.sendUntilAborted(sending.signal);
-    const modes = providerFaults(new Dice(SEED + 4), isLongRun);
+    const modes = providerFaults(new SeededRandom(SEED + 4), isLongRun);
     await Promise.all([
-      injectProviderFaults(targets, 'apns', { modes: modes.apns, dice: new Dice(SEED + 1) }, tally),
-      injectProviderFaults(targets, 'fcm', { modes: modes.fcm, dice: new Dice(SEED + 2) }, tally),
-      injectProgramFaults(targets, new Dice(SEED + 3), { tally, isLong: isLongRun }),
+      injectProviderFaults(
+        targets,
+        'apns',
+        { modes: modes.apns, random: new SeededRandom(SEED + 1) },
+        tally,
+      ),
+      injectProviderFaults(
+        targets,
+        'fcm',
+        { modes: modes.fcm, random: new SeededRandom(SEED + 2) },
+        tally,
+      ),
+      injectProgramFaults(targets, new SeededRandom(SEED + 3), { tally, isLong: isLongRun }),
     ]);
     await restoreProviders();
     sending.abort();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { success } from '#test/answers';
 import { chaosSeed } from '#test/chaos-run';
-import { Dice } from '#test/dice';
+import { SeededRandom } from '#test/seeded-random';
 import { EncryptedPhone } from '#test/encrypted-phone';
 import { eventually } from '#test/eventually';
 import type { ServiceFault } from '#test/fake-push-service';
@@ -133,8 +133,9 @@ describe('An installation that relays through another one', () => {
   }, 300_000);
 
   it(`loses and repeats nothing while requests fail on their way (seed ${chaosSeed})`, async () => {
-    const dice = new Dice(chaosSeed);
-    proxy.fault = (path) => (isNotification(path) && dice.roll() < 0.5 ? dice.pick(faults) : null);
+    const random = new SeededRandom(chaosSeed);
+    proxy.fault = (path) =>
+      isNotification(path) && random.next() < 0.5 ? random.pick(faults) : null;
     const ids = await sendMany();
     proxy.fault = (path) => (isNotification(path) ? refusal : null);
     ids.push(...(await sendMany()));

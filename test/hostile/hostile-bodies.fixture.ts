@@ -1,5 +1,5 @@
 import type { Operation } from '../performance/endpoint-operations.fixture.js';
-import type { Dice } from '#test/dice';
+import type { SeededRandom } from '#test/seeded-random';
 import { percentEncoded } from './hostile-values.fixture.js';
 
 export interface HostileBody {
@@ -14,63 +14,76 @@ const JSON_TYPE = 'Content-Type: application/json';
 const MULTIPART = 'Content-Type: multipart/form-data; boundary=edge';
 
 /** The fields of a request in one of the encodings; sometimes the encoding or the framing is broken. */
-export function bodyOf(dice: Dice, { isMultipart }: Operation, fields: Fields): HostileBody {
-  const kind = dice.roll();
+export function bodyOf(
+  random: SeededRandom,
+  { isMultipart }: Operation,
+  fields: Fields,
+): HostileBody {
+  const kind = random.next();
   // The gateway allows an upload to stall for a minute, longer than the deadline of the test.
   if (isMultipart)
-    return framed(dice, [MULTIPART], multipartOf(dice, fields, true), WHOLE_FRAMINGS);
-  if (kind < 0.5) return framed(dice, [FORM], formOf(dice, fields));
-  if (kind < 0.75) return framed(dice, [JSON_TYPE], jsonOf(dice, fields));
-  if (kind < 0.92) return framed(dice, [MULTIPART], multipartOf(dice, fields, false));
+    return framed(random, [MULTIPART], multipartOf(random, fields, true), WHOLE_FRAMINGS);
+  if (kind < 0.5) return framed(random, [FORM], formOf(random, fields));
+  if (kind < 0.75) return framed(random, [JSON_TYPE], jsonOf(random, fields));
+  if (kind < 0.92) return framed(random, [MULTIPART], multipartOf(random, fields, false));
   const types = [[], ['Content-Type: text/plain'], ['Content-Type: x/y;;='], ['Content-Type: ']];
-  return framed(dice, dice.pick(types), formOf(dice, fields));
+  return framed(random, random.pick(types), formOf(random, fields));
 }
 
-function formOf(dice: Dice, fields: Fields): string {
-  if (dice.roll() < 0.02) return '&a'.repeat(Math.floor(dice.between(900, 3000)));
+function formOf(random: SeededRandom, fields: Fields): string {
+  if (random.next() < 0.02) return '&a'.repeat(Math.floor(random.between(900, 3000)));
   return fields
     .map(([name, value]) =>
       [name, value]
         .map(percentEncoded)
-        .map((text) => (dice.roll() < 0.02 ? `${text}%zz%` : text))
+        .map((text) => (random.next() < 0.02 ? `${text}%zz%` : text))
         .join('='),
     )
-    .join(dice.roll() < 0.03 ? '&&=&' : '&');
+    .join(random.next() < 0.03 ? '&&=&' : '&');
 }
 
-function jsonOf(dice: Dice, fields: Fields): string {
-  if (dice.roll() < 0.05)
-    return dice.pick(['[]', 'null', '"x"', '1', '{"a":', '\ufeff{}', '{}{}', '[[[[']);
-  if (dice.roll() < 0.02) {
-    const count = Math.floor(dice.between(900, 12_000));
+function jsonOf(random: SeededRandom, fields: Fields): string {
+  if (random.next() < 0.05)
+    return random.pick(['[]', 'null', '"x"', '1', '{"a":', '\ufeff{}', '{}{}', '[[[[']);
+  if (random.next() < 0.02) {
+    const count = Math.floor(random.between(900, 12_000));
     return JSON.stringify(
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at])),
     );
   }
-  const members = fields.map(([name, value]) => `${JSON.stringify(name)}:${memberOf(dice, value)}`);
+  const members = fields.map(
+    ([name, value]) => `${JSON.stringify(name)}:${memberOf(random, value)}`,
+  );
   return `{${members.join(',')}}`;
 }
 
 /** A value as JSON if it is valid JSON text, and sometimes also if it is not. */
-function memberOf(dice: Dice, value: string): string {
-  if (dice.roll() < 0.6) return JSON.stringify(value);
+function memberOf(random: SeededRandom, value: string): string {
+  if (random.next() < 0.6) return JSON.stringify(value);
   try {
     JSON.parse(value);
     return value;
   } catch {
-    return dice.roll() < 0.1 ? value : JSON.stringify(value);
+    return random.next() < 0.1 ? value : JSON.stringify(value);
   }
 }
 
-function multipartOf(dice: Dice, fields: Fields, takesFile: boolean): string {
+function multipartOf(random: SeededRandom, fields: Fields, takesFile: boolean): string {
   const parts = fields.map(([name, value]) =>
     partOf(`name="${name.replaceAll('"', '%22')}"`, value),
   );
-  const files = takesFile || dice.roll() < 0.2 ? Math.floor(dice.between(0, 3)) : 0;
+  const files = takesFile || random.next() < 0.2 ? Math.floor(random.between(0, 3)) : 0;
   for (let file = 0; file < files; file += 1) {
-    const fileName = dice.pick(['a.txt', '../../x', '', 'a\0b', 'é'.repeat(300), '"; name="other']);
-    const type = dice.pick(['text/html', 'image/png', 'a/b\0', '']);
-    const content = dice.pick([
+    const fileName = random.pick([
+      'a.txt',
+      '../../x',
+      '',
+      'a\0b',
+      'é'.repeat(300),
+      '"; name="other',
+    ]);
+    const type = random.pick(['text/html', 'image/png', 'a/b\0', '']);
+    const content = random.pick([
       '',
       'x',
       '\x89PNG\r\n\x1a\n',
@@ -79,7 +92,7 @@ function multipartOf(dice: Dice, fields: Fields, takesFile: boolean): string {
     ]);
     parts.push(partOf(`name="file"; filename="${fileName}"`, content, `Content-Type: ${type}\r\n`));
   }
-  const end = dice.roll() < 0.9 ? '--edge--\r\n' : dice.pick(['', '--edge', '--other--\r\n']);
+  const end = random.next() < 0.9 ? '--edge--\r\n' : random.pick(['', '--edge', '--other--\r\n']);
   return parts.join('') + end;
 }
 
@@ -109,13 +122,13 @@ const CUT_FRAMINGS: readonly Framing[] = [
 
 /** Frames a body for HTTP, mostly correctly. */
 function framed(
-  dice: Dice,
+  random: SeededRandom,
   headers: readonly string[],
   text: string,
   framings: readonly Framing[] = [...WHOLE_FRAMINGS, ...CUT_FRAMINGS],
 ): HostileBody {
   const content = Buffer.from(text);
-  const kind = dice.roll();
+  const kind = random.next();
   if (kind < 0.88) return { headers: [...headers, `Content-Length: ${content.length}`], content };
   if (kind < 0.93) {
     const chunks = `${content.length.toString(16)}\r\n`;
@@ -125,6 +138,6 @@ function framed(
       content: Buffer.concat([Buffer.from(chunks), content, Buffer.from(ending)]),
     };
   }
-  const [framing, bytes] = dice.pick(framings);
+  const [framing, bytes] = random.pick(framings);
   return { headers: [...headers, ...framing], content: Buffer.from(bytes) };
 }

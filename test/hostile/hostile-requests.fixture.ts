@@ -4,7 +4,7 @@ import {
   type Operation,
 } from '../performance/endpoint-operations.fixture.js';
 import { basicAuthorization } from '#test/api-client';
-import type { Dice } from '#test/dice';
+import type { SeededRandom } from '#test/seeded-random';
 import { bodyOf, type HostileBody } from './hostile-bodies.fixture.js';
 import {
   FOREIGN_NAMES,
@@ -103,38 +103,38 @@ export class HostileRequests {
   readonly #ofServers: readonly Operation[];
 
   constructor(
-    private readonly dice: Dice,
+    private readonly random: SeededRandom,
     private readonly operations: readonly Operation[],
   ) {
     this.#ofServers = operations.filter(isForServers);
   }
 
   next(actor: Actor): HostileRequest {
-    const { dice } = this;
+    const { random } = this;
     // A server mostly uses the endpoints for servers.
-    const isServer = actor.name === 'server' && dice.roll() < 0.9;
-    const operation = dice.pick(isServer ? this.#ofServers : this.operations);
-    const isKnownPath = dice.roll() < 0.92;
-    const method = dice.roll() < 0.85 ? operation.method : dice.pick(METHODS);
-    const path = isKnownPath ? `/api/v1${this.#pathOf(operation)}` : dice.pick(PATHS);
-    const isSignedIn = actor.credentials !== null && dice.roll() < 0.95;
+    const isServer = actor.name === 'server' && random.next() < 0.9;
+    const operation = random.pick(isServer ? this.#ofServers : this.operations);
+    const isKnownPath = random.next() < 0.92;
+    const method = random.next() < 0.85 ? operation.method : random.pick(METHODS);
+    const path = isKnownPath ? `/api/v1${this.#pathOf(operation)}` : random.pick(PATHS);
+    const isSignedIn = actor.credentials !== null && random.next() < 0.95;
     const body: HostileBody =
-      operation.method === 'GET' && dice.roll() < 0.9
+      operation.method === 'GET' && random.next() < 0.9
         ? { headers: [], content: Buffer.alloc(0) }
-        : bodyOf(dice, operation, this.#fieldsOf(operation, 'form'));
+        : bodyOf(random, operation, this.#fieldsOf(operation, 'form'));
     const headers = [
-      `Host: ${dice.roll() < 0.97 ? actor.host : dice.pick(['', 'other.test', 'a:b:c', '[::1', 'x'.repeat(300)])}`,
+      `Host: ${random.next() < 0.97 ? actor.host : random.pick(['', 'other.test', 'a:b:c', '[::1', 'x'.repeat(300)])}`,
       'Connection: close',
       ...this.#authorization(actor, isSignedIn),
       ...operation.fields
         .filter(({ place }) => place === 'header')
         .map(
           (field) =>
-            `${field.name}: ${hostileValue(dice, field)
+            `${field.name}: ${hostileValue(random, field)
               .replaceAll(/[\r\n]/g, ' ')
               .slice(0, 5000)}`,
         ),
-      ...(dice.roll() < 0.15 ? [dice.pick(HEADERS)] : []),
+      ...(random.next() < 0.15 ? [random.pick(HEADERS)] : []),
       ...body.headers,
     ];
     const line = `${method} ${path}`;
@@ -151,15 +151,16 @@ export class HostileRequests {
   #authorization({ credentials }: Actor, isSignedIn: boolean): string[] {
     if (isSignedIn && credentials !== null)
       return [`Authorization: ${basicAuthorization(credentials)}`];
-    return this.dice.roll() < 0.5 ? [] : [`Authorization: ${this.dice.pick(AUTHORIZATIONS)}`];
+    return this.random.next() < 0.5 ? [] : [`Authorization: ${this.random.pick(AUTHORIZATIONS)}`];
   }
 
   #pathOf(operation: Operation): string {
-    const { dice } = this;
+    const { random } = this;
     const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
       const field = operation.fields.find((one) => one.name === name);
       if (field === undefined) return '1';
-      const value = dice.roll() < 0.5 ? plausibleValue(dice, field) : hostileValue(dice, field);
+      const value =
+        random.next() < 0.5 ? plausibleValue(random, field) : hostileValue(random, field);
       return escaped(value.slice(0, 1000));
     });
     const query = this.#fieldsOf(operation, 'query')
@@ -171,18 +172,18 @@ export class HostileRequests {
 
   /** Most fields of an endpoint, some of them twice, and sometimes an undeclared one. */
   #fieldsOf(operation: Operation, place: Field['place']): [string, string][] {
-    const { dice } = this;
+    const { random } = this;
     const fields = operation.fields
-      .filter((field) => field.place === place && dice.roll() < (field.isRequired ? 0.95 : 0.4))
+      .filter((field) => field.place === place && random.next() < (field.isRequired ? 0.95 : 0.4))
       .flatMap((field): [string, string][] => {
-        const times = dice.roll() < 0.1 ? 2 : 1;
+        const times = random.next() < 0.1 ? 2 : 1;
         return Array.from({ length: times }, () => [
           field.name,
-          dice.roll() < 0.5 ? plausibleValue(dice, field) : hostileValue(dice, field),
+          random.next() < 0.5 ? plausibleValue(random, field) : hostileValue(random, field),
         ]);
       });
-    if (dice.roll() < 0.15)
-      fields.push([dice.pick(FOREIGN_NAMES), dice.pick(['GET', 'DELETE', 'x', '{}'])]);
+    if (random.next() < 0.15)
+      fields.push([random.pick(FOREIGN_NAMES), random.pick(['GET', 'DELETE', 'x', '{}'])]);
     return fields;
   }
 }

@@ -1,5 +1,5 @@
 import type { Field } from '../performance/endpoint-operations.fixture.js';
-import type { Dice } from '#test/dice';
+import type { SeededRandom } from '#test/seeded-random';
 
 const NUMBERS = [
   '0',
@@ -70,29 +70,29 @@ const JSON_TEXTS = [
 ];
 
 /** A value for a parameter; sometimes a plausible one, so that the other parameters are checked too. */
-export function hostileValue(dice: Dice, field: Field): string {
-  const kind = dice.roll();
-  if (kind < 0.3) return plausibleValue(dice, field);
-  if (kind < 0.5) return dice.pick(NUMBERS);
-  if (kind < 0.7) return dice.pick(TEXTS);
-  if (kind < 0.9) return dice.pick(JSON_TEXTS);
-  return longValue(dice);
+export function hostileValue(random: SeededRandom, field: Field): string {
+  const kind = random.next();
+  if (kind < 0.3) return plausibleValue(random, field);
+  if (kind < 0.5) return random.pick(NUMBERS);
+  if (kind < 0.7) return random.pick(TEXTS);
+  if (kind < 0.9) return random.pick(JSON_TEXTS);
+  return longValue(random);
 }
 
-export function plausibleValue(dice: Dice, { name, isJson, schema }: Field): string {
-  if (schema.enum !== undefined) return String(dice.pick(schema.enum));
+export function plausibleValue(random: SeededRandom, { name, isJson, schema }: Field): string {
+  if (schema.enum !== undefined) return String(random.pick(schema.enum));
   if (name.endsWith('_id') || schema.type === 'integer')
-    return String(Math.floor(dice.between(1, 60)));
-  if (!isJson) return dice.pick(['x', 'active', 'en', 'a@chat.test', 'https://a.test/{code}']);
-  if (schema.type === 'array') return dice.pick(['[]', '[1]', '[1,2,3]', '["a"]']);
-  if (schema.type === 'object') return dice.pick(['{}', '{"a":"b"}']);
-  return dice.pick(['true', 'false', '1']);
+    return String(Math.floor(random.between(1, 60)));
+  if (!isJson) return random.pick(['x', 'active', 'en', 'a@chat.test', 'https://a.test/{code}']);
+  if (schema.type === 'array') return random.pick(['[]', '[1]', '[1,2,3]', '["a"]']);
+  if (schema.type === 'object') return random.pick(['{}', '{"a":"b"}']);
+  return random.pick(['true', 'false', '1']);
 }
 
 /** A long repetition, up to about a megabyte, usually much shorter. */
-function longValue(dice: Dice): string {
-  const unit = dice.pick(['x', ' ', '\n', '*', '[', '`', '"', '\\', 'é', '%', '1,']);
-  return unit.repeat(Math.ceil(10 ** dice.between(2, 5.8) / unit.length));
+function longValue(random: SeededRandom): string {
+  const unit = random.pick(['x', ' ', '\n', '*', '[', '`', '"', '\\', 'é', '%', '1,']);
+  return unit.repeat(Math.ceil(10 ** random.between(2, 5.8) / unit.length));
 }
 
 /** Names of fields that no endpoint declares. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { operations } from '../performance/endpoint-operations.fixture.js';
 import { chaosSeed, isLongRun } from '#test/chaos-run';
-import { Dice } from '#test/dice';
+import { SeededRandom } from '#test/seeded-random';
 import { sendRequest } from '#test/http-request';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { RemoteServer } from '#test/remote-server';
@@ -116,11 +116,15 @@ interface Tally {
 }
 
 /** Sends requests one after another. */
-async function attack(dice: Dice, requests: HostileRequests, tally: Tally): Promise<void> {
+async function attack(
+  random: SeededRandom,
+  requests: HostileRequests,
+  tally: Tally,
+): Promise<void> {
   const port = Number(new URL(system.gatewayUrl).port);
   while (tally.sent < REQUESTS && tally.faults.length < MAX_FAULTS) {
     tally.sent += 1;
-    const name = dice.pick(['anonymous', 'server', ...ROLES] as const);
+    const name = random.pick(['anonymous', 'server', ...ROLES] as const);
     const request = requests.next(crowd.actor(name));
     let reply: RawReply | null = null;
     let fault: string | null;
@@ -144,11 +148,11 @@ describe(`${REQUESTS} invalid requests (--seed=${chaosSeed})`, () => {
   it(
     'are answered in the envelope, in time, and without a server error',
     async () => {
-      const dice = new Dice(chaosSeed);
-      const requests = new HostileRequests(dice, operations());
+      const random = new SeededRandom(chaosSeed);
+      const requests = new HostileRequests(random, operations());
       const tally: Tally = { sent: 0, statuses: {}, faults: [] };
       const times = await liveTimesDuring(() =>
-        Promise.all(Array.from({ length: AT_ONCE }, () => attack(dice, requests, tally))),
+        Promise.all(Array.from({ length: AT_ONCE }, () => attack(random, requests, tally))),
       );
       const at = (share: number) => Math.round(times[Math.floor(times.length * share)] ?? 0);
       process.stderr.write(

@@ -12,7 +12,7 @@ import { multipart } from '#test/uploads-multipart';
 import { mobileState, queueState, terminalState } from './registered-state.fixture.js';
 
 /** The limit of the terminal and of the Python library for every request but a long poll. */
-const PATIENCE_MS = 15_000;
+const CLIENT_TIMEOUT_MS = 15_000;
 
 const mobileCapabilities = {
   notification_settings_null: true,
@@ -195,7 +195,7 @@ describe('POST /register of the terminal', () => {
       const person = { 'an administrator': reader, 'a member': colleague, 'a guest': guest }[name];
       const startedAt = Date.now();
       const { body } = await registerTerminal(person);
-      expect(Date.now() - startedAt).toBeLessThan(PATIENCE_MS);
+      expect(Date.now() - startedAt).toBeLessThan(CLIENT_TIMEOUT_MS);
       const state = terminalState.parse(body);
       expect(state.realm_users.map(({ user_id }) => user_id)).toContain(person.id);
     },

@@ -1,7 +1,7 @@
 import { groupValue, positive, realmState, registration } from '#test/realm-state-schema';
 import { z } from 'zod';
 
-/** Clients in the field fail with an answer that does not match: members that are demanded non-null. */
+/** Published clients fail with an answer that does not match: members that are demanded non-null. */
 
 const profileValue = z.object({ value: z.string(), rendered_value: z.string().optional() });
 

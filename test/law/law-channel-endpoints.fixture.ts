@@ -1,4 +1,4 @@
-import type { Dice } from '#test/dice';
+import type { SeededRandom } from '#test/seeded-random';
 import {
   anyChannel,
   anyGroup,
@@ -10,35 +10,38 @@ import {
 } from './law-values.fixture.js';
 import type { Actor, LawWorld } from './law-world.fixture.js';
 
-const subscriber = (world: LawWorld, dice: Dice): Actor =>
+const subscriber = (world: LawWorld, random: SeededRandom): Actor =>
   world.pickOwner(
-    dice,
+    random,
     world.existing.subscriptions.map(({ userId }) => userId),
   );
 
-function ownChannel({ world, dice, actor }: Choice): number | undefined {
+function ownChannel({ world, random, actor }: Choice): number | undefined {
   const own = world.existing.subscriptions.filter(({ userId }) => userId === actor.person.id);
-  return own.length === 0 ? undefined : dice.pick(own).channelId;
+  return own.length === 0 ? undefined : random.pick(own).channelId;
 }
 
 /** Values that most accounts may give to a new channel; the others have to be left out. */
-function channelPlan({ world, dice }: Choice): Readonly<Record<string, unknown>> {
+function channelPlan({ world, random }: Choice): Readonly<Record<string, unknown>> {
   return {
-    invite_only: dice.roll() < 0.4,
+    invite_only: random.next() < 0.4,
     is_web_public: undefined,
     is_default_stream: undefined,
     message_retention_days: undefined,
-    folder_id: anyFolder({ world, dice }),
+    folder_id: anyFolder({ world, random }),
     ...Object.fromEntries(channelPermissions.map((name) => [name, undefined])),
   };
 }
 
 /** A folder, none, or no parameter. */
-const anyFolder = ({ world, dice }: Pick<Choice, 'world' | 'dice'>): number | null | undefined => {
-  if (dice.roll() < 0.5) return undefined;
+const anyFolder = ({
+  world,
+  random,
+}: Pick<Choice, 'world' | 'random'>): number | null | undefined => {
+  if (random.next() < 0.5) return undefined;
   return (
     idFrom(
-      dice,
+      random,
       world.existing.folders.filter(({ archivedAt }) => archivedAt === null),
     ) ?? null
   );
@@ -58,15 +61,15 @@ const channelPermissions = [
   'can_subscribe_group',
 ];
 
-const someChannelNames = ({ world, dice }: Choice): string[] =>
-  dice
+const someChannelNames = ({ world, random }: Choice): string[] =>
+  random
     .shuffled(world.existing.channels)
-    .slice(0, 1 + dice.roll() * 2)
+    .slice(0, 1 + random.next() * 2)
     .map(({ name }) => name);
 
 /** Half of the requests are for other accounts. */
 const principals = (choice: Choice): Readonly<Record<string, unknown>> => ({
-  principals: choice.dice.roll() < 0.5 ? someUsers(choice) : undefined,
+  principals: choice.random.next() < 0.5 ? someUsers(choice) : undefined,
 });
 
 /** The notes on the endpoints of channels, subscriptions and topics. */
@@ -78,7 +81,7 @@ export const channelNotes: Readonly<Record<string, EndpointNotes>> = {
       ...principals(choice),
       subscriptions: [
         ...someChannelNames(choice),
-        ...(choice.dice.roll() < 0.2 ? [choice.world.unique('Channel')] : []),
+        ...(choice.random.next() < 0.2 ? [choice.world.unique('Channel')] : []),
       ].map((name) => ({ name })),
       authorization_errors_fatal: false,
     }),
@@ -91,17 +94,17 @@ export const channelNotes: Readonly<Record<string, EndpointNotes>> = {
     weight: 2,
     actor: subscriber,
     fields: (choice) => {
-      const { dice } = choice;
+      const { random } = choice;
       const changes = [
-        { property: 'color', value: dice.pick(['#c0ffee', '#FA0']) },
+        { property: 'color', value: random.pick(['#c0ffee', '#FA0']) },
         {
-          property: dice.pick(['is_muted', 'pin_to_top', 'push_notifications']),
-          value: dice.roll() < 0.5,
+          property: random.pick(['is_muted', 'pin_to_top', 'push_notifications']),
+          value: random.next() < 0.5,
         },
       ];
       return {
         subscription_data: changes
-          .slice(Math.floor(dice.roll() * 2))
+          .slice(Math.floor(random.next() * 2))
           .map((change) => ({ ...change, stream_id: ownChannel(choice) })),
       };
     },
@@ -110,16 +113,16 @@ export const channelNotes: Readonly<Record<string, EndpointNotes>> = {
     weight: 3,
     actor: owner,
     fields: (choice) => {
-      const { world, dice } = choice;
-      const chosen = <Value>(value: Value) => (dice.roll() < 0.4 ? value : undefined);
+      const { world, random } = choice;
+      const chosen = <Value>(value: Value) => (random.next() < 0.4 ? value : undefined);
       return {
         ...channelPlan(choice),
         stream_id: anyChannel(choice),
         invite_only: undefined,
         new_name: chosen(world.unique('Renamed')),
         description: chosen(world.unique('About *this*')),
-        is_private: chosen(dice.roll() < 0.5),
-        history_public_to_subscribers: chosen(dice.roll() < 0.5),
+        is_private: chosen(random.next() < 0.5),
+        history_public_to_subscribers: chosen(random.next() < 0.5),
         can_subscribe_group: chosen({
           new: { direct_members: someUsers(choice), direct_subgroups: [] },
         }),
@@ -132,15 +135,15 @@ export const channelNotes: Readonly<Record<string, EndpointNotes>> = {
     actor: owner,
     fields: (choice) => ({
       moderation_request_channel_id: undefined,
-      new_stream_announcements_stream_id: choice.dice.roll() < 0.2 ? -1 : anyChannel(choice),
+      new_stream_announcements_stream_id: choice.random.next() < 0.2 ? -1 : anyChannel(choice),
     }),
   },
   // The reports to the moderators need their channel.
   'DELETE /streams/{stream_id}': {
     weight: 0.1,
     actor: owner,
-    fields: ({ world, dice }) => ({
-      stream_id: dice.shuffled(
+    fields: ({ world, random }) => ({
+      stream_id: random.shuffled(
         world.existing.channels.filter(({ name }) => name.startsWith('Channel')),
       )[0]?.id,
     }),
@@ -157,26 +160,26 @@ export const channelNotes: Readonly<Record<string, EndpointNotes>> = {
     fields: ({ world }) => ({ name: world.unique('Folder'), description: 'For *channels*' }),
   },
   'PATCH /channel_folders': {
-    fields: ({ world, dice }) => ({
-      order: dice.shuffled(world.existing.folders).map(({ id }) => id),
+    fields: ({ world, random }) => ({
+      order: random.shuffled(world.existing.folders).map(({ id }) => id),
     }),
   },
   'PATCH /channel_folders/{channel_folder_id}': {
-    fields: ({ world, dice }) => ({
-      channel_folder_id: idFrom(dice, world.existing.folders),
-      name: dice.roll() < 0.5 ? world.unique('Folder') : undefined,
-      is_archived: dice.roll() < 0.5 ? undefined : dice.roll() < 0.5,
+    fields: ({ world, random }) => ({
+      channel_folder_id: idFrom(random, world.existing.folders),
+      name: random.next() < 0.5 ? world.unique('Folder') : undefined,
+      is_archived: random.next() < 0.5 ? undefined : random.next() < 0.5,
     }),
   },
   'POST /user_topics': {
     weight: 2,
-    fields: ({ dice }) => ({ visibility_policy: dice.pick([0, 1, 2, 3]) }),
+    fields: ({ random }) => ({ visibility_policy: random.pick([0, 1, 2, 3]) }),
   },
   'PATCH /users/me/subscriptions/muted_topics': {
     fields: (choice) => ({
       stream_id: anyChannel(choice),
       stream: undefined,
-      op: choice.dice.pick(['add', 'add', 'remove']),
+      op: choice.random.pick(['add', 'add', 'remove']),
     }),
   },
 };

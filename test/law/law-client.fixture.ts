@@ -1,5 +1,5 @@
 import { clientCapabilities } from '#events/declarations';
-import type { Dice } from '#test/dice';
+import type { SeededRandom } from '#test/seeded-random';
 import { eventsOf, type ReceivedEvent } from '#test/event-client';
 import { comparableMessage, type KnownMessage } from './law-contents.fixture.js';
 import { apply } from './law-events.fixture.js';
@@ -51,16 +51,16 @@ const typeLists: readonly (readonly string[])[] = [
   ['realm_user', 'custom_profile_fields', 'user_group', 'realm_user_groups', 'realm'],
 ];
 
-export function randomOptions(dice: Dice): ClientOptions {
-  const chance = () => dice.roll() < 0.5;
+export function randomOptions(random: SeededRandom): ClientOptions {
+  const chance = () => random.next() < 0.5;
   const capabilities = clientCapabilities.map((name) => [name, chance()] as const);
   return {
     client_capabilities: Object.fromEntries(capabilities),
     apply_markdown: chance(),
     client_gravatar: chance(),
     slim_presence: chance(),
-    include_subscribers: dice.pick([true, false, 'partial']),
-    event_types: dice.roll() < 0.75 ? null : dice.pick(typeLists),
+    include_subscribers: random.pick([true, false, 'partial']),
+    event_types: random.next() < 0.75 ? null : random.pick(typeLists),
   };
 }
 
@@ -74,7 +74,7 @@ const volatile = new Set([
   'presence_last_update_id',
 ]);
 
-/** Members of channels that change with time alone, as in the field. */
+/** Members of channels that change with time alone. */
 const volatileOfChannels = new Set(['stream_weekly_traffic']);
 
 /** The most messages that one comparison fetches. */

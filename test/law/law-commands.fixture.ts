@@ -7,16 +7,16 @@ const roleNames = ['moderator', 'member', 'guest'];
 
 /** The arguments of the commands of operators that change the state of clients, by name. */
 export const commands: Readonly<Record<string, (choice: Choice) => readonly string[]>> = {
-  'carillon user create': ({ world, dice }) => {
-    const options = ['-o', world.subdomain, '--role', dice.pick(roleNames)];
+  'carillon user create': ({ world, random }) => {
+    const options = ['-o', world.subdomain, '--role', random.pick(roleNames)];
     return ['user', 'create', newAddress(world), '-n', world.unique('Operated'), ...options];
   },
   'carillon bot create': ({ world }) => {
     const options = ['--owner', String(owner(world).person.id)];
     return ['bot', 'create', newAddress(world), '-n', world.unique('Operated bot'), ...options];
   },
-  'carillon organisation require-encryption': ({ world, dice }) => {
-    const setting = dice.pick(['on', 'off']);
+  'carillon organisation require-encryption': ({ world, random }) => {
+    const setting = random.pick(['on', 'off']);
     return ['organisation', 'require-encryption', world.subdomain, setting];
   },
 };

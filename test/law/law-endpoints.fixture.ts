@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Dice } from '#test/dice';
+import type { SeededRandom } from '#test/seeded-random';
 import { channelNotes } from './law-channel-endpoints.fixture.js';
 import { chatNotes } from './law-chat.fixture.js';
 import { groupNotes } from './law-group-endpoints.fixture.js';
@@ -27,21 +27,21 @@ export const exempt: Readonly<Record<string, string>> = {
   'POST /mobile_push/e2ee/test_notification': 'It changes nothing that a client sees.',
 };
 
-const deviceOwner = (world: LawWorld, dice: Dice): Actor =>
+const deviceOwner = (world: LawWorld, random: SeededRandom): Actor =>
   world.pickOwner(
-    dice,
+    random,
     world.existing.clientDevices.map(({ userId }) => userId),
   );
 
-const ownDevice = ({ world, dice, actor }: Choice) => ({
+const ownDevice = ({ world, random, actor }: Choice) => ({
   device_id: idFrom(
-    dice,
+    random,
     world.existing.clientDevices.filter(({ userId }) => userId === actor.person.id),
   ),
 });
 
-const expendable = (world: LawWorld, dice: Dice): Actor | undefined =>
-  dice.shuffled(world.actors.filter((one) => one.isExpendable && world.isActive(one)))[0];
+const expendable = (world: LawWorld, random: SeededRandom): Actor | undefined =>
+  random.shuffled(world.actors.filter((one) => one.isExpendable && world.isActive(one)))[0];
 
 /** A new endpoint needs an entry only if its requests cannot be guessed from names and schemas. */
 export const notes: Readonly<Record<string, EndpointNotes>> = {
@@ -54,22 +54,22 @@ export const notes: Readonly<Record<string, EndpointNotes>> = {
   },
   'DELETE /realm/emoji/{emoji_name}': {
     actor: owner,
-    fields: ({ world, dice }) => ({
+    fields: ({ world: { existing }, random }) => ({
       emoji_name:
-        dice.shuffled(world.existing.emoji.filter((one) => !one.isDeactivated))[0]?.name ?? 'none',
+        random.shuffled(existing.emoji.filter((one) => !one.isDeactivated))[0]?.name ?? 'none',
     }),
   },
   'POST /user_uploads': { weight: 2, file: gif },
   'DELETE /attachments/{attachment_id}': {
     weight: 0.5,
-    actor: (world, dice) =>
+    actor: (world, random) =>
       world.pickOwner(
-        dice,
+        random,
         world.existing.files.map(({ ownerId }) => ownerId),
       ),
-    fields: ({ world, dice, actor }) => ({
+    fields: ({ world, random, actor }) => ({
       attachment_id: idFrom(
-        dice,
+        random,
         world.existing.files.filter(({ ownerId }) => ownerId === actor.person.id),
       ),
     }),
@@ -77,13 +77,13 @@ export const notes: Readonly<Record<string, EndpointNotes>> = {
   'POST /realm/filters': { fields: linkifier },
   'PATCH /realm/filters/{filter_id}': {
     fields: (choice) => ({
-      filter_id: idFrom(choice.dice, choice.world.existing.linkifiers),
+      filter_id: idFrom(choice.random, choice.world.existing.linkifiers),
       ...linkifier(choice),
     }),
   },
   'PATCH /realm/linkifiers': {
-    fields: ({ world, dice }) => ({
-      ordered_linkifier_ids: dice.shuffled(world.existing.linkifiers).map(({ id }) => id),
+    fields: ({ world, random }) => ({
+      ordered_linkifier_ids: random.shuffled(world.existing.linkifiers).map(({ id }) => id),
     }),
   },
   'POST /realm/playgrounds': {
@@ -94,8 +94,8 @@ export const notes: Readonly<Record<string, EndpointNotes>> = {
     }),
   },
   'POST /realm/profile_fields': {
-    fields: ({ world, dice }) => {
-      const fieldType = dice.pick([1, 2, 4, 5, 8]);
+    fields: ({ world, random }) => {
+      const fieldType = random.pick([1, 2, 4, 5, 8]);
       return {
         name: world.unique('Field'),
         field_type: fieldType,
@@ -106,34 +106,34 @@ export const notes: Readonly<Record<string, EndpointNotes>> = {
     },
   },
   'PATCH /realm/profile_fields': {
-    fields: ({ world, dice }) => ({
-      order: dice.shuffled(world.existing.profileFields).map(({ id }) => id),
+    fields: ({ world, random }) => ({
+      order: random.shuffled(world.existing.profileFields).map(({ id }) => id),
     }),
   },
   'PATCH /users/me/profile_data': {
     weight: 2,
-    fields: ({ world, dice }) => ({
-      data: dice
+    fields: ({ world, random }) => ({
+      data: random
         .shuffled(world.existing.profileFields.filter(({ fieldType }) => fieldType !== 4))
         .slice(0, 2)
         .map(({ id, fieldType }) => ({
           id,
-          value: fieldType === 5 ? 'https://a.test/' : dice.pick(['**Red**', 'Blue', '']),
+          value: fieldType === 5 ? 'https://a.test/' : random.pick(['**Red**', 'Blue', '']),
         })),
     }),
   },
   'DELETE /users/me/profile_data': {
-    fields: ({ world, dice }) => ({
-      data: dice
+    fields: ({ world, random }) => ({
+      data: random
         .shuffled(world.existing.profileFields)
         .slice(0, 1)
         .map(({ id }) => id),
     }),
   },
   'PATCH /settings': {
-    fields: ({ world, dice }) => ({
-      full_name: dice.roll() < 0.3 ? world.unique('Name') : undefined,
-      timezone: dice.roll() < 0.3 ? dice.pick(['Asia/Tokyo', 'Europe/Berlin', '']) : undefined,
+    fields: ({ world, random }) => ({
+      full_name: random.next() < 0.3 ? world.unique('Name') : undefined,
+      timezone: random.next() < 0.3 ? random.pick(['Asia/Tokyo', 'Europe/Berlin', '']) : undefined,
     }),
   },
   'POST /users/me/status': { weight: 2, fields: statusFields },
@@ -153,18 +153,18 @@ export const notes: Readonly<Record<string, EndpointNotes>> = {
   'DELETE /users/{user_id}': {
     weight: 0.5,
     actor: owner,
-    fields: ({ world, dice }) => ({ user_id: expendable(world, dice)?.person.id }),
+    fields: ({ world, random }) => ({ user_id: expendable(world, random)?.person.id }),
   },
   'DELETE /users/me': {
     weight: 0.3,
-    actor: (world, dice) => expendable(world, dice) ?? owner(world),
+    actor: (world, random) => expendable(world, random) ?? owner(world),
   },
   'POST /users/{user_id}/reactivate': {
     weight: 2,
     actor: owner,
-    fields: ({ world, dice }) => ({
+    fields: ({ world, random }) => ({
       user_id: idFrom(
-        dice,
+        random,
         world.existing.users.filter(({ isActive }) => !isActive),
       ),
     }),
@@ -193,18 +193,20 @@ export const notes: Readonly<Record<string, EndpointNotes>> = {
     }),
   },
   'POST /calls/{video_provider}/register': {
-    fields: ({ dice }) => ({ video_provider: dice.pick(['webex', 'zoom']) }),
+    fields: ({ random }) => ({ video_provider: random.pick(['webex', 'zoom']) }),
     after: ({ world }, { body }) => world.consentToVideoCalls(String(body['url'])),
   },
   'POST /calls/{video_provider}/create': {
-    fields: ({ dice }) => ({ video_provider: dice.pick(['webex', 'zoom']) }),
+    fields: ({ random }) => ({ video_provider: random.pick(['webex', 'zoom']) }),
   },
   'POST /user_groups/{user_group_id}/subgroups': {
     weight: 2,
     actor: owner,
     fields: (choice) => ({
       user_group_id: anyGroup(choice),
-      ...(choice.dice.roll() < 0.5 ? { add: [anyGroup(choice)] } : { delete: [anyGroup(choice)] }),
+      ...(choice.random.next() < 0.5
+        ? { add: [anyGroup(choice)] }
+        : { delete: [anyGroup(choice)] }),
     }),
   },
   'POST /drafts': { fields: (choice) => ({ drafts: [draft(choice), draft(choice)] }) },
@@ -219,7 +221,7 @@ export const notes: Readonly<Record<string, EndpointNotes>> = {
   'POST /scheduled_messages': {
     weight: 2,
     fields: (choice) => ({
-      ...(choice.dice.roll() < 0.5
+      ...(choice.random.next() < 0.5
         ? { type: 'channel', to: anyChannel(choice) }
         : { type: 'direct', to: [choice.actor.person.id] }),
       scheduled_delivery_timestamp: later(choice),
@@ -242,53 +244,53 @@ export const notes: Readonly<Record<string, EndpointNotes>> = {
   'PATCH /saved_snippets/{saved_snippet_id}': { actor: snippetOwner },
   'DELETE /saved_snippets/{saved_snippet_id}': { actor: snippetOwner },
   'DELETE /users/me/muted_users/{muted_user_id}': {
-    actor: (world, dice) =>
+    actor: (world, random) =>
       world.pickOwner(
-        dice,
+        random,
         world.existing.mutes.map(({ userId }) => userId),
       ),
-    fields: ({ world, dice, actor }) => {
+    fields: ({ world, random, actor }) => {
       const own = world.existing.mutes.filter(({ userId }) => userId === actor.person.id);
-      return own.length === 0 ? {} : { muted_user_id: dice.pick(own).mutedUserId };
+      return own.length === 0 ? {} : { muted_user_id: random.pick(own).mutedUserId };
     },
   },
 };
 
-const draft = ({ world, dice }: Choice): object => ({
+const draft = ({ world, random }: Choice): object => ({
   type: '',
   to: [],
   topic: '',
   content: world.unique('Draft'),
-  timestamp: Math.floor(dice.roll() * 5),
+  timestamp: Math.floor(random.next() * 5),
 });
 
-function draftOwner(world: LawWorld, dice: Dice): Actor {
+function draftOwner(world: LawWorld, random: SeededRandom): Actor {
   return world.pickOwner(
-    dice,
+    random,
     world.existing.drafts.map(({ userId }) => userId),
   );
 }
 
-const ownDraft = ({ world, dice, actor }: Choice): number | undefined =>
+const ownDraft = ({ world, random, actor }: Choice): number | undefined =>
   idFrom(
-    dice,
+    random,
     world.existing.drafts.filter(({ userId }) => userId === actor.person.id),
   );
 
 /** Beyond the end of the test. */
-const later = ({ dice }: Choice): number =>
-  Math.floor(Date.now() / 1000) + 3600 + Math.floor(dice.roll() * 5);
+const later = ({ random }: Choice): number =>
+  Math.floor(Date.now() / 1000) + 3600 + Math.floor(random.next() * 5);
 
-function scheduledOwner(world: LawWorld, dice: Dice): Actor {
+function scheduledOwner(world: LawWorld, random: SeededRandom): Actor {
   return world.pickOwner(
-    dice,
+    random,
     world.existing.scheduled.map(({ userId }) => userId),
   );
 }
 
-const ownScheduled = ({ world, dice, actor }: Choice): number | undefined =>
+const ownScheduled = ({ world, random, actor }: Choice): number | undefined =>
   idFrom(
-    dice,
+    random,
     world.existing.scheduled.filter(({ userId }) => userId === actor.person.id),
   );
 
@@ -297,19 +299,19 @@ function linkifier({ world }: Choice): Readonly<Record<string, unknown>> {
   return { pattern, url_template: 'https://issues.test/{id}' };
 }
 
-function snippetOwner(world: LawWorld, dice: Dice): Actor {
+function snippetOwner(world: LawWorld, random: SeededRandom): Actor {
   return world.pickOwner(
-    dice,
+    random,
     world.existing.snippets.map(({ userId }) => userId),
   );
 }
 
-function statusFields({ world, dice }: Choice): Readonly<Record<string, unknown>> {
+function statusFields({ world, random }: Choice): Readonly<Record<string, unknown>> {
   return {
-    status_text: dice.roll() < 0.6 ? dice.pick(['Out', 'Busy', '']) : undefined,
+    status_text: random.next() < 0.6 ? random.pick(['Out', 'Busy', '']) : undefined,
     emoji_name:
-      dice.roll() < 0.6
-        ? dice.pick(['car', 'tada', '', ...world.existing.emoji.map(({ name }) => name)])
+      random.next() < 0.6
+        ? random.pick(['car', 'tada', '', ...world.existing.emoji.map(({ name }) => name)])
         : undefined,
   };
 }

@@ -16,7 +16,7 @@ export const groupNotes: Readonly<Record<string, EndpointNotes>> = {
     fields: (choice) => ({
       name: choice.world.unique('Group'),
       members: someUsers(choice),
-      subgroups: choice.dice.roll() < 0.5 ? [anyGroup(choice)] : [],
+      subgroups: choice.random.next() < 0.5 ? [anyGroup(choice)] : [],
       ...noPermissions,
     }),
   },
@@ -24,10 +24,10 @@ export const groupNotes: Readonly<Record<string, EndpointNotes>> = {
     actor: owner,
     fields: (choice) => ({
       user_group_id: anyGroup(choice),
-      name: choice.dice.roll() < 0.5 ? choice.world.unique('Group') : undefined,
+      name: choice.random.next() < 0.5 ? choice.world.unique('Group') : undefined,
       ...noPermissions,
       can_mention_group: { new: { direct_members: someUsers(choice), direct_subgroups: [] } },
-      deactivated: choice.dice.roll() < 0.5 ? false : undefined,
+      deactivated: choice.random.next() < 0.5 ? false : undefined,
     }),
   },
   'POST /user_groups/{user_group_id}/members': {
@@ -35,8 +35,8 @@ export const groupNotes: Readonly<Record<string, EndpointNotes>> = {
     actor: owner,
     fields: (choice) => ({
       user_group_id: anyGroup(choice),
-      add: choice.dice.roll() < 0.6 ? someUsers(choice).slice(0, 1) : [],
-      delete: choice.dice.roll() < 0.4 ? someUsers(choice).slice(0, 1) : [],
+      add: choice.random.next() < 0.6 ? someUsers(choice).slice(0, 1) : [],
+      delete: choice.random.next() < 0.4 ? someUsers(choice).slice(0, 1) : [],
       add_subgroups: undefined,
       delete_subgroups: undefined,
     }),
@@ -45,14 +45,14 @@ export const groupNotes: Readonly<Record<string, EndpointNotes>> = {
   'PATCH /users/{user_id}': {
     weight: 0.5,
     actor: owner,
-    fields: ({ world, dice }) => {
-      const { id } = dice.pick(world.existing.users);
+    fields: ({ world, random }) => {
+      const { id } = random.pick(world.existing.users);
       // The test knows the roles of the accounts that send requests.
       const isActor = world.actors.some(({ person }) => person.id === id);
       return {
         user_id: id,
         full_name: world.unique('Name'),
-        role: isActor ? undefined : dice.pick([200, 300, 400, 600]),
+        role: isActor ? undefined : random.pick([200, 300, 400, 600]),
         profile_data: undefined,
       };
     },

@@ -1,7 +1,7 @@
 import { roles } from '#platform/contracts';
 import { type EndpointDeclaration, endpointsOf } from '#platform/http';
 import { encodeForm } from '#test/api-client';
-import type { Dice } from '#test/dice';
+import type { SeededRandom } from '#test/seeded-random';
 import { filePart, multipart } from '#test/uploads-multipart';
 import { z } from 'zod';
 import { endpointControllers } from '../../apps/api-gateway/src/api-gateway.module.js';
@@ -63,26 +63,26 @@ export interface LawRequest {
 export class LawRequests {
   constructor(
     private readonly world: LawWorld,
-    private readonly dice: Dice,
+    private readonly random: SeededRandom,
   ) {}
 
   of(name: string): LawRequest {
-    const { world, dice } = this;
+    const { world, random } = this;
     if (Object.hasOwn(commands, name)) return this.#command(name);
     const endpoint = changingEndpoints.get(name);
     if (endpoint === undefined) throw new Error(`There is no endpoint ${name}`);
     const note = notes[name] ?? {};
-    const actor = note.actor?.(world, dice) ?? world.pickActor(dice, leastRole(endpoint));
-    const choice: Choice = { world, dice, actor };
+    const actor = note.actor?.(world, random) ?? world.pickActor(random, leastRole(endpoint));
+    const choice: Choice = { world, random, actor };
     const fields = this.#fieldsOf(endpoint, choice);
     const request = { name, actor, fields };
     return { ...request, send: () => send(endpoint, choice, fields) };
   }
 
   #command(name: string): LawRequest {
-    const { world, dice } = this;
+    const { world, random } = this;
     const actor = owner(world);
-    const args = commands[name]?.({ world, dice, actor }) ?? [];
+    const args = commands[name]?.({ world, random, actor }) ?? [];
     return {
       name,
       actor,
@@ -101,7 +101,7 @@ export class LawRequests {
     const likelihood = Math.min(0.5, 2 / Math.max(1, optional));
     const guessed = entries
       .filter(([, { absent, isDeprecated }]) =>
-        absent === null ? true : isDeprecated !== true && this.dice.roll() < likelihood,
+        absent === null ? true : isDeprecated !== true && this.random.next() < likelihood,
       )
       .map(([name, parameter]) => [name, this.#valueOf(name, parameter, choice)] as const);
     const given = notes[nameOf(endpoint)]?.fields?.(choice) ?? {};
@@ -117,16 +117,16 @@ export class LawRequests {
   }
 
   #guess(name: string, schema: Schema): unknown {
-    const { dice } = this;
-    if (schema.anyOf !== undefined) return this.#guess(name, dice.pick(schema.anyOf));
-    if (schema.enum !== undefined) return dice.pick(schema.enum);
+    const { random } = this;
+    if (schema.anyOf !== undefined) return this.#guess(name, random.pick(schema.anyOf));
+    if (schema.enum !== undefined) return random.pick(schema.enum);
     switch (schema.type) {
       case 'boolean':
-        return dice.roll() < 0.5;
+        return random.next() < 0.5;
       case 'integer':
       case 'number':
         return Math.floor(
-          dice.between(schema.minimum ?? 1, Math.min(schema.maximum ?? 10, 1000) + 1),
+          random.between(schema.minimum ?? 1, Math.min(schema.maximum ?? 10, 1000) + 1),
         );
       case 'array':
         return [];

@@ -1,12 +1,12 @@
 import { roles } from '#platform/contracts';
-import type { Dice } from '#test/dice';
+import type { SeededRandom } from '#test/seeded-random';
 import type { Reply } from '#test/http-request';
 import type { Actor, LawWorld } from './law-world.fixture.js';
 
 /** The choice of one request. */
 export interface Choice {
   readonly world: LawWorld;
-  readonly dice: Dice;
+  readonly random: SeededRandom;
   readonly actor: Actor;
 }
 
@@ -15,7 +15,7 @@ export interface EndpointNotes {
   /** Relative to 1, the frequency of other endpoints. */
   readonly weight?: number;
   /** The sender; by default any active account with the access of the endpoint. */
-  readonly actor?: (world: LawWorld, dice: Dice) => Actor;
+  readonly actor?: (world: LawWorld, random: SeededRandom) => Actor;
   /** Values of parameters; `undefined` leaves one out. By default they follow `values` and the schema. */
   readonly fields?: (choice: Choice) => Readonly<Record<string, unknown>>;
   /** The content of the file that the endpoint takes. */
@@ -30,20 +30,20 @@ export const gif = Buffer.from(
   'base64',
 );
 
-export const anyUser = ({ world, dice }: Choice): number => dice.pick(world.existing.users).id;
-export const someUsers = ({ world, dice }: Choice): number[] =>
-  dice
+export const anyUser = ({ world, random }: Choice): number => random.pick(world.existing.users).id;
+export const someUsers = ({ world, random }: Choice): number[] =>
+  random
     .shuffled(world.existing.users.filter(({ isActive }) => isActive))
-    .slice(0, 1 + dice.roll() * 3)
+    .slice(0, 1 + random.next() * 3)
     .map(({ id }) => id);
-export const anyChannel = ({ world, dice }: Choice): number =>
-  dice.pick(world.existing.channels).id;
-export const anyMessage = ({ world, dice }: Choice): number | undefined =>
-  world.existing.messages.length === 0 ? undefined : dice.pick(world.existing.messages).id;
-export const anyGroup = ({ world, dice }: Choice): number =>
-  dice.pick(world.existing.groups.filter(({ isSystem }) => !isSystem)).id;
+export const anyChannel = ({ world, random }: Choice): number =>
+  random.pick(world.existing.channels).id;
+export const anyMessage = ({ world, random }: Choice): number | undefined =>
+  world.existing.messages.length === 0 ? undefined : random.pick(world.existing.messages).id;
+export const anyGroup = ({ world, random }: Choice): number =>
+  random.pick(world.existing.groups.filter(({ isSystem }) => !isSystem)).id;
 const topics = ['lunch', 'Lunch', 'dinner', '', '✔ done'];
-export const anyTopic = ({ dice }: Choice): string => dice.pick(topics);
+export const anyTopic = ({ random }: Choice): string => random.pick(topics);
 export const phone = { token: 'c0ffee'.repeat(10) };
 
 /** Values of parameters of any endpoint, by name. */
@@ -55,22 +55,22 @@ export const values: Readonly<Record<string, (choice: Choice) => unknown>> = {
   user_group_id: anyGroup,
   topic: anyTopic,
   topic_name: anyTopic,
-  messages: ({ world, dice }) =>
-    dice
+  messages: ({ world, random }) =>
+    random
       .shuffled(world.existing.messages)
       .slice(0, 6)
       .map(({ id }) => id),
   content: (choice) => contentOf(choice),
-  filter_id: ({ world, dice }) => idFrom(dice, world.existing.linkifiers),
-  playground_id: ({ world, dice }) => idFrom(dice, world.existing.playgrounds),
-  field_id: ({ world, dice }) => idFrom(dice, world.existing.profileFields),
-  saved_snippet_id: ({ world, dice, actor }) =>
+  filter_id: ({ world, random }) => idFrom(random, world.existing.linkifiers),
+  playground_id: ({ world, random }) => idFrom(random, world.existing.playgrounds),
+  field_id: ({ world, random }) => idFrom(random, world.existing.profileFields),
+  saved_snippet_id: ({ world, random, actor }) =>
     idFrom(
-      dice,
+      random,
       world.existing.snippets.filter(({ userId }) => userId === actor.person.id),
     ),
-  emoji_name: ({ world, dice }) =>
-    dice.pick([...world.existing.emoji.map(({ name }) => name), 'car', 'tada']),
+  emoji_name: ({ world, random }) =>
+    random.pick([...world.existing.emoji.map(({ name }) => name), 'car', 'tada']),
   emoji_code: () => undefined,
   reaction_type: () => undefined,
   queue_id: () => undefined,
@@ -78,17 +78,19 @@ export const values: Readonly<Record<string, (choice: Choice) => unknown>> = {
   'Idempotency-Key': () => undefined,
 };
 
-export const idFrom = (dice: Dice, rows: readonly { readonly id: number }[]): number | undefined =>
-  rows.length === 0 ? undefined : dice.pick(rows).id;
+export const idFrom = (
+  random: SeededRandom,
+  rows: readonly { readonly id: number }[],
+): number | undefined => (rows.length === 0 ? undefined : random.pick(rows).id);
 
 /** A text with mentions, links to files, and other Markdown. */
-export function contentOf({ world, dice }: Choice): string {
+export function contentOf({ world, random }: Choice): string {
   const parts = [world.unique('Hello **you**')];
-  const mentioned = dice.pick(world.existing.users);
-  if (dice.roll() < 0.3) parts.push('@**all**');
-  if (dice.roll() < 0.3) parts.push(`@**|${mentioned.id}**`);
-  const [file] = dice.shuffled(world.existing.files);
-  if (file !== undefined && dice.roll() < 0.3) parts.push(`[file](/user_uploads/${file.pathId})`);
+  const mentioned = random.pick(world.existing.users);
+  if (random.next() < 0.3) parts.push('@**all**');
+  if (random.next() < 0.3) parts.push(`@**|${mentioned.id}**`);
+  const [file] = random.shuffled(world.existing.files);
+  if (file !== undefined && random.next() < 0.3) parts.push(`[file](/user_uploads/${file.pathId})`);
   return parts.join(' ');
 }
 

@@ -1,5 +1,5 @@
 import { roles } from '#platform/contracts';
-import type { Dice } from '#test/dice';
+import type { SeededRandom } from '#test/seeded-random';
 import { sendRequest } from '#test/http-request';
 import { Correspondence } from '#test/messages-organisation';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
@@ -132,15 +132,15 @@ export class LawWorld {
   }
 
   /** An active account; with `mostRole`, one with at least the rights of this role. */
-  pickActor(dice: Dice, mostRole: number = roles.guest): Actor {
-    return dice.pick(this.actors.filter((one) => one.role <= mostRole && this.isActive(one)));
+  pickActor(random: SeededRandom, mostRole: number = roles.guest): Actor {
+    return random.pick(this.actors.filter((one) => one.role <= mostRole && this.isActive(one)));
   }
 
   /** The active account with one of these ids; any account if there is none. */
-  pickOwner(dice: Dice, userIds: readonly number[]): Actor {
+  pickOwner(random: SeededRandom, userIds: readonly number[]): Actor {
     const owners = this.actors.filter(({ person }) => userIds.includes(person.id));
     const active = owners.filter((one) => this.isActive(one));
-    return active.length === 0 ? this.pickActor(dice) : dice.pick(active);
+    return active.length === 0 ? this.pickActor(random) : random.pick(active);
   }
 
   actorOf(userId: number): Actor | undefined {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { clientCapabilities } from '#events/declarations';
 import { chaosSeed, isLongRun } from '#test/chaos-run';
-import { Dice } from '#test/dice';
+import { SeededRandom } from '#test/seeded-random';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { startVideoProvider, type VideoProvider } from '#test/video-provider';
@@ -42,9 +42,9 @@ class Law {
 
   constructor(
     private readonly world: LawWorld,
-    private readonly dice: Dice,
+    private readonly random: SeededRandom,
   ) {
-    this.#requests = new LawRequests(world, dice);
+    this.#requests = new LawRequests(world, random);
   }
 
   /** Runs at least the rounds of `MIN_ROUNDS`, and until every endpoint has succeeded. */
@@ -81,14 +81,14 @@ class Law {
   /** Every other request is for the endpoint with the fewest successes. */
   #nextName(): string {
     const names = changeNames;
-    if (this.dice.roll() < 0.4) {
+    if (this.random.next() < 0.4) {
       const fewest = Math.min(...names.map((name) => this.successes.get(name) ?? 0));
-      return this.dice.pick(names.filter((name) => (this.successes.get(name) ?? 0) === fewest));
+      return this.random.pick(names.filter((name) => (this.successes.get(name) ?? 0) === fewest));
     }
     const weights = names.map(
       (name) => notes[name]?.weight ?? (name in commands ? COMMAND_WEIGHT : 1),
     );
-    let left = this.dice.roll() * weights.reduce((sum, weight) => sum + weight, 0);
+    let left = this.random.next() * weights.reduce((sum, weight) => sum + weight, 0);
     return names.find((_, index) => (left -= weights[index] ?? 1) <= 0) ?? names[0] ?? '';
   }
 
@@ -105,7 +105,7 @@ class Law {
   async #replaceClients(count: number): Promise<void> {
     const added = await Promise.all(
       Array.from({ length: count }, () =>
-        LawClient.register(this.world.pickActor(this.dice), randomOptions(this.dice)),
+        LawClient.register(this.world.pickActor(this.random), randomOptions(this.random)),
       ),
     );
     const newest = [...this.#clients, ...added.filter((client) => client !== null)];
@@ -150,7 +150,7 @@ beforeAll(async () => {
   videoProvider = await startVideoProvider();
   // Its own gateway: clients poll, which would disturb the statement counts of other files.
   system = await startGateway(videoProvider.environment);
-  law = new Law(await LawWorld.in(system), new Dice(chaosSeed));
+  law = new Law(await LawWorld.in(system), new SeededRandom(chaosSeed));
 }, 120_000);
 
 afterAll(async () => {

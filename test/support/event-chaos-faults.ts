@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChaosProgram } from './chaos-program.js';
-import type { Dice } from './dice.js';
+import type { SeededRandom } from './seeded-random.js';
 import type { System } from './start-system.js';
 import type { ThrowawayPostgres } from './throwaway-postgres.js';
 import type { ThrowawayRedis } from './throwaway-redis.js';
@@ -25,10 +25,12 @@ const END_CONNECTIONS = `
   WHERE datname = current_database() AND pid <> pg_backend_pid()`;
 
 const faults = {
-  'crash a gateway': ({ gateways }: EventChaosTargets, dice: Dice) =>
-    crash(dice.pick(gateways), dice),
-  'crash presence': ({ presence }: EventChaosTargets, dice: Dice) => crash(presence, dice),
-  'crash the push worker': ({ worker }: EventChaosTargets, dice: Dice) => crash(worker, dice),
+  'crash a gateway': ({ gateways }: EventChaosTargets, random: SeededRandom) =>
+    crash(random.pick(gateways), random),
+  'crash presence': ({ presence }: EventChaosTargets, random: SeededRandom) =>
+    crash(presence, random),
+  'crash the push worker': ({ worker }: EventChaosTargets, random: SeededRandom) =>
+    crash(worker, random),
   async 'restart the gateways in turn'({ gateways, untilAllAreUsed }: EventChaosTargets) {
     for (const gateway of gateways) {
       await gateway.stop();
@@ -39,9 +41,9 @@ const faults = {
   async 'empty Redis'({ redis }: EventChaosTargets) {
     await redis.run((connection) => connection.flushall());
   },
-  async 'restart Redis without its data'({ redis }: EventChaosTargets, dice: Dice) {
+  async 'restart Redis without its data'({ redis }: EventChaosTargets, random: SeededRandom) {
     await redis.kill();
-    await delay(dice.between(0, MAX_AWAY_MS));
+    await delay(random.between(0, MAX_AWAY_MS));
     await redis.startAgain();
   },
   async 'end all connections of PostgreSQL'({ system }: EventChaosTargets) {
@@ -50,27 +52,30 @@ const faults = {
   async 'crash PostgreSQL'({ postgres }: EventChaosTargets) {
     await postgres.crash();
   },
-  async 'restart PostgreSQL'({ postgres }: EventChaosTargets, dice: Dice) {
-    await postgres.restart(() => delay(dice.between(0, MAX_AWAY_MS)));
+  async 'restart PostgreSQL'({ postgres }: EventChaosTargets, random: SeededRandom) {
+    await postgres.restart(() => delay(random.between(0, MAX_AWAY_MS)));
   },
 } as const;
 
-async function crash(victim: ChaosProgram, dice: Dice): Promise<void> {
+async function crash(victim: ChaosProgram, random: SeededRandom): Promise<void> {
   await victim.kill();
-  await delay(dice.between(0, MAX_AWAY_MS));
+  await delay(random.between(0, MAX_AWAY_MS));
   await victim.start();
 }
 
 export type EventFault = keyof typeof faults;
 
 /** Causes each fault once, in a random order; resolves with that order when all faults have ended. */
-export async function troubleEvents(targets: EventChaosTargets, dice: Dice): Promise<EventFault[]> {
+export async function causeEventFaults(
+  targets: EventChaosTargets,
+  random: SeededRandom,
+): Promise<EventFault[]> {
   // Object.keys has a wider type.
-  const order = dice.shuffled(Object.keys(faults) as EventFault[]);
+  const order = random.shuffled(Object.keys(faults) as EventFault[]);
   for (const name of order) {
     await targets.untilAllAreUsed();
-    await delay(dice.between(0, MAX_CALM_MS));
-    await faults[name](targets, dice);
+    await delay(random.between(0, MAX_CALM_MS));
+    await faults[name](targets, random);
   }
   await targets.untilAllAreUsed();
   return order;

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { errorText } from '#platform/core';
 import { basicAuthorization, encodeForm, type Fields } from './api-client.js';
-import type { Dice } from './dice.js';
+import type { SeededRandom } from './seeded-random.js';
 import type { Person } from './organisation.js';
 import type { Span } from './presence-possible-times.js';
 import type { PresenceTimes } from './presence-realm.js';
@@ -58,7 +58,7 @@ export class ChaosClient {
     readonly person: Person,
     readonly encoding: ClientEncoding,
     private readonly gatewayUrls: readonly string[],
-    private readonly dice: Dice,
+    private readonly random: SeededRandom,
     private readonly tally: ClientsTally,
   ) {}
 
@@ -104,7 +104,7 @@ export class ChaosClient {
     onUncertain: OnUncertain = () => undefined,
   ): Promise<ChaosAnswer> {
     const beganAt = performance.now();
-    for (const url of this.dice.shuffled([...this.gatewayUrls, ...this.gatewayUrls])) {
+    for (const url of this.random.shuffled([...this.gatewayUrls, ...this.gatewayUrls])) {
       const from = nowSeconds();
       try {
         const answer = await this.#sendTo(url, method, path, fields);

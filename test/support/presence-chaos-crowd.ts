@@ -1,5 +1,5 @@
 import { type PresenceTiming, presenceAnswers, roles } from '#platform/contracts';
-import { Dice } from './dice.js';
+import { SeededRandom } from './seeded-random.js';
 import { addOrganisation, type Organisation, type Person } from './organisation.js';
 import { ChaosClient, type ClientsTally, encodings } from './presence-chaos-client.js';
 import { ChaosActor, ChaosWatcher, watcherHabits } from './presence-chaos-people.js';
@@ -32,10 +32,10 @@ export class ChaosCrowd {
   readonly actors: ChaosActor[] = [];
   readonly watchers: ChaosWatcher[] = [];
   readonly #people: Person[] = [];
-  readonly #dice: Dice;
+  readonly #random: SeededRandom;
 
   private constructor(private readonly plan: CrowdPlan) {
-    this.#dice = new Dice(plan.seed);
+    this.#random = new SeededRandom(plan.seed);
   }
 
   static async create(plan: CrowdPlan): Promise<ChaosCrowd> {
@@ -76,17 +76,17 @@ export class ChaosCrowd {
     const admin = this.#clientOf(owner);
     for (let count = 0; count < this.plan.actors; count += 1) {
       const person = await this.#addPerson(organisation, true);
-      const silentAfterMs = this.#dice.between(0, this.plan.lifeMs);
+      const silentAfterMs = this.#random.between(0, this.plan.lifeMs);
       const traits = {
         joinedAt: JOINED_AT,
         admin,
-        toggles: this.#dice.roll() < TOGGLING_SHARE,
+        toggles: this.#random.next() < TOGGLING_SHARE,
         // Others read the presence of the first user continuously.
-        leaves: this.#dice.roll() < LEAVING_SHARE && count > 0,
-        silentAfterMs: this.#dice.roll() < STAYING_SHARE ? Infinity : silentAfterMs,
+        leaves: this.#random.next() < LEAVING_SHARE && count > 0,
+        silentAfterMs: this.#random.next() < STAYING_SHARE ? Infinity : silentAfterMs,
       };
       const client = this.#clientOf(person);
-      this.actors.push(new ChaosActor(client, traits, this.plan.timing, this.#ownDice()));
+      this.actors.push(new ChaosActor(client, traits, this.plan.timing, this.#ownRandom()));
     }
   }
 
@@ -98,25 +98,25 @@ export class ChaosCrowd {
       const client = this.#clientOf(await this.#addPerson(organisation, false));
       const habit = watcherHabits[count % watcherHabits.length] ?? 'often';
       const asked = first === undefined ? [] : [first.id];
-      this.watchers.push(new ChaosWatcher(client, habit, asked, this.#ownDice()));
+      this.watchers.push(new ChaosWatcher(client, habit, asked, this.#ownRandom()));
     }
   }
 
   async #addPerson(organisation: Organisation, isPresenceEnabled: boolean): Promise<Person> {
-    const role = this.#dice.roll() < GUEST_SHARE ? roles.guest : roles.member;
+    const role = this.#random.next() < GUEST_SHARE ? roles.guest : roles.member;
     const dateJoined = new Date(JOINED_AT * 1000);
     const person = await organisation.addPerson({ role, isPresenceEnabled, dateJoined });
     this.#people.push(person);
     return person;
   }
 
-  #clientOf(person: Person, encoding = this.#dice.pick(encodings)): ChaosClient {
+  #clientOf(person: Person, encoding = this.#random.pick(encodings)): ChaosClient {
     const { programs, tally } = this.plan;
-    return new ChaosClient(person, encoding, programs.gatewayUrls, this.#ownDice(), tally);
+    return new ChaosClient(person, encoding, programs.gatewayUrls, this.#ownRandom(), tally);
   }
 
-  #ownDice(): Dice {
-    return new Dice(Math.floor(this.#dice.between(0, 2 ** 31)));
+  #ownRandom(): SeededRandom {
+    return new SeededRandom(Math.floor(this.#random.between(0, 2 ** 31)));
   }
 
   /** A new viewer, who is invisible. */

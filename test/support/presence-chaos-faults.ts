@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Dice } from './dice.js';
+import type { SeededRandom } from './seeded-random.js';
 import type { ChaosPrograms } from './presence-chaos-programs.js';
 import type { ThrowawayRedis } from './throwaway-redis.js';
 
@@ -15,20 +15,20 @@ export interface ChaosTargets {
 }
 
 const faults = {
-  async crash({ programs }: ChaosTargets, dice: Dice) {
-    const victim = dice.pick(programs.processes);
+  async crash({ programs }: ChaosTargets, random: SeededRandom) {
+    const victim = random.pick(programs.processes);
     await victim.kill();
-    await delay(dice.between(0, MAX_AWAY_MS));
+    await delay(random.between(0, MAX_AWAY_MS));
     await victim.start();
   },
-  async pause({ programs }: ChaosTargets, dice: Dice) {
-    const victim = dice.pick(programs.processes);
+  async pause({ programs }: ChaosTargets, random: SeededRandom) {
+    const victim = random.pick(programs.processes);
     victim.pause();
-    await delay(dice.between(0, MAX_PAUSED_MS));
+    await delay(random.between(0, MAX_PAUSED_MS));
     victim.continue();
   },
-  async restart({ programs }: ChaosTargets, dice: Dice) {
-    const victim = dice.pick(programs.processes);
+  async restart({ programs }: ChaosTargets, random: SeededRandom) {
+    const victim = random.pick(programs.processes);
     await victim.stop();
     await victim.start();
   },
@@ -37,14 +37,14 @@ const faults = {
     await delay(ALL_AWAY_MS);
     await Promise.all(processes.map((victim) => victim.start()));
   },
-  async 'restart a gateway'({ programs }: ChaosTargets, dice: Dice) {
-    const victim = dice.pick(programs.gateways);
+  async 'restart a gateway'({ programs }: ChaosTargets, random: SeededRandom) {
+    const victim = random.pick(programs.gateways);
     await victim.stop();
     await victim.start();
   },
-  async 'crash Redis'({ redis }: ChaosTargets, dice: Dice) {
+  async 'crash Redis'({ redis }: ChaosTargets, random: SeededRandom) {
     await killOutright(redis);
-    await delay(dice.between(0, MAX_AWAY_MS));
+    await delay(random.between(0, MAX_AWAY_MS));
     await redis.startAgain();
   },
   async 'empty Redis'({ redis }: ChaosTargets) {
@@ -75,15 +75,15 @@ const course: readonly Fault[] = [
  * Causes one fault after another, in a random order; resolves with that order when all faults have ended. Each fault
  * starts when no reports of the previous one are buffered, because a crash of one program would lose buffered reports.
  */
-export async function troublePresence(
+export async function causePresenceFaults(
   targets: ChaosTargets,
-  dice: Dice,
+  random: SeededRandom,
   isLong: boolean,
 ): Promise<Fault[]> {
-  const order = dice.shuffled(isLong ? course : [...new Set(course)]);
+  const order = random.shuffled(isLong ? course : [...new Set(course)]);
   for (const name of order) {
-    await delay(dice.between(0, MAX_CALM_MS));
-    await faults[name](targets, dice);
+    await delay(random.between(0, MAX_CALM_MS));
+    await faults[name](targets, random);
     await targets.programs.untilNothingIsBuffered();
   }
   return order;

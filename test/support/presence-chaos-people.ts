@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PresenceTiming } from '#platform/contracts';
-import type { Dice } from './dice.js';
+import type { SeededRandom } from './seeded-random.js';
 import type { ChaosClient } from './presence-chaos-client.js';
 import { type ObservedRequest, PossibleTimes } from './presence-possible-times.js';
 
@@ -26,7 +26,7 @@ export class ChaosActor {
     readonly client: ChaosClient,
     private readonly traits: ActorTraits,
     timing: PresenceTiming,
-    private readonly dice: Dice,
+    private readonly random: SeededRandom,
   ) {
     this.expected = new PossibleTimes(traits.joinedAt, timing);
   }
@@ -48,21 +48,21 @@ export class ChaosActor {
   async run(signal: AbortSignal): Promise<void> {
     const silentAtMs = performance.now() + this.traits.silentAfterMs;
     while (!signal.aborted && this.isStaying) {
-      await delay(this.dice.between(0, 9000));
+      await delay(this.random.between(0, 9000));
       await this.#act();
       this.#isSilent = performance.now() > silentAtMs;
     }
   }
 
   /** Reports, and usually polls. */
-  async report(isActive = this.dice.roll() < 0.7): Promise<void> {
+  async report(isActive = this.random.next() < 0.7): Promise<void> {
     const status = isActive ? 'active' : 'idle';
     const note = (request: ObservedRequest) => {
       if (!this.#isHidden) this.expected.report(isActive, request);
     };
     const onUncertain = (at: ObservedRequest['at']) => note({ at, isCertain: false });
     const answer =
-      this.dice.roll() < 0.2
+      this.random.next() < 0.2
         ? await this.client.send(
             'POST',
             '/users/me/presence',
@@ -79,7 +79,7 @@ export class ChaosActor {
   }
 
   async #act(): Promise<void> {
-    const choice = this.dice.roll();
+    const choice = this.random.next();
     if (this.traits.toggles && choice < 0.3) await this.#toggle();
     else if (this.traits.leaves && choice < 0.2) await this.#leave();
     else await this.report();
@@ -102,11 +102,11 @@ export class ChaosActor {
 
   async #leave(): Promise<void> {
     await this.traits.admin.send('DELETE', `/users/${this.id}`);
-    if (this.dice.roll() < 0.3) {
+    if (this.random.next() < 0.3) {
       this.#isGone = true;
       return;
     }
-    await delay(this.dice.between(0, 6000));
+    await delay(this.random.between(0, 6000));
     await this.traits.admin.send('POST', `/users/${this.id}/reactivate`);
   }
 }
@@ -130,12 +130,12 @@ export class ChaosWatcher {
     readonly habit: WatcherHabit,
     /** The user whose presence is read. */
     private readonly asked: readonly number[],
-    private readonly dice: Dice,
+    private readonly random: SeededRandom,
   ) {}
 
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await delay(this.dice.between(...pauses[this.habit]));
+      await delay(this.random.between(...pauses[this.habit]));
       await this.#look();
     }
   }
@@ -155,7 +155,7 @@ export class ChaosWatcher {
         return;
       case 'reading':
         await this.client.send('GET', '/realm/presence');
-        await this.client.send('GET', `/users/${this.dice.pick(this.asked)}/presence`);
+        await this.client.send('GET', `/users/${this.random.pick(this.asked)}/presence`);
         return;
     }
   }

@@ -1,5 +1,5 @@
 import type { PresenceRuntime } from '#presence/server';
-import type { Dice } from './dice.js';
+import type { SeededRandom } from './seeded-random.js';
 import type { PresenceRealm } from './presence-realm.js';
 import type { ExpectedPresence } from './presence-expected-state.js';
 import { PresenceViewer } from './presence-viewer.js';
@@ -22,7 +22,7 @@ export class PresenceCrowd {
     private readonly users: readonly number[],
     readonly expected: ExpectedPresence,
     viewers: number,
-    private readonly dice: Dice,
+    private readonly random: SeededRandom,
   ) {
     this.viewers = Array.from(
       { length: viewers },
@@ -55,15 +55,15 @@ export class PresenceCrowd {
     processes: readonly PresenceRuntime[],
     beforeStep: (step: number) => Promise<void>,
   ): Promise<void> {
-    const reporters = this.dice.shuffled(this.users);
-    const polling = this.dice.shuffled([...this.#busy]);
+    const reporters = this.random.shuffled(this.users);
+    const polling = this.random.shuffled([...this.#busy]);
     const pollsPerMoment = Math.ceil(polling.length / this.moments);
     for (let moment = 0; moment < this.moments; moment += 1) {
       await beforeStep(moment);
       for (const userId of reporters.splice(0, USERS_PER_MOMENT)) this.#act(userId, processes);
       for (const viewer of polling.splice(0, pollsPerMoment)) {
-        if (this.dice.roll() < NEW_SHARE) viewer.reset();
-        await this.look(viewer, this.dice.pick(processes));
+        if (this.random.next() < NEW_SHARE) viewer.reset();
+        await this.look(viewer, this.random.pick(processes));
       }
     }
   }
@@ -78,12 +78,12 @@ export class PresenceCrowd {
   }
 
   #act(userId: number, processes: readonly PresenceRuntime[]): void {
-    const isActive = this.dice.roll() < 0.7;
+    const isActive = this.random.next() < 0.7;
     // A user who goes invisible stays with one process, as at a gateway: the change must not overtake earlier reports.
     const isToggling = this.users.indexOf(userId) < this.users.length * TOGGLING_SHARE;
-    const process = isToggling ? processes[userId % processes.length] : this.dice.pick(processes);
+    const process = isToggling ? processes[userId % processes.length] : this.random.pick(processes);
     const act =
-      isToggling && this.dice.roll() < 0.3
+      isToggling && this.random.next() < 0.3
         ? process?.service.changeVisibility(this.expected.toggle(userId))
         : process?.service.report(this.expected.report(userId, isActive));
     const done = Promise.resolve(act).finally(() => this.#underWay.delete(done));

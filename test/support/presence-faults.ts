@@ -1,5 +1,5 @@
 import { keysOf } from '#presence/store';
-import type { Dice } from './dice.js';
+import type { SeededRandom } from './seeded-random.js';
 import type { PresenceProcesses } from './presence-processes.js';
 import type { RedisBackup, RedisPair } from './redis-pair.js';
 
@@ -28,7 +28,7 @@ export interface PresenceTargets {
 export function presenceFault(
   name: PresenceFaultName,
   { redis, processes, realmId }: PresenceTargets,
-  dice: Dice,
+  random: SeededRandom,
 ): PresenceFault {
   const moveAll = () => {
     for (const proxy of processes.proxies()) proxy.switchTo(redis.url);
@@ -38,7 +38,7 @@ export function presenceFault(
     case 'cut':
       return {
         async apply() {
-          for (const proxy of processes.proxies()) if (dice.roll() < 0.5) proxy.disconnect();
+          for (const proxy of processes.proxies()) if (random.next() < 0.5) proxy.disconnect();
         },
       };
     case 'flush':
@@ -61,7 +61,8 @@ export function presenceFault(
         prepare: async () => redis.lag(),
         async apply() {
           await redis.promote();
-          for (const proxy of processes.proxies()) if (dice.roll() < 0.5) proxy.switchTo(redis.url);
+          for (const proxy of processes.proxies())
+            if (random.next() < 0.5) proxy.switchTo(redis.url);
         },
         async repair() {
           moveAll();

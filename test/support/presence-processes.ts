@@ -1,5 +1,5 @@
 import type { PresenceRuntime } from '#presence/server';
-import type { Dice } from './dice.js';
+import type { SeededRandom } from './seeded-random.js';
 import { startSwitchableProxy, type SwitchableProxy } from './switchable-proxy.js';
 import { startPresence } from './start-presence.js';
 import type { TestDatabase } from './test-stores.js';
@@ -22,15 +22,15 @@ export class PresenceProcesses {
   /** The offset of the clock of the processes. */
   clockOffsetMs = 0;
 
-  private constructor(private readonly dice: Dice) {}
+  private constructor(private readonly random: SeededRandom) {}
 
   static async start(
     count: number,
     { database }: TestDatabase,
     redisUrl: string,
-    dice: Dice,
+    random: SeededRandom,
   ): Promise<PresenceProcesses> {
-    const started = new PresenceProcesses(dice);
+    const started = new PresenceProcesses(random);
     for (let index = 0; index < count; index += 1) {
       const proxy = await startSwitchableProxy(redisUrl);
       const clock = () => Date.now() + started.clockOffsetMs;
@@ -46,7 +46,7 @@ export class PresenceProcesses {
 
   /** The proxies to Redis, in a random order. */
   proxies(): SwitchableProxy[] {
-    return this.dice.shuffled(this.#processes).map(({ proxy }) => proxy);
+    return this.random.shuffled(this.#processes).map(({ proxy }) => proxy);
   }
 
   /** Waits for one step, in which the traffic to and from Redis may stall. */
@@ -55,9 +55,9 @@ export class PresenceProcesses {
     for (const process of this.#processes) {
       if (process.stalledUntil === this.#moment) release(process);
     }
-    const process = this.dice.pick(this.#processes);
-    if (process.stalledUntil !== 0 || this.dice.roll() > STALL_SHARE) return;
-    process.stalledUntil = this.#moment + Math.ceil(this.dice.between(0, MAX_STALLED_MOMENTS));
+    const process = this.random.pick(this.#processes);
+    if (process.stalledUntil !== 0 || this.random.next() > STALL_SHARE) return;
+    process.stalledUntil = this.#moment + Math.ceil(this.random.between(0, MAX_STALLED_MOMENTS));
     process.proxy.stall();
   }
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Dice } from './dice.js';
+import type { SeededRandom } from './seeded-random.js';
 import type { Organisation, Person } from './organisation.js';
 import { Phone } from './phone.js';
 import type { SandboxClient, SandboxDelivery } from './sandbox-client.js';
@@ -35,7 +35,7 @@ export class Crowd {
   readonly refused: RefusedRequest[] = [];
   readonly #people: Person[] = [];
 
-  constructor(private readonly dice: Dice) {}
+  constructor(private readonly random: SeededRandom) {}
 
   /** Registers two phones of each platform for each of `count` people. */
   async register(organisation: Organisation, count: number): Promise<void> {
@@ -44,7 +44,7 @@ export class Crowd {
       const phones = [Phone.iphone(), Phone.iphone(), Phone.android(), Phone.android()];
       for (const phone of phones) {
         await phone.register(owner.api);
-        const behaviour = FAULTY_BEHAVIOURS[Math.floor(this.dice.roll() * 10)] ?? 'normal';
+        const behaviour = FAULTY_BEHAVIOURS[Math.floor(this.random.next() * 10)] ?? 'normal';
         this.phones.push({ phone, owner, behaviour, accepted: 0 });
       }
     }
@@ -63,7 +63,7 @@ export class Crowd {
     const requests: Promise<void>[] = [];
     while (!signal.aborted) {
       requests.push(this.#sendOne());
-      await delay(this.dice.between(0, 2 * BETWEEN_REQUESTS_MS));
+      await delay(this.random.between(0, 2 * BETWEEN_REQUESTS_MS));
     }
     await Promise.all(requests);
   }
@@ -81,10 +81,10 @@ export class Crowd {
   }
 
   async #sendOne(): Promise<void> {
-    const choice = this.dice.roll();
-    if (choice < 0.6) await this.#testOne(this.dice.pick(this.phones));
-    else if (choice < 0.8) await this.#testAll(this.dice.pick(this.#people));
-    else await this.#write(this.dice.pick(this.#people), this.dice.pick(this.#people));
+    const choice = this.random.next();
+    if (choice < 0.6) await this.#testOne(this.random.pick(this.phones));
+    else if (choice < 0.8) await this.#testAll(this.random.pick(this.#people));
+    else await this.#write(this.random.pick(this.#people), this.random.pick(this.#people));
   }
 
   async #testOne(one: CrowdPhone): Promise<void> {
@@ -123,7 +123,7 @@ export class Crowd {
 
   #scriptFor({ platform }: Phone, behaviour: Exclude<Behaviour, 'normal'>) {
     const choices = scripts[behaviour][platform];
-    return { platform, ...this.dice.pick(choices()) };
+    return { platform, ...this.random.pick(choices()) };
   }
 }
 

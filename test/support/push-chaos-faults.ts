@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Platform } from '#platform/contracts';
 import { ChaosProgram } from './chaos-program.js';
-import type { Dice } from './dice.js';
+import type { SeededRandom } from './seeded-random.js';
 import type { SandboxClient } from './sandbox-client.js';
 import type { ThrowawayRedis } from './throwaway-redis.js';
 
@@ -20,9 +20,12 @@ const modes = [
 type Mode = (typeof modes)[number];
 
 /** All modes for each provider in random order; in a short run each mode for one of the two providers. */
-export function providerFaults(dice: Dice, isLong: boolean): Record<Platform, readonly Mode[]> {
-  if (isLong) return { apns: dice.shuffled(modes), fcm: dice.shuffled(modes) };
-  const order = dice.shuffled(modes);
+export function providerFaults(
+  random: SeededRandom,
+  isLong: boolean,
+): Record<Platform, readonly Mode[]> {
+  if (isLong) return { apns: random.shuffled(modes), fcm: random.shuffled(modes) };
+  const order = random.shuffled(modes);
   const half = order.length / 2;
   return { apns: order.slice(0, half), fcm: order.slice(half) };
 }
@@ -46,15 +49,15 @@ export interface ChaosTargets {
 export async function injectProviderFaults(
   { sandbox }: ChaosTargets,
   platform: Platform,
-  plan: { readonly modes: readonly Mode[]; readonly dice: Dice },
+  plan: { readonly modes: readonly Mode[]; readonly random: SeededRandom },
   tally: ChaosTally,
 ): Promise<void> {
-  const { dice } = plan;
+  const { random } = plan;
   for (const mode of plan.modes) {
-    await delay(dice.between(300, 1200));
+    await delay(random.between(300, 1200));
     await sandbox.setMode(platform, mode);
     tally.broken += 1;
-    await delay(dice.between(1200, 3000));
+    await delay(random.between(1200, 3000));
     await sandbox.setMode(platform, { mode: 'ok' });
   }
 }
@@ -62,16 +65,16 @@ export async function injectProviderFaults(
 /** Kills workers and restarts Redis in random order: each once, in a long run twice. All of them run afterwards. */
 export async function injectProgramFaults(
   { workers, redis }: ChaosTargets,
-  dice: Dice,
+  random: SeededRandom,
   { tally, isLong }: { readonly tally: ChaosTally; readonly isLong: boolean },
 ): Promise<void> {
   const once = [...workers, redis];
-  for (const victim of dice.shuffled(isLong ? [...once, ...once] : once)) {
-    await delay(dice.between(1500, 3500));
+  for (const victim of random.shuffled(isLong ? [...once, ...once] : once)) {
+    await delay(random.between(1500, 3500));
     if (victim instanceof ChaosProgram) {
       await victim.kill();
       tally.kills += 1;
-      await delay(dice.between(0, 1500));
+      await delay(random.between(0, 1500));
       await victim.start();
     } else {
       await victim.restart();

@@ -154,7 +154,7 @@ export class PushSystem {
           redactsContent: false,
           keySecret: PUSH_KEY_SECRET,
           relay: this.queues.relay,
-          sweep: { everyMs: sweepMs, patienceMs: sweepMs },
+          sweep: { everyMs: sweepMs, gracePeriodMs: sweepMs },
           tokenAges: { apns: 0, fcm: 0 },
           retention: { historyMs: 7 * DAY_MS, deadLettersMs: 30 * DAY_MS },
           imports: [RecordedChangesModule],

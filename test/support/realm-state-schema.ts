@@ -12,7 +12,7 @@ export const groupValue = z.union([
 ]);
 const provider = z.strictObject({ id: z.int().min(0), name: z.string().min(1) });
 
-/** The members of the fetch type `realm`, as the clients of the field demand them. */
+/** The members of the fetch type `realm`, as published clients demand them. */
 export const realmState = z.strictObject({
   realm_name: z.string(),
   realm_icon_url: z.url(),

@@ -87,7 +87,7 @@ describe('carillon push test', () => {
 });
 
 describe('carillon push explain', () => {
-  it('names the rule that kept the notification of a message', async () => {
+  it('names the rule that prevented the notification of a message', async () => {
     const { id: senderId } = await world.addPerson();
     const { id: messageId } = await addDirectMessage(senderId, [ada.id]);
     await world.database.prisma.user.update({

@@ -3,7 +3,7 @@ import { VERSION } from '#platform/core';
 import { addBotCommands, addUserCommands } from './accounts/account.commands.js';
 import { CommandFailure, exitCodes } from './command-failure.js';
 import { addAuditCommand } from './audit/audit.command.js';
-import type { CommandWorld } from './command-world.js';
+import type { CommandContext } from './command-context.js';
 import { addDeadLetterCommands } from './dead-letters/dead-letters.commands.js';
 import { addDeviceCommands } from './devices/devices.commands.js';
 import { addDoctorCommand } from './doctor/doctor.command.js';
@@ -64,7 +64,7 @@ export async function runCommandLine(
   }
 }
 
-function programOf(world: CommandWorld): Command {
+function programOf(context: CommandContext): Command {
   const program = new Command('carillon')
     .description(
       "commands for operators: check notifications, manage users' phones, create accounts",
@@ -73,23 +73,23 @@ function programOf(world: CommandWorld): Command {
     .addHelpText('after', INTRODUCTION)
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => world.terminal.print(text.trimEnd()),
-      writeErr: (text) => world.terminal.note(text.trimEnd()),
+      writeOut: (text) => context.terminal.print(text.trimEnd()),
+      writeErr: (text) => context.terminal.note(text.trimEnd()),
       // The error is reported below, like every other failure.
       outputError: () => undefined,
     });
-  addDoctorCommand(program, world);
-  addDeviceCommands(program, world);
-  addQueueCommands(program, world);
-  addPushCommands(program, world);
-  addPushKeyCommands(program, world);
-  addPushServiceCommands(program, world);
-  addServerCommands(program, world);
-  addDeadLetterCommands(program, world);
-  addOrganisationCommands(program, world);
-  addUserCommands(program, world);
-  addBotCommands(program, world);
-  addAuditCommand(program, world);
+  addDoctorCommand(program, context);
+  addDeviceCommands(program, context);
+  addQueueCommands(program, context);
+  addPushCommands(program, context);
+  addPushKeyCommands(program, context);
+  addPushServiceCommands(program, context);
+  addServerCommands(program, context);
+  addDeadLetterCommands(program, context);
+  addOrganisationCommands(program, context);
+  addUserCommands(program, context);
+  addBotCommands(program, context);
+  addAuditCommand(program, context);
   return program;
 }
 

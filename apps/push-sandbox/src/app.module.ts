@@ -10,7 +10,7 @@ import { EncryptedPhones } from './inbox/encrypted-phones.js';
 import { InboxFeed } from './inbox/inbox-feed.js';
 import { InboxController } from './inbox/inbox.controller.js';
 import { SandboxSettings } from './credentials/prepare-sandbox-credentials.js';
-import { AnswerDesk } from './wire/answer-desk.js';
+import { AnswerSender } from './wire/answer-sender.js';
 
 @Module({})
 export class AppModule {
@@ -25,7 +25,7 @@ export class AppModule {
         DeliveriesStore,
         EncryptedPhones,
         InboxFeed,
-        AnswerDesk,
+        AnswerSender,
         ApnsWireServer,
         FcmWireServer,
       ],

@@ -14,7 +14,7 @@ import { longestSendMs, type OpenedTransports, relaySettingsOf } from './open-tr
 /** The interval of the sweeper. */
 const SWEEP_EVERY_MS = 2_000;
 /** A delivery that is overdue for longer counts as one with a lost job, unless its queue has a backlog. */
-const SWEEP_PATIENCE_MS = 3_000;
+const SWEEP_GRACE_PERIOD_MS = 3_000;
 /** The lease exceeds the deadline of a push by this time, so that the worker can record the outcome. */
 const LEASE_SLACK_MS = 5_000;
 
@@ -52,7 +52,7 @@ export class AppModule {
           redactsContent: config.redactsContent,
           keySecret: config.keySecret,
           relay: relaySettingsOf(config),
-          sweep: { everyMs: SWEEP_EVERY_MS, patienceMs: SWEEP_PATIENCE_MS },
+          sweep: { everyMs: SWEEP_EVERY_MS, gracePeriodMs: SWEEP_GRACE_PERIOD_MS },
           retention: config.retention,
           tokenAges: config.tokenAges,
           imports: [AccountChangesModule],

@@ -1,6 +1,6 @@
 import type { DemoFile, DemoFileUser } from '../../../prisma/seed/demo-files.js';
 import { LocalStackError } from '../command.js';
-import { DemoMismatch, type Narrator, withoutSecrets } from './narrator.js';
+import { DemoMismatch, type DemoPrinter, withoutSecrets } from './demo-printer.js';
 
 const FETCH_API_KEY = ['POST', '/fetch_api_key'] as const;
 const DEADLINE_MS = 20_000;
@@ -56,7 +56,7 @@ export const refused = (status: number, msg: string, promise: string): Expectati
 export class DemoApi {
   constructor(
     private readonly world: DemoFile,
-    private readonly narrator: Narrator,
+    private readonly printer: DemoPrinter,
   ) {}
 
   /** Resolves with the body of the response; rejects with DemoMismatch for an unexpected response. */
@@ -67,7 +67,7 @@ export class DemoApi {
     expected: Expectation,
     headers: Fields = {},
   ): Promise<Body> {
-    this.narrator.request(actor.name, route, fields, headers);
+    this.printer.request(actor.name, route, fields, headers);
     return this.#asExpected(await this.ask(actor, route, fields, headers), expected);
   }
 
@@ -93,7 +93,7 @@ export class DemoApi {
   /** Uploads a file, and resolves with its path on the server. */
   async upload(actor: Actor, { name, content }: TextFile, promise: string): Promise<string> {
     const route = ['POST', '/user_uploads'] as const;
-    this.narrator.request(actor.name, route, { file: `@${name}` });
+    this.printer.request(actor.name, route, { file: `@${name}` });
     const body = new FormData();
     body.append('file', new Blob([content], { type: 'text/plain' }), name);
     const url = `${this.world.base_url}/api/v1${route[1]}`;
@@ -103,10 +103,10 @@ export class DemoApi {
 
   /** Downloads a file, and compares it with the uploaded one. */
   async openFile(actor: Actor, link: string, { content }: TextFile): Promise<void> {
-    this.narrator.request(actor.name, ['GET', link], {});
+    this.printer.request(actor.name, ['GET', link], {});
     const response = await this.#send(this.world.base_url + link, actor, { method: 'GET' });
     const seen = await response.text();
-    this.narrator.fileAnswer(response.status, response.headers.get('content-type') ?? '', seen);
+    this.printer.fileAnswer(response.status, response.headers.get('content-type') ?? '', seen);
     if (response.status === 200 && seen === content) return;
     throw new DemoMismatch(
       `${actor.name} reads the file as it was sent: 200 ${JSON.stringify(content)}`,
@@ -116,7 +116,7 @@ export class DemoApi {
 
   /** Shows that an actor cannot read the file. */
   async findNoFile(actor: Actor, link: string, expected: Expectation): Promise<void> {
-    this.narrator.request(actor.name, ['GET', link], {});
+    this.printer.request(actor.name, ['GET', link], {});
     const response = await this.#send(this.world.base_url + link, actor, { method: 'GET' });
     this.#asExpected(await readAnswer(response), expected);
   }
@@ -142,7 +142,7 @@ export class DemoApi {
   }
 
   #asExpected({ status, body }: Answer, expected: Expectation): Body {
-    this.narrator.answer(status, body);
+    this.printer.answer(status, body);
     const asExpected = Object.entries(expected.body ?? {}).every(
       ([key, value]) => body[key] === value,
     );

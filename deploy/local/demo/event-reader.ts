@@ -1,5 +1,5 @@
 import type { Actor, Body, DemoApi, Fields } from './demo-api.js';
-import { DemoMismatch, type Narrator } from './narrator.js';
+import { DemoMismatch, type DemoPrinter } from './demo-printer.js';
 
 /** An event of a queue. */
 export type DemoEvent = Body & { readonly id: number; readonly type: string };
@@ -12,7 +12,7 @@ export class EventReader {
 
   private constructor(
     private readonly api: DemoApi,
-    private readonly narrator: Narrator,
+    private readonly printer: DemoPrinter,
     readonly actor: Actor,
     private readonly queue: Body,
   ) {
@@ -22,17 +22,17 @@ export class EventReader {
   /** Registers a queue, and prints the request; the state of the organisation is too long to print. */
   static async register(
     api: DemoApi,
-    narrator: Narrator,
+    printer: DemoPrinter,
     actor: Actor,
     fields: Fields,
   ): Promise<EventReader> {
     const route = ['POST', '/register'] as const;
-    narrator.request(actor.name, route, fields);
+    printer.request(actor.name, route, fields);
     const { status, body } = await api.ask(actor, route, fields);
     if (status !== 200) throw new DemoMismatch('A queue', `${status} ${JSON.stringify(body)}`);
     const { queue_id: id, last_event_id: last } = body;
-    narrator.answer(status, { queue_id: id, last_event_id: last, '…': Object.keys(body).length });
-    const reader = new EventReader(api, narrator, actor, body);
+    printer.answer(status, { queue_id: id, last_event_id: last, '…': Object.keys(body).length });
+    const reader = new EventReader(api, printer, actor, body);
     // Typing is kept for queues that have polled before.
     await reader.#poll({ dont_block: 'true' });
     return reader;
@@ -49,7 +49,7 @@ export class EventReader {
       for (const event of await this.#poll()) {
         this.#lastEventId = Math.max(this.#lastEventId, event.id);
         if (event.type !== type || !isExpected(event)) continue;
-        this.narrator.seen(`${this.actor.name} gets the event "${type}": ${show(event)}`);
+        this.printer.seen(`${this.actor.name} gets the event "${type}": ${show(event)}`);
         return event;
       }
     }

@@ -5,15 +5,15 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { childEnvironment } from '#platform/config';
 import { OwnProcess } from '../own-process.js';
 import { inTurn } from './in-turn.js';
-import { Narrator } from './narrator.js';
+import { DemoPrinter } from './demo-printer.js';
 
 describe(inTurn.name, () => {
   let folder: string;
   let lines: string[];
   const running: OwnProcess[] = [];
   const lockFile = () => path.join(folder, 'demo.pid');
-  const narrator = () =>
-    new Narrator({
+  const printer = () =>
+    new DemoPrinter({
       print: (text) => void lines.push(text),
       paint: (_format, text) => text,
       step: (_title, work) => work(),
@@ -54,7 +54,7 @@ describe(inTurn.name, () => {
       isOtherGone = true;
     });
     let sawOther = true;
-    const turn = inTurn(folder, narrator(), async () => {
+    const turn = inTurn(folder, printer(), async () => {
       sawOther = !isOtherGone;
     });
     expect(lines.join('\n')).toContain('Another demonstration runs here.');
@@ -65,12 +65,12 @@ describe(inTurn.name, () => {
 
   it('ignores a lock whose process id belongs to another program', async () => {
     writeFileSync(lockFile(), String(runningNode('something-else').pid));
-    await expect(inTurn(folder, narrator(), async () => undefined)).resolves.toBeUndefined();
+    await expect(inTurn(folder, printer(), async () => undefined)).resolves.toBeUndefined();
     expect(lines).toEqual([]);
   });
 
   it('releases the lock when the work fails', async () => {
-    const failing = inTurn(folder, narrator(), () => Promise.reject(new Error('no')));
+    const failing = inTurn(folder, printer(), () => Promise.reject(new Error('no')));
     await expect(failing).rejects.toThrow('no');
     expect(existsSync(lockFile())).toBe(false);
   });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LocalStackError } from '../command.js';
 import { commandLineOf, isAlive } from '../other-processes.js';
-import type { Narrator } from './narrator.js';
+import type { DemoPrinter } from './demo-printer.js';
 
 const POLL_MS = 250;
 /** A demonstration takes up to two minutes, and several may wait. */
@@ -15,11 +15,11 @@ const DEADLINE_MS = 600_000;
  */
 export async function inTurn(
   dataDir: string,
-  narrator: Narrator,
+  printer: DemoPrinter,
   work: () => Promise<void>,
 ): Promise<void> {
   const file = path.join(dataDir, 'demo.pid');
-  await take(file, narrator);
+  await take(file, printer);
   try {
     await work();
   } finally {
@@ -27,12 +27,12 @@ export async function inTurn(
   }
 }
 
-async function take(file: string, narrator: Narrator): Promise<void> {
+async function take(file: string, printer: DemoPrinter): Promise<void> {
   const deadline = performance.now() + DEADLINE_MS;
   for (let tries = 1; performance.now() < deadline; tries += 1) {
     if (tryLock(file)) return;
     if (tries === 1) {
-      narrator.title('Another demonstration runs here. This one begins when it ends.');
+      printer.title('Another demonstration runs here. This one begins when it ends.');
     }
     await delay(POLL_MS);
   }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Platform } from '#platform/contracts';
 import { LocalStackError } from '../command.js';
-import { DemoMismatch, shortened } from './narrator.js';
+import { DemoMismatch, shortened } from './demo-printer.js';
 
 const POLL_MS = 100;
 const ARRIVAL_DEADLINE_MS = 20_000;

@@ -1,5 +1,5 @@
 import { type Actor, type DemoApi, granted } from './demo-api.js';
-import { DemoMismatch, type Narrator } from './narrator.js';
+import { DemoMismatch, type DemoPrinter } from './demo-printer.js';
 
 /** A message from the view of one user. */
 export interface SeenMessage {
@@ -38,13 +38,13 @@ export async function send(
 /** Fetches and prints a message. */
 export async function read(
   api: DemoApi,
-  narrator: Narrator,
+  printer: DemoPrinter,
   reader: Actor,
   messageId: number,
 ): Promise<SeenMessage> {
   const expected = granted(`${reader.name} may read this message`);
   const message = seenMessage(await api.call(reader, ['GET', pathOf(messageId)], {}, expected));
-  narrator.screen(`On ${reader.name}’s screen, ${message.place}`, [
+  printer.screen(`On ${reader.name}’s screen, ${message.place}`, [
     ...`${message.sender}: ${message.markdown}`.split('\n'),
     message.flags.length === 0 ? 'unread' : `flags: ${message.flags.join(', ')}`,
   ]);

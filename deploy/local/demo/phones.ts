@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Actor, DemoApi } from './demo-api.js';
 import type { Arrival } from './inbox.js';
-import { DemoMismatch, type Narrator, shortened } from './narrator.js';
+import { DemoMismatch, type DemoPrinter, shortened } from './demo-printer.js';
 
 const APP_ID = 'org.carillon.demo';
 
@@ -62,20 +62,20 @@ const SHOWN_DATA = new Set([
 
 /** Prints the alert of a notification on an iPhone, and returns its lines. */
 export function showAlert(
-  narrator: Narrator,
+  printer: DemoPrinter,
   phone: Phone,
   { payload, topic }: Arrival,
 ): readonly string[] {
   const alert = memberOf(memberOf(payload, 'aps'), 'alert');
   const parts = ['title', 'subtitle', 'body'].map((part) => String(alert[part] ?? ''));
   const lines = parts.filter((part) => part !== '');
-  narrator.screen(`On ${phone.name}, app ${topic}`, lines);
+  printer.screen(`On ${phone.name}, app ${topic}`, lines);
   return lines;
 }
 
 /** Prints the data of a notification: all of it, or only the displayed members. */
 export function showData(
-  narrator: Narrator,
+  printer: DemoPrinter,
   phone: Phone,
   arrival: Arrival,
   names: 'all' | 'shown' = 'shown',
@@ -83,7 +83,7 @@ export function showData(
   const pairs = Object.entries(dataOf(phone, arrival))
     .filter(([name]) => names === 'all' || SHOWN_DATA.has(name))
     .map(([name, value]) => `${name}: ${String(value)}`);
-  narrator.screen(`The app on ${phone.name} receives`, pairs);
+  printer.screen(`The app on ${phone.name} receives`, pairs);
 }
 
 /** The data of a notification for the app. */

@@ -1,7 +1,7 @@
 import type { DemoFileUser } from '../../../prisma/seed/demo-files.js';
 import { type Actor, type DemoApi, granted, type Person } from './demo-api.js';
 import { type DemoEvent, EventReader } from './event-reader.js';
-import type { Narrator } from './narrator.js';
+import type { DemoPrinter } from './demo-printer.js';
 
 interface Cast {
   /** Her app. */
@@ -14,24 +14,24 @@ interface Cast {
 /** An app, a bot and a terminal client in one conversation, live by events. */
 export async function showClients(
   api: DemoApi,
-  narrator: Narrator,
+  printer: DemoPrinter,
   { alice, bob, bot: account }: Cast,
 ): Promise<void> {
-  narrator.chapter(
+  printer.section(
     'An app, a bot and a terminal client talk',
     `Each registers an event queue and polls it. The app of ${alice.name} takes HTML, the terminal of ${bob.name} and the bot\n` +
       'take Markdown. /demo is a client of the same kind, in the browser.',
   );
   const bot: Actor = { name: 'Bot', email: account.email, apiKey: account.api_key };
-  const app = await EventReader.register(api, narrator, alice, {
+  const app = await EventReader.register(api, printer, alice, {
     apply_markdown: 'true',
     event_types: '["message","reaction","typing","update_message","delete_message"]',
     client_capabilities: '{"bulk_message_deletion":true,"empty_topic_name":true}',
   });
-  const terminal = await EventReader.register(api, narrator, bob, {
+  const terminal = await EventReader.register(api, printer, bob, {
     event_types: '["message","reaction"]',
   });
-  const robot = await EventReader.register(api, narrator, bot, { event_types: '["message"]' });
+  const robot = await EventReader.register(api, printer, bot, { event_types: '["message"]' });
   const readers = [app, terminal, robot];
   try {
     const to = JSON.stringify([alice.userId, bob.userId, account.user_id]);

@@ -1,6 +1,6 @@
 import { type Actor, type DemoApi, granted, type Person } from './demo-api.js';
 import { CHANGE_FLAGS, expectFlags, pathOf, read, seenMessage, send } from './messages.js';
-import type { Narrator } from './narrator.js';
+import type { DemoPrinter } from './demo-printer.js';
 
 const CHANNEL = 'general';
 const TOPIC = 'phones';
@@ -16,14 +16,14 @@ interface Conversation {
 /** The flags of a message per user: mention, star, read; and the effect of muting. */
 export async function showConversation(
   api: DemoApi,
-  narrator: Narrator,
+  printer: DemoPrinter,
   { alice, bob, channelId, olderMessages }: Conversation,
 ): Promise<void> {
   // An interrupted demonstration may have left this.
   await api.ask(alice, ['DELETE', mutePath(bob)], {});
   const unread = await unreadOf(api, alice, olderMessages);
 
-  narrator.chapter(
+  printer.section(
     `${bob.name} mentions ${alice.name}`,
     `He writes to #${CHANNEL}. Every subscriber receives the message with flags of their own:\n` +
       `${alice.name} has the flag "mentioned".`,
@@ -33,11 +33,11 @@ export async function showConversation(
     bob,
     `@**${alice.fullName}** my phone rings with the new build. Does yours?`,
   );
-  expectFlags(alice, await read(api, narrator, alice, messageId), ['mentioned']);
-  narrator.seen(`It is unread, and mentions ${alice.name}.`);
+  expectFlags(alice, await read(api, printer, alice, messageId), ['mentioned']);
+  printer.seen(`It is unread, and mentions ${alice.name}.`);
 
-  await showFlags(api, narrator, { alice, bob, channelId, messageId });
-  await showMuting(api, narrator, alice, bob);
+  await showFlags(api, printer, { alice, bob, channelId, messageId });
+  await showMuting(api, printer, alice, bob);
 
   const unstarred = { op: 'remove', flag: 'starred', messages: `[${messageId}]` };
   await api.ask(alice, CHANGE_FLAGS, unstarred);
@@ -50,11 +50,11 @@ export async function showConversation(
 
 async function showFlags(
   api: DemoApi,
-  narrator: Narrator,
+  printer: DemoPrinter,
   story: Omit<Conversation, 'olderMessages'> & { readonly messageId: number },
 ): Promise<void> {
   const { alice, bob, channelId, messageId } = story;
-  narrator.chapter(
+  printer.section(
     `${alice.name} stars it, and reads the channel`,
     `A star belongs to the user who set it: nobody else sees it, not even ${bob.name}, who wrote the message.`,
   );
@@ -70,19 +70,19 @@ async function showFlags(
     { stream_id: String(channelId) },
     granted('The channel is read'),
   );
-  const alices = await read(api, narrator, alice, messageId);
+  const alices = await read(api, printer, alice, messageId);
   expectFlags(alice, alices, ['read', 'starred', 'mentioned']);
-  expectFlags(bob, await read(api, narrator, bob, messageId), ['read']);
-  narrator.seen(`For ${alice.name} it is read and starred; for ${bob.name} it has no star.`);
+  expectFlags(bob, await read(api, printer, bob, messageId), ['read']);
+  printer.seen(`For ${alice.name} it is read and starred; for ${bob.name} it has no star.`);
 }
 
 async function showMuting(
   api: DemoApi,
-  narrator: Narrator,
+  printer: DemoPrinter,
   alice: Person,
   bob: Person,
 ): Promise<void> {
-  narrator.chapter(
+  printer.section(
     `${alice.name} mutes ${bob.name}`,
     'She still receives his messages, but they are already marked as read and do not notify her.\n' +
       'He does not learn about it.',
@@ -90,17 +90,17 @@ async function showMuting(
   const { name } = bob;
   await api.call(alice, ['POST', mutePath(bob)], {}, granted(`${name} can be muted`));
   const mutedId = await write(api, bob, 'And again. It rings very well!');
-  expectFlags(alice, await read(api, narrator, alice, mutedId), ['read']);
-  narrator.seen('It arrived read.');
+  expectFlags(alice, await read(api, printer, alice, mutedId), ['read']);
+  printer.seen('It arrived read.');
 
-  narrator.chapter(
+  printer.section(
     `${alice.name} unmutes ${bob.name}`,
     'From now on his messages are unread until she reads them.',
   );
   await api.call(alice, ['DELETE', mutePath(bob)], {}, granted(`${name} can be unmuted`));
   const heardId = await write(api, bob, 'I have found the switch for silence.');
-  expectFlags(alice, await read(api, narrator, alice, heardId), []);
-  narrator.seen('It arrived unread.');
+  expectFlags(alice, await read(api, printer, alice, heardId), []);
+  printer.seen('It arrived unread.');
 }
 
 const mutePath = ({ userId }: Person) => `/users/me/muted_users/${userId}`;

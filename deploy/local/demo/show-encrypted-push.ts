@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Actor, DemoApi } from './demo-api.js';
 import type { Arrival, Inbox } from './inbox.js';
-import { DemoMismatch, type Narrator, shortened } from './narrator.js';
+import { DemoMismatch, type DemoPrinter, shortened } from './demo-printer.js';
 
 const ADD_DEVICE = ['POST', '/register_client_device'] as const;
 const REGISTER = ['POST', '/mobile_push/register'] as const;
@@ -17,10 +17,10 @@ type Fields = Readonly<Record<string, string>>;
 export async function showEncryptedPush(
   api: DemoApi,
   inbox: Inbox,
-  narrator: Narrator,
+  printer: DemoPrinter,
   { owner, publicKey }: { readonly owner: Actor; readonly publicKey: string },
 ): Promise<void> {
-  narrator.chapter(
+  printer.section(
     `${owner.name} registers a phone for encrypted notifications`,
     'The app makes a push key, and seals its token to the key of the push service. The server stores the push key,\n' +
       'and knows the token by an id only; a job of the push worker opens the sealed token.',
@@ -29,35 +29,35 @@ export async function showEncryptedPush(
   const taken = { status: 200, promise: 'The gateway takes it' };
   const { device_id: id } = await api.call(owner, ADD_DEVICE, {}, taken);
   const device = { device_id: String(id) };
-  await registerUnprinted(api, narrator, owner, { ...device, ...registration });
+  await registerUnprinted(api, printer, owner, { ...device, ...registration });
   await untilRegistered(api, owner, device);
-  narrator.seen('The push service has the token.');
+  printer.seen('The push service has the token.');
 
-  narrator.chapter(
+  printer.section(
     'An encrypted test notification',
     'The push worker encrypts the notification for this phone in the moment in which it sends it.',
   );
   const arrival = await inbox.nthOn(token, 1);
-  showBothSides(narrator, arrival);
+  showBothSides(printer, arrival);
   await api.call(owner, REMOVE_DEVICE, device, taken);
 }
 
-function showBothSides(narrator: Narrator, { payload, decrypted }: Arrival): void {
+function showBothSides(printer: DemoPrinter, { payload, decrypted }: Arrival): void {
   const seen = JSON.stringify((payload['message'] as { data?: unknown } | undefined)?.data);
   const read = JSON.stringify(decrypted);
-  narrator.screen('Google sees', [shortened(seen)]);
-  narrator.screen('The phone reads', [read]);
+  printer.screen('Google sees', [shortened(seen)]);
+  printer.screen('The phone reads', [read]);
   if (seen.includes('realm') || !seen.includes('encrypted_data')) {
     throw new DemoMismatch('Google sees only ciphertext', seen);
   }
   if (!read.includes('"type":"test"')) throw new DemoMismatch('The phone reads a test', read);
-  narrator.seen('Only the phone can read it.');
+  printer.seen('Only the phone can read it.');
 }
 
 /** The push key is not printed. */
 async function registerUnprinted(
   api: DemoApi,
-  narrator: Narrator,
+  printer: DemoPrinter,
   owner: Actor,
   fields: Fields,
 ): Promise<void> {
@@ -65,9 +65,9 @@ async function registerUnprinted(
     name,
     name === 'push_key' ? '…' : shortened(value),
   ]);
-  narrator.request(owner.name, REGISTER, Object.fromEntries(printed));
+  printer.request(owner.name, REGISTER, Object.fromEntries(printed));
   const { status, body } = await api.ask(owner, REGISTER, fields);
-  narrator.answer(status, body);
+  printer.answer(status, body);
   if (status !== 200) throw new DemoMismatch('The registration is taken', JSON.stringify(body));
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type DemoApi, granted, type Person } from './demo-api.js';
 import type { Inbox } from './inbox.js';
 import { CHANGE_FLAGS, send, SEND_MESSAGE } from './messages.js';
-import { DemoMismatch, type Narrator } from './narrator.js';
+import { DemoMismatch, type DemoPrinter } from './demo-printer.js';
 import {
   dataOf,
   expectData,
@@ -33,10 +33,10 @@ export interface Story {
 /** Signs in an absent user, and registers two phones. */
 export async function registerReader(
   api: DemoApi,
-  narrator: Narrator,
+  printer: DemoPrinter,
   account: DemoFileUser,
 ): Promise<Reader> {
-  narrator.chapter(
+  printer.section(
     `${account.full_name} has two phones and is offline`,
     'Users who are active on a client get no notifications. She has not been active today.',
   );
@@ -58,22 +58,22 @@ export const phonesOf = ({ iphone, android }: Reader): readonly [Phone, Phone] =
 export async function showMessageNotifications(
   api: DemoApi,
   inbox: Inbox,
-  narrator: Narrator,
+  printer: DemoPrinter,
   story: Story,
 ): Promise<void> {
-  const directId = await showDirectMessage(api, inbox, narrator, story);
-  const mentionId = await showMention(api, inbox, narrator, story);
-  await showReading(api, inbox, narrator, { ...story, messageIds: [directId, mentionId] });
+  const directId = await showDirectMessage(api, inbox, printer, story);
+  const mentionId = await showMention(api, inbox, printer, story);
+  await showReading(api, inbox, printer, { ...story, messageIds: [directId, mentionId] });
 }
 
 /** A direct message that is sent twice and notified once; resolves with its id. */
 async function showDirectMessage(
   api: DemoApi,
   inbox: Inbox,
-  narrator: Narrator,
+  printer: DemoPrinter,
   { sender, reader }: Story,
 ): Promise<number> {
-  narrator.chapter(
+  printer.section(
     `${sender.name} writes to ${reader.name}`,
     'One transaction stores the message and its notifications, so that neither exists without the other.',
   );
@@ -85,33 +85,33 @@ async function showDirectMessage(
   const { iphone, android } = reader;
 
   const onIphone = await inbox.nthOn(iphone.token, 1);
-  expectLines(iphone, showAlert(narrator, iphone, onIphone), [sender.fullName, content]);
+  expectLines(iphone, showAlert(printer, iphone, onIphone), [sender.fullName, content]);
   const onAndroid = await inbox.nthOn(android.token, 1);
-  showData(narrator, android, onAndroid);
+  showData(printer, android, onAndroid);
   expectData(android, onAndroid, {
     event: 'message',
     sender_full_name: sender.fullName,
     content,
   });
-  narrator.seen('Both phones show the sender and the text.');
+  printer.seen('Both phones show the sender and the text.');
 
-  narrator.chapter(
+  printer.section(
     `${sender.name}’s app sends it again`,
     'The first response might have been lost. The same Idempotency-Key gets the same response, and nothing is sent twice.',
   );
   const repeated = { status: 200, body: { id }, promise: 'The repetition is answered alike' };
   await api.call(sender, SEND_MESSAGE, fields, repeated, headers);
-  narrator.seen('It is the same message.');
+  printer.seen('It is the same message.');
   return Number(id);
 }
 
 async function showMention(
   api: DemoApi,
   inbox: Inbox,
-  narrator: Narrator,
+  printer: DemoPrinter,
   { sender, reader }: Story,
 ): Promise<number> {
-  narrator.chapter(
+  printer.section(
     `${sender.name} mentions ${reader.name} in #${CHANNEL}`,
     'A phone receives its notifications in order: a duplicate of the first one would arrive before this one.',
   );
@@ -124,25 +124,25 @@ async function showMention(
   const { iphone, android } = reader;
   const text = `@${reader.fullName} the build for phones is ready.`;
   const onIphone = await inbox.nthOn(iphone.token, 2);
-  expectLines(iphone, showAlert(narrator, iphone, onIphone), [
+  expectLines(iphone, showAlert(printer, iphone, onIphone), [
     `#${CHANNEL} > ${TOPIC}`,
     `${sender.fullName} mentioned you:`,
     text,
   ]);
   const onAndroid = await inbox.nthOn(android.token, 2);
-  showData(narrator, android, onAndroid);
+  showData(printer, android, onAndroid);
   expectData(android, onAndroid, { event: 'message', stream: CHANNEL, topic: TOPIC });
-  narrator.seen('It is the second notification on each phone.');
+  printer.seen('It is the second notification on each phone.');
   return id;
 }
 
 async function showReading(
   api: DemoApi,
   inbox: Inbox,
-  narrator: Narrator,
+  printer: DemoPrinter,
   { reader, messageIds }: Story & { readonly messageIds: readonly number[] },
 ): Promise<void> {
-  narrator.chapter(
+  printer.section(
     `${reader.name} reads both on another computer`,
     'Reading a message anywhere removes it from the phones: a background push names the messages that their apps have to remove.',
   );
@@ -150,25 +150,25 @@ async function showReading(
   await api.call(reader, CHANGE_FLAGS, fields, granted('Both can be marked as read'));
   for (const phone of phonesOf(reader)) {
     const arrival = await inbox.nthOn(phone.token, 3);
-    showData(narrator, phone, arrival);
+    showData(printer, phone, arrival);
     expectData(phone, arrival, { event: 'remove' });
     const removed = String(dataOf(phone, arrival)['zulip_message_ids']).split(',').map(Number);
     if (messageIds.some((id) => !removed.includes(id))) {
       throw new DemoMismatch(`${phone.name} removes ${messageIds.join(' and ')}`, `${removed}`);
     }
   }
-  narrator.seen('Both phones have removed the notifications.');
+  printer.seen('Both phones have removed the notifications.');
 }
 
 /** An outage of Apple while a message is sent: Android phones are not affected, iPhones receive it later. */
 export async function showOutage(
   api: DemoApi,
   inbox: Inbox,
-  narrator: Narrator,
+  printer: DemoPrinter,
   story: Story,
 ): Promise<void> {
   try {
-    await showOneProviderDown(api, inbox, narrator, story);
+    await showOneProviderDown(api, inbox, printer, story);
   } finally {
     await inbox.setProvider('apns', 'ok');
   }
@@ -177,37 +177,37 @@ export async function showOutage(
 async function showOneProviderDown(
   api: DemoApi,
   inbox: Inbox,
-  narrator: Narrator,
+  printer: DemoPrinter,
   { sender, reader }: Story,
 ): Promise<void> {
   const { iphone, android } = reader;
-  narrator.chapter(
+  printer.section(
     'Apple goes down',
     'The sandbox refuses connections to it. Google is not affected, because each platform has its own queues.',
   );
   const shownBefore = (await inbox.shownOn(iphone.token)).length;
-  narrateProviderMode(narrator, 'down');
+  printProviderMode(printer, 'down');
   await inbox.setProvider('apns', 'down');
   const content = 'Just arrived. Which room?';
   await send(api, sender, { type: 'direct', to: `[${reader.userId}]`, content });
   await inbox.nthOn(android.token, shownBefore + 1);
-  narrator.seen('It arrived at the Android phone.');
+  printer.seen('It arrived at the Android phone.');
   const shownMeanwhile = (await inbox.shownOn(iphone.token)).length - shownBefore;
   if (shownMeanwhile > 0) {
     throw new DemoMismatch('Nothing arrives at the iPhone', `${shownMeanwhile} arrived`);
   }
-  narrator.seen('The notification for the iPhone waits.');
+  printer.seen('The notification for the iPhone waits.');
 
-  narrator.chapter(
+  printer.section(
     'Apple comes back',
     'The push worker detects that and sends the waiting notifications, unless their time to live has ended.',
   );
-  narrateProviderMode(narrator, 'ok');
+  printProviderMode(printer, 'ok');
   await inbox.setProvider('apns', 'ok');
   const arrival = await inbox.nthOn(iphone.token, shownBefore + 1);
-  expectLines(iphone, showAlert(narrator, iphone, arrival), [sender.fullName, content]);
-  narrator.seen('It arrived at the iPhone.');
+  expectLines(iphone, showAlert(printer, iphone, arrival), [sender.fullName, content]);
+  printer.seen('It arrived at the iPhone.');
 }
 
-const narrateProviderMode = (narrator: Narrator, mode: 'ok' | 'down') =>
-  narrator.request('the sandbox', ['PUT', '/api/platforms/apns'], { mode });
+const printProviderMode = (printer: DemoPrinter, mode: 'ok' | 'down') =>
+  printer.request('the sandbox', ['PUT', '/api/platforms/apns'], { mode });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Actor, type DemoApi, granted, type Person, refused } from './demo-api.js';
-import { DemoMismatch, type Narrator } from './narrator.js';
+import { DemoMismatch, type DemoPrinter } from './demo-printer.js';
 
 /** Of a list of channels. */
 interface Channel {
@@ -11,7 +11,7 @@ interface Channel {
 /** A member cannot create an account; an administrator can, and deactivates it. */
 export async function showNewAccount(
   api: DemoApi,
-  narrator: Narrator,
+  printer: DemoPrinter,
   { member, admin }: { readonly member: Actor; readonly admin: Actor },
 ): Promise<void> {
   const newcomer = {
@@ -19,7 +19,7 @@ export async function showNewAccount(
     password: randomBytes(18).toString('base64url'),
     full_name: 'Nina Berg',
   };
-  narrator.chapter(
+  printer.section(
     `${member.name} cannot create an account`,
     'A new colleague starts today. Only administrators can create accounts, which is checked before everything else.',
   );
@@ -28,35 +28,32 @@ export async function showNewAccount(
     body: { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization administrator' },
     promise: `${member.name} is refused`,
   });
-  narrator.seen(`${member.name} is refused.`);
+  printer.seen(`${member.name} is refused.`);
 
-  narrator.chapter(
+  printer.section(
     `${admin.name}, an administrator, creates it`,
     'The same request. The password must be hard to guess.',
   );
   const expected = granted('The account is made');
   const { user_id: userId } = await api.call(admin, ['POST', '/users'], newcomer, expected);
 
-  narrator.chapter('Nina signs in', 'The gateway returns her API key for her password.');
+  printer.section('Nina signs in', 'The gateway returns her API key for her password.');
   const nina = await api.signIn(newcomer);
   if (nina.userId !== userId) {
     throw new DemoMismatch(`The new account is ${String(userId)}`, String(nina.userId));
   }
-  await showSubscriptions(api, narrator, nina);
-  await showDeactivation(api, narrator, admin, { ...nina, password: newcomer.password });
+  await showSubscriptions(api, printer, nina);
+  await showDeactivation(api, printer, admin, { ...nina, password: newcomer.password });
 }
 
-async function showSubscriptions(api: DemoApi, narrator: Narrator, nina: Person): Promise<void> {
-  narrator.chapter(
-    'Nina has default channels',
-    'New users are subscribed to the default channels.',
-  );
+async function showSubscriptions(api: DemoApi, printer: DemoPrinter, nina: Person): Promise<void> {
+  printer.section('Nina has default channels', 'New users are subscribed to the default channels.');
   const listed = await api.ask(nina, ['GET', '/streams'], { include_default: 'true' });
   const defaults = channelsOf(listed.body['streams']).filter((channel) => channel.is_default);
   const route = ['GET', '/users/me/subscriptions'] as const;
   const body = await api.call(nina, route, {}, granted('The subscriptions can be listed'));
   const names = channelsOf(body['subscriptions']).map(({ name }) => name);
-  narrator.screen(
+  printer.screen(
     'On Nina’s screen',
     names.map((name) => `#${name}`),
   );
@@ -65,16 +62,16 @@ async function showSubscriptions(api: DemoApi, narrator: Narrator, nina: Person)
     const wanted = defaults.map(({ name }) => name).join(', ');
     throw new DemoMismatch(`Nina is in the default channels: ${wanted}`, names.join(', '));
   }
-  narrator.seen('She is subscribed to every default channel.');
+  printer.seen('She is subscribed to every default channel.');
 }
 
 async function showDeactivation(
   api: DemoApi,
-  narrator: Narrator,
+  printer: DemoPrinter,
   admin: Actor,
   nina: Person & { readonly password: string },
 ): Promise<void> {
-  narrator.chapter(
+  printer.section(
     `${admin.name} deactivates the account`,
     'The messages of the owner would stay. Signing in ends immediately, by API key and by password.',
   );
@@ -96,7 +93,7 @@ async function showDeactivation(
       promise: 'The password of a deactivated account is refused',
     },
   );
-  narrator.seen('Nina’s API key and password are refused.');
+  printer.seen('Nina’s API key and password are refused.');
 }
 
 // The contract's format of a channel; no list where a call was refused.

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { DemoFile } from '../../../prisma/seed/demo-files.js';
 import { LocalStackError } from '../command.js';
-import { DemoMismatch, type Narrator } from './narrator.js';
+import { DemoMismatch, type DemoPrinter } from './demo-printer.js';
 import { fingerprintOf } from './phones.js';
 import { phonesOf, type Reader } from './show-message-notifications.js';
 
@@ -25,21 +25,25 @@ interface History {
 type Delivery = History['notifications'][number]['deliveries'][number];
 
 /** The command line shows the history of the newest notification of a user. */
-export async function showHistory(narrator: Narrator, root: string, reader: Reader): Promise<void> {
-  narrator.chapter(
+export async function showHistory(
+  printer: DemoPrinter,
+  root: string,
+  reader: Reader,
+): Promise<void> {
+  printer.section(
     'What happened to that notification?',
     'An operator searches by user, device, id, or the fingerprint of a token. Neither texts nor tokens are shown.',
   );
   const args = ['push', 'history', '--user', reader.email, '--limit', '1', '--json'];
   const { notifications } = JSON.parse(await output(root, args)) as History;
   const deliveries = notifications[0]?.deliveries ?? [];
-  narrator.command(`npx carillon ${args.join(' ')}`, deliveries.flatMap(linesOf));
+  printer.command(`npx carillon ${args.join(' ')}`, deliveries.flatMap(linesOf));
   for (const phone of phonesOf(reader)) {
     const own = deliveries.find(({ fingerprint }) => fingerprint === fingerprintOf(phone));
     if (own?.state === 'delivered') continue;
     throw new DemoMismatch(`The delivery to ${phone.name} has ended well`, JSON.stringify(own));
   }
-  narrator.seen('Both deliveries were successful.');
+  printer.seen('Both deliveries were successful.');
 }
 
 const linesOf = ({ platform, fingerprint, history, state, ended_at: endedAt }: Delivery) => [
@@ -50,16 +54,16 @@ const linesOf = ({ platform, fingerprint, history, state, ended_at: endedAt }: D
 
 /** The ops page answers requests with its token. */
 export async function showOpsPage(
-  narrator: Narrator,
+  printer: DemoPrinter,
   { url, token }: DemoFile['ops'],
 ): Promise<void> {
-  narrator.chapter(
+  printer.section(
     'The ops page',
     'It shows alerts with advice, both platforms, queues, credentials and dead letters, and updates itself.\n' +
       'Scripts can request the same data.',
   );
   const overview = `${url}/api/overview`;
-  narrator.request('An operator', ['GET', new URL(overview).pathname], {});
+  printer.request('An operator', ['GET', new URL(overview).pathname], {});
   const response = await fetch(overview, {
     headers: { authorization: `Bearer ${token}` },
     signal: AbortSignal.timeout(DEADLINE_MS),
@@ -69,8 +73,8 @@ export async function showOpsPage(
   if (response.status !== 200 || alerts === undefined) {
     throw new DemoMismatch('The ops page answers a request with its token', `${response.status}`);
   }
-  narrator.answer(response.status, { alerts });
-  narrator.seen(`Open ${url} in a browser; its token is in demo.json, below "ops".`);
+  printer.answer(response.status, { alerts });
+  printer.seen(`Open ${url} in a browser; its token is in demo.json, below "ops".`);
 }
 
 /** Runs the command line, and resolves with its output. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Actor, type DemoApi, granted } from './demo-api.js';
-import { DemoMismatch, type Narrator } from './narrator.js';
+import { DemoMismatch, type DemoPrinter } from './demo-printer.js';
 
 const PRESENCE = ['POST', '/users/me/presence'] as const;
 /** A report within 55 s of the last one changes nothing, for example after another run. */
@@ -25,55 +25,55 @@ interface Presences {
  */
 export async function showPresence(
   api: DemoApi,
-  narrator: Narrator,
+  printer: DemoPrinter,
   people: { readonly alice: Present; readonly bob: Present; readonly observer: Actor },
 ): Promise<void> {
   const { alice, bob, observer } = people;
-  await untilRested(api, narrator, observer, [alice, bob]);
+  await untilRested(api, printer, observer, [alice, bob]);
 
-  narrator.chapter(
+  printer.section(
     `${alice.name} opens the app`,
     'She reports that she is connected but idle, and requests all entries (-1).\n' +
       'She will pass the cursor in the response with her next request.',
   );
   const alicesFirst = await report(api, alice, 'idle', -1);
 
-  narrator.chapter(
+  printer.section(
     `${bob.name} comes online`,
     'He reports that he is active, and requests all entries.',
   );
   const bobsFirst = await report(api, bob, 'active', -1);
 
-  narrator.chapter(
+  printer.section(
     `${alice.name} gets only the changes`,
     `She passes her cursor and gets ${bob.name}, who has changed since; all other users are omitted.`,
   );
   const alicesSecond = await report(api, alice, 'idle', alicesFirst.cursor);
   expectToSee(alice, bob, alicesSecond);
-  narrator.seen(`${alice.name} sees ${bob.name}.`);
+  printer.seen(`${alice.name} sees ${bob.name}.`);
 
-  narrator.chapter(
+  printer.section(
     `${bob.name} sees that ${alice.name} is active`,
     'She unlocks her phone. His cursor is older than that.',
   );
   await report(api, alice, 'active', alicesSecond.cursor);
   expectToSee(bob, alice, await report(api, bob, 'active', bobsFirst.cursor));
-  narrator.seen(`${bob.name} sees ${alice.name}.`);
+  printer.seen(`${bob.name} sees ${alice.name}.`);
 
-  narrator.chapter(
+  printer.section(
     `${bob.name} requests presence without a report`,
     'He requests all users, and then one user. Scripts can do the same, because these requests contain no report.',
   );
   await expectAmongAll(api, bob, alice);
   await expectStatus(api, bob, alice, 'active');
-  narrator.seen(`${bob.name} sees ${alice.name} both ways.`);
-  await showInvisible(api, narrator, alice, bob);
+  printer.seen(`${bob.name} sees ${alice.name} both ways.`);
+  await showInvisible(api, printer, alice, bob);
 }
 
 /** One user becomes invisible to the other at once, and visible again. */
 async function showInvisible(
   api: DemoApi,
-  narrator: Narrator,
+  printer: DemoPrinter,
   hidden: Present,
   watcher: Present,
 ): Promise<void> {
@@ -84,20 +84,20 @@ async function showInvisible(
       { presence_enabled: String(shares) },
       granted('The setting is taken'),
     );
-  narrator.chapter(
+  printer.section(
     `${hidden.name} becomes invisible`,
     'She is offline immediately, not only when her last report expires.',
   );
   await share(false);
   try {
     await expectStatus(api, watcher, hidden, 'offline');
-    narrator.seen(`${watcher.name} sees ${hidden.name} as offline.`);
-    narrator.chapter(`${hidden.name} shows herself again`, 'That also takes effect immediately.');
+    printer.seen(`${watcher.name} sees ${hidden.name} as offline.`);
+    printer.section(`${hidden.name} shows herself again`, 'That also takes effect immediately.');
   } finally {
     await share(true);
   }
   await expectStatus(api, watcher, hidden, 'active');
-  narrator.seen(`${watcher.name} sees ${hidden.name}.`);
+  printer.seen(`${watcher.name} sees ${hidden.name}.`);
 }
 
 async function expectAmongAll(api: DemoApi, watcher: Actor, other: Actor): Promise<void> {
@@ -145,7 +145,7 @@ function expectToSee(watcher: Present, other: Present, { byUserId }: Presences):
 
 async function untilRested(
   api: DemoApi,
-  narrator: Narrator,
+  printer: DemoPrinter,
   observer: Actor,
   people: readonly Present[],
 ): Promise<void> {
@@ -157,7 +157,7 @@ async function untilRested(
     const lastSeen = Math.max(...people.map(({ userId }) => byUserId[userId]?.idle_timestamp ?? 0));
     if (nowSeconds - lastSeen >= REST_SECONDS) return;
     if (looks === 1) {
-      narrator.chapter(
+      printer.section(
         'A short wait',
         'Both reported less than a minute ago. A report so soon after the last one changes nothing,\n' +
           'which reduces the load of all other clients.',

@@ -1,6 +1,6 @@
 import type { Actor, DemoApi } from './demo-api.js';
 import type { Inbox } from './inbox.js';
-import { DemoMismatch, type Narrator } from './narrator.js';
+import { DemoMismatch, type DemoPrinter } from './demo-printer.js';
 import {
   expectData,
   makeAndroid,
@@ -17,17 +17,17 @@ const TEST_NOTIFICATION = ['POST', '/mobile_push/test_notification'] as const;
 export async function showPush(
   api: DemoApi,
   inbox: Inbox,
-  narrator: Narrator,
+  printer: DemoPrinter,
   owner: Actor,
 ): Promise<readonly [iphone: Phone, android: Phone]> {
   const phones = [makeIphone(), makeAndroid()] as const;
-  narrator.chapter(
+  printer.section(
     `${owner.name} registers two phones`,
     'Each provider gives an app on a phone a token. A server with the token can send to the phone.',
   );
   for (const phone of phones) await register(api, owner, phone);
 
-  narrator.chapter(
+  printer.section(
     'A test notification',
     'The gateway accepts it; the push worker sends it over the real protocols of Apple and Google,\n' +
       'here to the push sandbox, which simulates both. An Android app composes the text itself.',
@@ -35,24 +35,24 @@ export async function showPush(
   await api.call(owner, TEST_NOTIFICATION, {}, { status: 200, promise: 'It is accepted' });
   const [iphone, android] = phones;
   const onIphone = await inbox.nthOn(iphone.token, 1);
-  showAlert(narrator, iphone, onIphone);
+  showAlert(printer, iphone, onIphone);
   expectData(iphone, onIphone, { event: 'test' });
-  narrator.seen('It arrived at the iPhone.');
+  printer.seen('It arrived at the iPhone.');
 
   const onAndroid = await inbox.nthOn(android.token, 1);
-  showData(narrator, android, onAndroid, 'all');
+  showData(printer, android, onAndroid, 'all');
   expectData(android, onAndroid, { event: 'test' });
-  narrator.seen('It arrived at the Android phone.');
+  printer.seen('It arrived at the Android phone.');
   return phones;
 }
 
 /** Replaces the owner's key, and resolves with the owner as signed in with the new one. */
 export async function showNewKey(
   api: DemoApi,
-  narrator: Narrator,
+  printer: DemoPrinter,
   owner: Actor,
 ): Promise<Actor & { apiKey: string }> {
-  narrator.chapter(
+  printer.section(
     `${owner.name} regenerates the API key`,
     'For example after the theft of a phone: the old key is invalid from this response on.',
   );
@@ -69,7 +69,7 @@ export async function showNewKey(
   if (renewed.apiKey === owner.apiKey) {
     throw new DemoMismatch('A key that is not the old one', 'the old one');
   }
-  narrator.seen('There is a new API key.');
+  printer.seen('There is a new API key.');
   return renewed;
 }
 
@@ -77,11 +77,11 @@ export async function showNewKey(
 export async function showLogout(
   api: DemoApi,
   inbox: Inbox,
-  narrator: Narrator,
+  printer: DemoPrinter,
   story: { readonly before: Actor; readonly after: Actor; readonly phones: readonly Phone[] },
 ): Promise<void> {
   const { before, after, phones } = story;
-  narrator.chapter(
+  printer.section(
     'The old key is refused',
     'All gateways refuse it, not only the one that replaced it.',
   );
@@ -97,9 +97,9 @@ export async function showLogout(
       promise: 'The old key is refused',
     },
   );
-  narrator.seen('The old key is refused.');
+  printer.seen('The old key is refused.');
 
-  narrator.chapter(
+  printer.section(
     'The phones are logged out',
     'Their registrations were deleted, and the phones receive nothing about it.',
   );
@@ -125,19 +125,19 @@ export async function showLogout(
       },
     );
   }
-  narrator.seen('Both registrations are deleted.');
-  await showSilence(api, inbox, narrator, after, phones);
+  printer.seen('Both registrations are deleted.');
+  await showSilence(api, inbox, printer, after, phones);
 }
 
 /** A notification reaches a new phone, and does not reach the old ones. */
 async function showSilence(
   api: DemoApi,
   inbox: Inbox,
-  narrator: Narrator,
+  printer: DemoPrinter,
   owner: Actor,
   oldPhones: readonly Phone[],
 ): Promise<void> {
-  narrator.chapter(
+  printer.section(
     'A notification reaches the new phone only',
     'The new phone is registered with the new key. When it has the notification, the old phones do not.',
   );
@@ -146,12 +146,12 @@ async function showSilence(
   await register(api, owner, phone);
   await api.call(owner, TEST_NOTIFICATION, {}, { status: 200, promise: 'It is accepted' });
   await inbox.nthOn(phone.token, 1);
-  narrator.seen(`It arrived at ${phone.name}.`);
+  printer.seen(`It arrived at ${phone.name}.`);
   for (const [index, old] of oldPhones.entries()) {
     const more = (await inbox.shownOn(old.token)).length - (shownBefore[index]?.length ?? 0);
     if (more > 0) throw new DemoMismatch(`Nothing arrives at ${old.name}`, `${more} arrived`);
   }
-  narrator.seen('Nothing arrived at the old phones.');
+  printer.seen('Nothing arrived at the old phones.');
   await api.call(
     owner,
     ['DELETE', phone.path],

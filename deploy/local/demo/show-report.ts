@@ -1,5 +1,5 @@
 import { type Actor, type Body, type DemoApi, granted, type Person, refused } from './demo-api.js';
-import { DemoMismatch, type Narrator } from './narrator.js';
+import { DemoMismatch, type DemoPrinter } from './demo-printer.js';
 import { pathOf, read, seenMessage, send } from './messages.js';
 
 const OWN_ACCOUNT = ['GET', '/users/me'] as const;
@@ -7,11 +7,11 @@ const OWN_ACCOUNT = ['GET', '/users/me'] as const;
 /** A message is reported: the moderators receive the report, the sender does not. */
 export async function showReport(
   api: DemoApi,
-  narrator: Narrator,
+  printer: DemoPrinter,
   people: { readonly reporter: Person; readonly sender: Person; readonly moderator: Person },
 ): Promise<void> {
   const { reporter, sender, moderator } = people;
-  narrator.chapter(
+  printer.section(
     `${reporter.name} reports a message`,
     `${sender.name} sends an offensive message. A report goes to the moderation channel of the\n` +
       'organisation, and a bot confirms it to her in a direct message.',
@@ -25,19 +25,19 @@ export async function showReport(
   const fields = { report_type: 'spam', description: 'I hope that his account is still his.' };
   await api.call(reporter, ['POST', reportPath], fields, granted('The report is taken'));
   const own = await api.ask(reporter, OWN_ACCOUNT, {});
-  await read(api, narrator, reporter, await newestAbout(api, reporter, own.body, reportedId));
-  narrator.seen('The bot has confirmed it.');
+  await read(api, printer, reporter, await newestAbout(api, reporter, own.body, reportedId));
+  printer.seen('The bot has confirmed it.');
 
-  narrator.chapter(
+  printer.section(
     `${moderator.name}, a moderator, receives the report`,
     'The account data of the moderator names the newest received message.',
   );
   const account = await api.call(moderator, OWN_ACCOUNT, {}, granted('The account can be read'));
   const reportId = await newestAbout(api, moderator, account, reportedId);
-  await read(api, narrator, moderator, reportId);
-  narrator.seen(`The report of ${reporter.name} is in the moderators’ channel.`);
+  await read(api, printer, moderator, reportId);
+  printer.seen(`The report of ${reporter.name} is in the moderators’ channel.`);
 
-  narrator.chapter(
+  printer.section(
     `${sender.name} does not receive the report`,
     'The moderation channel is private to moderators. For other users the message does not exist.',
   );
@@ -47,7 +47,7 @@ export async function showReport(
     {},
     refused(400, 'Invalid message(s)', `${sender.name} cannot read the report`),
   );
-  narrator.seen(`${sender.name} is refused.`);
+  printer.seen(`${sender.name} is refused.`);
 }
 
 /**

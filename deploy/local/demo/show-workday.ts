@@ -1,6 +1,6 @@
 import { type Actor, type DemoApi, granted, type Person, refused } from './demo-api.js';
 import { send } from './messages.js';
-import { DemoMismatch, type Narrator } from './narrator.js';
+import { DemoMismatch, type DemoPrinter } from './demo-printer.js';
 
 const OWN_STATUS = ['POST', '/users/me/status'] as const;
 const TEXT = 'on the train';
@@ -9,10 +9,10 @@ const EMOJI = 'train';
 /** A user sets a status, another user sees it, and the status is removed. */
 export async function showStatus(
   api: DemoApi,
-  narrator: Narrator,
+  printer: DemoPrinter,
   { owner, watcher }: { readonly owner: Person; readonly watcher: Actor },
 ): Promise<void> {
-  narrator.chapter(
+  printer.section(
     `${owner.name} sets a status`,
     'An emoji is set by its name. Other users also get its code, with which an app displays it.',
   );
@@ -25,19 +25,19 @@ export async function showStatus(
       JSON.stringify(status),
     );
   }
-  narrator.screen(`On ${watcher.name}’s screen`, [
+  printer.screen(`On ${watcher.name}’s screen`, [
     `${owner.fullName}  ${drawn(status['emoji_code'])} ${TEXT}`,
   ]);
-  narrator.seen(`${watcher.name} sees it.`);
+  printer.seen(`${watcher.name} sees it.`);
 
-  narrator.chapter(`${owner.name} removes the status`, 'Empty texts remove it.');
+  printer.section(`${owner.name} removes the status`, 'Empty texts remove it.');
   const nothing = { status_text: '', emoji_name: '' };
   await api.call(owner, OWN_STATUS, nothing, granted('The status can be removed'));
   const left = await statusOf(api, watcher, owner);
   if ('status_text' in left || 'emoji_name' in left) {
     throw new DemoMismatch('No status is left', JSON.stringify(left));
   }
-  narrator.seen('No status is left.');
+  printer.seen('No status is left.');
 }
 
 async function statusOf(
@@ -75,10 +75,10 @@ interface Group {
 /** The groups of the organisation, and the rejection of a cycle of groups. */
 export async function showGroups(
   api: DemoApi,
-  narrator: Narrator,
+  printer: DemoPrinter,
   { member, admin }: { readonly member: Actor; readonly admin: Actor },
 ): Promise<void> {
-  narrator.chapter(
+  printer.section(
     'User groups',
     'System groups begin with "role:" and depend on roles. Users create the other groups, and a group\n' +
       'can contain other groups.',
@@ -87,14 +87,14 @@ export async function showGroups(
   const body = await api.call(member, ['GET', '/user_groups'], {}, expected);
   // The contract's format of a group.
   const groups = body['user_groups'] as readonly Group[];
-  narrator.screen(`On ${member.name}’s screen, ${groups.length} groups`, linesOf(groups));
+  printer.screen(`On ${member.name}’s screen, ${groups.length} groups`, linesOf(groups));
   const [inner, outer] = [groupNamed(groups, INNER), groupNamed(groups, OUTER)];
   if (!outer.direct_subgroup_ids.includes(inner.id)) {
     throw new DemoMismatch(`The group ${INNER} lies in ${OUTER}`, JSON.stringify(outer));
   }
-  narrator.seen(`${INNER} is in ${OUTER}.`);
+  printer.seen(`${INNER} is in ${OUTER}.`);
 
-  narrator.chapter(
+  printer.section(
     'Groups cannot form a cycle',
     `${admin.name} tries to put ${OUTER} into ${INNER}, which is in ${OUTER}.`,
   );
@@ -105,7 +105,7 @@ export async function showGroups(
     { add: `[${outer.id}]` },
     refused(400, msg, 'The circle is refused'),
   );
-  narrator.seen('The cycle is refused, and nothing has changed.');
+  printer.seen('The cycle is refused, and nothing has changed.');
 }
 
 function linesOf(groups: readonly Group[]): string[] {
@@ -132,10 +132,10 @@ const FILE = {
 /** Only its uploader can read a file, until a message links to it; then the readers of the message can. */
 export async function showFiles(
   api: DemoApi,
-  narrator: Narrator,
+  printer: DemoPrinter,
   { owner, other }: { readonly owner: Person; readonly other: Person },
 ): Promise<void> {
-  narrator.chapter(
+  printer.section(
     `${owner.name} uploads a file`,
     `Only she can read it. For ${other.name}, who would have to guess its link, the file does not exist.`,
   );
@@ -143,9 +143,9 @@ export async function showFiles(
   await api.openFile(owner, link, FILE);
   const msg = 'This file does not exist or has been deleted.';
   await api.findNoFile(other, link, refused(404, msg, `${other.name} cannot read the file`));
-  narrator.seen(`${owner.name} can open it, and ${other.name} cannot.`);
+  printer.seen(`${owner.name} can open it, and ${other.name} cannot.`);
 
-  narrator.chapter(
+  printer.section(
     `${owner.name} sends it to ${other.name}`,
     'All readers of a message can read the files that its sender shares in it.',
   );
@@ -155,9 +155,9 @@ export async function showFiles(
     content: `For tomorrow: [${FILE.name}](${link})`,
   });
   await api.openFile(other, link, FILE);
-  narrator.seen(`${other.name} can open it now.`);
+  printer.seen(`${other.name} can open it now.`);
 
-  narrator.chapter(
+  printer.section(
     'A temporary URL',
     'A browser or a media player has no API key. It gets a URL that is valid for 60 seconds for everyone who\n' +
       'knows it. Open it in your browser within that time.',
@@ -166,5 +166,5 @@ export async function showFiles(
   const { url } = await api.call(other, route, {}, granted('There is a temporary address'));
   const anyone = { name: 'Anyone', email: '', apiKey: null };
   await api.openFile(anyone, String(url), FILE);
-  narrator.seen('It opens without signing in.');
+  printer.seen('It opens without signing in.');
 }

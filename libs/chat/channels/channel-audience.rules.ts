@@ -35,7 +35,7 @@ export function audienceOf(
 }
 
 /** An account, as far as it decides whether the account may see a channel. */
-export interface Onlooker {
+export interface AudienceAccount {
   readonly id: number;
   readonly isGuest: boolean;
 }
@@ -43,7 +43,7 @@ export interface Onlooker {
 /** Those of the accounts that may see the channel only if they are subscribed. */
 export function dependentOn(
   { everyone, holderIds }: ChannelAudience,
-  accounts: readonly Onlooker[],
+  accounts: readonly AudienceAccount[],
 ): number[] {
   const holders = new Set(holderIds);
   return accounts

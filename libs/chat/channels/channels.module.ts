@@ -24,7 +24,7 @@ import { ChannelChangeEvents } from './changing/channel-change.events.js';
 import { ChannelChangeRepository } from './changing/channel-change.repository.js';
 import { ChannelChangingService } from './changing/channel-changing.service.js';
 import { ChannelEditStore } from './changing/channel-edit-store.js';
-import { ChannelRevivalEvents } from './changing/channel-revival.events.js';
+import { ChannelUnarchivingEvents } from './changing/channel-unarchiving.events.js';
 import { ChannelFolderRepository } from './folders/channel-folder.repository.js';
 import { ChannelFolderEvents } from './folders/channel-folders.events.js';
 import { ChannelFoldersService } from './folders/channel-folders.service.js';
@@ -58,7 +58,7 @@ const changing = [
   ChannelChangeRepository,
   ChannelChangingService,
   ChannelEditStore,
-  ChannelRevivalEvents,
+  ChannelUnarchivingEvents,
 ];
 
 const realmChannels = [RealmChannelRepository, RealmSettingsService];

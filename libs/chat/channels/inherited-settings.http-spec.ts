@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { success } from '#test/answers';
 import { EventClient, type ReceivedEvent } from '#test/event-client';
-import { meetingAtCommit } from '#test/meeting-at-commit';
+import { commitTogether } from '#test/commit-together';
 import type { Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
@@ -83,7 +83,7 @@ describe(InheritedSettingsEvents.name, () => {
 
   it('leaves out a subscription that gets an own value at the same time', async () => {
     const client = await register();
-    const replies = await meetingAtCommit(
+    const replies = await commitTogether(
       system,
       world.organisation,
       setOwn(false),
@@ -102,7 +102,7 @@ describe(InheritedSettingsEvents.name, () => {
     const subscribe = () =>
       person.api.post('/users/me/subscriptions', { subscriptions: [{ name: 'three' }] });
     const change = set({ enable_stream_desktop_notifications: true });
-    const replies = await meetingAtCommit(system, world.organisation, change, subscribe);
+    const replies = await commitTogether(system, world.organisation, change, subscribe);
     expect(replies).toMatchObject([success, success]);
     const events = await ofSubscriptions(client);
     const values = events.flatMap((event): unknown[] => {

@@ -71,7 +71,7 @@ export class ScheduledMessagesDelivery implements OnApplicationBootstrap, OnAppl
     }
   }
 
-  /** A message that was not sent for want of a store is tried again after its lease. */
+  /** A message that was not sent because a store was down is tried again after its lease. */
   async #send(message: DueMessage): Promise<void> {
     const author = await this.accounts.findActive(message.userId);
     if (author === null) {

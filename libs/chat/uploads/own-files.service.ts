@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AttachmentEventRepository, type OwnAttachment } from '#chat/attachments';
 import { ApiError, type Caller } from '#platform/contracts';
-import { SparedFailures } from '#platform/core';
+import { ToleratedFailures } from '#platform/core';
 import { Database } from '#platform/database';
 import { AttachmentsService } from './attachments.service.js';
 import { FILE_STORAGE, type FileStorage } from './storage/file-storage.js';
@@ -18,7 +18,7 @@ interface OwnFiles {
 /** Lists and removes the files that an account has uploaded. */
 @Injectable()
 export class OwnFilesService {
-  readonly #failures = new SparedFailures(OwnFilesService.name);
+  readonly #failures = new ToleratedFailures(OwnFilesService.name);
 
   constructor(
     private readonly database: Database,
@@ -44,7 +44,7 @@ export class OwnFilesService {
     const removed = await this.rows.remove(attachmentId, caller.userId);
     if (removed === null) throw new ApiError(uploadErrors.invalidAttachment);
     await this.storage.remove(removed.pathId).catch((error: unknown) => {
-      this.#failures.note(error);
+      this.#failures.record(error);
     });
   }
 }

@@ -72,7 +72,7 @@ export class ApiKeyVerifier {
     return refusalOf(account, subdomain) === null ? account : null;
   }
 
-  /** Resolves with the account of the credentials in a header; rejects with the ApiError of the contract's part 5. */
+  /** Resolves with the account of the credentials in a header; rejects with an ApiError of `signInErrors`. */
   async verify(
     header: string,
     credentials: Credentials,

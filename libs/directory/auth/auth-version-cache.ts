@@ -6,7 +6,7 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { atMost, PeriodicTask, SparedFailures } from '#platform/core';
+import { atMost, PeriodicTask, ToleratedFailures } from '#platform/core';
 import { REDIS, type Redis, Subscriber } from '#platform/redis';
 import { LRUCache } from 'lru-cache';
 import { AuthVersionStore } from './auth-versions.store.js';
@@ -30,7 +30,7 @@ const SAFETY_MS = 50;
 export class AuthVersionCache implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #gateway = randomUUID();
   readonly #versions = new LRUCache<number, number>(atMost(MAX_VERSIONS));
-  readonly #failures = new SparedFailures(AuthVersionCache.name);
+  readonly #failures = new ToleratedFailures(AuthVersionCache.name);
   readonly #renewals = new PeriodicTask(RENEW_EVERY_MS, () => this.#renew(), {
     failure: 'The lease for sign-ins was not renewed',
     logger: new Logger(AuthVersionCache.name),
@@ -80,7 +80,7 @@ export class AuthVersionCache implements OnApplicationBootstrap, BeforeApplicati
   }
 
   onApplicationBootstrap(): void {
-    const renew = () => void this.#renew().catch((error: unknown) => this.#failures.note(error));
+    const renew = () => void this.#renew().catch((error: unknown) => this.#failures.record(error));
     this.subscriber.onMessage(CHANGES_CHANNEL, renew);
     this.#renewals.start();
     renew();

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { type Backoff, backoffMs, batchedPerTurn, SparedFailures } from '#platform/core';
+import { type Backoff, backoffMs, batchedPerTurn, ToleratedFailures } from '#platform/core';
 import { REDIS, type Redis } from '#platform/redis';
 import { z } from 'zod';
 import { AccountRepository, type BumpedAuthVersion } from './account.repository.js';
@@ -29,7 +29,7 @@ const raised = z.tuple([z.int(), z.int()]);
 @Injectable()
 export class AuthVersionStore {
   readonly #logger = new Logger(AuthVersionStore.name);
-  readonly #failures = new SparedFailures(AuthVersionStore.name);
+  readonly #failures = new ToleratedFailures(AuthVersionStore.name);
   readonly #read = batchedPerTurn((userIds: readonly number[]) => this.#readAll(userIds));
   /** Until then, Redis may not know all leases. */
   #uncertainUntil = 0;
@@ -52,7 +52,7 @@ export class AuthVersionStore {
     try {
       return await this.#read(userId);
     } catch (error) {
-      this.#failures.note(error);
+      this.#failures.record(error);
       return null;
     }
   }
@@ -70,7 +70,7 @@ export class AuthVersionStore {
       if (isChange) await this.leases.announce([userId]);
       return highest;
     } catch (error) {
-      this.#failures.note(error);
+      this.#failures.record(error);
       return null;
     }
   }
@@ -98,7 +98,7 @@ export class AuthVersionStore {
       await this.#applied(await this.#publishAll(changed));
       return true;
     } catch (error) {
-      this.#failures.note(error);
+      this.#failures.record(error);
       return false;
     }
   }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { roles } from '#platform/contracts';
 import { success } from '#test/answers';
 import { EventClient } from '#test/event-client';
-import { meetingAtCommit } from '#test/meeting-at-commit';
+import { commitTogether } from '#test/commit-together';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
@@ -86,7 +86,7 @@ describe(GuestQueuesModule.name, () => {
   });
 
   it('shows a guest that registers at the same moment what the guest sees from now on', async () => {
-    const replies = await meetingAtCommit(
+    const replies = await commitTogether(
       system,
       organisation,
       () => change(group, { add: [guest.id] }),

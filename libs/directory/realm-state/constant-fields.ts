@@ -38,9 +38,8 @@ export const constantFields = {
   realm_allow_edit_history: true,
   realm_message_edit_history_visibility_policy: 'all',
   realm_enable_read_receipts: true,
-  // Messages are kept without a limit.
 
-  // No notices of the server go to channels.
+  // No channel gets notices about new accounts or updates of the server.
   realm_signup_announcements_stream_id: NO_CHANNEL,
   realm_zulip_update_announcements_stream_id: NO_CHANNEL,
 

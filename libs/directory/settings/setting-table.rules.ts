@@ -161,7 +161,10 @@ export const settingTable = {
   starred_message_counts: flag(true, 'Clients show the number of starred messages.'),
   web_inbox_show_channel_folders: flag(true, 'The inbox groups channels by folder.'),
   enter_sends: flag(false, 'The Enter key sends a message.'),
-  translate_emoticons: flag(false, 'Clients replace emoticons with emoji in sent messages.'),
+  translate_emoticons: flag(
+    false,
+    'The server replaces emoticons with emoji in messages of the account.',
+  ),
   enable_drafts_synchronization: flag(false, 'Clients keep drafts on the server.'),
   send_private_typing_notifications: flag(
     true,

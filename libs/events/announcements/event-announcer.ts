@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { SparedFailures } from '#platform/core';
+import { ToleratedFailures } from '#platform/core';
 import { REDIS, type Redis } from '#platform/redis';
 
 /** The Redis channel of announced events. */
@@ -14,10 +14,10 @@ export interface AnnouncedEvent {
   readonly userIds: readonly number[];
 }
 
-/** Announces events to all gateways that matter only for seconds, such as typing. */
+/** Announces events that matter only for seconds, such as typing, to all gateways. */
 @Injectable()
 export class EventAnnouncer {
-  readonly #failures = new SparedFailures(EventAnnouncer.name);
+  readonly #failures = new ToleratedFailures(EventAnnouncer.name);
 
   constructor(@Inject(REDIS) private readonly redis: Redis) {}
 
@@ -25,7 +25,7 @@ export class EventAnnouncer {
   announce(event: AnnouncedEvent): void {
     if (event.userIds.length === 0) return;
     this.redis.publish(ANNOUNCEMENTS_CHANNEL, JSON.stringify(event)).catch((error: unknown) => {
-      this.#failures.note(error);
+      this.#failures.record(error);
     });
   }
 }

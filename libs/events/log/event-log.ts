@@ -1,5 +1,5 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { SparedFailures } from '#platform/core';
+import { ToleratedFailures } from '#platform/core';
 import type { Transaction } from '#platform/database';
 import { REDIS, type Redis } from '#platform/redis';
 import { EventRepository } from './event.repository.js';
@@ -20,7 +20,7 @@ export interface EventAccount {
 /** Stores events in the transactions of their changes, and wakes the gateways after the commit. */
 @Injectable()
 export class EventLog {
-  readonly #failures = new SparedFailures(EventLog.name);
+  readonly #failures = new ToleratedFailures(EventLog.name);
   readonly #pending = new WeakMap<Transaction, Appended[]>();
 
   constructor(
@@ -87,7 +87,7 @@ export class EventLog {
   #announce(events: readonly Appended[]): void {
     for (const realmId of realmsOf(events)) {
       this.redis?.publish(NEW_EVENTS_CHANNEL, String(realmId)).catch((error: unknown) => {
-        this.#failures.note(error);
+        this.#failures.record(error);
       });
     }
   }

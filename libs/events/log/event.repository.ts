@@ -36,7 +36,7 @@ const COMPARE = `
   LEFT JOIN events AS newest ON newest.realm_id = head.realm_id AND newest.position = head.position
   LEFT JOIN events AS same ON same.realm_id = known.realm_id AND same.position = known.position`;
 
-/** An event that took the place of the one at `$2`, which was stored at the time in a parameter. */
+/** SQL: whether the event at position `$2` was stored at another time than that in `parameter`. */
 const replacedAt = (parameter: string) =>
   `EXISTS (SELECT FROM events WHERE realm_id = $1 AND position = $2 AND created_at <> ${parameter})`;
 
@@ -196,8 +196,8 @@ export class EventRepository {
 /** A lone half of a surrogate pair, and the null character: JSON can have them, the texts of PostgreSQL cannot. */
 const UNSTORABLE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]|\0/g;
 
-/** For JSON.stringify: replaces them, as PostgreSQL's client does in other texts. */
-const storable = (_key: string, value: unknown): unknown =>
+/** For JSON.stringify: replaces them in the values, as PostgreSQL's client does in other texts. */
+export const storable = (_key: string, value: unknown): unknown =>
   typeof value === 'string' ? value.replaceAll(UNSTORABLE, '\u{fffd}') : value;
 
 const arrayText = (ids: readonly number[] = []): string => `{${ids.join(',')}}`;

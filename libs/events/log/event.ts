@@ -42,7 +42,8 @@ export interface NewEvent {
 
 /**
  * Events that depend on what other transactions change, for example on who may see an account. They are read when all
- * earlier events of the organisation are committed: each transaction then sees the change of the other, or the other way round.
+ * earlier events of the organisation are committed, so the later one of two concurrent transactions sees the change of
+ * the earlier one.
  */
 export interface LateEvents {
   readonly realmId: number;

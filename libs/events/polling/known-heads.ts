@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { type EventHead, EventRepository, LogRestorations, NO_EVENTS } from '#events/log';
 import { QueuesService } from '#events/queues';
-import { SparedFailures } from '#platform/core';
+import { ToleratedFailures } from '#platform/core';
 import { REDIS, type Redis, untilReady } from '#platform/redis';
 
 const KEY = 'carillon:events:heads';
@@ -19,7 +19,7 @@ const MAX_WAIT_MS = 2000;
 @Injectable()
 export class KnownHeads implements OnApplicationBootstrap {
   readonly #logger = new Logger(KnownHeads.name);
-  readonly #failures = new SparedFailures(KnownHeads.name);
+  readonly #failures = new ToleratedFailures(KnownHeads.name);
   #isCompared = false;
 
   constructor(
@@ -35,7 +35,7 @@ export class KnownHeads implements OnApplicationBootstrap {
       await untilReady(this.redis, MAX_WAIT_MS);
       await this.#compareAll();
     } catch (error) {
-      this.#failures.note(error);
+      this.#failures.record(error);
     }
   }
 
@@ -47,7 +47,7 @@ export class KnownHeads implements OnApplicationBootstrap {
       const fields = [...heads].map(([realmId, head]) => [String(realmId), textOf(head)] as const);
       await this.redis.hset(KEY, new Map(fields));
     } catch (error) {
-      this.#failures.note(error);
+      this.#failures.record(error);
     }
   }
 
@@ -67,7 +67,7 @@ export class KnownHeads implements OnApplicationBootstrap {
   async begin(realmId: number): Promise<EventHead> {
     // Read before the head: another gateway may store a newer one.
     const known = await this.redis.hget(KEY, String(realmId)).catch((error: unknown) => {
-      this.#failures.note(error);
+      this.#failures.record(error);
       return null;
     });
     const heads = await this.events.compare(new Map([[realmId, headOf(known)]]));
@@ -84,7 +84,7 @@ export class KnownHeads implements OnApplicationBootstrap {
     this.restorations.announce(realmId);
     await this.queues.removeAllOfRealm(realmId);
     await this.redis.hset(KEY, String(realmId), textOf(head)).catch((error: unknown) => {
-      this.#failures.note(error);
+      this.#failures.record(error);
     });
   }
 }

@@ -11,7 +11,10 @@ import { type BegunPoll, positionOf, QueuesService, transientIds } from '#events
 import type { Caller } from '#platform/contracts';
 import { Throttle } from './throttle.js';
 
-/** A change wakes at most this many polls of an organisation; with more, its events ride with the next answers. */
+/**
+ * A change wakes the polls of an organisation if there are at most this many; with more polls, the events are in their
+ * next answers.
+ */
 const MAX_WOKEN = 100;
 
 /** An answer has fewer of these events. */

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { SparedFailures } from '#platform/core';
+import { ToleratedFailures } from '#platform/core';
 import { REDIS, type Redis, Subscriber } from '#platform/redis';
 
 const ENDED_CHANNEL = 'carillon:events:poll-ended';
@@ -19,7 +19,7 @@ type OnDeleted = (queueIds: readonly string[]) => void;
  */
 @Injectable()
 export class QueueNotices {
-  readonly #failures = new SparedFailures(QueueNotices.name);
+  readonly #failures = new ToleratedFailures(QueueNotices.name);
   readonly #onEnded: OnEnded[] = [];
   readonly #onDeleted: OnDeleted[] = [];
 
@@ -67,7 +67,7 @@ export class QueueNotices {
   #publish(channel: string, message: object): void {
     this.redis
       .publish(channel, JSON.stringify(message))
-      .catch((error: unknown) => this.#failures.note(error));
+      .catch((error: unknown) => this.#failures.record(error));
   }
 
   #notifyEnded(queueId: string, holder: string | null): void {

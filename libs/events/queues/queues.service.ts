@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiError, type Caller, LIMITS, type Limits } from '#platform/contracts';
-import { SparedFailures } from '#platform/core';
+import { ToleratedFailures } from '#platform/core';
 import type { Transaction } from '#platform/database';
 import { type CachedQueue, QueueCache } from './queue-cache.js';
 import { QueueNotices } from './queue-notices.js';
@@ -45,7 +45,7 @@ interface StartingPoll extends PollStart {
  */
 @Injectable()
 export class QueuesService {
-  readonly #failures = new SparedFailures(QueuesService.name);
+  readonly #failures = new ToleratedFailures(QueuesService.name);
   readonly #gateway = randomBytes(GATEWAY_BYTES).toString('base64url');
   #polls = 0;
 
@@ -82,9 +82,9 @@ export class QueuesService {
   async start(reserved: ReservedQueue, { startPosition, cursor }: QueueStart): Promise<boolean> {
     const queue = { startPosition, ...reserved };
     // Before the row: a deletion of the row is followed by one of the state.
-    await this.#spared(() => this.states.open(queue, startIdAt(startPosition), cursor));
+    await this.#tolerated(() => this.states.open(queue, startIdAt(startPosition), cursor));
     if (!(await this.queues.start(queue))) {
-      await this.#spared(() => this.states.delete([queue.id]));
+      await this.#tolerated(() => this.states.delete([queue.id]));
       return false;
     }
     // The first poll mostly follows at once, and mostly here.
@@ -117,7 +117,7 @@ export class QueuesService {
           (await this.queues.wasPolled(queue.id, exactLifeSeconds(queue))));
       if (isRevival) outcome = await this.states.begin(queue, { ...start, isRevival });
     } catch (error) {
-      this.#failures.note(error);
+      this.#failures.record(error);
       return this.#beginWithoutRedis(queue, start);
     }
     if (outcome.kind === 'pruned') {
@@ -154,7 +154,7 @@ export class QueuesService {
       const outcome = await this.states.begin(cached.queue, start);
       return outcome.kind === 'begun' ? await this.#begun(cached, start, outcome) : null;
     } catch (error) {
-      this.#failures.note(error);
+      this.#failures.record(error);
       return null;
     }
   }
@@ -167,7 +167,7 @@ export class QueuesService {
     try {
       return await this.states.noteSent(poll, sent);
     } catch (error) {
-      this.#failures.note(error);
+      this.#failures.record(error);
       return false;
     }
   }
@@ -185,7 +185,7 @@ export class QueuesService {
     try {
       if (await this.states.has(queueId)) return;
     } catch (error) {
-      this.#failures.note(error);
+      this.#failures.record(error);
       return;
     }
     await this.remove(caller, queueId);
@@ -239,7 +239,7 @@ export class QueuesService {
     try {
       if (!(await this.states.hasExpired(queue.id))) return false;
     } catch (error) {
-      this.#failures.note(error);
+      this.#failures.record(error);
       return false;
     }
     return !(await this.queues.wasPolled(queue.id, exactLifeSeconds(queue)));
@@ -266,7 +266,7 @@ export class QueuesService {
     const poll = { queue, lastId, holder, cursor, recordedAt };
     this.recent.add(poll);
     if (isReplaced) this.notices.endPoll(queue.id, replaced);
-    if (performance.now() >= cached.extendAt) await this.#spared(() => this.cache.extend(cached));
+    if (performance.now() >= cached.extendAt) await this.#tolerated(() => this.cache.extend(cached));
     return poll;
   }
 
@@ -280,15 +280,15 @@ export class QueuesService {
   }
 
   async #deleteStates(queueIds: readonly string[]): Promise<void> {
-    await this.#spared(() => this.states.delete(queueIds));
+    await this.#tolerated(() => this.states.delete(queueIds));
     this.notices.deleted(queueIds);
   }
 
-  async #spared(work: () => Promise<void>): Promise<void> {
+  async #tolerated(work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
-      this.#failures.note(error);
+      this.#failures.record(error);
     }
   }
 }

@@ -3,7 +3,7 @@ import {
   Injectable,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { PeriodicTask, SparedFailures } from '#platform/core';
+import { PeriodicTask, ToleratedFailures } from '#platform/core';
 import type { EventQueue } from './queue.js';
 import { QueueNotices } from './queue-notices.js';
 import { continuedMs, QueueStateStore } from './queue-state.store.js';
@@ -46,12 +46,13 @@ interface RecentPoll {
 /**
  * The polls of this gateway that Redis has recorded, until their ends are written a second or two later. Most clients poll
  * again before that, with the last id of their answer. Such a poll continues the previous one under the same name, and Redis
- * learns nothing of it: a poll through another gateway replaces it as it would replace the previous one. Queues that live
- * hardly longer do not wait. A failure is tolerated, because the beginning of the poll has set a later time of expiry.
+ * learns nothing of it: a poll through another gateway replaces it as it would replace the previous one. The end
+ * is written at once if the queue expires after at most three seconds without a poll. A failure is tolerated, because
+ * the beginning of the poll has set a later time of expiry.
  */
 @Injectable()
 export class RecentPolls implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  readonly #failures = new SparedFailures(RecentPolls.name);
+  readonly #failures = new ToleratedFailures(RecentPolls.name);
   readonly #task = new PeriodicTask(WAIT_MS, () => this.#writeOlder(), {
     failure: 'The ends of polls were not written',
   });
@@ -143,7 +144,7 @@ export class RecentPolls implements OnApplicationBootstrap, BeforeApplicationShu
     try {
       await this.states.end(poll, performance.now() - ended.at);
     } catch (error) {
-      this.#failures.note(error);
+      this.#failures.record(error);
     }
   }
 }

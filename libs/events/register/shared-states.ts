@@ -54,7 +54,7 @@ export class SharedStates {
     private readonly events: EventRepository,
     restorations: LogRestorations,
   ) {
-    // Of all organisations: it is rare, and the members are read again.
+    // Clears the states of all organisations: restorations are rare, and later registrations read the members again.
     restorations.onRestored(() => this.#states.clear());
   }
 

@@ -40,11 +40,12 @@ export const httpVariables = {
   }),
   HTTP_BODY_SECONDS: wholeNumber(1, 600).default(30).meta({
     description:
-      'In which the body of a request has to arrive; then the answer is 408. Uploads of files are bounded otherwise: they must not stall for a minute.',
+      'The time in which the body of a request must arrive; otherwise the answer is 408. Uploads of files may take longer, but must not stall for a minute.',
   }),
-  HTTP_SEND_STALL_SECONDS: wholeNumber(1, 600)
-    .default(60)
-    .meta({ description: 'A client that takes nothing of its response for so long is cut off.' }),
+  HTTP_SEND_STALL_SECONDS: wholeNumber(1, 600).default(60).meta({
+    description:
+      'The connection of a client that reads nothing of its response for this time is closed.',
+  }),
   HTTP_KEEP_ALIVE_SECONDS: wholeNumber(1, 3600).default(72).meta({
     description:
       'How long a connection without a request is kept. Behind a load balancer it must be longer than the idle time-out of the balancer.',
@@ -100,7 +101,7 @@ export const limitVariables = {
   }),
   MAX_IDEMPOTENCY_KEYS: cap(100_000).meta({
     description:
-      'Remembered values of `Idempotency-Key`, for seven days at most. The oldest are forgotten; one in 256 requests looks, so that there can be some hundred more.',
+      'Stored values of `Idempotency-Key`, for seven days at most. One in 256 requests removes the oldest values above the limit, so some hundred more can exist.',
   }),
   MAX_FILES: cap(100_000).meta({
     description: 'Uploaded files, whether or not the organisation has a quota.',
@@ -132,7 +133,7 @@ export const limitVariables = {
 const unfinishedUploadVariables = {
   UNFINISHED_UPLOAD_SECONDS: wholeNumber(60, 604_800).default(3600).meta({
     description:
-      'How long nothing of a resumable upload may come; then it is removed, and its room is given back.',
+      'A resumable upload that receives no data for this time is removed, and its quota is returned.',
   }),
   MIN_FREE_DISK_MIB: wholeNumber(0, 1_048_576).default(256).meta({
     description:
@@ -194,7 +195,7 @@ export const uploadVariables = {
   }),
   S3_ACCESS_KEY_ID: z.string().optional().meta({
     description:
-      'The id of the key that signs requests. It has to be let read, write and delete objects of the bucket.',
+      'The id of the key that signs requests. The key must have the permissions to read, write and delete objects of the bucket.',
   }),
   S3_SECRET_ACCESS_KEY_FILE: fileOf('S3_SECRET_ACCESS_KEY'),
   S3_SECRET_ACCESS_KEY: z.string().optional().meta({ description: 'The key itself.' }),

@@ -52,7 +52,7 @@ export const tracingVariables = {
   }),
   OTEL_TRACES_SAMPLER_ARG: ratio.default(1).meta({
     description:
-      'Which part of the traces is kept. Give all programs the same one: which traces those are follows from their ids, and so they agree.',
+      'The share of traces that is kept. Set the same value for all programs: the id of a trace decides, so all programs keep the same ones.',
   }),
 };
 
@@ -141,7 +141,7 @@ export const presenceTimingVariables = {
   PRESENCE_OFFLINE_SECONDS: wholeNumber(50, 7200).default(200).meta({
     isShared: true,
     description:
-      'After this without a report a user counts as offline; at least three pings and 20 s, and the same value for gateways and presence processes. Longer ones make fewer changes: what is published of somebody who stays is held back for the threshold less two pings and 25 s.',
+      'A user without a report for this time counts as offline. The least value is three times `PRESENCE_PING_SECONDS` and 20 s. Set the same value for gateways and presence processes. A longer time causes fewer changes: the presence of a user who stays online is published at most once in this time less two pings and 25 s.',
   }),
 };
 

@@ -67,7 +67,8 @@ const apnsVariables = {
     }),
   APNS_CA_FILE: filePath.optional().meta({
     byDefault: "the system's",
-    description: 'The authority to trust instead, in PEM. Only the push sandbox needs it.',
+    description:
+      'The certificate authority to trust in place of those of the system, in PEM. Only the push sandbox needs it.',
   }),
   APNS_KEY_FILE: filePath.optional().meta({ description: "Apple's signing key (`.p8`)." }),
   APNS_KEY_ID: appleId
@@ -165,11 +166,11 @@ export const pushWorkerVariables = z.object({
     .meta({
       takes: 'list',
       description:
-        'The queues that this process takes work from, so that they can be scaled apart. Every queue needs a process that has it; `control` carries out logouts.',
+        'The queues that this process takes jobs from. Processes with different queues can be scaled separately. Every queue needs at least one process. The jobs of `control` remove the phones of old API keys, register phones for encrypted notifications, send changes of phones to the push service of another server, and notify the recipients of messages in pages.',
     }),
   PUSH_CONCURRENCY: wholeNumber(1, 1000).default(500).meta({
     description:
-      'How many requests run at the same time, per platform; what may wait gets at most three fifths of them.',
+      'The most requests that run at the same time for each platform; bulk pushes get at most three fifths of them.',
   }),
   PUSH_DEADLINE_MS: wholeNumber(100, 120_000)
     .default(10_000)
@@ -201,7 +202,8 @@ export const pushWorkerVariables = z.object({
   FCM_PORT: port.default(443).meta({ description: '' }),
   FCM_CA_FILE: filePath.optional().meta({
     byDefault: "the system's",
-    description: 'The authority to trust instead, in PEM. Only the push sandbox needs it.',
+    description:
+      'The certificate authority to trust in place of those of the system, in PEM. Only the push sandbox needs it.',
   }),
   FCM_SERVICE_ACCOUNT_FILE: filePath
     .optional()

@@ -1,6 +1,6 @@
 /**
- * A timeout in milliseconds that does not blame others for a blocked event loop: data that arrived during the block is
- * read before `expire` is called.
+ * A timeout in milliseconds that tolerates a blocked event loop: data that arrived during the block is read before
+ * `expire` is called.
  */
 export class Deadline {
   readonly #timer: NodeJS.Timeout;

@@ -30,7 +30,7 @@ export {
   setStoreCallListener,
   storeCallSeconds,
 } from './store-calls.js';
-export { defectCounts, Sampler, SparedFailures } from './spared-failures.js';
+export { defectCounts, Sampler, ToleratedFailures } from './tolerated-failures.js';
 export { deriveKey, openSealedText, sealText } from './sealed-text.js';
 export { shortList } from './short-list.js';
 export { type Placed, TransientSet } from './transient-set.js';

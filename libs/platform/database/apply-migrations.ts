@@ -18,7 +18,7 @@ const TRY_LOCK = 'SELECT pg_try_advisory_lock($1) AS is_mine';
 const LOCK_POLL_MS = 200;
 
 /** How long each migration may wait for locks of others. */
-const PATIENCE_MS = 10 * 60_000;
+const MAX_LOCK_WAIT_MS = 10 * 60_000;
 
 /** The table of Prisma's command line, so that operators can run `prisma migrate deploy` instead. */
 const CREATE_LEDGER = `
@@ -50,7 +50,7 @@ export class MigrationMismatch extends Error {
 export async function applyMigrations(
   databaseUrl: string,
   folder = MIGRATIONS_FOLDER,
-  patienceMs = PATIENCE_MS,
+  maxLockWaitMs = MAX_LOCK_WAIT_MS,
 ): Promise<string[]> {
   const migrations = await readMigrations(folder);
   const client = clientOf(databaseUrl);
@@ -62,7 +62,7 @@ export async function applyMigrations(
     const applied = new Map(ledger.rows.map((row) => [row.migration_name, row.checksum]));
     refuseMismatch(migrations, applied);
     const missing = migrations.filter((migration) => !applied.has(migration.name));
-    for (const migration of missing) await runMigration(client, migration, patienceMs);
+    for (const migration of missing) await runMigration(client, migration, maxLockWaitMs);
     return missing.map((migration) => migration.name);
   } finally {
     await client.end();

@@ -31,6 +31,7 @@ export interface SchemaDifference {
   readonly unknown: readonly string[];
 }
 
+/** Resolves with the names of the migrations in a folder, ascending. */
 export async function readMigrationNames(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   return entries
@@ -39,6 +40,7 @@ export async function readMigrationNames(folder: string): Promise<string[]> {
     .toSorted();
 }
 
+/** Resolves with the migrations in a folder, ascending by name. A checksum is the hexadecimal SHA-256 of the SQL. */
 export async function readMigrations(folder: string): Promise<Migration[]> {
   const names = await readMigrationNames(folder);
   return Promise.all(
@@ -49,6 +51,7 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
   );
 }
 
+/** Compares the names of the migrations of this release with those of the applied ones. */
 export function compareNames(
   known: readonly string[],
   applied: readonly string[],

@@ -29,17 +29,18 @@ const IS_INVALID = `
  * Applies one migration and records it. A file is one transaction; one that begins with `-- no transaction` has a single
  * statement that can be repeated, which runs outside of a transaction.
  *
- * Without a lock within two seconds the attempt is rolled back and repeated with growing delays, for `patienceMs` in all.
+ * Without a lock within two seconds the attempt is rolled back and repeated with growing delays, for `maxLockWaitMs` in
+ * all.
  * Rejects with the error of the server and the name of the migration.
  */
 export async function runMigration(
   client: Client,
   migration: Migration,
-  patienceMs: number,
+  maxLockWaitMs: number,
 ): Promise<void> {
   const logger = new Logger('migrate');
   const run = migration.sql.startsWith(NO_TRANSACTION) ? runAlone : runInTransaction;
-  const endsAt = performance.now() + patienceMs;
+  const endsAt = performance.now() + maxLockWaitMs;
   for (let failures = 1; ; failures += 1) {
     try {
       await run(client, migration);

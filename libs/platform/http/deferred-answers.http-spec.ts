@@ -6,9 +6,9 @@ import {
   form,
   jsonBody,
   LARGE_BYTES,
-  startThingApp,
-  type ThingApp,
-} from './edge-thing-app.fixture.js';
+  startEdgeTestApp,
+  type EdgeTestApp,
+} from './edge-test-app.fixture.js';
 
 /** Headers that differ with each response. */
 const OWN = { date: '', 'x-request-id': '', 'content-length': '' };
@@ -20,10 +20,10 @@ describe.each([
   // Without a query the framework answers.
   ['/waiting_directly', '/waiting_directly'],
 ])('a deferred answer of %s', (path, usual) => {
-  let app: ThingApp;
+  let app: EdgeTestApp;
 
   beforeEach(async () => {
-    app = await startThingApp({ sendStallMs: 500 });
+    app = await startEdgeTestApp({ sendStallMs: 500 });
   });
 
   afterEach(() => app.close());
@@ -88,10 +88,10 @@ describe.each([
 });
 
 describe('a direct route', () => {
-  let app: ThingApp;
+  let app: EdgeTestApp;
 
   beforeEach(async () => {
-    app = await startThingApp();
+    app = await startEdgeTestApp();
   });
 
   afterEach(() => app.close());
@@ -143,10 +143,10 @@ describe('a direct route', () => {
 });
 
 describe('a direct route for forms', () => {
-  let app: ThingApp;
+  let app: EdgeTestApp;
 
   beforeEach(async () => {
-    app = await startThingApp({ bodyMs: 300 });
+    app = await startEdgeTestApp({ bodyMs: 300 });
   });
 
   afterEach(() => app.close());

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { crossOrigin } from '#test/answers';
 import type { OutgoingRequest } from '#test/http-request';
 import { connectionEnd } from '#test/fake-server';
-import { form, startThingApp, type ThingApp } from './edge-thing-app.fixture.js';
+import { form, startEdgeTestApp, type EdgeTestApp } from './edge-test-app.fixture.js';
 
 describe('responses of the edge', () => {
-  let app: ThingApp;
+  let app: EdgeTestApp;
 
   beforeAll(async () => {
-    app = await startThingApp();
+    app = await startEdgeTestApp();
   });
 
   afterAll(() => app.close());

@@ -6,9 +6,9 @@ import {
   form,
   jsonBody,
   LARGE_BYTES,
-  startThingApp,
-  type ThingApp,
-} from './edge-thing-app.fixture.js';
+  startEdgeTestApp,
+  type EdgeTestApp,
+} from './edge-test-app.fixture.js';
 
 const MEGABYTE = 1_000_000;
 const json = { 'Content-Type': 'application/json', 'Content-Length': MEGABYTE };
@@ -18,7 +18,7 @@ const membersOf = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, '1']));
 
 describe('limits of request bodies', () => {
-  let app: ThingApp;
+  let app: EdgeTestApp;
   let connections: RawConnection[] = [];
 
   async function open(port = app.port): Promise<RawConnection> {
@@ -28,7 +28,7 @@ describe('limits of request bodies', () => {
   }
 
   beforeAll(async () => {
-    app = await startThingApp();
+    app = await startEdgeTestApp();
   });
 
   afterEach(() => {
@@ -202,10 +202,10 @@ describe('limits of request bodies', () => {
   });
 
   describe('with short timeouts', () => {
-    let hasty: ThingApp;
+    let hasty: EdgeTestApp;
 
     beforeAll(async () => {
-      hasty = await startThingApp({ bodyMs: 300, sendStallMs: 500, keepAliveMs: 400 });
+      hasty = await startEdgeTestApp({ bodyMs: 300, sendStallMs: 500, keepAliveMs: 400 });
     });
     afterAll(() => hasty.close());
 

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OutgoingRequest } from '#test/http-request';
-import { form, jsonBody, startThingApp, type ThingApp } from './edge-thing-app.fixture.js';
+import { form, jsonBody, startEdgeTestApp, type EdgeTestApp } from './edge-test-app.fixture.js';
 
 const part = (disposition: string, content: string) =>
   `--edge\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${content}\r\n`;
 
 describe('requests to the edge', () => {
-  let app: ThingApp;
+  let app: EdgeTestApp;
 
   beforeAll(async () => {
-    app = await startThingApp();
+    app = await startEdgeTestApp();
   });
 
   afterAll(() => app.close());

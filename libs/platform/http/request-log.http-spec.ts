@@ -3,16 +3,16 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { eventually } from '#test/eventually';
 import { RawConnection } from '#test/raw-connection';
 import { requestLog } from '#platform/http';
-import { form, startThingApp, type ThingApp } from './edge-thing-app.fixture.js';
+import { form, startEdgeTestApp, type EdgeTestApp } from './edge-test-app.fixture.js';
 
 const things = '/api/v1/things';
 
 describe(requestLog.name, () => {
-  let app: ThingApp;
+  let app: EdgeTestApp;
   let written: unknown[];
 
   const start = async (logged: 'failed' | 'all') => {
-    app = await startThingApp({ bodyMs: 200 }, [requestLog(logged)]);
+    app = await startEdgeTestApp({ bodyMs: 200 }, [requestLog(logged)]);
   };
   /** The entries, once there are so many. */
   const entries = (count: number) =>

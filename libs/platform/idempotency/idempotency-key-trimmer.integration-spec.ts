@@ -4,8 +4,8 @@ import { IdempotencyKeyRepository } from './idempotency-key.repository.js';
 import { IdempotencyKeyTrimmer } from './idempotency-key-trimmer.js';
 
 const CAP = 5;
-/** The outcome of chance at which it looks, and one at which it does not. */
-const [LOOKS, LOOKS_NOT] = [0, 0.5];
+/** Random numbers with which the number of keys is checked, and is not checked. */
+const [CHECKED, UNCHECKED] = [0, 0.5];
 
 let stores: TestDatabase;
 let sut: IdempotencyKeyTrimmer;
@@ -51,9 +51,9 @@ describe(IdempotencyKeyTrimmer.name, () => {
       (await prisma.idempotencyKey.findMany({ where: { userId }, orderBy: { key: 'asc' } })).map(
         ({ key }) => key,
       );
-    await sut.trimOccasionally(user?.id ?? 0, LOOKS_NOT);
+    await sut.trimOccasionally(user?.id ?? 0, UNCHECKED);
     expect(await keysOf(user?.id)).toHaveLength(8);
-    await sut.trimOccasionally(user?.id ?? 0, LOOKS);
+    await sut.trimOccasionally(user?.id ?? 0, CHECKED);
     expect(await keysOf(user?.id)).toEqual(['0', '1', '2', '3', '4']);
     expect(await keysOf(other?.id)).toHaveLength(8);
   });

@@ -11,7 +11,7 @@ import { errorText, withinDeadline, WorkInFlight } from '#platform/core';
 import {
   closeRedis,
   MAX_RECONNECT_MS,
-  openPatientRedisOrCluster,
+  openQueueingRedisOrCluster,
   reconnectDelayMs,
   type RedisOrCluster,
 } from '#platform/redis';
@@ -136,7 +136,7 @@ class WorkerConnection {
   #isGivenUp = false;
 
   constructor(urls: readonly string[]) {
-    this.redis = openPatientRedisOrCluster(urls, 'worker', (attempt) =>
+    this.redis = openQueueingRedisOrCluster(urls, 'worker', (attempt) =>
       this.#isGivenUp ? null : reconnectDelayMs(attempt),
     );
   }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { RateRule } from '#platform/config';
 import { ApiError, type LimitState, requestErrors } from '#platform/contracts';
-import { SparedFailures } from '#platform/core';
+import { ToleratedFailures } from '#platform/core';
 import { REDIS, type Redis } from '#platform/redis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { type Count, LocalCounter } from './local-counter.js';
@@ -130,13 +130,13 @@ export class RateLimits {
     await Promise.all(
       this.#rules[entity].map(({ limiter, fallback }) => {
         fallback.delete(digest);
-        return limiter.delete(digest).catch((error: unknown) => spared.note(error));
+        return limiter.delete(digest).catch((error: unknown) => tolerated.record(error));
       }),
     );
   }
 }
 
-const spared = new SparedFailures(RateLimits.name);
+const tolerated = new ToleratedFailures(RateLimits.name);
 
 const digestOf = (key: string): string => hash('sha256', key, 'base64url');
 
@@ -186,7 +186,7 @@ async function consume(
     return await limiter.consume(digest, calls, { customDuration });
   } catch (result) {
     if (result instanceof RateLimiterRes) return result;
-    spared.note(result);
+    tolerated.record(result);
     return fallback.consume(digest, { calls });
   }
 }
@@ -195,7 +195,7 @@ async function countOf({ limiter, fallback }: Rule, digest: string): Promise<Cou
   try {
     return await limiter.get(digest);
   } catch (error) {
-    spared.note(error);
+    tolerated.record(error);
     return fallback.get(digest);
   }
 }

@@ -24,7 +24,7 @@ export {
   type RedisServers,
 } from './redis-servers.js';
 export {
-  openPatientRedisOrCluster,
+  openQueueingRedisOrCluster,
   openRedisOrCluster,
   type RedisOrCluster,
 } from './redis-cluster.js';

@@ -3,7 +3,7 @@ import {
   COMMAND_TIMEOUT_MS,
   CONNECT_TIMEOUT_MS,
   DISCONNECT_TIMEOUT_MS,
-  openPatientRedis,
+  openQueueingRedis,
   measureCalls,
   openRedis,
   reconnectDelayMs,
@@ -62,14 +62,14 @@ export function openRedisOrCluster(urls: readonly string[], purpose: string): Re
   return openRedis(url, purpose, { enableAutoPipelining: true });
 }
 
-/** `openPatientRedis` for one URL; the same to the cluster of several. */
-export function openPatientRedisOrCluster(
+/** `openQueueingRedis` for one URL; the same to the cluster of several. */
+export function openQueueingRedisOrCluster(
   urls: readonly string[],
   purpose: string,
   reconnectDelay: (attempt: number) => number | null,
 ): RedisOrCluster {
   const [url = '', ...others] = urls;
-  if (others.length === 0) return openPatientRedis(url, purpose, reconnectDelay);
+  if (others.length === 0) return openQueueingRedis(url, purpose, reconnectDelay);
   const cluster = connectTo(urls, {
     clusterRetryStrategy: reconnectDelay,
     redisOptions: { ...nodeOptions(urls, purpose), maxRetriesPerRequest: null },

@@ -4,23 +4,23 @@ import type { Redis } from 'ioredis';
 import { eventually } from '#test/eventually';
 import { hasSentinel, SentinelGroup } from '#test/redis-sentinels';
 import { readRedisFacts } from './redis-facts.js';
-import { closeRedis, openPatientRedis, openRedis, untilReady } from './redis.js';
+import { closeRedis, openQueueingRedis, openRedis, untilReady } from './redis.js';
 
 const describing = hasSentinel ? describe : describe.skip;
 
 describing('A group that Redis Sentinel watches (skipped without redis-server)', () => {
   let group: SentinelGroup;
   let quick: Redis;
-  let patient: Redis;
+  let queueing: Redis;
 
   beforeAll(async () => {
     group = await SentinelGroup.start();
     quick = openRedis(group.url, 'test');
-    patient = openPatientRedis(group.url, 'test', () => 100);
-    await Promise.all([untilReady(quick, 5000), untilReady(patient, 5000)]);
+    queueing = openQueueingRedis(group.url, 'test', () => 100);
+    await Promise.all([untilReady(quick, 5000), untilReady(queueing, 5000)]);
   }, 60_000);
   afterAll(async () => {
-    await Promise.all([closeRedis(quick), closeRedis(patient)]);
+    await Promise.all([closeRedis(quick), closeRedis(queueing)]);
     await group.remove();
   });
 
@@ -45,14 +45,14 @@ describing('A group that Redis Sentinel watches (skipped without redis-server)',
     await quick.wait(1, 1000);
     const before = stored;
     await group.killPrimary();
-    // A patient connection has no failure: it repeats the command at the new primary.
-    const waiting = patient.set('patient', 'yes');
+    // A queueing connection has no failure: it repeats the command at the new primary.
+    const waiting = queueing.set('queued', 'yes');
     await eventually(() => expect(stored).toBeGreaterThan(before + 50), 20_000);
     expect(await waiting).toBe('OK');
     end.abort();
     await load;
     expect(failures).toBeGreaterThan(0);
-    expect(await quick.get('patient')).toBe('yes');
+    expect(await quick.get('queued')).toBe('yes');
     expect(await readRedisFacts(group.url)).toMatchObject({ role: 'master' });
   }, 60_000);
 });

@@ -94,7 +94,7 @@ export function openRedis(
  *
  * The caller closes it and its duplicates with `closeRedis`.
  */
-export const openPatientRedis = (
+export const openQueueingRedis = (
   url: string,
   purpose: string,
   reconnectDelay: (attempt: number) => number | null,

@@ -52,7 +52,7 @@ export class Metrics {
     this.tally(
       {
         name: 'carillon_defects_total',
-        help: 'Failures, other than a store being away, that callers were spared; the log has them.',
+        help: 'Failures, other than outages of stores, that callers tolerated; the log has them.',
         labels: ['place'],
       },
       () => [...defectCounts()].map(([place, value]) => ({ labels: { place }, value })),

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Dice } from '#test/dice';
+import { SeededRandom } from '#test/seeded-random';
 import { EventClient } from '#test/event-client';
 import { addOrganisation } from '#test/organisation';
 import { nowSeconds } from '#test/presence-realm';
@@ -55,7 +55,7 @@ describe('A client that polls presence and listens for events', () => {
   it.each([1, 2])(
     'sees no time and no cursor run backwards, seed %i',
     async (seed) => {
-      const dice = new Dice(seed);
+      const random = new SeededRandom(seed);
       const organisation = await addOrganisation(system);
       const ann = await organisation.addPerson();
       const people = await organisation.addPeople(8);
@@ -65,19 +65,19 @@ describe('A client that polls presence and listens for events', () => {
       const endsAt = performance.now() + 8000;
       const crowd = people.map(async (person) => {
         while (performance.now() < endsAt) {
-          await pause(dice.between(10, 900));
-          await report(person, dice.pick(['active', 'idle']));
+          await pause(random.between(10, 900));
+          await report(person, random.pick(['active', 'idle']));
         }
       });
       let events = 0;
       while (performance.now() < endsAt) {
-        const roll = dice.roll();
-        if (roll < 0.4) {
+        const chance = random.next();
+        if (chance < 0.4) {
           const received = await client.take({ dont_block: true });
           events += received.length;
           watch.add('an event', presencesOf(received));
         } else {
-          const cursor = roll < 0.7 ? -1 : watch.cursor;
+          const cursor = chance < 0.7 ? -1 : watch.cursor;
           const fields = { status: 'active', last_update_id: cursor };
           const { body } = await ann.api.post('/users/me/presence', fields);
           watch.add('a poll', body['presences'] as Times, Number(body['presence_last_update_id']));

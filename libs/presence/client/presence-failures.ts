@@ -1,4 +1,4 @@
-import { SparedFailures } from '#platform/core';
+import { ToleratedFailures } from '#platform/core';
 import { REALM_NOT_LOADED } from '#presence/rpc';
 import {
   CallFailed,
@@ -7,7 +7,7 @@ import {
   PresenceUnavailable,
 } from './client-connection.js';
 
-const failures = new SparedFailures('PresenceReading');
+const failures = new ToleratedFailures('PresenceReading');
 
 const isPresenceOutage = (error: unknown): boolean =>
   error instanceof ConnectionLost ||
@@ -18,5 +18,5 @@ const isPresenceOutage = (error: unknown): boolean =>
 
 /** Logs and counts a failed read as a defect, unless it is an outage of the presence program or of a store. */
 export function reportUnexpectedFailure(error: unknown): void {
-  if (!isPresenceOutage(error)) failures.note(error);
+  if (!isPresenceOutage(error)) failures.record(error);
 }

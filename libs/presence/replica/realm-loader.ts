@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PresenceTiming } from '#platform/contracts';
-import { SparedFailures, withinDeadline } from '#platform/core';
+import { ToleratedFailures, withinDeadline } from '#platform/core';
 import type { PresenceCounters } from '#presence/metrics';
 import { combineSources, lostEntries, type PresenceEntry, timesUpTo } from '#presence/rules';
 import { type PresenceStore, type RealmSnapshot, RESTORE_LEASE_MS } from '#presence/store';
@@ -105,7 +105,7 @@ export class RealmLoader {
   /** Null when PostgreSQL is unavailable. */
   #lastSeen(hasMore: boolean): Promise<PresenceEntry[] | null> {
     const saved = this.loadLastSeen(this.realmId).catch((error: unknown) => {
-      spared.note(error);
+      tolerated.record(error);
       return null;
     });
     return hasMore ? withinDeadline(MAX_SAVED_WAIT_MS, saved, () => null) : saved;
@@ -113,7 +113,7 @@ export class RealmLoader {
 }
 
 /** Shared by all realms. */
-const spared = new SparedFailures(RealmLoader.name);
+const tolerated = new ToleratedFailures(RealmLoader.name);
 
 /** A slice of this size blocks Redis for a few milliseconds. */
 export const RESTORED_AT_ONCE = 1000;

@@ -1,5 +1,5 @@
 import type { PresenceTiming } from '#platform/contracts';
-import { SparedFailures, withinDeadline } from '#platform/core';
+import { ToleratedFailures, withinDeadline } from '#platform/core';
 import type { LoadReason, PresenceCounters } from '#presence/metrics';
 import {
   changesNothing,
@@ -223,7 +223,7 @@ export class RealmPresence {
 
   /** Never rejects: the periodic check tries again. */
   async #tryReload(reason: LoadReason): Promise<void> {
-    await this.reload(reason).catch((error: unknown) => spared.note(error));
+    await this.reload(reason).catch((error: unknown) => tolerated.record(error));
   }
 
   async #reload(reason: LoadReason): Promise<void> {
@@ -308,4 +308,4 @@ export class RealmPresence {
 }
 
 /** Shared by all realms. */
-const spared = new SparedFailures(RealmPresence.name);
+const tolerated = new ToleratedFailures(RealmPresence.name);

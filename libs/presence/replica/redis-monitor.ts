@@ -1,4 +1,4 @@
-import { PeriodicTask, SparedFailures } from '#platform/core';
+import { PeriodicTask, ToleratedFailures } from '#platform/core';
 import type { RedisServers } from '#platform/redis';
 import { type PresenceStore, shardOf, shards } from '#presence/store';
 import type { RealmPresence } from './realm-presence.js';
@@ -31,7 +31,7 @@ const REALMS_AT_ONCE = 1000;
 export class RedisMonitor {
   readonly #task = new PeriodicTask(CHECK_EVERY_MS, () => this.check());
   readonly #rounds: CheckRounds;
-  readonly #spared = new SparedFailures(RedisMonitor.name);
+  readonly #tolerated = new ToleratedFailures(RedisMonitor.name);
   #connections = 0;
   /** Realms that could not be repaired the last time. */
   readonly #unrepairedRealms = new Set<RealmPresence>();
@@ -116,7 +116,7 @@ export class RedisMonitor {
         this.realms.dropIfUnused(realm);
       } catch (error) {
         this.#unrepairedRealms.add(realm);
-        this.#spared.note(error);
+        this.#tolerated.record(error);
       }
     }
   }

@@ -1,4 +1,4 @@
-import { type Clock, SparedFailures, withinDeadline } from '#platform/core';
+import { type Clock, ToleratedFailures, withinDeadline } from '#platform/core';
 import type { PresenceEntry, PresenceReport } from '#presence/rules';
 import type { RealmReplica } from './realm-replica.js';
 import type { KnownUser } from './user-directory.repository.js';
@@ -76,7 +76,7 @@ export class UserDirectory {
   #read(): Promise<void> {
     this.#reading ??= this.#load()
       // The next poll tries again.
-      .catch((error: unknown) => spared.note(error))
+      .catch((error: unknown) => tolerated.record(error))
       .finally(() => {
         this.#reading = undefined;
       });
@@ -97,7 +97,7 @@ export class UserDirectory {
 }
 
 /** Shared by the directories of all realms. */
-const spared = new SparedFailures(UserDirectory.name);
+const tolerated = new ToleratedFailures(UserDirectory.name);
 
 /** The directories of all realms that were polled. */
 export class UserDirectories {

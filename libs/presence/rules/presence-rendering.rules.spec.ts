@@ -39,8 +39,8 @@ describe(renderUserPresence.name, () => {
   });
 
   it('uses the threshold of the installation', () => {
-    const patient = presenceTimingOf(60, 600);
-    const { aggregated } = renderUserPresence({ activeAt: AT, idleAt: AT }, patient, AT + 600);
+    const longTiming = presenceTimingOf(60, 600);
+    const { aggregated } = renderUserPresence({ activeAt: AT, idleAt: AT }, longTiming, AT + 600);
     expect(aggregated.status).toBe('active');
   });
 });

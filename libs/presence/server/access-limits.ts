@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { PresenceViewer } from '#platform/contracts';
-import { SparedFailures, withinDeadline } from '#platform/core';
+import { ToleratedFailures, withinDeadline } from '#platform/core';
 
 /** The source of access data. Rejects when it is unavailable. */
 export interface AccessSource {
@@ -30,7 +30,7 @@ type VisibleUsers = { readonly userIds: ReadonlySet<number> | null };
  */
 export class AccessLimits {
   readonly #visibleUsers: LRUCache<number, VisibleUsers, PresenceViewer>;
-  readonly #spared = new SparedFailures(AccessLimits.name);
+  readonly #tolerated = new ToleratedFailures(AccessLimits.name);
 
   constructor(
     private readonly limitsPresence: boolean,
@@ -45,7 +45,7 @@ export class AccessLimits {
         try {
           return await this.#load(context);
         } catch (error) {
-          this.#spared.note(error);
+          this.#tolerated.record(error);
           throw error;
         }
       },

@@ -7,7 +7,7 @@ import { PresenceProcesses } from '#test/presence-processes';
 import { PresenceRealm } from '#test/presence-realm';
 import { ExpectedPresence } from '#test/presence-expected-state';
 import { differences, PresenceViewer } from '#test/presence-viewer';
-import { Dice } from '#test/dice';
+import { SeededRandom } from '#test/seeded-random';
 import { RedisPair } from '#test/redis-pair';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 
@@ -27,7 +27,7 @@ const SELDOM = 3;
 const REPEATED: readonly PresenceFaultName[] = ['cut', 'flush', 'restart', 'promotion'];
 
 describe('Presence under random faults', () => {
-  const dice = new Dice(SEED);
+  const random = new SeededRandom(SEED);
   let stores: TestDatabase;
   let redis: RedisPair;
   let processes: PresenceProcesses;
@@ -36,10 +36,10 @@ describe('Presence under random faults', () => {
 
   beforeAll(async () => {
     [stores, redis] = await Promise.all([createTestDatabase(), RedisPair.start()]);
-    processes = await PresenceProcesses.start(PROCESSES, stores, redis.url, dice);
+    processes = await PresenceProcesses.start(PROCESSES, stores, redis.url, random);
     const realm = await PresenceRealm.create(stores.database);
     const users = await realm.addUsers(USERS);
-    crowd = new PresenceCrowd(realm, users, new ExpectedPresence(realm), VIEWERS, dice);
+    crowd = new PresenceCrowd(realm, users, new ExpectedPresence(realm), VIEWERS, random);
     targets = { redis, processes, realmId: realm.id };
   });
 
@@ -51,10 +51,10 @@ describe('Presence under random faults', () => {
 
   /** Runs the crowd for some rounds, with one fault after another. */
   async function endure(name: PresenceFaultName): Promise<void> {
-    const fault = presenceFault(name, targets, dice);
+    const fault = presenceFault(name, targets, random);
     const steps = [fault.prepare, fault.apply, fault.repair].map((step) => step?.bind(fault));
     for (let round = 0; round < ROUNDS_PER_FAULT; round += 1) {
-      const stepAt = Math.floor(dice.between(0, crowd.moments));
+      const stepAt = Math.floor(random.between(0, crowd.moments));
       await crowd.liveOn(processes.runtimes, async (moment) => {
         processes.stallAtRandom();
         if (moment === stepAt) await steps[round]?.();
@@ -76,7 +76,7 @@ describe('Presence under random faults', () => {
     }
     for (const viewer of viewers) {
       await eventually(async () => {
-        await crowd.look(viewer, dice.pick(processes.runtimes));
+        await crowd.look(viewer, random.pick(processes.runtimes));
         expect(differences(viewer.state, newcomer.state)).toEqual([]);
       }, CALM_DEADLINE_MS);
     }
@@ -84,9 +84,9 @@ describe('Presence under random faults', () => {
 
   it(`skips nothing and moves no cursor back, with seed ${SEED}`, async () => {
     const names = [
-      ...dice.shuffled([...REPEATED, 'clock' as const]),
+      ...random.shuffled([...REPEATED, 'clock' as const]),
       'ids ahead' as const,
-      ...(isLongRun ? dice.shuffled(REPEATED) : []),
+      ...(isLongRun ? random.shuffled(REPEATED) : []),
     ];
     for (const [index, name] of names.entries()) {
       await endure(name);

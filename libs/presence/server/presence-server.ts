@@ -7,7 +7,7 @@ import { connectionKey, RecurringError } from '#presence/rpc';
 import { ServerConnection, type ServerConnectionParts } from './server-connection.js';
 
 /** Connections that clients do not close within this time are destroyed. */
-const GOODBYE_MS = 5000;
+const CLOSE_TIMEOUT_MS = 5000;
 
 /** Limit of peers that have not completed the handshake. For more, the oldest one is closed. */
 const MAX_UNTRUSTED = 100;
@@ -56,7 +56,7 @@ export class PresenceServer {
     for (const connection of this.#connections.values()) connection.announceClose();
     const destroyTimer = setTimeout(() => {
       for (const socket of this.#connections.keys()) socket.destroy();
-    }, GOODBYE_MS);
+    }, CLOSE_TIMEOUT_MS);
     await closed;
     clearTimeout(destroyTimer);
   }

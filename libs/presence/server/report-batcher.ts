@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { type Clock, SparedFailures, systemClock, withinDeadline } from '#platform/core';
+import { type Clock, ToleratedFailures, systemClock, withinDeadline } from '#platform/core';
 import type { PresenceCounters } from '#presence/metrics';
 import type { RealmPresence } from '#presence/replica';
 import { latestAcceptedAt, type PresenceReport, reportUpTo } from '#presence/rules';
@@ -36,7 +36,7 @@ export class ReportBatcher {
   readonly #offline = new OfflineReports();
   readonly #inFlight = new Set<Promise<number>>();
   readonly #logger = new Logger(ReportBatcher.name);
-  readonly #spared = new SparedFailures(ReportBatcher.name);
+  readonly #tolerated = new ToleratedFailures(ReportBatcher.name);
   /** The shards whose server does not answer, with the time of the first failure. */
   readonly #downSinceMs = new Map<number, number>();
 
@@ -152,7 +152,7 @@ export class ReportBatcher {
 
   /** Logs an outage once, not once per report. */
   #markDown(shard: number, error: unknown): void {
-    this.#spared.note(error);
+    this.#tolerated.record(error);
     if (!this.isRedisDown()) this.#logger.warn(`Reports are held back: ${String(error)}`);
     if (!this.#downSinceMs.has(shard)) this.#downSinceMs.set(shard, performance.now());
   }

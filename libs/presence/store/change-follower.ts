@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { SparedFailures } from '#platform/core';
+import { ToleratedFailures } from '#platform/core';
 import type { BlockableConnection, RedisCommands, RedisServers } from '#platform/redis';
 import type { PresenceChange } from '#presence/rules';
 import { readChange } from './packed.js';
@@ -107,7 +107,7 @@ const RETRY_MS = 250;
  */
 export class ChangeFollower {
   readonly #stopping = new AbortController();
-  readonly #spared = new SparedFailures(ChangeFollower.name);
+  readonly #tolerated = new ToleratedFailures(ChangeFollower.name);
   #running: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -138,7 +138,7 @@ export class ChangeFollower {
     const reader = new StreamReader(connection, this.redis.commands);
     while (!this.#stopping.signal.aborted) {
       const waitMs = await this.#readOnce(reader, isMine).catch((error: unknown) => {
-        if (!this.#stopping.signal.aborted) this.#spared.note(error);
+        if (!this.#stopping.signal.aborted) this.#tolerated.record(error);
         return RETRY_MS;
       });
       // Rejects on stop(); the condition of the loop then ends it.

@@ -32,10 +32,12 @@ const IS_DEACTIVATED = 8;
 
 type PackedTimes = Omit<PresenceEntry, 'userId' | 'id'>;
 
+/** Reads an `entry`. */
 export function readEntry(userId: number, packed: Buffer): PresenceEntry {
   return { userId, ...readTimes(packed, ID_BYTES), id: readId(packed, 0) };
 }
 
+/** Reads a `change`. Its chain is the first 32 bits of the SHA-1 of the packed change and its update id. */
 export function readChange(id: number, packed: Buffer): PresenceChange {
   return {
     entry: { userId: packed.readUInt32BE(0), ...readTimes(packed, CHANGE_HEAD_BYTES), id },
@@ -96,6 +98,7 @@ function readTimes(packed: Buffer, start: number): PackedTimes {
 const readId = (packed: Buffer, start: number): number =>
   packed.readUInt8(start) * 2 ** 48 + packed.readUIntBE(start + 1, 6);
 
+/** Packs reports one after another, 17 bytes each. */
 export function packReports(reports: readonly PresenceReport[]): Buffer {
   const packed = Buffer.allocUnsafe(reports.length * REPORT_BYTES);
   reports.forEach((report, index) => {
@@ -109,6 +112,7 @@ export function packReports(reports: readonly PresenceReport[]): Buffer {
   return packed;
 }
 
+/** Packs entries as `restored` one after another, 29 bytes each. */
 export function packRestored(entries: readonly PresenceEntry[]): Buffer {
   const packed = Buffer.allocUnsafe(entries.length * RESTORED_BYTES);
   entries.forEach((entry, index) => {

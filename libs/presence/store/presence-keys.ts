@@ -34,6 +34,7 @@ export const slotKeyOf = (shard: number): string => prefixOf(shard);
 export const markKeyOf = (shard: number, processName: string): string =>
   `${prefixOf(shard)}:mark:${processName}`;
 
+/** The keys of a realm, in the slot of its shard. */
 export function keysOf(realmId: number): RealmKeys {
   const realm = `${prefixOf(shardOf(realmId))}:${realmId}`;
   return { entries: `${realm}:entries`, stream: `${realm}:stream`, meta: `${realm}:meta` };

@@ -5,7 +5,7 @@ import { PUSH_SERVICE, type PushService } from '#push/service';
 import { type TokenRequest, TokenRequestRepository } from './token-request.repository.js';
 
 /** A job that has not run by then counts as lost. */
-const PATIENCE_MS = 5000;
+const GRACE_PERIOD_MS = 5000;
 /** The time after which the lost job of a request is added again. */
 const LEASE_MS = 60_000;
 const PAGE = 500;
@@ -31,7 +31,7 @@ export class TokenRegistrations {
 
   /** Stores a request with the transaction, and adds its job afterwards. */
   async add(transaction: Transaction, request: TokenRequest): Promise<void> {
-    const dueAt = new Date(request.requestedAt.getTime() + PATIENCE_MS);
+    const dueAt = new Date(request.requestedAt.getTime() + GRACE_PERIOD_MS);
     await this.requests.put(transaction, request, dueAt);
     transaction.afterCommit(() => void this.#enqueue([request]));
   }

@@ -51,7 +51,7 @@ describe('Notifications for the same device', () => {
       await world.addPhone();
       const ids = await accept(count);
       await system.forgetQueues();
-      // Nobody else is to come for the others: theirs are lost.
+      // The other notifications have no job: their jobs count as lost.
       await system.enqueueOneByOne(ids.slice(0, 1), world.account);
       await world.startWorker();
       await world.ended(...times(count, 'delivered'));

@@ -91,7 +91,7 @@ export interface PushWorkerOptions {
   readonly keySecret: Buffer | null;
   /** The push service of another server; null when this one sends to Apple and Google itself. */
   readonly relay?: RelaySettings | null;
-  /** When tokens of other servers count as dead. */
+  /** The time without a registration after which a token counts as dead, in milliseconds; 0 for never. */
   readonly tokenAges: TokenAges;
   readonly sweep: SweepTiming;
   readonly retention: Retention;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { MESSAGE_NOTIFIER, type MessageNotifier } from '#chat/messages';
 import { chaosSeed, isLongRun } from '#test/chaos-run';
-import { Dice } from '#test/dice';
+import { SeededRandom } from '#test/seeded-random';
 import { EncryptedPhone } from '#test/encrypted-phone';
 import { eventually } from '#test/eventually';
 import { FakePushService, type ServiceFault } from '#test/fake-push-service';
@@ -92,9 +92,9 @@ const confirmedForToken = (token: string): unknown[] =>
     .map(({ body }) => (body['gcm_payload'] as { zulip_message_ids: string }).zulip_message_ids);
 
 /** Sends while requests fail at random, while all sign-ins are refused, and while the service is gone. */
-async function makeTrouble(dice: Dice, send: () => Promise<void>): Promise<void> {
+async function makeTrouble(random: SeededRandom, send: () => Promise<void>): Promise<void> {
   service.fault = ({ path }) =>
-    path.includes('notify') && dice.roll() < 0.5 ? dice.pick(faults) : null;
+    path.includes('notify') && random.next() < 0.5 ? random.pick(faults) : null;
   for (let sent = 0; sent < MESSAGES_PER_ROUND; sent += 1) await send();
   await eventually(() => expect(service.sent.length).toBeGreaterThan(0), SETTLE_MS);
   service.fault = () => refusal;
@@ -107,7 +107,7 @@ async function makeTrouble(dice: Dice, send: () => Promise<void>): Promise<void>
 
 describe('A server that relays, while its push service fails', () => {
   it(`loses nothing, and repeats only what was not confirmed (seed ${chaosSeed})`, async () => {
-    const dice = new Dice(chaosSeed);
+    const random = new SeededRandom(chaosSeed);
     const people: Person[] = [];
     for (let count = 0; count < PEOPLE; count += 1) people.push(await addPerson());
     await eventually(async () => {
@@ -117,8 +117,8 @@ describe('A server that relays, while its push service fails', () => {
     const wanted = new Map(people.map((person) => [person, [] as number[]]));
     let messageId = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
-      await makeTrouble(dice, async () => {
-        const person = dice.pick(people);
+      await makeTrouble(random, async () => {
+        const person = random.pick(people);
         messageId += 1;
         await takeBack(person, messageId);
         wanted.get(person)?.push(messageId);

@@ -66,9 +66,9 @@ export class DeviceInventoryRepository {
   }
 
   /**
-   * Removes some or all devices of an account, but for client devices, and resolves with the ids of the removed ones. Ids
-   * of other accounts are ignored. Nothing is sent to a removed device from then on; its app may register it again. If the
-   * push service of another server has the account, a worker has it forget the tokens.
+   * Removes some or all devices of an account, except client devices, and resolves with the ids of the removed ones.
+   * Ids of other accounts are ignored. Nothing is sent to a removed device from then on; its app may register it again. If
+   * the push service of another server knows the account, a worker unregisters the tokens there.
    */
   remove(
     userId: number,

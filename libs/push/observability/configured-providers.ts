@@ -5,7 +5,7 @@ import { PushActivityStore } from './push-activity.store.js';
 const CACHE_MS = 2000;
 
 /** The longest wait for Redis. */
-const PATIENCE_MS = 500;
+const MAX_WAIT_MS = 500;
 
 /**
  * Whether a provider is configured. Only workers know the credentials: they record it in Redis, and it holds for an hour
@@ -20,7 +20,7 @@ export class ConfiguredProviders {
 
   /** Never rejects: while Redis is down it is the last known answer. */
   isConfigured(): Promise<boolean> {
-    return withinDeadline(PATIENCE_MS, this.#read(), () => this.#last).catch(() => this.#last);
+    return withinDeadline(MAX_WAIT_MS, this.#read(), () => this.#last).catch(() => this.#last);
   }
 
   async #look(): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { roles } from '#platform/contracts';
 import { CommandFailure, wrongUse } from '../command-failure.js';
-import { type CommandWorld, type CommonOptions, printAnswer } from '../command-world.js';
+import { type CommandContext, type CommonOptions, printAnswer } from '../command-context.js';
 import { leafCommand, organisationOption } from '../leaf-command.js';
 import { recordDone } from '../stores/recorded.js';
 import type { Resolver } from '../stores/with-modules.js';
@@ -32,7 +32,7 @@ const SAME_SECRET =
   'API_KEY_SECRET (or API_KEY_SECRET_FILE) must be that of the gateways: it encrypts the API key.';
 
 /** `carillon user …` */
-export function addUserCommands(program: Command, world: CommandWorld): void {
+export function addUserCommands(program: Command, context: CommandContext): void {
   const user = program.command('user').description('user accounts: create');
   leafCommand(user, {
     usage: 'create <email>',
@@ -53,11 +53,11 @@ export function addUserCommands(program: Command, world: CommandWorld): void {
     .requiredOption('-n, --name <name>', 'the full name')
     .option('-r, --role <role>', `one of ${Object.keys(roles).join(', ')}`, parseRole, roles.member)
     .option('--password-stdin', 'read the password from standard input')
-    .action((email: string, options: UserOptions) => createUser(world, email, options));
+    .action((email: string, options: UserOptions) => createUser(context, email, options));
 }
 
 /** `carillon bot …` */
-export function addBotCommands(program: Command, world: CommandWorld): void {
+export function addBotCommands(program: Command, context: CommandContext): void {
   const bot = program.command('bot').description('bots: create');
   leafCommand(bot, {
     usage: 'create <email>',
@@ -75,11 +75,15 @@ export function addBotCommands(program: Command, world: CommandWorld): void {
     .requiredOption('-n, --name <name>', 'its name')
     .option(...organisationOption)
     .option('-r, --role <role>', `one of ${Object.keys(roles).join(', ')}`, parseRole, roles.member)
-    .action((email: string, options: BotOptions) => createBot(world, email, options));
+    .action((email: string, options: BotOptions) => createBot(context, email, options));
 }
 
-async function createUser(world: CommandWorld, email: string, options: UserOptions): Promise<void> {
-  const { stores, terminal } = world;
+async function createUser(
+  context: CommandContext,
+  email: string,
+  options: UserOptions,
+): Promise<void> {
+  const { stores, terminal } = context;
   const { organisation, name: fullName, role } = options;
   const { DefaultSubscriptionsModule } = await import('#chat/channels');
   const { AccountOperatorService, UserOperatorModule } = await import('#directory/users');
@@ -92,24 +96,28 @@ async function createUser(world: CommandWorld, email: string, options: UserOptio
     const added = await resolve(AccountOperatorService).createUser(realm.id, person);
     const account = { ...added, email, fullName, role, subdomain: realm.subdomain };
     await recordDone(resolve, creationOf('user.create', account));
-    printAnswer(world, options, newUserAnswer(account, password !== null));
+    printAnswer(context, options, newUserAnswer(account, password !== null));
   });
 }
 
-async function createBot(world: CommandWorld, email: string, options: BotOptions): Promise<void> {
+async function createBot(
+  context: CommandContext,
+  email: string,
+  options: BotOptions,
+): Promise<void> {
   const { owner: user, organisation, name: fullName, role } = options;
   const { DefaultSubscriptionsModule } = await import('#chat/channels');
   const { AccountOperatorService, UserOperatorModule } = await import('#directory/users');
-  const users = UserOperatorModule.with({ apiKeySecret: world.stores.apiKeySecret });
+  const users = UserOperatorModule.with({ apiKeySecret: context.stores.apiKeySecret });
   const modules = [DefaultSubscriptionsModule, users];
-  await withUser(world, { user, organisation }, modules, async (owner, resolve) => {
+  await withUser(context, { user, organisation }, modules, async (owner, resolve) => {
     if (owner.isBot) {
       throw new CommandFailure('refused', `${owner.fullName} is a bot, and bots own no bots.`);
     }
     const added = await resolve(AccountOperatorService).createBot(owner, { email, fullName, role });
     const account = { ...added, email, fullName, role, subdomain: owner.realm.subdomain };
     await recordDone(resolve, creationOf('bot.create', account));
-    printAnswer(world, options, newBotAnswer(account, owner.id));
+    printAnswer(context, options, newBotAnswer(account, owner.id));
   });
 }
 

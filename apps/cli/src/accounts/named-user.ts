@@ -1,6 +1,6 @@
 import type { FoundAccount } from '#directory/users';
 import { CommandFailure } from '../command-failure.js';
-import type { CommandWorld } from '../command-world.js';
+import type { CommandContext } from '../command-context.js';
 import type { Resolver, Modules } from '../stores/with-modules.js';
 
 /** The user parameters of a command. */
@@ -39,7 +39,7 @@ export type UserWork<Result> = (user: FoundAccount, resolve: Resolver) => Promis
 
 /** Finds the user, and runs the work with modules that need only the database. */
 export async function withUser<Result>(
-  { stores }: CommandWorld,
+  { stores }: CommandContext,
   name: UserName,
   modules: Modules,
   work: UserWork<Result>,
@@ -52,7 +52,7 @@ export async function withUser<Result>(
 
 /** Like `withUser`, for modules that also need the queues; with the options of `withQueues`. */
 export async function withUserAndQueues<Result>(
-  { stores }: CommandWorld,
+  { stores }: CommandContext,
   name: UserName,
   modules: Modules,
   work: UserWork<Result>,

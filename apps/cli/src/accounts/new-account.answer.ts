@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { AddedAccount } from '#directory/users';
 import { roles } from '#platform/contracts';
-import type { Answer } from '../command-world.js';
+import type { Answer } from '../command-context.js';
 
 /** A created account. */
 export interface CreatedAccount extends AddedAccount {

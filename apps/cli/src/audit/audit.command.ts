@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import type { RecordedAction } from '#platform/operator-actions';
 import {
   type Answer,
-  type CommandWorld,
+  type CommandContext,
   type CommonOptions,
   printAnswer,
-} from '../command-world.js';
+} from '../command-context.js';
 import { leafCommand, parseWholeNumber } from '../leaf-command.js';
 import type { Json } from '../output/json.js';
 import { tableOf } from '../output/table.js';
@@ -19,7 +19,7 @@ const DEFAULT_LIMIT = 50;
 const MOST = 10_000;
 
 /** `carillon audit` */
-export function addAuditCommand(program: Command, world: CommandWorld): void {
+export function addAuditCommand(program: Command, context: CommandContext): void {
   leafCommand(program, {
     usage: 'audit',
     description: 'list the changes that operators made on the ops page and the command line',
@@ -34,13 +34,13 @@ export function addAuditCommand(program: Command, world: CommandWorld): void {
       parseWholeNumber(1, MOST),
       DEFAULT_LIMIT,
     )
-    .action((options: AuditOptions) => list(world, options));
+    .action((options: AuditOptions) => list(context, options));
 }
 
-async function list(world: CommandWorld, options: AuditOptions): Promise<void> {
+async function list(context: CommandContext, options: AuditOptions): Promise<void> {
   const { OperatorActions } = await import('#platform/operator-actions');
-  await world.stores.withDatabase([], async (resolve) => {
-    printAnswer(world, options, auditAnswer(await resolve(OperatorActions).list(options.limit)));
+  await context.stores.withDatabase([], async (resolve) => {
+    printAnswer(context, options, auditAnswer(await resolve(OperatorActions).list(options.limit)));
   });
 }
 

@@ -1,5 +1,5 @@
 import type { DeadLetter, DeadLetterCount } from '#push/admin';
-import type { Answer } from '../command-world.js';
+import type { Answer } from '../command-context.js';
 import type { Json } from '../output/json.js';
 import { tableOf } from '../output/table.js';
 import { timeJson, timeText } from '../output/times.rules.js';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { DeadLetterChoice } from '#push/admin';
 import { CommandFailure, wrongUse } from '../command-failure.js';
-import { type CommandWorld, type CommonOptions, printAnswer } from '../command-world.js';
+import { type CommandContext, type CommonOptions, printAnswer } from '../command-context.js';
 import { leafCommand, parseWholeNumber } from '../leaf-command.js';
 import { confirm } from '../output/confirm.js';
 import { lettersAnswer } from './dead-letters.answer.js';
@@ -21,7 +21,7 @@ const DEFAULT_LIMIT = 20;
 const MOST = 1000;
 
 /** `carillon dead-letters …` */
-export function addDeadLetterCommands(program: Command, world: CommandWorld): void {
+export function addDeadLetterCommands(program: Command, context: CommandContext): void {
   const letters = program
     .command('dead-letters')
     .description(
@@ -43,7 +43,7 @@ export function addDeadLetterCommands(program: Command, world: CommandWorld): vo
       parseWholeNumber(1, MOST),
       DEFAULT_LIMIT,
     )
-    .action((options: ListOptions) => list(world, options));
+    .action((options: ListOptions) => list(context, options));
   withChoice(
     leafCommand(letters, {
       usage: 'requeue [ids...]',
@@ -57,7 +57,7 @@ export function addDeadLetterCommands(program: Command, world: CommandWorld): vo
         ],
       ],
     }),
-  ).action((ids: string[], options: ChoiceOptions) => requeue(world, ids, options));
+  ).action((ids: string[], options: ChoiceOptions) => requeue(context, ids, options));
   withChoice(
     leafCommand(letters, {
       usage: 'dismiss [ids...]',
@@ -69,51 +69,51 @@ export function addDeadLetterCommands(program: Command, world: CommandWorld): vo
     }),
   )
     .option('-y, --yes', 'do not ask')
-    .action((ids: string[], options: ChoiceOptions) => dismiss(world, ids, options));
+    .action((ids: string[], options: ChoiceOptions) => dismiss(context, ids, options));
 }
 
 const withChoice = (command: Command): Command =>
   command.option('--reason <reason>', 'all with this reason').option('--all', 'all dead letters');
 
-async function list(world: CommandWorld, options: ListOptions): Promise<void> {
+async function list(context: CommandContext, options: ListOptions): Promise<void> {
   const { PushLedgerModule, PushLedgerService } = await import('#push/admin');
-  await world.stores.withDatabase([PushLedgerModule], async (resolve) => {
+  await context.stores.withDatabase([PushLedgerModule], async (resolve) => {
     const { reason, limit } = options;
     const ledger = resolve(PushLedgerService);
     const newest = await ledger.listDeadLetters({ reason, limit });
     const counts = await ledger.countDeadLetters();
     const shown = reason === undefined ? counts : counts.filter((one) => one.reason === reason);
-    printAnswer(world, options, lettersAnswer(shown, newest));
+    printAnswer(context, options, lettersAnswer(shown, newest));
   });
 }
 
 async function requeue(
-  world: CommandWorld,
+  context: CommandContext,
   ids: readonly string[],
   options: ChoiceOptions,
 ): Promise<void> {
   const { PushOperatorModule, PushOperatorService } = await import('#push/admin');
   const choice = await choiceOf(ids, options);
-  await world.stores.withQueues([PushOperatorModule.with()], async (resolve) => {
+  await context.stores.withQueues([PushOperatorModule.with()], async (resolve) => {
     const requeued = await resolve(PushOperatorService).requeueDeadLetters(choice);
     if (requeued === 0 && 'ids' in choice) throw noneFound();
     const text = `${counted(requeued)} requeued.`;
-    printAnswer(world, options, { json: { requeued }, text });
+    printAnswer(context, options, { json: { requeued }, text });
   });
 }
 
 async function dismiss(
-  world: CommandWorld,
+  context: CommandContext,
   ids: readonly string[],
   options: ChoiceOptions,
 ): Promise<void> {
   const { PushLedgerModule, PushLedgerService } = await import('#push/admin');
   const choice = await choiceOf(ids, options);
-  await confirm(world.terminal, options.yes === true, `Drop ${described(choice)} for good?`);
-  await world.stores.withDatabase([PushLedgerModule], async (resolve) => {
+  await confirm(context.terminal, options.yes === true, `Drop ${described(choice)} for good?`);
+  await context.stores.withDatabase([PushLedgerModule], async (resolve) => {
     const dismissed = await resolve(PushLedgerService).dismissDeadLetters(choice);
     if (dismissed === 0 && 'ids' in choice) throw noneFound();
-    printAnswer(world, options, { json: { dismissed }, text: `${counted(dismissed)} dropped.` });
+    printAnswer(context, options, { json: { dismissed }, text: `${counted(dismissed)} dropped.` });
   });
 }
 

@@ -1,7 +1,7 @@
 import type { FoundAccount } from '#directory/users';
 import type { Device } from '#push/devices';
 import { userJson, userText } from '../accounts/named-user.js';
-import type { Answer } from '../command-world.js';
+import type { Answer } from '../command-context.js';
 import { tableOf } from '../output/table.js';
 import { timeJson, timeText } from '../output/times.rules.js';
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type UserWork, withUser, withUserAndQueues } from '../accounts/named-user.js';
 import { CommandFailure, wrongUse } from '../command-failure.js';
-import { type CommandWorld, type CommonOptions, printAnswer } from '../command-world.js';
+import { type CommandContext, type CommonOptions, printAnswer } from '../command-context.js';
 import { leafCommand, organisationOption, parseRowId } from '../leaf-command.js';
 import { confirm } from '../output/confirm.js';
 import { recorded } from '../stores/recorded.js';
@@ -17,7 +17,7 @@ interface RemovalOptions extends UserOptions {
 }
 
 /** `carillon devices …` */
-export function addDeviceCommands(program: Command, world: CommandWorld): void {
+export function addDeviceCommands(program: Command, context: CommandContext): void {
   const devices = program.command('devices').description("a user's phones: list, remove");
   leafCommand(devices, {
     usage: 'list <user>',
@@ -29,7 +29,7 @@ export function addDeviceCommands(program: Command, world: CommandWorld): void {
     ],
   })
     .option(...organisationOption)
-    .action((user: string, options: UserOptions) => list(world, user, options));
+    .action((user: string, options: UserOptions) => list(context, user, options));
   leafCommand(devices, {
     usage: 'remove <user> [ids...]',
     description: 'remove phones of a user: they receive nothing more',
@@ -43,21 +43,21 @@ export function addDeviceCommands(program: Command, world: CommandWorld): void {
     .option('--all', 'remove all of them')
     .option('-y, --yes', 'do not ask')
     .action((user: string, ids: string[], options: RemovalOptions) =>
-      remove(world, user, { ...options, ids: ids.map(parseRowId) }),
+      remove(context, user, { ...options, ids: ids.map(parseRowId) }),
     );
 }
 
-async function list(world: CommandWorld, user: string, options: UserOptions): Promise<void> {
+async function list(context: CommandContext, user: string, options: UserOptions): Promise<void> {
   const { DeviceInventoryModule, DeviceInventoryRepository } = await import('#push/devices');
   const name = { user, organisation: options.organisation };
-  await withUser(world, name, [DeviceInventoryModule], async (found, resolve) => {
+  await withUser(context, name, [DeviceInventoryModule], async (found, resolve) => {
     const devices = await resolve(DeviceInventoryRepository).list(found.id);
-    printAnswer(world, options, devicesAnswer(found, devices));
+    printAnswer(context, options, devicesAnswer(found, devices));
   });
 }
 
 async function remove(
-  world: CommandWorld,
+  context: CommandContext,
   user: string,
   { ids, all, ...options }: RemovalOptions & { readonly ids: readonly number[] },
 ): Promise<void> {
@@ -81,7 +81,7 @@ async function remove(
     }
     const count = all === true ? known.length : ids.length;
     const what = count === 1 ? '1 device' : `${count} devices`;
-    await confirm(world.terminal, options.yes === true, `Remove ${what} of ${found.fullName}?`);
+    await confirm(context.terminal, options.yes === true, `Remove ${what} of ${found.fullName}?`);
     const choice = all === true ? ({ all: true } as const) : { ids };
     const clients = resolve(ClientDevicesService);
     const removed = await recorded(resolve, async (transaction, record) => {
@@ -94,8 +94,8 @@ async function remove(
       return gone;
     });
     await resolve(PushRevocations).revokeDevices(removed);
-    printAnswer(world, options, removalAnswer(found, removed));
+    printAnswer(context, options, removalAnswer(found, removed));
   };
   // While Redis is down no worker can be stopped; the removal must not wait for it.
-  await withUserAndQueues(world, name, modules, work, { isNeeded: false });
+  await withUserAndQueues(context, name, modules, work, { isNeeded: false });
 }

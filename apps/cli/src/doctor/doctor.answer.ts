@@ -1,4 +1,4 @@
-import type { Answer } from '../command-world.js';
+import type { Answer } from '../command-context.js';
 import type { Finding } from './findings.js';
 
 const SIGNS = { ok: ' ', warning: '-', problem: '!' } as const;

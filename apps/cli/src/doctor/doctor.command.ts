@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { unknownVariables } from '#platform/config';
 import { errorText } from '#platform/core';
 import type { RedisUse } from '#platform/redis';
-import { type CommandWorld, type CommonOptions, printAnswer } from '../command-world.js';
+import { type CommandContext, type CommonOptions, printAnswer } from '../command-context.js';
 import { leafCommand } from '../leaf-command.js';
 import { explainFailure } from '../stores/explain-failure.js';
 import type { Stores } from '../stores/stores.js';
@@ -22,7 +22,7 @@ import {
 import { checkGateway, checkPresence, checkWorker } from './program-checks.js';
 
 /** `carillon doctor` */
-export function addDoctorCommand(program: Command, world: CommandWorld): void {
+export function addDoctorCommand(program: Command, context: CommandContext): void {
   leafCommand(program, {
     usage: 'doctor',
     description: 'check the installation, and say what to do about each problem',
@@ -30,7 +30,7 @@ export function addDoctorCommand(program: Command, world: CommandWorld): void {
       'Checks the stores, their versions, clocks and settings, the migrations, the queues and the workers. With the\nvariables of a program, it also asks the program on this host whether it is ready, and checks the disk of the\nuploads and the credentials of Apple and Google. Findings with ! are problems; those with - are not yet. The exit code is 1 if there is a problem.',
     examples: [['doctor', 'after an installation, an upgrade, or when something is odd']],
   }).action(async (options: CommonOptions) => {
-    const { stores } = world;
+    const { stores } = context;
     // The log of the connections would mix with the output of the command.
     const { Logger } = await import('@nestjs/common');
     Logger.overrideLogger(false);
@@ -44,7 +44,7 @@ export function addDoctorCommand(program: Command, world: CommandWorld): void {
     for (const check of [checkGateway, checkPresence, checkWorker]) {
       findings.push(...(await check(environment)));
     }
-    printAnswer(world, options, doctorAnswer(findings));
+    printAnswer(context, options, doctorAnswer(findings));
   });
 }
 
@@ -72,7 +72,7 @@ async function checkPostgresql(stores: Stores): Promise<Finding[]> {
 }
 
 /** Those of `REDIS_URL`, without the keys of presence, which may have another Redis. */
-const HOUSE_USE = {
+const COMMON_USE = {
   prefixes: ['carillon:', 'auth:', 'rate:', 'push:', 'push-service:'],
   channels: ['carillon:'],
 };
@@ -83,7 +83,7 @@ async function checkRedis({ connections }: Stores): Promise<Finding[]> {
   const findings = await checkRedisServer(() => connections.redisUrl, {
     part: 'Redis',
     variable: 'REDIS_URL',
-    use: HOUSE_USE,
+    use: COMMON_USE,
   });
   const nodes = connections.queueRedisUrls ?? [];
   for (const [index, url] of nodes.entries()) {

@@ -4,10 +4,10 @@ import { realmUrl } from '#platform/core';
 import { CommandFailure, wrongUse } from '../command-failure.js';
 import {
   type Answer,
-  type CommandWorld,
+  type CommandContext,
   type CommonOptions,
   printAnswer,
-} from '../command-world.js';
+} from '../command-context.js';
 import { leafCommand } from '../leaf-command.js';
 import { recordDone, recorded } from '../stores/recorded.js';
 
@@ -16,7 +16,7 @@ interface CreationOptions extends CommonOptions {
 }
 
 /** `carillon organisation …` */
-export function addOrganisationCommands(program: Command, world: CommandWorld): void {
+export function addOrganisationCommands(program: Command, context: CommandContext): void {
   const organisation = program
     .command('organisation')
     .description('organisations: create, require-encryption');
@@ -33,7 +33,7 @@ export function addOrganisationCommands(program: Command, world: CommandWorld): 
     ],
   })
     .requiredOption('-n, --name <name>', 'its display name')
-    .action((subdomain: string, options: CreationOptions) => create(world, subdomain, options));
+    .action((subdomain: string, options: CreationOptions) => create(context, subdomain, options));
   leafCommand(organisation, {
     usage: 'require-encryption <subdomain> <on|off>',
     description:
@@ -43,12 +43,12 @@ export function addOrganisationCommands(program: Command, world: CommandWorld): 
       ['organisation require-encryption acme on', 'from now on, also for those that wait'],
     ],
   }).action((subdomain: string, setting: string, options: CommonOptions) =>
-    requireEncryption(world, { subdomain, setting, options }),
+    requireEncryption(context, { subdomain, setting, options }),
   );
 }
 
 async function requireEncryption(
-  world: CommandWorld,
+  context: CommandContext,
   {
     subdomain,
     setting,
@@ -57,7 +57,7 @@ async function requireEncryption(
 ): Promise<void> {
   if (setting !== 'on' && setting !== 'off') throw wrongUse('Say on or off.');
   const { RealmsModule, RealmsService } = await import('#directory/realms');
-  await world.stores.withDatabase([RealmsModule], async (resolve) => {
+  await context.stores.withDatabase([RealmsModule], async (resolve) => {
     const isRequired = setting === 'on';
     const realm = await recorded(resolve, async (transaction, record) => {
       const realms = resolve(RealmsService);
@@ -69,7 +69,7 @@ async function requireEncryption(
     if (realm === null) {
       throw new CommandFailure('not_found', `There is no organisation '${subdomain}'.`);
     }
-    printAnswer(world, options, {
+    printAnswer(context, options, {
       json: { id: realm.id, subdomain, requires_encrypted_push: isRequired },
       text: isRequired
         ? `${realm.name} notifies only phones that get notifications encrypted.`
@@ -79,12 +79,12 @@ async function requireEncryption(
 }
 
 async function create(
-  world: CommandWorld,
+  context: CommandContext,
   subdomain: string,
   options: CreationOptions,
 ): Promise<void> {
   const { RealmsModule, RealmsService } = await import('#directory/realms');
-  await world.stores.withDatabase([RealmsModule], async (resolve) => {
+  await context.stores.withDatabase([RealmsModule], async (resolve) => {
     const made = await resolve(RealmsService).create(subdomain, options.name);
     if (made === 'no subdomain') {
       throw wrongUse(
@@ -96,7 +96,7 @@ async function create(
       throw new CommandFailure('refused', `There is an organisation '${subdomain}' already.`);
     }
     await recordDone(resolve, { action: 'organisation.create', target: subdomain });
-    printAnswer(world, options, createdAnswer(made, world.stores.connections.externalUrl));
+    printAnswer(context, options, createdAnswer(made, context.stores.connections.externalUrl));
   });
 }
 

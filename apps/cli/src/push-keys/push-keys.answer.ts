@@ -1,5 +1,5 @@
 import type { PushKey } from '#push/service';
-import type { Answer } from '../command-world.js';
+import type { Answer } from '../command-context.js';
 import { tableOf } from '../output/table.js';
 import { timeJson, timeText } from '../output/times.rules.js';
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { CommandFailure } from '../command-failure.js';
-import { type CommandWorld, type CommonOptions, printAnswer } from '../command-world.js';
+import { type CommandContext, type CommonOptions, printAnswer } from '../command-context.js';
 import { leafCommand } from '../leaf-command.js';
 import { confirm } from '../output/confirm.js';
 import { recorded } from '../stores/recorded.js';
@@ -11,7 +11,7 @@ interface RemovalOptions extends CommonOptions {
 }
 
 /** `carillon push-keys …` */
-export function addPushKeyCommands(program: Command, world: CommandWorld): void {
+export function addPushKeyCommands(program: Command, context: CommandContext): void {
   const keys = program
     .command('push-keys')
     .description('the keys that apps seal their push tokens to: list, add, remove');
@@ -19,7 +19,7 @@ export function addPushKeyCommands(program: Command, world: CommandWorld): void 
     usage: 'list',
     description: 'list the public keys, the newest first',
     examples: [['push-keys list', 'all public keys']],
-  }).action((options: CommonOptions) => list(world, options));
+  }).action((options: CommonOptions) => list(context, options));
   leafCommand(keys, {
     usage: 'add',
     description: 'make a key pair, and show the public key for the next release of an app',
@@ -29,7 +29,7 @@ export function addPushKeyCommands(program: Command, world: CommandWorld): void 
       ['push-keys add', 'a new key pair'],
       ['push-keys add --json | jq -r .public_key', 'print only the public key'],
     ],
-  }).action((options: CommonOptions) => add(world, options));
+  }).action((options: CommonOptions) => add(context, options));
   leafCommand(keys, {
     usage: 'remove <public-key>',
     description: 'remove a key pair that no app uses any more',
@@ -40,41 +40,41 @@ export function addPushKeyCommands(program: Command, world: CommandWorld): void 
     ],
   })
     .option('-y, --yes', 'do not ask')
-    .action((publicKey: string, options: RemovalOptions) => remove(world, publicKey, options));
+    .action((publicKey: string, options: RemovalOptions) => remove(context, publicKey, options));
 }
 
-async function list(world: CommandWorld, options: CommonOptions): Promise<void> {
+async function list(context: CommandContext, options: CommonOptions): Promise<void> {
   const { PushKeys, PushServiceModule } = await import('#push/service');
-  await world.stores.withDatabase([PushServiceModule.with(null)], async (resolve) => {
-    printAnswer(world, options, pushKeysAnswer(await resolve(PushKeys).list()));
+  await context.stores.withDatabase([PushServiceModule.with(null)], async (resolve) => {
+    printAnswer(context, options, pushKeysAnswer(await resolve(PushKeys).list()));
   });
 }
 
-async function add(world: CommandWorld, options: CommonOptions): Promise<void> {
+async function add(context: CommandContext, options: CommonOptions): Promise<void> {
   const { PushKeys, PushServiceModule } = await import('#push/service');
-  const service = PushServiceModule.with(world.stores.pushKeySecret);
-  await world.stores.withDatabase([service], async (resolve) => {
+  const service = PushServiceModule.with(context.stores.pushKeySecret);
+  await context.stores.withDatabase([service], async (resolve) => {
     const publicKey = await recorded(resolve, async (transaction, record) => {
       const added = await resolve(PushKeys).add(transaction);
       await record({ action: 'push-keys.add', target: added });
       return added;
     });
-    printAnswer(world, options, addedKeyAnswer(publicKey));
+    printAnswer(context, options, addedKeyAnswer(publicKey));
   });
 }
 
 async function remove(
-  world: CommandWorld,
+  context: CommandContext,
   publicKey: string,
   options: RemovalOptions,
 ): Promise<void> {
   const { PushKeys, PushServiceModule } = await import('#push/service');
-  await world.stores.withDatabase([PushServiceModule.with(null)], async (resolve) => {
+  await context.stores.withDatabase([PushServiceModule.with(null)], async (resolve) => {
     const keys = resolve(PushKeys);
     const known = (await keys.list()).some((key) => key.publicKey === publicKey);
     if (known) {
       const question = `Remove ${publicKey}? Apps with this key cannot register any more.`;
-      await confirm(world.terminal, options.yes === true, question);
+      await confirm(context.terminal, options.yes === true, question);
     }
     const isRemoved = await recorded(resolve, async (transaction, record) => {
       if (!known || !(await keys.remove(publicKey, transaction))) return false;
@@ -87,6 +87,6 @@ async function remove(
         `There is no key ${publicKey}. \`carillon push-keys list\` lists the existing ones.`,
       );
     }
-    printAnswer(world, options, removedKeyAnswer(publicKey));
+    printAnswer(context, options, removedKeyAnswer(publicKey));
   });
 }

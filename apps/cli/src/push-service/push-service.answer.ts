@@ -1,5 +1,5 @@
 import type { ServiceSignIn } from '#push/relay-registration';
-import type { Answer } from '../command-world.js';
+import type { Answer } from '../command-context.js';
 
 /** The id and the key that the gateways and workers need. */
 export const signInAnswer = (what: string, { orgId, orgKey }: ServiceSignIn): Answer => ({

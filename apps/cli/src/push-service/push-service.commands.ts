@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { type CommandWorld, type CommonOptions, printAnswer } from '../command-world.js';
+import { type CommandContext, type CommonOptions, printAnswer } from '../command-context.js';
 import { leafCommand } from '../leaf-command.js';
 import { changedAnswer, signInAnswer } from './push-service.answer.js';
 
 /** `carillon push-service …` */
-export function addPushServiceCommands(program: Command, world: CommandWorld): void {
+export function addPushServiceCommands(program: Command, context: CommandContext): void {
   const service = program
     .command('push-service')
     .description('the registration of this server at the push service of another one');
@@ -15,7 +15,7 @@ export function addPushServiceCommands(program: Command, world: CommandWorld): v
       'Needs PUSH_SERVICE_URL. Without PUSH_SERVICE_ORG_ID and PUSH_SERVICE_ORG_KEY it makes both, and shows the key once.',
     examples: [['push-service register chat.example.org ada@example.org', 'a new id and key']],
   }).action((hostname: string, contactEmail: string, options: CommonOptions) =>
-    register(world, { hostname, contactEmail }, options),
+    register(context, { hostname, contactEmail }, options),
   );
   leafCommand(service, {
     usage: 'transfer <hostname>',
@@ -23,36 +23,36 @@ export function addPushServiceCommands(program: Command, world: CommandWorld): v
     remarks:
       'Needs PUSH_SERVICE_URL and Redis. The push service asks a gateway at https://<hostname>. The earlier key is no longer valid.',
     examples: [['push-service transfer chat.example.org', 'the id and a new key']],
-  }).action((hostname: string, options: CommonOptions) => transfer(world, hostname, options));
+  }).action((hostname: string, options: CommonOptions) => transfer(context, hostname, options));
 }
 
 async function register(
-  world: CommandWorld,
+  context: CommandContext,
   server: { readonly hostname: string; readonly contactEmail: string },
   options: CommonOptions,
 ): Promise<void> {
   const { makeServiceSignIn, RelayRegistration } = await import('#push/relay-registration');
-  const { url, signIn } = world.stores.pushService;
+  const { url, signIn } = context.stores.pushService;
   const registration = new RelayRegistration(url);
   const used = signIn ?? makeServiceSignIn();
   const isNew = await registration.register(used, server);
   const isShown = signIn === null || isNew;
   printAnswer(
-    world,
+    context,
     options,
     isShown ? signInAnswer('Registered.', used) : changedAnswer(used.orgId),
   );
 }
 
 async function transfer(
-  world: CommandWorld,
+  context: CommandContext,
   hostname: string,
   options: CommonOptions,
 ): Promise<void> {
   const { RelayRegistration, TransferSecrets } = await import('#push/relay-registration');
-  const registration = new RelayRegistration(world.stores.pushService.url);
-  await world.stores.withRedis(async (redis) => {
+  const registration = new RelayRegistration(context.stores.pushService.url);
+  await context.stores.withRedis(async (redis) => {
     const signIn = await registration.transfer(hostname, new TransferSecrets(redis));
-    printAnswer(world, options, signInAnswer('Transferred.', signIn));
+    printAnswer(context, options, signInAnswer('Transferred.', signIn));
   });
 }

@@ -1,6 +1,6 @@
 import { shortList } from '#platform/core';
 import type { DeliveryHistory, NotificationHistory } from '#push/admin';
-import type { Answer } from '../command-world.js';
+import type { Answer } from '../command-context.js';
 import { tableOf } from '../output/table.js';
 import { timeJson, timeText } from '../output/times.rules.js';
 

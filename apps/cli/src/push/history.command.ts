@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { NotificationQuery } from '#push/admin';
 import { findUser } from '../accounts/named-user.js';
 import { CommandFailure, wrongUse } from '../command-failure.js';
-import { type CommandWorld, type CommonOptions, printAnswer } from '../command-world.js';
+import { type CommandContext, type CommonOptions, printAnswer } from '../command-context.js';
 import { leafCommand, organisationOption, parseRowId, parseWholeNumber } from '../leaf-command.js';
 import type { Resolver } from '../stores/with-modules.js';
 import { historyAnswer } from './history.answer.js';
@@ -22,7 +22,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const FINGERPRINT = /^[0-9a-f]{12}$/i;
 
 /** `carillon push history` */
-export function addHistoryCommand(push: Command, world: CommandWorld): void {
+export function addHistoryCommand(push: Command, context: CommandContext): void {
   leafCommand(push, {
     usage: 'history',
     description: 'show the history of a notification, or of a user, a device or a token',
@@ -45,10 +45,10 @@ export function addHistoryCommand(push: Command, world: CommandWorld): void {
       parseWholeNumber(1, MOST),
       DEFAULT_LIMIT,
     )
-    .action((options: HistoryOptions) => showHistory(world, options));
+    .action((options: HistoryOptions) => showHistory(context, options));
 }
 
-async function showHistory(world: CommandWorld, options: HistoryOptions): Promise<void> {
+async function showHistory(context: CommandContext, options: HistoryOptions): Promise<void> {
   const { id, user, device, fingerprint } = options;
   if ([id, user, device, fingerprint].filter((one) => one !== undefined).length !== 1) {
     throw wrongUse('Say what to look for: one of --id, --user, --device and --fingerprint.');
@@ -62,7 +62,7 @@ async function showHistory(world: CommandWorld, options: HistoryOptions): Promis
   const { PushLedgerModule, PushLedgerService } = await import('#push/admin');
   const { AccountDirectoryModule } = await import('#directory/users');
   const modules = [AccountDirectoryModule, PushLedgerModule];
-  await world.stores.withDatabase(modules, async (resolve) => {
+  await context.stores.withDatabase(modules, async (resolve) => {
     const query = await queryOf(resolve, options);
     const found = await resolve(PushLedgerService).findNotifications(query, options.limit);
     if (id !== undefined && found.length === 0) {
@@ -71,7 +71,7 @@ async function showHistory(world: CommandWorld, options: HistoryOptions): Promis
         `The ledger has no notification ${id}. Ended notifications are kept for PUSH_HISTORY_DAYS (seven by default).`,
       );
     }
-    printAnswer(world, options, found.length === 0 ? nothing : historyAnswer(found));
+    printAnswer(context, options, found.length === 0 ? nothing : historyAnswer(found));
   });
 }
 

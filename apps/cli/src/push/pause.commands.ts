@@ -1,6 +1,6 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { type Platform, platformQueue, platforms, pushLanes } from '#platform/contracts';
-import { type CommandWorld, type CommonOptions, printAnswer } from '../command-world.js';
+import { type CommandContext, type CommonOptions, printAnswer } from '../command-context.js';
 import { leafCommand } from '../leaf-command.js';
 import type { Resolver } from '../stores/with-modules.js';
 
@@ -8,7 +8,7 @@ const platformArgument = () =>
   new Argument('<platform>', 'apns (Apple) or fcm (Google)').argParser(parsePlatform);
 
 /** `carillon push pause` and `carillon push resume` */
-export function addPauseCommands(push: Command, world: CommandWorld): void {
+export function addPauseCommands(push: Command, context: CommandContext): void {
   leafCommand(push, {
     usage: 'pause',
     description: 'stop sending to a platform, on all workers',
@@ -21,7 +21,7 @@ export function addPauseCommands(push: Command, world: CommandWorld): void {
   })
     .addArgument(platformArgument())
     .action((platform: Platform, options: CommonOptions) =>
-      setPaused(world, platform, true, options),
+      setPaused(context, platform, true, options),
     );
   leafCommand(push, {
     usage: 'resume',
@@ -30,12 +30,12 @@ export function addPauseCommands(push: Command, world: CommandWorld): void {
   })
     .addArgument(platformArgument())
     .action((platform: Platform, options: CommonOptions) =>
-      setPaused(world, platform, false, options),
+      setPaused(context, platform, false, options),
     );
 }
 
 async function setPaused(
-  world: CommandWorld,
+  context: CommandContext,
   platform: Platform,
   isPaused: boolean,
   options: CommonOptions,
@@ -46,9 +46,11 @@ async function setPaused(
     const text = isPaused
       ? `${platform} is paused. \`carillon push resume ${platform}\` ends it.`
       : `${platform} is no longer paused.`;
-    printAnswer(world, options, { json: { platform, is_paused: isPaused }, text });
+    printAnswer(context, options, { json: { platform, is_paused: isPaused }, text });
   };
-  await world.stores.withQueues([PushOperatorModule.with()], work, { queues: queuesOf(platform) });
+  await context.stores.withQueues([PushOperatorModule.with()], work, {
+    queues: queuesOf(platform),
+  });
 }
 
 const queuesOf = (platform: Platform) => pushLanes.map((lane) => platformQueue(platform, lane));

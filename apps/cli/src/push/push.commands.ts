@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CommandWorld, type CommonOptions, printAnswer } from '../command-world.js';
+import { type CommandContext, type CommonOptions, printAnswer } from '../command-context.js';
 import { leafCommand } from '../leaf-command.js';
 import { addExplainCommand } from './explain.command.js';
 import { addHistoryCommand } from './history.command.js';
@@ -9,19 +9,19 @@ import { addTestCommand } from './test.command.js';
 import type { Resolver } from '../stores/with-modules.js';
 
 /** `carillon push …` */
-export function addPushCommands(program: Command, world: CommandWorld): void {
+export function addPushCommands(program: Command, context: CommandContext): void {
   const push = program
     .command('push')
     .description('notifications to phones: status, test, history, explain, pause');
-  addStatusCommand(push, world);
-  addTestCommand(push, world);
-  addHistoryCommand(push, world);
-  addExplainCommand(push, world);
-  addPauseCommands(push, world);
+  addStatusCommand(push, context);
+  addTestCommand(push, context);
+  addHistoryCommand(push, context);
+  addExplainCommand(push, context);
+  addPauseCommands(push, context);
 }
 
 /** `carillon push status` */
-function addStatusCommand(push: Command, world: CommandWorld): void {
+function addStatusCommand(push: Command, context: CommandContext): void {
   leafCommand(push, {
     usage: 'status',
     description: 'show alerts with advice, queues, workers, credentials and the latest outcomes',
@@ -31,14 +31,14 @@ function addStatusCommand(push: Command, world: CommandWorld): void {
       ['push status', 'the alerts of the ops page'],
       ['push status > /dev/null || page-somebody', 'for an automatic check'],
     ],
-  }).action((options: CommonOptions) => showStatus(world, options));
+  }).action((options: CommonOptions) => showStatus(context, options));
 }
 
-async function showStatus(world: CommandWorld, options: CommonOptions): Promise<void> {
+async function showStatus(context: CommandContext, options: CommonOptions): Promise<void> {
   const { PipelineStatusModule, PipelineStatusService } = await import('#push/admin');
-  const { connections, queuePrefix: prefix } = world.stores;
+  const { connections, queuePrefix: prefix } = context.stores;
   const modules = [PipelineStatusModule.with({ redisUrl: connections.redisUrl, prefix })];
   const show = async (resolve: Resolver) =>
-    printAnswer(world, options, statusAnswer(await resolve(PipelineStatusService).read()));
-  await world.stores.withQueues(modules, show, { isNeeded: false });
+    printAnswer(context, options, statusAnswer(await resolve(PipelineStatusService).read()));
+  await context.stores.withQueues(modules, show, { isNeeded: false });
 }

@@ -5,7 +5,7 @@ import type {
   QueueStatus,
   WorkerReport,
 } from '#push/observability';
-import type { Answer } from '../command-world.js';
+import type { Answer } from '../command-context.js';
 import { tableOf } from '../output/table.js';
 import { durationText, timeJson, timeText } from '../output/times.rules.js';
 

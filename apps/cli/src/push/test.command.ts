@@ -6,10 +6,10 @@ import { userJson, userText, withUserAndQueues } from '../accounts/named-user.js
 import { CommandFailure, wrongUse } from '../command-failure.js';
 import {
   type Answer,
-  type CommandWorld,
+  type CommandContext,
   type CommonOptions,
   printAnswer,
-} from '../command-world.js';
+} from '../command-context.js';
 import { leafCommand, organisationOption, parseRowId, parseWholeNumber } from '../leaf-command.js';
 import { durationText } from '../output/times.rules.js';
 import type { Resolver } from '../stores/with-modules.js';
@@ -28,7 +28,7 @@ const MAX_SECONDS = 600;
 const POLL_MS = 200;
 
 /** `carillon push test` */
-export function addTestCommand(push: Command, world: CommandWorld): void {
+export function addTestCommand(push: Command, context: CommandContext): void {
   leafCommand(push, {
     usage: 'test <user>',
     description: "send a test notification to a user's phones",
@@ -47,26 +47,31 @@ export function addTestCommand(push: Command, world: CommandWorld): void {
       `how long to wait at most (default: ${DEFAULT_WAIT_SECONDS})`,
       parseWholeNumber(1, MAX_SECONDS),
     )
-    .action((user: string, options: TestOptions) => sendTest(world, user, options));
+    .action((user: string, options: TestOptions) => sendTest(context, user, options));
 }
 
-async function sendTest(world: CommandWorld, user: string, options: TestOptions): Promise<void> {
+async function sendTest(
+  context: CommandContext,
+  user: string,
+  options: TestOptions,
+): Promise<void> {
   if (options.timeout !== undefined && options.wait !== true) {
     throw wrongUse('--timeout says how long to wait: use it with --wait.');
   }
   const { PushOperatorModule, PushOperatorService } = await import('#push/admin');
   const name = { user, organisation: options.organisation };
-  await withUserAndQueues(world, name, [PushOperatorModule.with()], async (found, resolve) => {
+  await withUserAndQueues(context, name, [PushOperatorModule.with()], async (found, resolve) => {
     const sent = await resolve(PushOperatorService).sendTest(found.id, options.device);
     if (sent === null) throw noDevice(found, options.device);
     if (options.wait !== true) {
-      printAnswer(world, options, acceptedAnswer(found, sent));
+      printAnswer(context, options, acceptedAnswer(found, sent));
       return;
     }
     // With --json, the standard error also contains only JSON.
-    if (options.json !== true) world.terminal.note(`${sentText(sent)}; waiting for the provider.`);
-    const result = await watch(world, resolve, sent, options.timeout ?? DEFAULT_WAIT_SECONDS);
-    printAnswer(world, options, resultAnswer(found, sent, result));
+    if (options.json !== true)
+      context.terminal.note(`${sentText(sent)}; waiting for the provider.`);
+    const result = await watch(context, resolve, sent, options.timeout ?? DEFAULT_WAIT_SECONDS);
+    printAnswer(context, options, resultAnswer(found, sent, result));
   });
 }
 
@@ -85,7 +90,7 @@ const sentText = (sent: SentTest): string => `Sent to ${counted(sent)} as ${sent
 
 /** Waits until the test has ended on every device, or until the timeout. */
 async function watch(
-  { terminal }: CommandWorld,
+  { terminal }: CommandContext,
   resolve: Resolver,
   { notificationId }: SentTest,
   seconds: number,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { withUser } from '../accounts/named-user.js';
-import { type CommandWorld, type CommonOptions, printAnswer } from '../command-world.js';
+import { type CommandContext, type CommonOptions, printAnswer } from '../command-context.js';
 import { leafCommand, organisationOption } from '../leaf-command.js';
 import { queuesAnswer } from './queues.answer.js';
 
@@ -9,7 +9,7 @@ interface UserOptions extends CommonOptions {
 }
 
 /** `carillon queues …` */
-export function addQueueCommands(program: Command, world: CommandWorld): void {
+export function addQueueCommands(program: Command, context: CommandContext): void {
   const queues = program.command('queues').description("a user's event queues: list");
   leafCommand(queues, {
     usage: 'list <user>',
@@ -21,14 +21,14 @@ export function addQueueCommands(program: Command, world: CommandWorld): void {
     ],
   })
     .option(...organisationOption)
-    .action((user: string, options: UserOptions) => list(world, user, options));
+    .action((user: string, options: UserOptions) => list(context, user, options));
 }
 
-async function list(world: CommandWorld, user: string, options: UserOptions): Promise<void> {
+async function list(context: CommandContext, user: string, options: UserOptions): Promise<void> {
   const { QueueInventoryModule, QueueInventoryRepository } = await import('#events/queues');
   const name = { user, organisation: options.organisation };
-  await withUser(world, name, [QueueInventoryModule], async (found, resolve) => {
+  await withUser(context, name, [QueueInventoryModule], async (found, resolve) => {
     const queues = await resolve(QueueInventoryRepository).list(found.id);
-    printAnswer(world, options, queuesAnswer(found, queues));
+    printAnswer(context, options, queuesAnswer(found, queues));
   });
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ServerOperationsRepository, ServerOverview } from '#push/remotes';
 import { CommandFailure, wrongUse } from '../command-failure.js';
-import { type CommandWorld, type CommonOptions, printAnswer } from '../command-world.js';
+import { type CommandContext, type CommonOptions, printAnswer } from '../command-context.js';
 import { leafCommand, parseWholeNumber } from '../leaf-command.js';
 import { doneAnswer, serverAnswer, serversAnswer } from './servers.answer.js';
 
@@ -23,7 +23,7 @@ interface StopOptions extends CommonOptions {
 }
 
 /** `carillon servers …` */
-export function addServerCommands(program: Command, world: CommandWorld): void {
+export function addServerCommands(program: Command, context: CommandContext): void {
   const servers = program
     .command('servers')
     .description('servers that notify through this push service: list, show, limit, stop, start');
@@ -32,15 +32,15 @@ export function addServerCommands(program: Command, world: CommandWorld): void {
     description: 'list the servers',
     examples: [['servers list', 'all servers, with the number of their phones']],
   }).action((options: CommonOptions) =>
-    withServers(world, async (operations) => {
-      printAnswer(world, options, serversAnswer(await operations.list(MAX_LISTED)));
+    withServers(context, async (operations) => {
+      printAnswer(context, options, serversAnswer(await operations.list(MAX_LISTED)));
     }),
   );
   leafCommand(servers, {
     usage: 'show <server>',
     description: 'show a server, its organisations, and the outcome of its notifications',
     examples: [['servers show chat.example.org', 'by its host or its id']],
-  }).action((name: string, options: CommonOptions) => show(world, name, options));
+  }).action((name: string, options: CommonOptions) => show(context, name, options));
   leafCommand(servers, {
     usage: 'limit <server>',
     description: 'give a server other limits than the configured ones',
@@ -53,7 +53,7 @@ export function addServerCommands(program: Command, world: CommandWorld): void {
     .option('--pushes <number>', 'devices to notify in a second', parseWholeNumber(1, MAX_CALLS))
     .option('--devices <number>', 'phones that it may register', parseWholeNumber(1, MAX_DEVICES))
     .option('--default', 'remove all limits')
-    .action((name: string, options: LimitOptions) => limit(world, name, options));
+    .action((name: string, options: LimitOptions) => limit(context, name, options));
   leafCommand(servers, {
     usage: 'stop <server>',
     description:
@@ -68,23 +68,25 @@ export function addServerCommands(program: Command, world: CommandWorld): void {
     .option('--reason <text>', 'the reason in the response to the server')
     .option('--at <time>', 'from then on, in ISO 8601')
     .option('--realm', 'the name is the UUID of an organisation')
-    .action((name: string, options: StopOptions) => stop(world, name, options));
+    .action((name: string, options: StopOptions) => stop(context, name, options));
   leafCommand(servers, {
     usage: 'start <server>',
     description: 'accept the notifications of a stopped server or organisation again',
     examples: [['servers start chat.example.org', 'ends the stop']],
   })
     .option('--realm', 'the name is the UUID of an organisation')
-    .action((name: string, options: StopOptions) => start(world, name, options));
+    .action((name: string, options: StopOptions) => start(context, name, options));
 }
 
 async function withServers(
-  world: CommandWorld,
+  context: CommandContext,
   work: (operations: ServerOperationsRepository) => Promise<void>,
 ): Promise<void> {
   const { ServerOperationsModule, ServerOperationsRepository: Operations } =
     await import('#push/remotes');
-  await world.stores.withDatabase([ServerOperationsModule], (resolve) => work(resolve(Operations)));
+  await context.stores.withDatabase([ServerOperationsModule], (resolve) =>
+    work(resolve(Operations)),
+  );
 }
 
 async function found(
@@ -102,15 +104,15 @@ const notFound = (name: string, what: string): CommandFailure =>
     `There is no ${what} ${name}. \`carillon servers list\` lists the servers.`,
   );
 
-const show = (world: CommandWorld, name: string, options: CommonOptions) =>
-  withServers(world, async (operations) => {
+const show = (context: CommandContext, name: string, options: CommonOptions) =>
+  withServers(context, async (operations) => {
     const server = await found(operations, name);
     const [realms, counts] = [await operations.realmsOf(server), await operations.countsOf(server)];
-    printAnswer(world, options, serverAnswer(server, realms, counts));
+    printAnswer(context, options, serverAnswer(server, realms, counts));
   });
 
-const limit = (world: CommandWorld, name: string, options: LimitOptions) =>
-  withServers(world, async (operations) => {
+const limit = (context: CommandContext, name: string, options: LimitOptions) =>
+  withServers(context, async (operations) => {
     const { requests, pushes, devices, default: isDefault = false } = options;
     const isGiven = [requests, pushes, devices].some((given) => given !== undefined);
     if (isDefault === isGiven) {
@@ -122,23 +124,23 @@ const limit = (world: CommandWorld, name: string, options: LimitOptions) =>
       pushLimit: isDefault ? null : (pushes ?? server.pushLimit),
       deviceLimit: isDefault ? null : (devices ?? server.deviceLimit),
     });
-    printAnswer(world, options, doneAnswer(server.hostname, 'the limits are set'));
+    printAnswer(context, options, doneAnswer(server.hostname, 'the limits are set'));
   });
 
-async function stop(world: CommandWorld, name: string, options: StopOptions): Promise<void> {
+async function stop(context: CommandContext, name: string, options: StopOptions): Promise<void> {
   const { reason = null, at } = options;
   const stoppedFrom = at === undefined ? new Date() : new Date(at);
   if (Number.isNaN(stoppedFrom.getTime())) {
     throw wrongUse(`${at} is no time in ISO 8601, such as 2027-01-01T00:00:00Z.`);
   }
-  await change(world, name, { ...options, stop: { stoppedFrom, stopReason: reason } });
+  await change(context, name, { ...options, stop: { stoppedFrom, stopReason: reason } });
 }
 
-const start = (world: CommandWorld, name: string, options: StopOptions): Promise<void> =>
-  change(world, name, { ...options, stop: { stoppedFrom: null, stopReason: null } });
+const start = (context: CommandContext, name: string, options: StopOptions): Promise<void> =>
+  change(context, name, { ...options, stop: { stoppedFrom: null, stopReason: null } });
 
 const change = async (
-  world: CommandWorld,
+  context: CommandContext,
   name: string,
   {
     stop: wanted,
@@ -155,7 +157,7 @@ const change = async (
   } = await import('#push/remotes');
   // While Redis is down no worker is sending, and the stop must not wait for it.
   const queues = { isNeeded: false };
-  await world.stores.withQueues(
+  await context.stores.withQueues(
     [ServerStopsModule],
     async (resolve) => {
       const service = resolve(ServerOperationsService);
@@ -165,7 +167,7 @@ const change = async (
         await service.stop(await found(resolve(Operations), name), wanted);
       }
       const what = wanted.stoppedFrom === null ? 'may notify again' : 'is stopped';
-      printAnswer(world, options, doneAnswer(name, what));
+      printAnswer(context, options, doneAnswer(name, what));
     },
     queues,
   );

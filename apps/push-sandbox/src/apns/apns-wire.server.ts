@@ -14,7 +14,7 @@ import {
 } from '@nestjs/common';
 import { ScriptedAnswersStore } from '../control/scripted-answers.store.js';
 import { SandboxSettings } from '../credentials/prepare-sandbox-credentials.js';
-import { AnswerDesk } from '../wire/answer-desk.js';
+import { AnswerSender } from '../wire/answer-sender.js';
 import type { ApnsEnvironment } from '#platform/contracts';
 import type { WireConnection } from '../wire/wire-connection.js';
 import {
@@ -65,7 +65,7 @@ export class ApnsWireServer implements OnApplicationBootstrap, OnApplicationShut
 
   constructor(
     private readonly settings: SandboxSettings,
-    private readonly desk: AnswerDesk,
+    private readonly sender: AnswerSender,
     private readonly scripts: ScriptedAnswersStore,
   ) {
     const { apnsPort, apnsSandboxPort } = settings.config;
@@ -145,7 +145,7 @@ export class ApnsWireServer implements OnApplicationBootstrap, OnApplicationShut
     };
     const { 'apns-id': givenId } = request.headers;
     const apnsId = isApnsId(givenId) ? givenId : randomUUID().toUpperCase();
-    await this.desk.handle({
+    await this.sender.handle({
       connection,
       attempt: {
         platform: 'apns',

@@ -7,7 +7,7 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { SandboxSettings } from '../credentials/prepare-sandbox-credentials.js';
-import { AnswerDesk } from '../wire/answer-desk.js';
+import { AnswerSender } from '../wire/answer-sender.js';
 import type { WireConnection } from '../wire/wire-connection.js';
 import {
   bearerTokenOf,
@@ -44,7 +44,7 @@ export class FcmWireServer implements OnApplicationBootstrap, OnApplicationShutd
 
   constructor(
     { config, credentials }: SandboxSettings,
-    private readonly desk: AnswerDesk,
+    private readonly sender: AnswerSender,
   ) {
     this.#projectId = credentials.fcm.projectId;
     this.#accessTokens = new AccessTokens(credentials.fcm);
@@ -98,7 +98,7 @@ export class FcmWireServer implements OnApplicationBootstrap, OnApplicationShutd
     const headers = singleHeaders(request.headers);
     const payload = payloadOf(body);
     const name = `projects/${project}/messages/0:${Date.now()}000%${randomBytes(8).toString('hex')}`;
-    await this.desk.handle({
+    await this.sender.handle({
       connection,
       attempt: {
         platform: 'fcm',

@@ -17,7 +17,7 @@ import { channelErrors } from '../channels.errors.js';
 import { ChannelCreator } from '../subscribing/channel-creator.js';
 import { forbiddenHolder } from '../subscribing/permission-holders.rules.js';
 import { ChannelChangeRepository } from './channel-change.repository.js';
-import { ChannelRevivalEvents } from './channel-revival.events.js';
+import { ChannelUnarchivingEvents } from './channel-unarchiving.events.js';
 
 /** The new holders of a permission, and the ones that the client knows. */
 export interface HoldersEdit {
@@ -36,7 +36,7 @@ export class ChannelEditStore {
     private readonly systemGroups: SystemGroupRepository,
     private readonly groupSettings: GroupSettingRepository,
     private readonly holders: PermissionHoldersRepository,
-    private readonly revivals: ChannelRevivalEvents,
+    private readonly unarchivings: ChannelUnarchivingEvents,
   ) {}
 
   /**
@@ -73,7 +73,7 @@ export class ChannelEditStore {
     const keepsFolder = await this.creator.isActiveFolder(transaction, realmId, folderId);
     const channel = { ...archived, folderId: keepsFolder ? folderId : null, archivedAt: null };
     await this.channels.store(transaction, channel);
-    await this.revivals.revived(transaction, channel);
+    await this.unarchivings.unarchived(transaction, channel);
     return channel;
   }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { roles } from '#platform/contracts';
 import { success } from '#test/answers';
 import { EventClient, type ReceivedEvent } from '#test/event-client';
-import { meetingAtCommit } from '#test/meeting-at-commit';
+import { commitTogether } from '#test/commit-together';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
@@ -66,12 +66,12 @@ const setStatus = () => person.api.post('/users/me/status', { status_text: 'Out'
 /** The events of the guest about the person while both requests are made. */
 async function eventsDuring(
   type: string,
-  ...requests: readonly Parameters<typeof meetingAtCommit>[2][]
+  ...requests: readonly Parameters<typeof commitTogether>[2][]
 ): Promise<ReceivedEvent[]> {
   const client = await EventClient.register(guest.api, {
     client_capabilities: { user_list_incomplete: true },
   });
-  const replies = await meetingAtCommit(system, organisation, ...requests);
+  const replies = await commitTogether(system, organisation, ...requests);
   expect(replies).toMatchObject(requests.map(() => success));
   return (await client.drain()).filter((event) => event.type === type && concerns(event));
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { badRequest, success } from '#test/answers';
 import { countStatements } from '#test/count-statements';
 import { EventClient } from '#test/event-client';
-import { meetingAtCommit } from '#test/meeting-at-commit';
+import { commitTogether } from '#test/commit-together';
 import type { Person } from '#test/organisation';
 import type { RecordedEvents } from '#test/recorded-events';
 import type { System } from '#test/start-system';
@@ -260,7 +260,7 @@ describe('Subscribing', () => {
     await world.addChannel(name, {}, [other]);
     const leaving = await world.organisation.addPerson();
     const client = await EventClient.register(other.api);
-    const replies = await meetingAtCommit(
+    const replies = await commitTogether(
       system,
       world.organisation,
       () => admin.api.delete(`/users/${leaving.id}`),

@@ -6,7 +6,7 @@ import {
   audienceOf,
   type ChannelAudience,
   dependentOn,
-  type Onlooker,
+  type AudienceAccount,
 } from '../channel-audience.rules.js';
 import { ChannelDescriber, type DescribedChannel } from '../channel-describer.js';
 import type { StoredChannel } from '../channel.repository.js';
@@ -27,7 +27,7 @@ export interface SubscriptionChange {
   /** All channels with changed subscriptions, as they are after the change. */
   readonly channels: readonly StoredChannel[];
   /** All accounts with changed subscriptions. */
-  readonly accounts: readonly Onlooker[];
+  readonly accounts: readonly AudienceAccount[];
 }
 
 /** Adds the events of subscriptions that began or ended, after the change in its transaction. */

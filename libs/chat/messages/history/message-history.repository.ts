@@ -8,8 +8,8 @@ const EDITS = `
     prev_channel_id AS "prevChannelId", channel_id AS "channelId"
   FROM message_edits WHERE message_id = $1::bigint ORDER BY id DESC`;
 
-// A message of a muted sender arrives as read, so its muters have not read it. Accounts share no read
-// receipts with accounts that they mute or that mute them.
+// A message of a muted sender arrives as read, although the accounts that mute its sender have not read it.
+// Accounts share no read receipts with accounts that they mute or that mute them.
 const READERS = `
   SELECT um.user_id AS "userId"
   FROM user_messages um JOIN users reader ON reader.id = um.user_id

@@ -5,7 +5,7 @@ import { HeldMessages } from '../changing/held-messages.js';
 import { messageErrors } from '../messages.errors.js';
 import { SubmessageEvents } from './submessages.events.js';
 import { SubmessageRepository } from './submessage.repository.js';
-import { judgeData, parsedJson, typeOf, widgetTypeOf } from './widget.rules.js';
+import { checkData, parsedJson, typeOf, widgetTypeOf } from './widget.rules.js';
 
 /** Each answer with a message has all of them. */
 const MAX_SUBMESSAGES = 1000;
@@ -44,12 +44,12 @@ export class SubmessagesService {
     if (widget === null) throw new ApiError(messageErrors.notAWidget);
     const data = parsedJson(content);
     if (data === undefined) throw new ApiError(messageErrors.submessageNotJson);
-    const verdict = judgeData(widget, data, message.senderId === caller.userId);
-    if (verdict === 'unknown type') {
+    const check = checkData(widget, data, message.senderId === caller.userId);
+    if (check === 'unknown type') {
       throw new ApiError(messageErrors.unknownWidgetData, { widget, type: typeOf(data) ?? '' });
     }
-    if (verdict === 'invalid') throw new ApiError(messageErrors.invalidWidgetData, { widget });
-    if (verdict === 'only the author') throw new ApiError(messageErrors.notAuthorOfWidget);
+    if (check === 'invalid') throw new ApiError(messageErrors.invalidWidgetData, { widget });
+    if (check === 'only the author') throw new ApiError(messageErrors.notAuthorOfWidget);
     if (count >= MAX_SUBMESSAGES) {
       throw new ApiError(messageErrors.tooManySubmessages, { limit: MAX_SUBMESSAGES });
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { judgeData, widgetContent, widgetTypeOf } from './widget.rules.js';
+import { checkData, widgetContent, widgetTypeOf } from './widget.rules.js';
 
 describe(widgetContent.name, () => {
   it.each([
@@ -40,7 +40,7 @@ describe(widgetTypeOf.name, () => {
   });
 });
 
-describe(judgeData.name, () => {
+describe(checkData.name, () => {
   it.each([
     ['poll', { type: 'vote', key: 'canned,0', vote: 1 }, false, 'accepted'],
     ['poll', { type: 'vote', key: 'canned,0', vote: 2 }, false, 'invalid'],
@@ -60,6 +60,6 @@ describe(judgeData.name, () => {
     ['todo', { type: 'strike' }, false, 'invalid'],
     ['todo', { type: 'new_task_list_title', title: 'x' }, false, 'only the author'],
   ] as const)('decides for %s: %j of the author: %s', (widget, data, isAuthor, expected) => {
-    expect(judgeData(widget, data, isAuthor)).toBe(expected);
+    expect(checkData(widget, data, isAuthor)).toBe(expected);
   });
 });

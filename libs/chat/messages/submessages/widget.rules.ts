@@ -80,10 +80,10 @@ const widgetData = {
 const ONLY_OF_AUTHOR: ReadonlySet<string> = new Set(['question', 'new_task_list_title']);
 
 /** Whether data may be added to a widget, or why not. */
-export type DataVerdict = 'accepted' | 'unknown type' | 'invalid' | 'only the author';
+export type DataCheck = 'accepted' | 'unknown type' | 'invalid' | 'only the author';
 
 /** Decides on data for a widget. */
-export function judgeData(widget: WidgetType, data: unknown, isAuthor: boolean): DataVerdict {
+export function checkData(widget: WidgetType, data: unknown, isAuthor: boolean): DataCheck {
   const type = typeOf(data);
   const schemas: Readonly<Record<string, z.ZodType>> = widgetData[widget];
   const schema = type === null || !Object.hasOwn(schemas, type) ? undefined : schemas[type];

@@ -22,7 +22,7 @@ const upload = endpoint({
   returns: z.looseObject({}),
 });
 
-/** A request with one file, of which taking it in comes to `fault`. */
+/** Reads a request with one file; receiving the file fails with `fault`. Resolves with the error. */
 function read(fault: Error) {
   const request = {
     query: {},

@@ -5,7 +5,7 @@ import { errorBody, JsonText, successBody, acceptedEncoding } from './response-b
 
 const RESERVED = new Set(['result', 'msg', 'ignored_parameters_unsupported']);
 
-/** Fields as an endpoint may answer with; the envelope's own names are not theirs to use. */
+/** The fields of an answer of an endpoint: any names except those of the envelope. */
 const fields = fc.dictionary(
   fc.string().filter((name) => !RESERVED.has(name)),
   fc.jsonValue(),

@@ -43,8 +43,8 @@ interface Rule extends ExplainedRule {
 }
 
 /**
- * Explains with the ledger, and otherwise with the first rule that keeps the notification. The rows are those of now: a
- * setting or a phone that has changed since the message can mislead.
+ * Explains with the ledger, and otherwise with the first rule that prevents the notification. The rows are those of now:
+ * a setting or a phone that has changed since the message can mislead.
  */
 export function explain(
   facts: NotificationFacts | null,
@@ -55,7 +55,7 @@ export function explain(
   const shows = notifications.filter(({ kind }) => kind === 'message');
   if (shows.length > 0) {
     const isRemoved = notifications.length > shows.length;
-    return { reason: 'notified', text: fateOf(shows, isRemoved), rules: shown };
+    return { reason: 'notified', text: outcomeText(shows, isRemoved), rules: shown };
   }
   if (facts === null) return { reason: 'no_message', text: NO_MESSAGE, rules: shown };
   const broken = rules.find(({ holds }) => holds === false);
@@ -169,7 +169,7 @@ function activityRule({ sentAt, activeAt, isPushedOnline, isWaiting }: Notificat
 }
 
 /** The outcome of the notifications of a message. */
-function fateOf(shows: readonly NotificationHistory[], isRemoved: boolean): string {
+function outcomeText(shows: readonly NotificationHistory[], isRemoved: boolean): string {
   const counts = new Map<string, number>();
   for (const { states } of shows) {
     for (const [state, count] of Object.entries(states)) {

@@ -3,7 +3,10 @@ import type { BreakerCause } from '#push/breakers';
 
 /** One alert of push. */
 export interface AlertRule {
-  /** `page`: keeps notifications from phones; `ticket`: does not yet, or was meant. */
+  /**
+   * `page`: notifications do not reach phones, or no metric shows whether they do; `ticket`: most still do, or an
+   * operator caused the condition.
+   */
   readonly severity: 'page' | 'ticket';
   /** The rule of Prometheus; null where only the ops page and the command line can evaluate the condition. */
   readonly prometheus: PrometheusRule | null;

@@ -4,7 +4,7 @@ import { type AlertName, alertRules } from './alert-definitions.js';
 /** A problem that an operator should know, and its remedy. */
 export interface Alert {
   readonly name: AlertName;
-  /** An `alarm` keeps notifications from phones; a `notice` does not yet, or was meant. */
+  /** `alarm` for `page`, `notice` for `ticket`: see AlertRule. */
   readonly severity: 'alarm' | 'notice';
   /** Null for an alert about both platforms or none. */
   readonly platform: Platform | null;

@@ -21,7 +21,7 @@ export function endOf(claim: RemoteClaim): RemoteRecord | null {
   return claim.isExpired ? { ...unchanged(claim), state: 'expired' } : null;
 }
 
-/** The device as the watch over dead tokens counts it: each app of each server apart. */
+/** The device as the prune alarm counts it: each app of each server apart. */
 export const guardedDevice = ({ deviceId, platform, appId, serverId }: RemoteClaim) => ({
   userId: deviceId,
   platform,

@@ -15,7 +15,7 @@ import { SWEEP_PAUSES, SWEEP_TIMING, type SweepTiming } from '../sweep/sweeper.j
 const PAGE = 500;
 const MAX_PAGES = 20;
 /** A delivery behind others is not lost: a job may be late by twice the age of the oldest one. */
-const PATIENCE_PER_AGE = 2;
+const GRACE_PER_AGE = 2;
 
 /** Adds the jobs of deliveries of servers that Redis has lost, and removes old deliveries. */
 @Injectable()
@@ -47,7 +47,7 @@ export class RemoteSweep implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Rejects when PostgreSQL or Redis is down. */
   async sweep(): Promise<void> {
-    const ageMs = this.timing.patienceMs + PATIENCE_PER_AGE * (await this.#oldestJobMs());
+    const ageMs = this.timing.gracePeriodMs + GRACE_PER_AGE * (await this.#oldestJobMs());
     for (let page = 0; page < MAX_PAGES; page += 1) {
       const overdue = await this.deliveries.overdue(ageMs, PAGE);
       for (const platform of platforms) {

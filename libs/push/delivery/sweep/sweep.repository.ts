@@ -6,7 +6,7 @@ import { Database } from '#platform/database';
 import type { AcceptedDeliveries } from '#push/notifications';
 
 /** How long a delivery may be overdue before its job counts as lost, in milliseconds. */
-export type Patience = Readonly<Partial<Record<Platform, number>>>;
+export type GracePeriods = Readonly<Partial<Record<Platform, number>>>;
 
 /** A page of overdue deliveries. */
 export interface OverduePage {
@@ -32,10 +32,10 @@ const OVERDUE = `
   WITH overdue AS (
     SELECT delivery.notification_id, delivery.device_id, delivery.platform, delivery.sequence
     FROM push_deliveries delivery
-    JOIN unnest($2::text[], $3::float8[]) AS patience (platform, seconds)
-      ON patience.platform = delivery.platform
+    JOIN unnest($2::text[], $3::float8[]) AS grace (platform, seconds)
+      ON grace.platform = delivery.platform
     WHERE delivery.state = 'pending' AND delivery.sequence > 0 AND delivery.sequence > $1
-      AND delivery.due_at < now() - make_interval(secs => patience.seconds)
+      AND delivery.due_at < now() - make_interval(secs => grace.seconds)
     ORDER BY delivery.sequence LIMIT $4
     FOR UPDATE OF delivery SKIP LOCKED
   ), touched AS (
@@ -63,11 +63,15 @@ export class SweepRepository {
   constructor(private readonly database: Database) {}
 
   /** A page of overdue deliveries, in the order of their acceptance. */
-  async overdue(patience: Patience, afterSequence: string, limit: number): Promise<OverduePage> {
+  async overdue(
+    gracePeriods: GracePeriods,
+    afterSequence: string,
+    limit: number,
+  ): Promise<OverduePage> {
     const rows = await this.database.query<OverdueRow>('sweep_overdue', OVERDUE, [
       afterSequence,
-      Object.keys(patience),
-      Object.values(patience).map((milliseconds) => milliseconds / 1000),
+      Object.keys(gracePeriods),
+      Object.values(gracePeriods).map((milliseconds) => milliseconds / 1000),
       limit,
     ]);
     const groups = groupBy(rows, (row) => `${row.notification_id} ${row.platform}`);

@@ -4,29 +4,29 @@ import type { JobQueues } from '#platform/queue';
 import type { DeliveryQueue } from '#push/notifications';
 import type { ControlSweep } from './control-sweep.js';
 import type { RetentionSweep } from './retention.js';
-import type { Patience, SweepRepository } from './sweep.repository.js';
+import type { GracePeriods, SweepRepository } from './sweep.repository.js';
 import { Sweeper } from './sweeper.js';
 
-const PATIENCE_MS = 3000;
+const GRACE_PERIOD_MS = 3000;
 
 const fails = () => Promise.reject(new Error('connect ECONNREFUSED'));
 
 describe(Sweeper.name, () => {
-  let patience: Patience | undefined;
+  let gracePeriods: GracePeriods | undefined;
   let oldestWaitingMs: (queue: QueueName) => Promise<number | null>;
   let claimRedisReset: () => Promise<boolean>;
 
   beforeEach(() => {
-    patience = undefined;
+    gracePeriods = undefined;
     oldestWaitingMs = async () => null;
     claimRedisReset = async () => false;
   });
 
-  /** The patience of a pass with these queues. */
-  async function patienceOfPass(): Promise<Patience | undefined> {
+  /** The grace periods of a pass with these queues. */
+  async function gracePeriodsOfPass(): Promise<GracePeriods | undefined> {
     const ledger: Pick<SweepRepository, 'overdue'> = {
       overdue: async (given) => {
-        patience = given;
+        gracePeriods = given;
         return { deliveries: [], next: null };
       },
     };
@@ -41,33 +41,36 @@ describe(Sweeper.name, () => {
       nothing as unknown as RetentionSweep,
       nothing as unknown as DeliveryQueue,
       queues as JobQueues,
-      { everyMs: 1000, patienceMs: PATIENCE_MS },
+      { everyMs: 1000, gracePeriodMs: GRACE_PERIOD_MS },
     );
     await sut.sweep();
-    return patience;
+    return gracePeriods;
   }
 
-  it('is more patient with a platform whose jobs wait', async () => {
+  it('allows more time to a platform whose jobs wait', async () => {
     oldestWaitingMs = async (queue) => (queue === 'push-apns-bulk' ? 500 : null);
-    expect(await patienceOfPass()).toEqual({ apns: PATIENCE_MS + 1000, fcm: PATIENCE_MS });
+    expect(await gracePeriodsOfPass()).toEqual({
+      apns: GRACE_PERIOD_MS + 1000,
+      fcm: GRACE_PERIOD_MS,
+    });
   });
 
   it('goes on for a platform while the node of the other is down', async () => {
     claimRedisReset = fails;
     oldestWaitingMs = (queue) => (queue === 'push-fcm' ? fails() : Promise.resolve(0));
-    expect(await patienceOfPass()).toEqual({ apns: PATIENCE_MS });
+    expect(await gracePeriodsOfPass()).toEqual({ apns: GRACE_PERIOD_MS });
   });
 
   it('adds lost jobs at once, but none for a platform whose node is down', async () => {
     claimRedisReset = async () => true;
-    expect(await patienceOfPass()).toEqual({ apns: 1000, fcm: 1000 });
+    expect(await gracePeriodsOfPass()).toEqual({ apns: 1000, fcm: 1000 });
     oldestWaitingMs = (queue) => (queue === 'push-apns' ? fails() : Promise.resolve(0));
-    expect(await patienceOfPass()).toEqual({ fcm: 1000 });
+    expect(await gracePeriodsOfPass()).toEqual({ fcm: 1000 });
   });
 
   it('adds nothing while Redis is down', async () => {
     claimRedisReset = fails;
     oldestWaitingMs = fails;
-    expect(await patienceOfPass()).toEqual({});
+    expect(await gracePeriodsOfPass()).toEqual({});
   });
 });

@@ -11,14 +11,14 @@ import { JobQueues } from '#platform/queue';
 import { DeliveryQueue } from '#push/notifications';
 import { ControlSweep } from './control-sweep.js';
 import { RetentionSweep } from './retention.js';
-import { type OverduePage, type Patience, SweepRepository } from './sweep.repository.js';
+import { type OverduePage, type GracePeriods, SweepRepository } from './sweep.repository.js';
 
 const PAGE = 500;
 const FIRST_SEQUENCE = '0';
 /** After Redis has lost the queues: only deliveries that are just being accepted are younger. */
 const RESET_AGE_MS = 1_000;
 /** A delivery behind others is not lost: a job may be late by twice the age of the oldest one. */
-const PATIENCE_PER_AGE = 2;
+const GRACE_PER_AGE = 2;
 /**
  * A pass takes at most about a tenth of the time. But it is slow also on a busy machine and during an outage, after which
  * lost jobs must not wait for long.
@@ -30,7 +30,7 @@ export interface SweepTiming {
   /** Between two passes. */
   readonly everyMs: number;
   /** The job of a delivery that is overdue for longer is added again, unless the queue is behind. */
-  readonly patienceMs: number;
+  readonly gracePeriodMs: number;
 }
 
 /** DI token of the SweepTiming. */
@@ -83,10 +83,10 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   async #sweepLedger(): Promise<void> {
-    const patience = await this.#patience();
+    const gracePeriods = await this.#gracePeriods();
     let after: string | null = FIRST_SEQUENCE;
     while (after !== null && !this.#isStopped) {
-      const page: OverduePage = await this.ledger.overdue(patience, after, PAGE);
+      const page: OverduePage = await this.ledger.overdue(gracePeriods, after, PAGE);
       if (!(await this.deliveryQueue.requeue(page.deliveries))) return;
       for (const { platform, deviceIds } of page.deliveries) {
         this.requeued[platform] += deviceIds.length;
@@ -99,12 +99,12 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
    * Grows with the age of the oldest job of a platform. Without the platforms whose Redis does not answer, so that nothing
    * is added for them: nodes of a cluster fail alone.
    */
-  async #patience(): Promise<Patience> {
+  async #gracePeriods(): Promise<GracePeriods> {
     const hasLostJobs = await this.queues.claimRedisReset().catch(() => false);
     const results = await Promise.allSettled(
       platforms.map(async (platform) => {
         const waitingMs = await this.#oldestWaitingMs(platform);
-        const usualMs = this.timing.patienceMs + PATIENCE_PER_AGE * waitingMs;
+        const usualMs = this.timing.gracePeriodMs + GRACE_PER_AGE * waitingMs;
         return [platform, hasLostJobs ? RESET_AGE_MS : usualMs] as const;
       }),
     );

@@ -5,7 +5,7 @@ import type { AcceptOptions } from '../message-notification.repository.js';
 import { type ChannelMessage, MessageFanOutRepository } from './message-fan-out.repository.js';
 
 /** A fan-out without progress for this time may have lost its job. */
-const PATIENCE_MS = 3_000;
+const GRACE_PERIOD_MS = 3_000;
 const MAX_PER_SWEEP = 500;
 
 /**
@@ -37,7 +37,7 @@ export class MessageFanOuts {
    * some seconds, and after failures it waits for its retry. So these have ids of their own. Rejects when PostgreSQL is down.
    */
   async sweep(): Promise<void> {
-    const channelIds = await this.fanOuts.waiting(PATIENCE_MS, MAX_PER_SWEEP);
+    const channelIds = await this.fanOuts.waiting(GRACE_PERIOD_MS, MAX_PER_SWEEP);
     await this.#enqueue(channelIds.map((channelId) => jobFor(channelId, `channel-${channelId}`)));
   }
 

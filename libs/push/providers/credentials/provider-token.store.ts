@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { decodeJwt, SignJWT } from 'jose';
-import { type Clock, deriveKey, openSealedText, sealText, SparedFailures } from '#platform/core';
+import { type Clock, deriveKey, openSealedText, sealText, ToleratedFailures } from '#platform/core';
 import { type Redis, untilReady } from '#platform/redis';
 import type { ProviderTokenSource } from '../apns/apns-credential.js';
 import { digestOf } from './credential-check.rules.js';
@@ -77,7 +77,7 @@ interface CachedToken extends Token {
  * minutes.
  */
 class ProviderTokenStore implements ProviderTokenSource {
-  readonly #spared = new SparedFailures(ProviderTokenStore.name);
+  readonly #tolerated = new ToleratedFailures(ProviderTokenStore.name);
   readonly #signingKey: KeyObject;
   readonly #sealingKey: Buffer;
   readonly #redisKeys: readonly [token: string, mark: string];
@@ -128,7 +128,7 @@ class ProviderTokenStore implements ProviderTokenSource {
       const agreedToken = this.#opened(agreed);
       if (agreedToken !== null) return this.#cache(agreedToken);
     } catch (error) {
-      this.#spared.note(error);
+      this.#tolerated.record(error);
     }
     return this.#ownToken();
   }
@@ -150,7 +150,7 @@ class ProviderTokenStore implements ProviderTokenSource {
     const now = this.clock();
     if (now - this.#publishedAt < REPUBLISH_MS) return;
     this.#publishedAt = now;
-    this.#agreeOn(cached, null).catch((error: unknown) => this.#spared.note(error));
+    this.#agreeOn(cached, null).catch((error: unknown) => this.#tolerated.record(error));
   }
 
   async #agreeOn(offered: Token, ignored: string | null): Promise<string | null> {

@@ -25,6 +25,6 @@ export class RealmAnswers {
   async refused(realmId: number, code: string | null): Promise<void> {
     if (code === null || !SWITCHING_OFF.has(code)) return;
     await this.statuses.switchOff(realmId);
-    if (code === 'MISSING_REMOTE_REALM') await this.uploads.hasten();
+    if (code === 'MISSING_REMOTE_REALM') await this.uploads.requestUpload();
   }
 }

@@ -44,7 +44,7 @@ const LIST = `
   ORDER BY realm.id`;
 
 // A due time within the lease belongs to an upload that runs.
-const HASTEN = `
+const REQUEST_UPLOAD = `
   INSERT INTO push_service_uploads (id) VALUES (1)
   ON CONFLICT (id) DO UPDATE SET due_at = now()
   WHERE push_service_uploads.due_at > now() + make_interval(secs => $1)
@@ -116,13 +116,13 @@ export class RealmUploadRepository {
    * Makes the next upload due, unless an upload runs or has succeeded within `pauseMs`. The pause after a failure only ends
    * early with `afterFailure`.
    */
-  async hasten(
+  async requestUpload(
     leaseMs: number,
     pauseMs: number,
     { afterFailure }: { readonly afterFailure: boolean },
   ): Promise<void> {
     const values = [leaseMs / 1000, pauseMs / 1000, afterFailure];
-    await this.database.query('hasten_realm_upload', HASTEN, values);
+    await this.database.query('request_realm_upload', REQUEST_UPLOAD, values);
   }
 
   /** Null while an upload runs, and if neither an upload is due nor an organisation has changed. */

@@ -146,7 +146,7 @@ describe(RealmUploads.name, () => {
     const list = jest.spyOn(RealmUploadRepository.prototype, 'list');
     const stored = (data: object) => prisma().pushServiceUpload.updateMany({ data });
     const uploadAgain = async () => {
-      await sut.hasten();
+      await sut.requestUpload();
       await sut.run();
       return list.mock.calls.length;
     };

@@ -16,9 +16,9 @@ import { faultText, type FailedAnswer, type ServiceAnswer } from './service-answ
 const LEASE_MS = 200_000;
 const REPEAT_MS = 3_600_000;
 /** The switch goes off when an upload fails and neither uploads nor notifications have succeeded for this long. */
-const PATIENCE_MS = 3_600_000;
+const SWITCH_OFF_AFTER_MS = 3_600_000;
 /** Failures of single requests cause an upload no more often than this. */
-const HASTE_MS = 60_000;
+const MIN_UPLOAD_INTERVAL_MS = 60_000;
 /** Several workers start at the same time. */
 const START_PAUSE_MS = 10_000;
 
@@ -39,15 +39,15 @@ export class RealmUploads {
    * The service does not know an organisation: it gets an upload, a minute after the previous one at the earliest, and no
    * sooner than the repetition of a failed one. Rejects when PostgreSQL is down.
    */
-  async hasten(): Promise<void> {
-    await this.uploads.hasten(LEASE_MS, HASTE_MS, { afterFailure: false });
+  async requestUpload(): Promise<void> {
+    await this.uploads.requestUpload(LEASE_MS, MIN_UPLOAD_INTERVAL_MS, { afterFailure: false });
   }
 
   /**
    * Called when a worker starts: the operator may have corrected the cause of a failure. Rejects when PostgreSQL is down.
    */
   async begin(): Promise<void> {
-    await this.uploads.hasten(LEASE_MS, START_PAUSE_MS, { afterFailure: true });
+    await this.uploads.requestUpload(LEASE_MS, START_PAUSE_MS, { afterFailure: true });
   }
 
   /** Uploads if an upload is due, or the organisations have changed. Rejects when PostgreSQL is down. */
@@ -101,7 +101,7 @@ export class RealmUploads {
     this.#logger.error(`The organisations were not uploaded: ${faultText(answer)}`);
     await this.uploads.fail(repetitionDelayMs(attempts, answer));
     if (answer.kind === 'server_error') return;
-    const isRecent = workedAt !== null && this.clock() - workedAt.getTime() < PATIENCE_MS;
+    const isRecent = workedAt !== null && this.clock() - workedAt.getTime() < SWITCH_OFF_AFTER_MS;
     if (!isRecent) await this.statuses.switchOff(null);
   }
 }

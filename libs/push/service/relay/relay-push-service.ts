@@ -44,7 +44,7 @@ export class RelayPushService implements PushService {
     }
     if (answer.kind === 'refused') {
       if (FINAL_CODES.has(answer.code)) return { kind: 'refused', code: answer.code };
-      if (answer.code === 'MISSING_REMOTE_REALM') await this.uploads.hasten();
+      if (answer.code === 'MISSING_REMOTE_REALM') await this.uploads.requestUpload();
       if (!isTemporary(answer) && !REPAIRABLE_CODES.has(answer.code)) {
         return { kind: 'refused', code: 'BAD_REQUEST' };
       }

@@ -22,7 +22,7 @@ import {
 } from './token-change.repository.js';
 
 /** A request that has stored a change sends it itself; a job sends it if that request has not ended by then. */
-const PATIENCE_MS = 20_000;
+const GRACE_PERIOD_MS = 20_000;
 /** Longer than one request to the service. */
 const LEASE_MS = 20_000;
 const PAGE = 500;
@@ -56,7 +56,7 @@ export class TokenChanges {
   /** `send` follows after the commit. */
   async registered(transaction: Transaction, token: ChangedToken): Promise<void> {
     if (!this.isNeeded) return;
-    await this.changes.put(transaction, 'register', [token], PATIENCE_MS);
+    await this.changes.put(transaction, 'register', [token], GRACE_PERIOD_MS);
     await this.#bound(transaction, token.userId);
   }
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { defectCounts, Sampler, SparedFailures } from './spared-failures.js';
+import { defectCounts, Sampler, ToleratedFailures } from './tolerated-failures.js';
 
 describe(Sampler.name, () => {
   it('allows one entry per period and counts the events', () => {
@@ -10,15 +10,15 @@ describe(Sampler.name, () => {
   });
 });
 
-describe(SparedFailures.name, () => {
+describe(ToleratedFailures.name, () => {
   afterEach(() => {
     jest.restoreAllMocks();
   });
 
   it('counts every defect, and logs one per minute', () => {
     const error = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
-    const sut = new SparedFailures('Place', new Sampler(60_000));
-    for (let times = 0; times < 3; times += 1) sut.note(new TypeError('x is not a function'));
+    const sut = new ToleratedFailures('Place', new Sampler(60_000));
+    for (let times = 0; times < 3; times += 1) sut.record(new TypeError('x is not a function'));
     expect(defectCounts().get('Place')).toBe(3);
     expect(error).toHaveBeenCalledTimes(1);
     expect(error.mock.calls[0]?.[0]).toContain('x is not a function');
@@ -26,9 +26,9 @@ describe(SparedFailures.name, () => {
 
   it('ignores an outage of a store', () => {
     const error = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
-    const sut = new SparedFailures('Another place');
-    sut.note(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }));
-    sut.note(new Error("Stream isn't writeable and enableOfflineQueue options is false"));
+    const sut = new ToleratedFailures('Another place');
+    sut.record(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }));
+    sut.record(new Error("Stream isn't writeable and enableOfflineQueue options is false"));
     expect(defectCounts().get('Another place')).toBe(0);
     expect(error).not.toHaveBeenCalled();
   });

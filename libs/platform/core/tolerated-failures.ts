@@ -30,7 +30,7 @@ export const defectCounts = (): ReadonlyMap<string, number> => counts;
  * Reports failures that a caller tolerates. Outages of a store are expected, and their connection logs them. Any other
  * failure is a defect: it is counted, and logged once a minute.
  */
-export class SparedFailures {
+export class ToleratedFailures {
   readonly #logger: Logger;
   readonly #sampler: Sampler;
 
@@ -44,7 +44,7 @@ export class SparedFailures {
     counts.set(place, counts.get(place) ?? 0);
   }
 
-  note(failure: unknown): void {
+  record(failure: unknown): void {
     if (isOutage(failure)) return;
     counts.set(this.place, (counts.get(this.place) ?? 0) + 1);
     const times = this.#sampler.take();

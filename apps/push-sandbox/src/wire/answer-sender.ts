@@ -29,7 +29,7 @@ export interface Exchange {
  * duplicate.
  */
 @Injectable()
-export class AnswerDesk {
+export class AnswerSender {
   constructor(
     private readonly modes: PlatformModesStore,
     private readonly scripts: ScriptedAnswersStore,

@@ -8,7 +8,7 @@ import type { System } from './start-system.js';
  * the events of the organisation, or for the lock of an earlier one. They are sent in the given
  * order, but may commit in another one.
  */
-export async function meetingAtCommit(
+export async function commitTogether(
   system: System,
   realm: { readonly id: number },
   ...requests: readonly (() => Promise<Reply>)[]

@@ -9,8 +9,8 @@ const secretNames = /^(?:token|api_key|password)$/;
 const SHOWN_CHARACTERS = 6;
 
 /** Prints the demonstration. */
-export class Narrator {
-  #chapter = 0;
+export class DemoPrinter {
+  #section = 0;
 
   constructor(private readonly progress: Progress) {}
 
@@ -18,9 +18,9 @@ export class Narrator {
     this.#print('', this.progress.paint('bold', text));
   }
 
-  chapter(title: string, explanation: string): void {
-    this.#chapter += 1;
-    const number = this.progress.paint('cyan', String(this.#chapter));
+  section(title: string, explanation: string): void {
+    this.#section += 1;
+    const number = this.progress.paint('cyan', String(this.#section));
     this.#print('', `${number}  ${this.progress.paint('bold', title)}`);
     this.say(explanation);
   }

@@ -1,5 +1,5 @@
 /** A seeded random number generator. */
-export class Dice {
+export class SeededRandom {
   #state: number;
 
   constructor(seed: number) {
@@ -7,7 +7,7 @@ export class Dice {
   }
 
   /** Returns a number in [0, 1). */
-  roll(): number {
+  next(): number {
     // Mulberry32: small, and uniform enough for tests.
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -16,18 +16,18 @@ export class Dice {
   }
 
   between(least: number, most: number): number {
-    return least + this.roll() * (most - least);
+    return least + this.next() * (most - least);
   }
 
   pick<Item>(items: readonly Item[]): Item {
-    const item = items[Math.floor(this.roll() * items.length)];
+    const item = items[Math.floor(this.next() * items.length)];
     if (item === undefined) throw new Error('The list is empty.');
     return item;
   }
 
   shuffled<Item>(items: readonly Item[]): Item[] {
     return items
-      .map((item) => ({ item, place: this.roll() }))
+      .map((item) => ({ item, place: this.next() }))
       .toSorted((one, other) => one.place - other.place)
       .map(({ item }) => item);
   }

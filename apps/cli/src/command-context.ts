@@ -3,7 +3,7 @@ import type { Stores } from './stores/stores.js';
 import type { Terminal } from './terminal.js';
 
 /** The dependencies of the commands. */
-export interface CommandWorld {
+export interface CommandContext {
   readonly terminal: Terminal;
   readonly stores: Stores;
   /** Sets the exit code 1 for a command that prints its output nevertheless. */
@@ -25,7 +25,11 @@ export interface Answer {
 }
 
 /** Prints the output of a command in the requested format. */
-export function printAnswer(world: CommandWorld, { json }: CommonOptions, answer: Answer): void {
-  world.terminal.print(json === true ? jsonText(answer.json) : answer.text);
-  if (answer.isFailure === true) world.fail();
+export function printAnswer(
+  context: CommandContext,
+  { json }: CommonOptions,
+  answer: Answer,
+): void {
+  context.terminal.print(json === true ? jsonText(answer.json) : answer.text);
+  if (answer.isFailure === true) context.fail();
 }

@@ -16,7 +16,7 @@ import { subscriptionEventType } from '../subscriptions.events.js';
 
 /** Adds the events of channels that are no longer archived. */
 @Injectable()
-export class ChannelRevivalEvents {
+export class ChannelUnarchivingEvents {
   constructor(
     private readonly audiences: ChannelAudienceRepository,
     private readonly describer: ChannelDescriber,
@@ -32,7 +32,7 @@ export class ChannelRevivalEvents {
    * the channel is new to all their clients, because older clients cannot be informed of a former subscription.
    * Older clients of subscribers that count unread messages lose their queues.
    */
-  async revived(transaction: Transaction, channel: StoredChannel): Promise<void> {
+  async unarchived(transaction: Transaction, channel: StoredChannel): Promise<void> {
     const { realmId, id } = channel;
     const former = await this.subscribers.forgetFormer(transaction, id);
     const audience = (await this.audiences.ofChannels(transaction, [id])).get(id);

@@ -198,7 +198,7 @@ class StubAuthenticator implements Authenticator {
 class ThingModule {}
 
 /** The edge around a few endpoints, listening. */
-export interface ThingApp {
+export interface EdgeTestApp {
   readonly port: number;
   /** Sends a request as it is. */
   send(path: string, options?: OutgoingRequest): Promise<Reply>;
@@ -222,10 +222,10 @@ const usualLimits: ConnectionLimits = {
 };
 
 /** Starts the app; `listeners` receive its ended requests. */
-export async function startThingApp(
+export async function startEdgeTestApp(
   given: Partial<ConnectionLimits> = {},
   listeners: readonly OnEnded[] = [],
-): Promise<ThingApp> {
+): Promise<EdgeTestApp> {
   const limits = { ...usualLimits, ...given };
   const app = await NestFactory.create<NestFastifyApplication>(
     ThingModule,
