@@ -16,6 +16,7 @@ import {
   type DeliverySteps,
   type Destination,
   destinationOf,
+  runRound,
   runRounds,
 } from '../delivery-rounds.js';
 import { afterBreakerPause, recheckDelayMs } from '../delivery.rules.js';
@@ -31,7 +32,12 @@ interface Reached {
   /** The next attempt of a pending one, in UNIX milliseconds. */
   readonly retryAt: number;
   readonly isBehind: boolean;
+  /** The next delivery to the device of one that has ended just now. */
+  readonly next: number | null;
 }
+
+/** Bounds how many notifications of other jobs a job sends to the same device. */
+const MAX_NEXT_ROUNDS = 100;
 
 /** Claims deliveries of servers as slots get free, sends them, and records their outcomes. */
 @Injectable()
@@ -39,7 +45,7 @@ export class RemoteDeliveries {
   readonly #steps: DeliverySteps<number, RemoteClaim | null, Reached> = {
     claim: (ids) => this.#claim(ids),
     attempt: (transport, [id, claim], slots) => this.#deliver(transport, id, claim, slots),
-    leave: (id) => this.#waiting(id, this.clock()),
+    leave: (id) => waiting(id, this.clock()),
     isBehind: ({ isBehind }) => isBehind,
     keyOf: ({ id }) => id,
   };
@@ -57,6 +63,19 @@ export class RemoteDeliveries {
     return runRounds(this.pools, destination, ids, this.#steps);
   }
 
+  /**
+   * Sends the deliveries that waited behind these, whichever jobs they came with. Resolves with those that are left after
+   * many rounds.
+   */
+  async runNext(destination: Destination, reached: readonly Reached[]): Promise<number[]> {
+    let next = nextOf(reached);
+    for (let round = 0; next.length > 0 && round < MAX_NEXT_ROUNDS; round += 1) {
+      if (this.pools.isClosing) return [];
+      next = nextOf(await runRound(this.pools, destination, next, this.#steps));
+    }
+    return next;
+  }
+
   async #claim(ids: readonly number[]): Promise<[number, RemoteClaim | null][]> {
     const claims = await this.deliveries.claim(ids);
     return ids.map((id, index) => [id, claims[index] ?? null]);
@@ -71,27 +90,39 @@ export class RemoteDeliveries {
   ): Promise<Reached> {
     if (claim === null || claim.state !== 'pending') {
       slots.release();
-      return { id, state: claim?.state ?? 'expired', retryAt: 0, isBehind: false };
+      return { ...waiting(id, 0), state: claim?.state ?? 'expired' };
     }
     const record = claim.isLeased ? await this.sender.send(transport, claim) : endOf(claim);
     slots.release();
     if (record === null) {
-      return claim.isBehind
-        ? { ...this.#waiting(id, this.#afterEarlier(claim)), isBehind: true }
-        : this.#waiting(id, claim.dueAt);
+      const { behindUntil, acceptedAt, dueAt } = claim;
+      return behindUntil === null
+        ? waiting(id, dueAt)
+        : { ...waiting(id, this.#afterEarlier(behindUntil, acceptedAt)), isBehind: true };
     }
-    await this.deliveries.record(record);
+    const next = await this.deliveries.record(record);
     this.metrics.recorded(claim, record);
-    return { id, state: record.state, retryAt: retryOf(record, this.clock()), isBehind: false };
+    return { ...waiting(id, retryOf(record, this.clock())), state: record.state, next };
   }
 
-  #afterEarlier({ acceptedAt }: RemoteClaim): number {
-    return this.clock() + recheckDelayMs(this.clock() - acceptedAt);
+  #afterEarlier(behindUntil: number, acceptedAt: number): number {
+    const now = this.clock();
+    return Math.max(behindUntil, now + recheckDelayMs(now - acceptedAt));
   }
+}
 
-  #waiting(id: number, retryAt: number): Reached {
-    return { id, state: 'pending', retryAt, isBehind: false };
-  }
+const waiting = (id: number, retryAt: number): Reached => ({
+  id,
+  state: 'pending',
+  retryAt,
+  isBehind: false,
+  next: null,
+});
+
+/** The deliveries that waited behind these, without those that were attempted with them. */
+function nextOf(reached: readonly Reached[]): number[] {
+  const known = new Set(reached.map(({ id }) => id));
+  return reached.flatMap(({ next }) => (next === null || known.has(next) ? [] : next));
 }
 
 const retryOf = ({ dueAt }: RemoteRecord, now: number): number => dueAt?.getTime() ?? now;
@@ -122,29 +153,29 @@ export class RemoteDeliveryJob implements JobHandler<'remote.deliver'> {
       openUntil === null
         ? await this.deliveries.run(destination, ids)
         : ids.map((id) => heldUntil(id, openUntil));
-    const waiting = reached.filter(({ state }) => state === 'pending');
-    const retries = waiting.map(({ id, retryAt }) => ({ id, at: retryAt }));
+    const pending = reached.filter(({ state }) => state === 'pending');
+    const retries = pending.map(({ id, retryAt }) => ({ id, at: retryAt }));
     await this.queue.enqueueRetries(queue, retries, { requestId, now: this.clock() });
     if (requestId !== undefined) this.#publish(requestId, reached);
+    const left = await this.deliveries.runNext(destination, reached);
+    const now = this.clock();
+    const others = left.map((id) => ({ id, at: now }));
+    await this.queue.enqueueRetries(queue, others, { requestId: undefined, now });
     return openUntil === null ? {} : { pauseUntil: openUntil };
   }
 
   /** A gateway that misses the result reads the database. */
   #publish(requestId: string, reached: readonly Reached[]): void {
     const ended = reached.filter(({ state }) => state !== 'pending');
-    const waiting = reached.filter(({ state }) => state === 'pending');
+    const pending = reached.filter(({ state }) => state === 'pending');
     const result: RemoteResult = {
       v: 1,
       ended: Object.fromEntries(ended.map(({ id, state }) => [id, state])),
-      waiting: Object.fromEntries(waiting.map(({ id, retryAt }) => [id, retryAt])),
+      waiting: Object.fromEntries(pending.map(({ id, retryAt }) => [id, retryAt])),
     };
     this.pubSub.publish(remoteResultTopic(requestId), result).catch(() => undefined);
   }
 }
 
-const heldUntil = (id: number, until: number): Reached => ({
-  id,
-  state: 'pending',
-  retryAt: afterBreakerPause(until, Math.random()),
-  isBehind: false,
-});
+const heldUntil = (id: number, until: number): Reached =>
+  waiting(id, afterBreakerPause(until, Math.random()));

@@ -5,8 +5,14 @@ import {
   deletedTokens,
   fcmContentOf,
   fcmDataOf,
+  isTooDeep,
+  MAX_DEPTH,
   testContents,
 } from './notify.rules.js';
+import { notifyAccount, notifyEncrypted, testRemoteDevice } from './notify.schema.js';
+
+/** A list in a list, and so on, as JSON. */
+const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 
 const ids = Array.from({ length: 250 }, (_, index) => 250 - index);
 const newest = Array.from({ length: 200 }, (_, index) => index + 51).join(',');
@@ -78,6 +84,29 @@ describe(fcmDataOf.name, () => {
       d: 'null',
       e: '{"f":[2]}',
     });
+  });
+});
+
+describe(isTooDeep.name, () => {
+  it('counts lists and objects inside of each other', () => {
+    expect(isTooDeep(JSON.parse(nested(MAX_DEPTH)))).toBe(false);
+    expect(isTooDeep(JSON.parse(nested(MAX_DEPTH + 1)))).toBe(true);
+    expect(isTooDeep({ a: [1, { b: null }] }, 3)).toBe(false);
+    expect(isTooDeep({ a: [1, { b: null }] }, 2)).toBe(true);
+  });
+
+  const deep = JSON.parse(nested(6000));
+  const payload = { push_key_id: 1, encrypted_data: 'e', deep };
+  const request = { token_id: 'i', fcm_priority: 'high', payload };
+  const test = { user_id: 1, token: 't', token_kind: 1 };
+  it.each([
+    ['an account', notifyAccount, { user_id: 1, gcm_payload: { deep } }],
+    ['an account, in its options', notifyAccount, { user_id: 1, gcm_options: { deep } }],
+    ['a token', testRemoteDevice, { ...test, base_payload: { deep } }],
+    ['encrypted', notifyEncrypted, { realm_uuid: 'u', push_requests: [request] }],
+  ])('is a fault of a request: %s', (_what, { parameters }, body) => {
+    const { error } = parameters.request.schema.safeParse(body);
+    expect(error?.issues).toMatchObject([{ code: 'too_big', path: [] }]);
   });
 });
 

@@ -9,6 +9,8 @@ import { remoteErrors } from '../remotes.errors.js';
 
 /** The most messages of a removal: the newest. */
 const MAX_REMOVED = 200;
+/** Of lists and objects inside of each other. Payloads have six levels at most. */
+export const MAX_DEPTH = 32;
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -17,6 +19,15 @@ export type RemoteContent = Omit<PreparedContent, 'kind'>;
 
 const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Whether a value has more levels of lists and objects than any payload. JSON can be parsed with thousands of levels, but not
+ * written again.
+ */
+export function isTooDeep(value: unknown, levels = MAX_DEPTH): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isTooDeep(inner, levels - 1));
+}
 
 const isRemoval = ({ event }: Members): boolean => event === 'remove';
 

@@ -3,6 +3,7 @@ import { pushErrors } from '#push/devices';
 import { z } from 'zod';
 import { remoteErrors } from '../remotes.errors.js';
 import { serverSignInErrors } from '../servers/servers.schema.js';
+import { isTooDeep, MAX_DEPTH } from './notify.rules.js';
 
 const BODY_LIMIT_BYTES = 4 * 1_048_576;
 const MAX_PUSH_REQUESTS = 1000;
@@ -15,6 +16,13 @@ const UUID_LENGTH = 36;
 
 const common = { tag: 'push service', method: 'POST', access: 'server' } as const;
 const body = { limitBytes: BODY_LIMIT_BYTES, tooLarge: remoteErrors.notifyTooLarge };
+
+/** Refuses a request with too many levels, like one with too many members. */
+const shallow = <Request>(schema: z.ZodType<Request>): z.ZodType<Request> =>
+  schema.superRefine((input, context) => {
+    if (!isTooDeep(input)) return;
+    context.addIssue({ code: 'too_big', origin: 'object', maximum: MAX_DEPTH, input });
+  });
 
 const members = z.record(z.string(), z.unknown());
 
@@ -43,14 +51,16 @@ export const notifyAccount = endpoint({
     'Sends a notification to all tokens of an account, and waits up to ten seconds for the providers. What they have not accepted by then is sent later.',
   parameters: {
     request: jsonBody(
-      z.object({
-        ...account,
-        gcm_payload: members.default({}),
-        apns_payload: members.default({}),
-        gcm_options: members.default({}),
-        android_devices: tokens,
-        apple_devices: tokens,
-      }),
+      shallow(
+        z.object({
+          ...account,
+          gcm_payload: members.default({}),
+          apns_payload: members.default({}),
+          gcm_options: members.default({}),
+          android_devices: tokens,
+          apple_devices: tokens,
+        }),
+      ),
       { description: 'The notification.', memberLimit: MEMBER_LIMIT },
     ),
   },
@@ -85,12 +95,14 @@ export const testRemoteDevice = endpoint({
     'Sends a test notification to a token of an account. Succeeds with every answer of the provider.',
   parameters: {
     request: jsonBody(
-      z.strictObject({
-        ...account,
-        token: limitedText(LONGEST_TOKEN),
-        token_kind: z.int(),
-        base_payload: members,
-      }),
+      shallow(
+        z.strictObject({
+          ...account,
+          token: limitedText(LONGEST_TOKEN),
+          token_kind: z.int(),
+          base_payload: members,
+        }),
+      ),
       { description: 'The token, and what the notification is about.' },
     ),
   },
@@ -139,10 +151,12 @@ export const notifyEncrypted = endpoint({
     'Sends a notification to each of some tokens of an organisation, and waits up to ten seconds for the providers. What they have not accepted by then is sent later.',
   parameters: {
     request: jsonBody(
-      z.object({
-        realm_uuid: uuid,
-        push_requests: z.array(pushRequest).max(MAX_PUSH_REQUESTS),
-      }),
+      shallow(
+        z.object({
+          realm_uuid: uuid,
+          push_requests: z.array(pushRequest).max(MAX_PUSH_REQUESTS),
+        }),
+      ),
       { description: 'The notifications.', memberLimit: MEMBER_LIMIT },
     ),
   },

@@ -11,6 +11,12 @@ export const REMOTE_LEASE_MS = Symbol('RemoteLeaseMs');
 /** After this number of failed attempts a delivery no longer blocks later ones to the same device. */
 const MAX_BLOCKING_ATTEMPTS = 5;
 
+/**
+ * A delivery behind another one has its due time moved no more often than this. It must be less than the time after which the
+ * sweep takes a job for lost.
+ */
+const MOVED_EVERY_MS = 1000;
+
 /** A notification to accept for a device. */
 export interface NewRemoteDelivery {
   readonly deviceId: number;
@@ -43,7 +49,8 @@ export interface RemoteClaim {
    * before the stop of one of them.
    */
   readonly isAddressable: boolean;
-  readonly isBehind: boolean;
+  /** When the earlier delivery that it waits for is due, in UNIX milliseconds; null if it waits for none. */
+  readonly behindUntil: number | null;
   readonly sealed: Buffer | null;
   readonly token: string;
   readonly appId: string | null;
@@ -79,7 +86,10 @@ const ACCEPT = `
 const isStopped = (table: 'server' | 'realm') => `
   coalesce(${table}.stopped_from <= now() AND delivery.accepted_at <= ${table}.stopped_from, false)`;
 
-// All workers lock in the same order. LIMIT cuts nothing off: it makes the planner look up each row by its key.
+// A delivery waits for the first one of its device that blocks it. One that waits for a retry has a reason, and the delivery
+// gets its due time: it would be overdue meanwhile. One without a reason is being sent, or is about to be. Rows are compared
+// as pairs with the device, so that the planner takes the index of the device and not the one of all ids. All workers lock in
+// the same order. LIMIT of the lists cuts nothing off: it makes the planner look up each row by its key.
 const CLAIM = `
   WITH found AS (
     SELECT delivery.*, device.token, device.app_id, device.environment, device.realm_id,
@@ -89,11 +99,14 @@ const CLAIM = `
         AND realm.locally_deleted_at IS NULL AND NOT ${isStopped('server')}
         AND NOT ${isStopped('realm')}
       ) AS is_addressable,
-      EXISTS (
-        SELECT FROM remote_deliveries earlier
-        WHERE earlier.device_id = delivery.device_id AND earlier.state = 'pending'
-          AND earlier.id < delivery.id AND earlier.attempts < $3
-      ) AS is_behind
+      (
+        SELECT greatest(CASE WHEN earlier.reason IS NOT NULL THEN earlier.due_at END, now())
+        FROM remote_deliveries earlier
+        WHERE earlier.state = 'pending' AND (earlier.device_id, earlier.id) > (delivery.device_id, 0)
+          AND (earlier.device_id, earlier.id) < (delivery.device_id, delivery.id)
+          AND earlier.attempts < $3
+        ORDER BY earlier.device_id, earlier.id LIMIT 1
+      ) AS behind_until
     FROM unnest($1::bigint[]) AS asked (id)
     CROSS JOIN LATERAL (
       SELECT * FROM remote_deliveries WHERE id = asked.id LIMIT 1
@@ -102,38 +115,64 @@ const CLAIM = `
     LEFT JOIN remote_servers server ON server.id = delivery.server_id
     LEFT JOIN remote_realms realm ON realm.id = device.realm_id
     ORDER BY delivery.id
-  ), leased AS (
-    UPDATE remote_deliveries delivery SET due_at = now() + make_interval(secs => $2)
+  ), moved AS (
+    UPDATE remote_deliveries delivery
+    SET due_at = coalesce(found.behind_until, now() + make_interval(secs => $2)),
+      reason = CASE WHEN found.behind_until IS NOT NULL THEN delivery.reason END
     FROM (SELECT * FROM found LIMIT cardinality($1::bigint[])) AS found
     WHERE delivery.id = found.id AND delivery.state LIKE 'pending' AND delivery.due_at <= now()
-      AND found.is_addressable AND NOT found.is_expired AND NOT found.is_behind
-    RETURNING delivery.id
+      AND found.is_addressable AND NOT found.is_expired
+      AND (
+        found.behind_until IS NULL
+        OR greatest(found.behind_until - now(), now() - delivery.due_at) > make_interval(secs => $4)
+      )
+    RETURNING delivery.id, found.behind_until IS NULL AS is_leased
   )
   SELECT found.id, found.state, found.server_id AS "serverId", found.realm_id AS "realmId",
-    found.device_id AS "deviceId", found.platform, found.attempts, leased.id IS NOT NULL AS "isLeased",
-    found.is_expired AS "isExpired", found.is_addressable AS "isAddressable",
-    found.is_behind AS "isBehind", found.token, found.app_id AS "appId", found.environment,
-    CASE WHEN leased.id IS NOT NULL THEN found.sealed END AS sealed,
+    found.device_id AS "deviceId", found.platform, found.attempts,
+    coalesce(moved.is_leased, false) AS "isLeased", found.is_expired AS "isExpired",
+    found.is_addressable AS "isAddressable",
+    extract(epoch FROM found.behind_until)::float8 * 1000 AS "behindUntil",
+    found.token, found.app_id AS "appId", found.environment,
+    CASE WHEN moved.is_leased THEN found.sealed END AS sealed,
     extract(epoch FROM found.accepted_at)::float8 * 1000 AS "acceptedAt",
     extract(epoch FROM found.due_at)::float8 * 1000 AS "dueAt",
     extract(epoch FROM now())::float8 * 1000 AS "readAt"
-  FROM found LEFT JOIN leased ON leased.id = found.id`;
+  FROM found LEFT JOIN moved ON moved.id = found.id`;
 
-// A delivery that has ended stays as it is, and loses its content.
+// A delivery that has ended stays as it is, and loses its content. Returned are the ones that ended, with the first that waits
+// for the same device.
 const RECORD = `
-  UPDATE remote_deliveries delivery
-  SET state = made.state, attempts = delivery.attempts + made.attempts, reason = made.reason,
-    due_at = coalesce(made.due_at, delivery.due_at),
-    sealed = CASE WHEN made.state = 'pending' THEN delivery.sealed END
-  FROM (
-    SELECT * FROM unnest($1::bigint[], $2::text[], $3::int[], $4::text[], $5::timestamptz[])
-      AS made (id, state, attempts, reason, due_at)
-    ORDER BY id LIMIT cardinality($1::bigint[])
-  ) AS made
-  WHERE delivery.id = made.id AND delivery.state LIKE 'pending'`;
+  WITH changed AS (
+    UPDATE remote_deliveries delivery
+    SET state = made.state, attempts = delivery.attempts + made.attempts, reason = made.reason,
+      due_at = coalesce(made.due_at, delivery.due_at),
+      sealed = CASE WHEN made.state = 'pending' THEN delivery.sealed END
+    FROM (
+      SELECT * FROM unnest($1::bigint[], $2::text[], $3::int[], $4::text[], $5::timestamptz[])
+        AS made (id, state, attempts, reason, due_at)
+      ORDER BY id LIMIT cardinality($1::bigint[])
+    ) AS made
+    WHERE delivery.id = made.id AND delivery.state LIKE 'pending'
+    RETURNING delivery.id, delivery.device_id, delivery.state
+  )
+  SELECT changed.id, next.id AS "nextId" FROM changed
+  CROSS JOIN LATERAL (
+    SELECT later.device_id, later.id FROM remote_deliveries later
+    WHERE later.state = 'pending'
+      AND (later.device_id, later.id) > (changed.device_id, changed.id)
+    ORDER BY later.device_id, later.id LIMIT 1
+  ) AS next
+  WHERE changed.state <> 'pending' AND next.device_id = changed.device_id`;
 
 const STATES = `
   SELECT id, state FROM remote_deliveries WHERE id = ANY ($1::bigint[])`;
+
+/** A delivery that has ended, and the next one to its device. */
+interface EndedRow {
+  readonly id: number;
+  readonly nextId: number;
+}
 
 /** Keeps account of the notifications of servers. */
 @Injectable()
@@ -142,8 +181,8 @@ export class RemoteDeliveryRepository {
   readonly claim = batchedLists((ids: readonly number[]) => this.#claimAll(ids));
   readonly #logger = new Logger(RemoteDeliveryRepository.name);
   /**
-   * Records the outcome of a delivery. Calls of the same moment share a statement. Rejects after a longer outage of
-   * PostgreSQL: the delivery is then attempted a second time.
+   * Records the outcome of a delivery. Resolves with the next delivery to the same device, if this one has ended. Calls of the
+   * same moment share a statement. Rejects after a longer outage of PostgreSQL: the delivery is then attempted a second time.
    */
   readonly record = batchedThroughOutage(
     (records: readonly RemoteRecord[]) => this.#recordAll(records),
@@ -186,7 +225,7 @@ export class RemoteDeliveryRepository {
     const rows = await this.database.query<Omit<RemoteClaim, 'claimedAt'>>(
       'claim_remote_deliveries',
       CLAIM,
-      [ids, this.leaseMs / 1000, MAX_BLOCKING_ATTEMPTS],
+      [ids, this.leaseMs / 1000, MAX_BLOCKING_ATTEMPTS, MOVED_EVERY_MS / 1000],
     );
     const byId = new Map(rows.map((row) => [row.id, { claimedAt, ...row }]));
     const leased = new Set<number>();
@@ -204,23 +243,29 @@ export class RemoteDeliveryRepository {
     return { ...row, isLeased: false, sealed: null, dueAt: row.readAt + this.leaseMs };
   }
 
-  async #recordAll(records: readonly RemoteRecord[]): Promise<null[]> {
+  async #recordAll(records: readonly RemoteRecord[]): Promise<(number | null)[]> {
+    const rows = await this.#write(records);
+    const nextIds = new Map(rows.map(({ id, nextId }) => [id, nextId]));
+    return records.map(({ id }) => nextIds.get(id) ?? null);
+  }
+
+  /** In a transaction where devices change as well. */
+  async #write(records: readonly RemoteRecord[]): Promise<EndedRow[]> {
     const dead = records.flatMap((record) => record.dead ?? []);
     const learnt = records.flatMap((record) => record.learnt ?? []);
     if (dead.length === 0 && learnt.length === 0) {
-      await this.#write(records, this.database);
-    } else {
-      await this.database.transaction(async (transaction) => {
-        await this.#write(records, transaction);
-        if (dead.length > 0) await this.devices.removeDead(dead, transaction);
-        if (learnt.length > 0) await this.devices.learn(learnt, transaction);
-      });
+      return this.#writeDeliveries(records, this.database);
     }
-    return records.map(() => null);
+    return this.database.transaction(async (transaction) => {
+      const rows = await this.#writeDeliveries(records, transaction);
+      if (dead.length > 0) await this.devices.removeDead(dead, transaction);
+      if (learnt.length > 0) await this.devices.learn(learnt, transaction);
+      return rows;
+    });
   }
 
-  async #write(records: readonly RemoteRecord[], session: Session): Promise<void> {
-    await session.query('record_remote_deliveries', RECORD, [
+  #writeDeliveries(records: readonly RemoteRecord[], session: Session): Promise<EndedRow[]> {
+    return session.query<EndedRow>('record_remote_deliveries', RECORD, [
       records.map(({ id }) => id),
       records.map(({ state }) => state),
       records.map(({ isAttempt }) => (isAttempt ? 1 : 0)),

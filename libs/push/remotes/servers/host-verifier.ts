@@ -46,7 +46,10 @@ export class HostVerifier {
   /** Never rejects. */
   async ask(hostname: string, accessToken: string): Promise<HostAnswer> {
     const path = `/api/v1/zulip-services/verify/${encodeURIComponent(accessToken)}/`;
-    const url = new URL(path, `https://${hostname}`);
+    const origin = `https://${hostname}`;
+    // An earlier release accepted host names that are none.
+    if (!URL.canParse(origin)) return failed(communicating('Connection error occurred while'));
+    const url = new URL(path, origin);
     const literal = url.hostname.replaceAll(/[[\]]/g, '');
     const { allowsPrivateHosts } = this.options;
     if (!allowsPrivateHosts && isIP(literal) > 0 && !isPublic(literal)) {

@@ -32,6 +32,8 @@ describe(hostnameIn.name, () => {
     'x@a.test',
     '1.2.3',
     '[::1',
+    'xn--a.example.org',
+    'a.example.xn--a:443',
   ])('refuses "%s"', (text) => {
     expect(() => hostnameIn(text)).toThrow(`${text} is not a valid hostname`);
   });

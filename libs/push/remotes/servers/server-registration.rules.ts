@@ -27,7 +27,9 @@ export function hostnameIn(text: string): string {
     inBrackets === undefined
       ? isDomain(plain) || (isIPv4(plain) && /^\d/.test(plain))
       : isIPv6(inBrackets);
-  if (!isHost || (port !== undefined && Number(port) > 65_535)) {
+  // A label that is not valid Punycode has no address.
+  const isValid = isHost && URL.canParse(`https://${hostname}`);
+  if (!isValid || (port !== undefined && Number(port) > 65_535)) {
     throw new ApiError(remoteErrors.invalidHostname, { hostname: text });
   }
   return hostname;
