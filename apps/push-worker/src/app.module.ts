@@ -5,7 +5,7 @@ import { DatabaseModule } from '#platform/database';
 import { RedisModule } from '#platform/redis';
 import { SettingsComparison, SharedSettingsModule } from '#platform/shared-settings';
 import { TelemetryModule } from '#platform/telemetry';
-import { PushWorkerModule } from '#push/delivery';
+import { LEASE_SLACK_MS, PushWorkerModule } from '#push/delivery';
 import { ACCOUNT_CHANGE_PUBLISHER } from '#push/logout';
 import { CredentialRotation, OPENED_TRANSPORTS } from './credential-rotation.js';
 import { HEALTH_SETTINGS, HealthEndpoint, type HealthSettings } from './health-endpoint.js';
@@ -15,8 +15,6 @@ import { longestSendMs, type OpenedTransports, relaySettingsOf } from './open-tr
 const SWEEP_EVERY_MS = 2_000;
 /** A delivery that is overdue for longer counts as one with a lost job, unless its queue has a backlog. */
 const SWEEP_GRACE_PERIOD_MS = 3_000;
-/** The lease exceeds the deadline of a push by this time, so that the worker can record the outcome. */
-const LEASE_SLACK_MS = 5_000;
 
 /** Publishes account changes to the gateways over Redis. */
 @Module({

@@ -43,14 +43,14 @@ const anyMoment = fc.record({
 type Moment = typeof anyMoment extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** A breaker, its pushes in flight, and its violations of the rules. */
-class Life {
+class BreakerHistory {
   breaker: BreakerState = closedBreaker(START);
   now = START;
   readonly inFlight: number[] = [];
   readonly wrongs: string[] = [];
 
-  constructor(history: readonly Moment[]) {
-    for (const { afterMs, arrivals, answers, chance } of history) {
+  constructor(moments: readonly Moment[]) {
+    for (const { afterMs, arrivals, answers, chance } of moments) {
       this.now += afterMs;
       this.arrive(arrivals);
       for (const { outcome, userId } of answers) this.answer(outcome, userId, chance);
@@ -106,40 +106,42 @@ class Life {
 }
 
 describe('A breaker after any history', () => {
-  const anyLife = fc.array(anyMoment, { maxLength: 60 }).map((history) => new Life(history));
+  const anyHistory = fc
+    .array(anyMoment, { maxLength: 60 })
+    .map((moments) => new BreakerHistory(moments));
 
   it('counts no attempt while open, respects Retry-After, and bounds its pauses', () => {
     fc.assert(
-      fc.property(anyLife, (life) => {
-        expect(life.wrongs).toEqual([]);
+      fc.property(anyHistory, (history) => {
+        expect(history.wrongs).toEqual([]);
       }),
     );
   });
 
   it('closes soon after the provider answers everything', () => {
     fc.assert(
-      fc.property(anyLife, (life) => {
-        const until = life.now + 400_000;
-        while (life.now < until && life.breaker.state !== 'closed') {
-          life.now += 500;
-          life.arrive(3);
-          while (life.inFlight.length > 0) life.answer(delivered, 1, 0);
+      fc.property(anyHistory, (history) => {
+        const until = history.now + 400_000;
+        while (history.now < until && history.breaker.state !== 'closed') {
+          history.now += 500;
+          history.arrive(3);
+          while (history.inFlight.length > 0) history.answer(delivered, 1, 0);
         }
-        expect(life.breaker.state).toBe('closed');
+        expect(history.breaker.state).toBe('closed');
       }),
     );
   });
 
   it('allows one push after its pause', () => {
-    const anyOpen = anyLife.filter(({ breaker }) => breaker.state === 'open');
+    const anyOpen = anyHistory.filter(({ breaker }) => breaker.state === 'open');
     fc.assert(
-      fc.property(anyOpen, (life) => {
-        const { breaker } = life;
-        life.now = breaker.state === 'open' ? breaker.reopensAt : Number.NaN;
-        life.breaker = breakerAt(breaker, life.now);
-        life.inFlight.length = 0;
-        life.arrive(20);
-        expect(life.inFlight).toHaveLength(1);
+      fc.property(anyOpen, (history) => {
+        const { breaker } = history;
+        history.now = breaker.state === 'open' ? breaker.reopensAt : Number.NaN;
+        history.breaker = breakerAt(breaker, history.now);
+        history.inFlight.length = 0;
+        history.arrive(20);
+        expect(history.inFlight).toHaveLength(1);
       }),
     );
   });

@@ -112,6 +112,14 @@ describe(CircuitBreakers.name, () => {
     expect(breakers.openUntil('apns')).toBeNull();
   });
 
+  it('returns no pause for topics that the configuration does not name', () => {
+    const breakers = new CircuitBreakers(() => now);
+    const foreign = breakers.of({ ...key, credential: 'no credential', topic: 'made up' });
+    for (const userId of [1, 2, 3]) foreign.record(misconfigured, { userId, acquiredAt: now });
+    expect(foreign.status.state).toBe('open');
+    expect(breakers.openUntil('apns')).toBeNull();
+  });
+
   it('returns no time after the end of a pause', () => {
     const breakers = new CircuitBreakers(() => now);
     const breaker = breakers.of(key);

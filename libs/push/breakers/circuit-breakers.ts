@@ -175,6 +175,9 @@ interface KeptBreaker extends BreakerKey {
   usedAt: number;
 }
 
+const isForeignFault = ({ topic, breaker }: KeptBreaker): boolean =>
+  topic !== null && breaker.status.cause === 'misconfigured';
+
 /** The status of a credential. Foreign topics have no entry of their own. */
 export interface CredentialStatus extends BreakerStatus {
   readonly platform: Platform;
@@ -211,11 +214,14 @@ export class CircuitBreakers {
     return breaker;
   }
 
-  /** When the first breaker of a platform becomes half-open, in UNIX milliseconds; null unless all are open. */
+  /**
+   * When the first breaker of a platform becomes half-open, in UNIX milliseconds; null unless all are open. Topics that the
+   * configuration does not name do not count while it is the fault: the breakers of the others may have been removed.
+   */
   openUntil(platform: Platform): number | null {
     const now = this.clock();
     const times = this.#kept()
-      .filter((kept) => kept.platform === platform)
+      .filter((kept) => kept.platform === platform && !isForeignFault(kept))
       .map(({ breaker: { status } }) =>
         status.state === 'open' ? (status.reopensAt ?? now) : now,
       );

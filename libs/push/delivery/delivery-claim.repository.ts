@@ -12,12 +12,15 @@ import { RELAY_SETTINGS, type RelaySettings } from '#push/service';
 /** DI token: how long the lease of a claimed delivery lasts, in milliseconds. */
 export const LEASE_MS = Symbol('LeaseMs');
 
+/** The lease exceeds the longest send by this, for the content before it and the record of the outcome after it. */
+export const LEASE_SLACK_MS = 5000;
+
 /** After this number of failed attempts a delivery no longer blocks later ones to the same device. */
 const MAX_BLOCKING_ATTEMPTS = 5;
 
 /**
  * A delivery behind another one has its due time moved no more often than this: a burst for one device would
- * otherwise write each delivery once for every other. It must be less than the sweeper's patience.
+ * otherwise write each delivery once for every other. It must be less than the sweeper's grace period.
  */
 const OVERDUE_BEHIND_MS = 1000;
 
@@ -109,13 +112,13 @@ interface ClaimRow {
 export const STILL_PENDING = `delivery.state LIKE 'pending'`;
 
 // Leases the deliveries that can be sent now. An earlier delivery to the same device goes first, unless that one is
-// bulk and this one urgent. A delivery behind one that waits for a retry gets the same due time, or it would be
-// overdue meanwhile. Of two workers that claim the same delivery the second waits for the row lock and then finds
-// the due time moved; within one statement one place gets it. All workers lock in the same order, so there are no
-// deadlocks. LIMIT cuts nothing off. It forces look-ups by the whole key, since a notification has thousands of deliveries,
-// and makes the planner expect few rows: with old statistics it would scan whole indexes, also that of all accounts. On a
-// server that relays ($6), the push service has the tokens of client devices, and a delivery with the negative id of an
-// account is for all its phones.
+// bulk and this one urgent. A delivery behind one that waits for a retry gets the due time of the first such one, or it
+// would be overdue meanwhile; only the first is read, because thousands may wait for one device. Of two workers that
+// claim the same delivery the second waits for the row lock and then finds the due time moved; within one statement one
+// place gets it. All workers lock in the same order, so there are no deadlocks. LIMIT cuts nothing off. It forces look-ups
+// by the whole key, since a notification has thousands of deliveries, and makes the planner expect few rows: with old
+// statistics it would scan whole indexes, also that of all accounts. On a server that relays ($6), the push service has
+// the tokens of client devices, and a delivery with the negative id of an account is for all its phones.
 const CLAIM = `
   WITH notified AS MATERIALIZED (
     SELECT notification.id, notification.expires_at <= now() AS is_expired,
@@ -154,11 +157,12 @@ const CLAIM = `
       coalesce(device.key_generation, client.key_generation, notified.key_generation) AS key_generation,
       client.push_key_id, client.push_key_sealed,
       (
-        SELECT max(CASE WHEN earlier.reason IS NULL THEN now() ELSE earlier.due_at END)
+        SELECT CASE WHEN earlier.reason IS NULL THEN now() ELSE earlier.due_at END
         FROM push_deliveries earlier
         WHERE earlier.device_id = delivery.device_id AND earlier.state = 'pending'
           AND earlier.sequence < delivery.sequence AND earlier.attempts < $4
           AND (delivery.may_wait OR NOT earlier.may_wait)
+        ORDER BY earlier.sequence LIMIT 1
       ) AS behind_until
     FROM unnest($1::uuid[], $2::int[]) WITH ORDINALITY AS asked (notification_id, device_id, place)
     CROSS JOIN LATERAL (
@@ -182,7 +186,10 @@ const CLAIM = `
     WHERE delivery.notification_id = found.notification_id AND delivery.device_id = found.device_id
       AND ${STILL_PENDING} AND delivery.due_at <= now()
       AND found.is_addressable AND NOT found.is_expired
-      AND (found.behind_until IS NULL OR delivery.due_at < now() - make_interval(secs => $5))
+      AND (
+        found.behind_until IS NULL
+        OR greatest(found.behind_until - now(), now() - delivery.due_at) > make_interval(secs => $5)
+      )
     RETURNING found.place, found.behind_until IS NULL AS is_leased
   )
   SELECT found.place, found.state, found.attempts, found.platform, found.is_expired,

@@ -5,7 +5,7 @@ import { InFlightPushes } from '#push/observability';
 import type { OutgoingPush, ProviderAnswer, PushTransport } from '#push/providers';
 import { type PushSubject, RevokedPushes } from '#push/revocations';
 import { RELAY_PLATFORM } from '#push/service';
-import type { DueDelivery } from './delivery-claim.repository.js';
+import { type DueDelivery, LEASE_SLACK_MS } from './delivery-claim.repository.js';
 import { type DeliveryContent, DeliveryContents } from './delivery-contents.js';
 import { deliveryId } from './delivery.rules.js';
 
@@ -31,6 +31,8 @@ export type SendResult =
   | { readonly kind: 'revoked'; readonly permit: BreakerPermit }
   /** There is nothing left to show: the message was read or deleted. */
   | { readonly kind: 'withdrawn' }
+  /** The content was read so late that the lease may end before the provider answers. */
+  | { readonly kind: 'late' }
   /** An internal error: no push could be made. */
   | { readonly kind: 'failed' };
 
@@ -53,6 +55,8 @@ export class DeliverySender {
     try {
       const contents = await this.contents.read(due);
       if (contents === null) return { kind: 'withdrawn' };
+      // Another worker may claim the delivery after the lease, and both would send.
+      if (performance.now() - due.claimedAt > LEASE_SLACK_MS) return { kind: 'late' };
       push = this.#pushOf(due, contents);
     } catch (error) {
       this.#logger.error(`Delivery ${due.notificationId}/${due.deviceId}: ${errorText(error)}`);

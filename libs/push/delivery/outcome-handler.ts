@@ -44,7 +44,7 @@ const INTERNAL_ERROR = {
 } as const satisfies Outcome;
 
 /**
- * Interprets the result of an attempt: updates the circuit breaker and the watch over dead tokens, records the
+ * Interprets the result of an attempt: updates the circuit breaker and the prune alarm, records the
  * new state of the delivery, and notifies the observer. Rejects only when PostgreSQL is down.
  */
 @Injectable()
@@ -81,6 +81,8 @@ export class OutcomeHandler {
         return this.#end(due, 'revoked');
       case 'withdrawn':
         return this.#end(due, 'withdrawn');
+      case 'late':
+        return Promise.resolve({ state: 'pending', retryAt: this.clock(), behindForMs: null });
       case 'failed':
         return this.#conclude(due, INTERNAL_ERROR, null);
     }

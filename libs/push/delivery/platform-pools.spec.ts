@@ -2,15 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import { PrioritySemaphore, type Slots } from './platform-pools.js';
 
 /** Requests for slots, and the slots that were granted. */
-class Askers {
-  readonly let: string[] = [];
+class SlotRequests {
+  readonly granted: string[] = [];
   readonly #slots = new Map<string, Slots>();
 
   constructor(private readonly room: PrioritySemaphore) {}
 
   async ask(lane: 'urgent' | 'bulk', size: number, name: string): Promise<void> {
     const asked = this.room.acquire(lane, size).then((slots) => {
-      this.let.push(name);
+      this.granted.push(name);
       this.#slots.set(name, slots);
     });
     await Promise.race([asked, new Promise((resolve) => setImmediate(resolve))]);
@@ -27,48 +27,58 @@ class Askers {
 
 describe(PrioritySemaphore, () => {
   it('grants no more slots than there are', async () => {
-    const askers = new Askers(new PrioritySemaphore(10));
-    await askers.ask('urgent', 6, 'one');
-    await askers.ask('urgent', 6, 'two');
-    expect(askers.let).toEqual(['one']);
-    await askers.end('one');
-    expect(askers.let).toEqual(['one', 'two']);
+    const requests = new SlotRequests(new PrioritySemaphore(10));
+    await requests.ask('urgent', 6, 'one');
+    await requests.ask('urgent', 6, 'two');
+    expect(requests.granted).toEqual(['one']);
+    await requests.end('one');
+    expect(requests.granted).toEqual(['one', 'two']);
   });
 
   it('grants slots as soon as enough were released', async () => {
-    const askers = new Askers(new PrioritySemaphore(10));
-    await askers.ask('urgent', 8, 'one');
-    await askers.ask('urgent', 6, 'two');
-    await askers.end('one', 3);
-    expect(askers.let).toEqual(['one']);
-    await askers.end('one', 1);
-    expect(askers.let).toEqual(['one', 'two']);
+    const requests = new SlotRequests(new PrioritySemaphore(10));
+    await requests.ask('urgent', 8, 'one');
+    await requests.ask('urgent', 6, 'two');
+    await requests.end('one', 3);
+    expect(requests.granted).toEqual(['one']);
+    await requests.end('one', 1);
+    expect(requests.granted).toEqual(['one', 'two']);
   });
 
   it('takes back no more slots than it granted', async () => {
-    const askers = new Askers(new PrioritySemaphore(10));
-    await askers.ask('urgent', 10, 'one');
-    await askers.ask('urgent', 10, 'two');
-    await askers.end('one', 25);
-    await askers.end('one');
-    await askers.ask('urgent', 1, 'three');
-    expect(askers.let).toEqual(['one', 'two']);
+    const requests = new SlotRequests(new PrioritySemaphore(10));
+    await requests.ask('urgent', 10, 'one');
+    await requests.ask('urgent', 10, 'two');
+    await requests.end('one', 25);
+    await requests.end('one');
+    await requests.ask('urgent', 1, 'three');
+    expect(requests.granted).toEqual(['one', 'two']);
   });
 
   it('always keeps slots for the urgent lane', async () => {
-    const askers = new Askers(new PrioritySemaphore(10));
-    for (let count = 0; count < 5; count += 1) await askers.ask('bulk', 5, `bulk ${count}`);
-    await askers.ask('urgent', 5, 'urgent');
-    expect(askers.let).toEqual(['bulk 0', 'urgent']);
+    const requests = new SlotRequests(new PrioritySemaphore(10));
+    for (let count = 0; count < 5; count += 1) await requests.ask('bulk', 5, `bulk ${count}`);
+    await requests.ask('urgent', 5, 'urgent');
+    expect(requests.granted).toEqual(['bulk 0', 'urgent']);
+  });
+
+  it('bounds the slots of both lanes together', async () => {
+    const requests = new SlotRequests(new PrioritySemaphore(10));
+    await requests.ask('bulk', 2, 'bulk');
+    await requests.ask('urgent', 8, 'urgent');
+    await requests.ask('bulk', 2, 'next bulk');
+    expect(requests.granted).toEqual(['bulk', 'urgent']);
+    await requests.end('urgent', 2);
+    expect(requests.granted).toEqual(['bulk', 'urgent', 'next bulk']);
   });
 
   it('grants more slots than there are to an idle lane', async () => {
-    const askers = new Askers(new PrioritySemaphore(10));
-    await askers.ask('urgent', 1, 'one');
-    await askers.ask('urgent', 20, 'crowd');
-    expect(askers.let).toEqual(['one']);
-    await askers.end('one');
-    expect(askers.let).toEqual(['one', 'crowd']);
+    const requests = new SlotRequests(new PrioritySemaphore(10));
+    await requests.ask('urgent', 1, 'one');
+    await requests.ask('urgent', 20, 'crowd');
+    expect(requests.granted).toEqual(['one']);
+    await requests.end('one');
+    expect(requests.granted).toEqual(['one', 'crowd']);
   });
 
   it('splits work into chunks of the size of a lane', () => {

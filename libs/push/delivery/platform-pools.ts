@@ -37,7 +37,10 @@ export class Slots {
   }
 }
 
-/** Bounds the pushes in flight of a platform in this process. Urgent ones go before bulk ones. */
+/**
+ * Bounds the pushes in flight of a platform in this process; a lane without any may exceed the bound once. Urgent ones go
+ * before bulk ones.
+ */
 export class PrioritySemaphore {
   readonly #waiting: Record<PushLane, Waiting[]> = { urgent: [], bulk: [] };
   readonly #taken: Record<PushLane, number> = { urgent: 0, bulk: 0 };
@@ -81,11 +84,12 @@ export class PrioritySemaphore {
     }
   }
 
+  /** An idle lane may always begin, so that neither waits for ever. */
   #areFree(lane: PushLane, count: number): boolean {
-    const isIdle = this.#taken[lane] === 0;
     const { urgent, bulk } = this.#taken;
-    const taken = lane === 'bulk' ? bulk : urgent + bulk;
-    return isIdle || taken + count <= this.#sizeOf(lane);
+    if (this.#taken[lane] === 0) return true;
+    const isWithinShare = lane === 'urgent' || bulk + count <= this.#sizeOf('bulk');
+    return isWithinShare && urgent + bulk + count <= this.size;
   }
 
   #sizeOf(lane: PushLane): number {

@@ -59,7 +59,7 @@ describe('Queues on a Redis Cluster', () => {
     const owner = await cluster.nodeOf(system.queueKey);
     await cluster.kill(owner);
     await cluster.startAgain(owner);
-    // Its patience is so long that no delivery is overdue. Only the missing marker key shows the loss.
+    // Its grace period is so long that no delivery is overdue. Only the missing marker key shows the loss.
     const worker = await world.startWorker();
     await system.sweep(worker);
     await eventually(() => expect(world.fcm.sent).toHaveLength(before + A_FEW), 20_000);
