@@ -13,10 +13,8 @@ import type { QueueOwner, WindowedEvent } from './windowed-event.js';
 /** A poll with this many events does not wait for more. */
 const MANY_EVENTS = 1000;
 
-/** An end may arrive while its poll still begins. A poll begins within this time. */
-const RECENT = { ...atMost(10_000), ttl: 1000 };
-
-type Body = WindowedEvent['event']['body'];
+/** An end may arrive while its poll still begins. A poll begins within this time, also while the stores are slow. */
+const RECENT = { ...atMost(10_000), ttl: 60_000 };
 
 /** The polls of one organisation. */
 interface RealmPolls {
@@ -37,7 +35,7 @@ export class HeldPolls {
   readonly #heartbeats = new Heartbeats(() => this.#byQueue.values());
   readonly #throttle = new Throttle<'all'>(() => this.#answerWoken());
   /** The recent ends of sign-ins by account, and of polls by holder or by queue. */
-  readonly #signOuts = new LRUCache<number, Body>(RECENT);
+  readonly #signOuts = new LRUCache<number, WindowedEvent>(RECENT);
   readonly #ends = new LRUCache<string, PollEnd>(RECENT);
   #isEnding = false;
 
@@ -61,9 +59,8 @@ export class HeldPolls {
 
   /** Why a poll must not be held: it or its sign-in has ended while it began, or the gateway stops. */
   endedDuringStart(queue: EventQueue, owner: QueueOwner, holder: string): PollEnd | null {
-    const signOut = this.#signOuts.get(owner.userId);
     return (
-      (signOut === undefined ? null : endOf(signOut, owner)) ??
+      this.#signOuts.get(owner.userId)?.signInEnd(owner) ??
       this.#ends.get(holder) ??
       this.#ends.get(queue.id) ??
       (this.#isEnding ? 'heartbeat' : null)
@@ -129,11 +126,11 @@ export class HeldPolls {
     if (this.#woken.length > 0 || this.#traces.size > 0) this.#throttle.call('all');
   }
 
-  #signOut(realm: RealmPolls | undefined, { event }: WindowedEvent): void {
-    for (const userId of event.userIds) {
-      this.#signOuts.set(userId, event.body);
+  #signOut(realm: RealmPolls | undefined, event: WindowedEvent): void {
+    for (const userId of event.event.userIds) {
+      this.#signOuts.set(userId, event);
       for (const poll of realm?.byUser.get(userId) ?? []) {
-        const reason = endOf(event.body, poll.owner);
+        const reason = event.signInEnd(poll.owner);
         if (reason !== null) poll.end(reason);
       }
     }
@@ -179,10 +176,4 @@ function forEachCandidate(
   }
   for (const userId of userIds) byUser.get(userId)?.forEach(offer);
   if (scope === eventScopes.publicListeners) publicListeners.forEach(offer);
-}
-
-/** Why an event of the type SIGNED_OUT ends the sign-in of an account; null for a sign-in with another key. */
-function endOf(body: Body, { keyGeneration }: QueueOwner): PollEnd | null {
-  if (body['reason'] === 'deactivation') return 'deactivation';
-  return body['keyGeneration'] === keyGeneration ? 'key' : null;
 }

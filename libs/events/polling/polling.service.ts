@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError, type Caller, signInErrors } from '#platform/contracts';
+import { ApiError, type Caller } from '#platform/contracts';
 import { linkOfCurrentSpan } from '#platform/telemetry';
 import type { TransientChanges } from '#events/declarations';
 import {
@@ -20,7 +20,7 @@ import {
 } from './held-poll.js';
 import { HeldPolls } from './held-polls.js';
 import { PollMetrics } from './poll-metrics.js';
-import { type FoundEvents, ownerOf, QueueEvents } from './queue-events.js';
+import { endedSignIn, type FoundEvents, ownerOf, QueueEvents } from './queue-events.js';
 import { type Poll, QueuePolls } from './queue-polls.js';
 import { type AnswerTexts, TransientAnswers } from './transient-answers.js';
 import type { WindowedEvent } from './windowed-event.js';
@@ -120,8 +120,7 @@ export class PollingService {
   async #outcome(reason: PollEnd, begun: BegunAnswer, found: Found): Promise<string[]> {
     let answered: Answered = begun;
     try {
-      const failure = failures[reason];
-      if (failure !== undefined) throw new ApiError(failure);
+      if (reason === 'key' || reason === 'deactivation') throw new ApiError(endedSignIn[reason]);
       if (reason !== 'events' && reason !== 'heartbeat') {
         this.metrics.answered('empty', 0);
         return [];
@@ -193,9 +192,3 @@ const begunAnswer = (
 /** The trace contexts of the changes of events. */
 const tracesOf = (events: readonly WindowedEvent[]): ReadonlySet<string> =>
   new Set(events.flatMap(({ event: { traceParent } }) => traceParent ?? []));
-
-/** The answer of the next request, for polls that end with their sign-in. */
-const failures: Partial<Record<PollEnd, (typeof signInErrors)[keyof typeof signInErrors]>> = {
-  key: signInErrors.invalidApiKey,
-  deactivation: signInErrors.accountDeactivated,
-};

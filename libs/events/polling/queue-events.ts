@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError, type Caller, roles } from '#platform/contracts';
+import { ApiError, type Caller, roles, signInErrors } from '#platform/contracts';
+import { RateLimits } from '#platform/rate-limits';
 import { EventRepository } from '#events/log';
 import { type EventQueue, positionOf, queueErrors, QueuesService } from '#events/queues';
 import { isUndelivered } from './answer.rules.js';
@@ -14,6 +15,8 @@ const PAGE = 500;
 const MAX_POSITIONS = 10_000;
 /** A queue with more undelivered events is given up. */
 const MAX_UNDELIVERED = 50_000;
+/** The same for events of the organisation: counting those for the account takes time for each of them. */
+const MAX_BEHIND = 500_000;
 /** An answer has no more. */
 const ENOUGH = 1001;
 
@@ -43,6 +46,7 @@ export class QueueEvents {
     private readonly log: EventRepository,
     private readonly queues: QueuesService,
     private readonly metrics: PollMetrics,
+    private readonly limits: RateLimits,
   ) {}
 
   /** Whether the id is not after the newest event of the organisation that this gateway has read. */
@@ -73,7 +77,8 @@ export class QueueEvents {
 
   /**
    * The events for a queue from the position of `lastId` on. Rejects with `badEventQueueId` for a queue with too many
-   * undelivered events, which it deletes.
+   * undelivered events, which it deletes; with `rateLimited`, because a look into PostgreSQL is charged to the account; and
+   * with an error of the sign-in that one of the events ends.
    */
   async after(reader: DueReader & { readonly isImmediate: boolean }): Promise<FoundEvents> {
     const { queue, lastId, owner, isImmediate } = reader;
@@ -81,13 +86,16 @@ export class QueueEvents {
     const position = firstPosition(queue, lastId);
     // A poll that waits learns of newer events soon; one that does not wait must find all that are committed.
     if (isImmediate) await this.follower.refresh(queue.realmId);
+    if (position < window.base) {
+      this.metrics.readFromLog();
+      await this.limits.charge('user', String(owner.userId));
+    }
     if (window.head - position > MAX_UNDELIVERED) {
       await this.#refuseOverflow(queue, position, window.head);
     }
     const isDueNow = (event: WindowedEvent) => isDue(event, queue, lastId, owner);
     const events: WindowedEvent[] = [];
     let considered = position;
-    if (considered < window.base) this.metrics.readFromLog();
     while (considered < window.base && events.length < ENOUGH) {
       considered = await this.#readPage(queue, window, { isDue: isDueNow, considered, events });
     }
@@ -115,12 +123,14 @@ export class QueueEvents {
   }
 
   async #refuseOverflow(queue: EventQueue, position: number, head: number): Promise<void> {
-    const count = await this.log.countForUser(queue.realmId, queue.userId, {
-      position,
-      last: head,
-      limit: MAX_UNDELIVERED + 1,
-    });
-    if (count <= MAX_UNDELIVERED) return;
+    if (head - position <= MAX_BEHIND) {
+      const count = await this.log.countForUser(queue.realmId, queue.userId, {
+        position,
+        last: head,
+        limit: MAX_UNDELIVERED + 1,
+      });
+      if (count <= MAX_UNDELIVERED) return;
+    }
     await this.queues.remove(queue, queue.id);
     this.metrics.overflowed();
     throw new ApiError(queueErrors.badEventQueueId, { id: queue.id }, { queue_id: queue.id });
@@ -131,12 +141,23 @@ export class QueueEvents {
 const firstPosition = ({ startPosition }: EventQueue, lastId: number): number =>
   Math.max(startPosition, positionOf(lastId) - 1);
 
-const isDue = (
+/** Throws the error of the sign-in if the event ends it: the key was replaced after the request had been authenticated. */
+function isDue(
   event: WindowedEvent,
   { options }: EventQueue,
   lastId: number,
   owner: QueueOwner,
-): boolean => isUndelivered(event, options, lastId) && event.isFor(owner, options);
+): boolean {
+  const end = event.signInEnd(owner);
+  if (end !== null) throw new ApiError(endedSignIn[end]);
+  return isUndelivered(event, options, lastId) && event.isFor(owner, options);
+}
+
+/** The answers to requests after the end of their sign-in. */
+export const endedSignIn = {
+  key: signInErrors.invalidApiKey,
+  deactivation: signInErrors.accountDeactivated,
+} as const;
 
 export const ownerOf = ({ userId, role, keyGeneration }: Caller): QueueOwner => ({
   userId,

@@ -12,6 +12,9 @@ export interface QueueOwner {
 
 const NO_FLAGS: readonly string[] = [];
 
+/** Clients of the same app have the same form. One account can register queues with any number of forms. */
+const MAX_KEPT_FORMS = 16;
+
 /**
  * An event in the memory of a gateway. Sets of accounts, and the JSON text for each form of queues, are made at the first
  * use and shared by all queues.
@@ -34,6 +37,14 @@ export class WindowedEvent {
   /** UNIX milliseconds. */
   get storedAt(): number {
     return this.event.storedAt.getTime();
+  }
+
+  /** Why the event ends the sign-in of an account; null if it does not. */
+  signInEnd({ userId, keyGeneration }: QueueOwner): 'key' | 'deactivation' | null {
+    const { type, body, userIds } = this.event;
+    if (type !== SIGNED_OUT || !userIds.includes(userId)) return null;
+    if (body['reason'] === 'deactivation') return 'deactivation';
+    return body['keyGeneration'] === keyGeneration ? 'key' : null;
   }
 
   /** Whether the account belongs to the audience, and the queue wants the event and has a form of it. */
@@ -83,6 +94,7 @@ export class WindowedEvent {
     if (forms === undefined) {
       const { type, body } = this.event;
       forms = openForms(type, this.type.formsOf?.(body, options) ?? [body]);
+      if (this.#forms.size >= MAX_KEPT_FORMS) this.#forms.clear();
       this.#forms.set(key, forms);
     }
     return forms;

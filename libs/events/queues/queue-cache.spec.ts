@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { QueueOptions } from '#events/declarations';
 import { QueueCache } from './queue-cache.js';
 import type { QueueNotices } from './queue-notices.js';
@@ -19,13 +19,19 @@ const queueOf = (id: string, eventTypes: readonly string[]): EventQueue => ({
 
 describe(QueueCache.name, () => {
   const stored = queueOf('stored', ['message']);
+  const notices = { onDeleted: () => undefined, completeSince: Number.NEGATIVE_INFINITY };
   const sut = new QueueCache(
     {
       find: (id: string) =>
         Promise.resolve(id === stored.id ? { ...stored, remainingMs: 1000 } : null),
+      extend: (id: string) => Promise.resolve(id === stored.id),
     } as unknown as QueueRepository,
-    { onDeleted: () => undefined } as unknown as QueueNotices,
+    notices as unknown as QueueNotices,
   );
+
+  beforeEach(() => {
+    notices.completeSince = Number.NEGATIVE_INFINITY;
+  });
 
   it('keeps equal options of queues once, with added and with stored queues', async () => {
     sut.add(queueOf('first', ['message']));
@@ -42,5 +48,33 @@ describe(QueueCache.name, () => {
     sut.add(queueOf('first', ['message']));
     expect(sut.get('first', USER + 1)).toBeUndefined();
     expect(await sut.find('unknown', USER)).toBeNull();
+  });
+
+  it('looks queues up again after notices of deletions may have been lost', async () => {
+    sut.add(queueOf('deleted', ['message']));
+    await sut.find('stored', USER);
+    notices.completeSince = performance.now();
+    expect(sut.get('deleted', USER)).toBeUndefined();
+    expect(await sut.find('deleted', USER)).toBeNull();
+    expect(await sut.find('stored', USER)).not.toBeNull();
+    expect(sut.get('stored', USER)).toBeDefined();
+  });
+
+  it('forgets a queue that turns out to be deleted when its lifetime is stored', async () => {
+    sut.add(queueOf('deleted', ['message']));
+    const cached = sut.get('deleted', USER);
+    expect(cached && (await sut.extend(cached))).toBe(false);
+    expect(sut.get('deleted', USER)).toBeUndefined();
+  });
+
+  it('shares no more options than fit into its memory', () => {
+    sut.add(queueOf('first', ['message']));
+    for (let count = 0; count < 3000; count += 1) {
+      sut.add(queueOf(`large ${count}`, [`${count} ${'x'.repeat(1000)}`]));
+    }
+    sut.add(queueOf('second', ['message']));
+    const [first, second] = ['first', 'second'].map((id) => sut.get(id, USER)?.queue.options);
+    expect(second).toEqual(first);
+    expect(second).not.toBe(first);
   });
 });

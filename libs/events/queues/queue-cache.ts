@@ -8,12 +8,14 @@ import { QueueRepository } from './queue.repository.js';
 import { exactLifeSeconds, storedLifeSeconds } from './queue-state.store.js';
 
 const MAX_CACHED = 50_000;
-/** Most clients of an app have the same options, of about 600 bytes. */
-const MAX_OPTIONS = 10_000;
+/** Most clients of an app have the same options, whose JSON text has about 300 characters. */
+const MAX_OPTIONS_CHARACTERS = 2_000_000;
 
 /** A queue, and when PostgreSQL is to store its lifetime again. */
 export interface CachedQueue {
   readonly queue: EventQueue;
+  /** When PostgreSQL had the queue; in milliseconds of `performance.now()`. */
+  knownAt: number;
   /** In milliseconds of `performance.now()`. */
   extendAt: number;
 }
@@ -23,11 +25,14 @@ export interface CachedQueue {
 export class QueueCache {
   readonly #cache = new LRUCache<string, CachedQueue>(atMost(MAX_CACHED));
   /** By their JSON text. Queues with the same options share one object. */
-  readonly #options = new LRUCache<string, QueueOptions>(atMost(MAX_OPTIONS));
+  readonly #options = new LRUCache<string, QueueOptions>({
+    maxSize: MAX_OPTIONS_CHARACTERS,
+    sizeCalculation: (_options, text) => text.length,
+  });
 
   constructor(
     private readonly queues: QueueRepository,
-    notices: QueueNotices,
+    private readonly notices: QueueNotices,
   ) {
     notices.onDeleted((queueIds) => {
       for (const id of queueIds) this.#cache.delete(id);
@@ -36,31 +41,39 @@ export class QueueCache {
 
   /** Adds a queue whose lifetime was stored just now. */
   add(queue: EventQueue): void {
-    this.#set(queue, extensionOf(queue));
+    this.#set(queue, performance.now(), extensionOf(queue));
   }
 
-  /** A queue of the account that this gateway knows; otherwise undefined. */
+  /** A queue of the account that this gateway knows, with all notices of deletions since then; otherwise undefined. */
   get(queueId: string, userId: number): CachedQueue | undefined {
     const cached = this.#cache.get(queueId);
-    return cached?.queue.userId === userId ? cached : undefined;
+    if (cached?.queue.userId !== userId) return undefined;
+    return cached.knownAt < this.notices.completeSince ? undefined : cached;
   }
 
   /** The same, after a look into PostgreSQL for an unknown queue; null if the account has no such queue. */
   async find(queueId: string, userId: number): Promise<CachedQueue | null> {
     const cached = this.get(queueId, userId);
     if (cached !== undefined) return cached;
+    const knownAt = performance.now();
     const found = await this.queues.find(queueId, userId);
     if (found === null) return null;
     const { remainingMs, ...queue } = found;
     const extendAt = performance.now() + remainingMs - exactLifeSeconds(queue) * 1000;
-    return this.#set(queue, extendAt);
+    return this.#set(queue, knownAt, extendAt);
   }
 
-  /** Stores the lifetime of a queue again, with a poll after its `extendAt`. */
-  async extend(cached: CachedQueue): Promise<void> {
+  /** Stores the lifetime of a queue again, with a poll after its `extendAt`. False if the queue has been deleted. */
+  async extend(cached: CachedQueue): Promise<boolean> {
     const { queue } = cached;
-    await this.queues.extend(queue.id, storedLifeSeconds(queue));
+    const knownAt = performance.now();
+    if (!(await this.queues.extend(queue.id, storedLifeSeconds(queue)))) {
+      this.#cache.delete(queue.id);
+      return false;
+    }
+    cached.knownAt = knownAt;
     cached.extendAt = extensionOf(queue);
+    return true;
   }
 
   remove(queueId: string): void {
@@ -73,8 +86,9 @@ export class QueueCache {
     }
   }
 
-  #set(queue: EventQueue, extendAt: number): CachedQueue {
-    const cached = { queue: { ...queue, options: this.#shared(queue.options) }, extendAt };
+  #set(queue: EventQueue, knownAt: number, extendAt: number): CachedQueue {
+    const shared = { ...queue, options: this.#shared(queue.options) };
+    const cached = { queue: shared, knownAt, extendAt };
     this.#cache.set(queue.id, cached);
     return cached;
   }

@@ -16,13 +16,13 @@ const failedKind = z.enum(['missing', 'expired', 'pruned']);
 const MAX_AT_ONCE = 100;
 
 /** The longest time of a poll in milliseconds, with a reserve for its answer. */
-const LONGEST_POLL_MS = 60_000;
+export const LONGEST_POLL_MS = 60_000;
 
 /** Five polls without events. Until then, a poll may continue one that Redis has recorded. */
 const LONGEST_CONTINUED_MS = 240_000;
 
 /** PostgreSQL has a later expiry than Redis by at most this, so that a queue with polls is written rarely. */
-const LONGEST_SLACK_SECONDS = 3600;
+export const LONGEST_SLACK_SECONDS = 3600;
 
 /** The lifetime of a queue in PostgreSQL, and at least that of its state in Redis, after a poll. */
 export const storedLifeSeconds = ({ idleSeconds }: Pick<EventQueue, 'idleSeconds'>): number =>

@@ -3,6 +3,7 @@ import { untilLockWaits } from '#test/lock-waits';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { addAccount } from '#test/auth-gateway';
 import { QueueRepository } from './queue.repository.js';
+import { storedLifeSeconds } from './queue-state.store.js';
 
 const options = {
   eventTypes: null,
@@ -39,5 +40,18 @@ describe(QueueRepository.name, () => {
     });
     expect((await deleting)?.toSorted()).toEqual(['one', 'three', 'two']);
     expect(await sut.find('two', userId)).toBeNull();
+  });
+
+  it('deletes the queue with the earliest last poll beyond the cap, also one that would live longer', async () => {
+    const { database } = stores;
+    const sut = new QueueRepository(database);
+    const { userId, realmId } = await addAccount(database);
+    const add = (id: string, idleSeconds: number) => {
+      const queue = { id, realmId, userId, options, idleSeconds };
+      return sut.reserve(queue, storedLifeSeconds(queue), 2);
+    };
+    await add('script', 604_800);
+    await add('polled', 600);
+    expect(await add('new', 600)).toEqual(['script']);
   });
 });

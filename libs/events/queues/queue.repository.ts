@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientCapability } from '#events/declarations';
+import { storable } from '#events/log';
 import { Database, type Transaction } from '#platform/database';
 import type { EventQueue, ReservedQueue } from './queue.js';
+import { LONGEST_POLL_MS, LONGEST_SLACK_SECONDS } from './queue-state.store.js';
 
 /** A stored queue with its expiry. */
 export interface StoredQueue extends EventQueue {
@@ -38,17 +40,20 @@ const RESERVE = `
 
 const START = `UPDATE event_queues SET start_position = $2 WHERE id = $1 RETURNING 1`;
 
+// Those with the earliest last poll: the expiry without the lifetime after a poll, see storedLifeSeconds.
 const DELETE_EXCESS = `
   DELETE FROM event_queues WHERE id IN (
     SELECT id FROM event_queues WHERE user_id = $1 AND id <> $3
-    ORDER BY expires_at DESC, id OFFSET $2 - 1
+    ORDER BY expires_at - make_interval(
+      secs => idle_seconds + ${LONGEST_POLL_MS / 1000} + least(idle_seconds, ${LONGEST_SLACK_SECONDS})
+    ) DESC, id OFFSET $2 - 1
   ) RETURNING id`;
 
 const FIND = `
   SELECT ${COLUMNS} FROM event_queues WHERE id = $1 AND user_id = $2 AND expires_at > now()`;
 
 const EXTEND = `
-  UPDATE event_queues SET expires_at = now() + make_interval(secs => $2) WHERE id = $1`;
+  UPDATE event_queues SET expires_at = now() + make_interval(secs => $2) WHERE id = $1 RETURNING 1`;
 
 const NOTE_POLL = `
   UPDATE event_queues SET polled_at = now(), expires_at = now() + make_interval(secs => $2)
@@ -96,7 +101,8 @@ export class QueueRepository {
       // account holds it when it deletes the queues.
       await transaction.query('lock_account_of_queues', LOCK_ACCOUNT, [userId]);
       await transaction.query('lock_reservations_of_queues', LOCK_RESERVATIONS, [realmId]);
-      const row = [id, realmId, userId, options, idleSeconds, lifeSeconds];
+      const stored = JSON.stringify(options, storable);
+      const row = [id, realmId, userId, stored, idleSeconds, lifeSeconds];
       await transaction.query('reserve_event_queue', RESERVE, row);
       return idsOf(
         await transaction.query('delete_excess_event_queues', DELETE_EXCESS, [userId, limit, id]),
@@ -116,9 +122,10 @@ export class QueueRepository {
     return row ?? null;
   }
 
-  /** The queue now expires after `lifeSeconds`. */
-  async extend(id: string, lifeSeconds: number): Promise<void> {
-    await this.database.query('extend_event_queue', EXTEND, [id, lifeSeconds]);
+  /** The queue now expires after `lifeSeconds`. False if it has been deleted. */
+  async extend(id: string, lifeSeconds: number): Promise<boolean> {
+    const rows = await this.database.query('extend_event_queue', EXTEND, [id, lifeSeconds]);
+    return rows.length > 0;
   }
 
   /** Records a poll that Redis could not record. */

@@ -209,7 +209,9 @@ export class QueuesService {
     transaction.afterCommit(() => void this.#deleteStates(ids));
   }
 
-  /** Deletes the queues of such clients of accounts: they register again. */
+  /**
+   * Deletes the queues of these accounts whose clients get events of the type and lack the capability: see OlderClients.
+   */
   async removeOfOlderClients(
     transaction: Transaction,
     userIds: readonly number[],
@@ -266,8 +268,21 @@ export class QueuesService {
     const poll = { queue, lastId, holder, cursor, recordedAt };
     this.recent.add(poll);
     if (isReplaced) this.notices.endPoll(queue.id, replaced);
-    if (performance.now() >= cached.extendAt) await this.#tolerated(() => this.cache.extend(cached));
+    if (performance.now() >= cached.extendAt && !(await this.#extended(cached))) {
+      await this.#deleteStates([queue.id]);
+      throw badQueue(queue.id);
+    }
     return poll;
+  }
+
+  /** False if the queue has been deleted and the notice was lost. True while PostgreSQL is down. */
+  async #extended(cached: CachedQueue): Promise<boolean> {
+    try {
+      return await this.cache.extend(cached);
+    } catch (error) {
+      this.#failures.record(error);
+      return true;
+    }
   }
 
   async #beginWithoutRedis(

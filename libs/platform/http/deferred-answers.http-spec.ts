@@ -126,6 +126,13 @@ describe('a direct route', () => {
     expect(app.ended).toEqual([]);
   });
 
+  it('charges a request that it does not take to the limit of its account', async () => {
+    const refused = await app.call('GET', '/waiting_directly?count=one');
+    expect(refused.headers['x-ratelimit-limit']).toBe('200');
+    const taken = await app.call('GET', '/waiting_directly?outcome=late');
+    expect(taken.headers['x-ratelimit-limit']).toBeUndefined();
+  });
+
   it('keeps the order of pipelined requests', async () => {
     const connection = await RawConnection.open(app.port);
     connection.request('GET /api/v1/waiting_directly?outcome=late', signedIn);

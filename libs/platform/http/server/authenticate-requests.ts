@@ -166,6 +166,18 @@ export async function authorizeRequest(
   return caller;
 }
 
+/**
+ * Charges a request to the limit of its account that was refused before its endpoint could charge its own limit: otherwise
+ * invalid requests would be charged to none. Rejects with `rateLimited`.
+ */
+export async function chargeRefused(
+  authenticator: Authenticator,
+  caller: Caller | null,
+  reply: FastifyReply,
+): Promise<void> {
+  if (caller !== null) await authenticator.charge(caller, showLimit.bind(null, reply));
+}
+
 /** Sets the headers of the charged rate limit. */
 function showLimit(reply: FastifyReply, state: LimitState): void {
   reply.headers(limitHeaders(state));

@@ -12,7 +12,7 @@ import type { EndpointDeclaration } from '../endpoint.js';
 import { FileReceiver, receivingFile } from '../files/file-receiver.js';
 import { FileSpool } from '../files/file-spool.js';
 import { ignoredParameters, parseParameters } from '../parameters/parse-parameters.rules.js';
-import { authorizeRequest } from './authenticate-requests.js';
+import { authorizeRequest, chargeRefused } from './authenticate-requests.js';
 import { ENDPOINT } from './endpoint.decorator.js';
 import { readRawParameters, rejectForeignPath } from './raw-parameters.js';
 
@@ -43,12 +43,19 @@ export class EndpointGuard implements CanActivate {
     const caller = await authorizeRequest(this.authenticator, request, reply, declaration.access);
     rejectForeignPath(declaration, request.params);
     const receiver = this.#receiverFor(declaration);
-    await receivingFile(receiver, request, reply, async () => {
-      const raw = await readRawParameters(request, declaration, receiver);
-      const parameters = parseParameters(declaration.parameters, raw);
-      const ignored = ignoredParameters(declaration.parameters, raw);
-      request.edge = { declaration, caller, receiver, parameters, ignored };
-    });
+    try {
+      await receivingFile(receiver, request, reply, async () => {
+        const raw = await readRawParameters(request, declaration, receiver);
+        const parameters = parseParameters(declaration.parameters, raw);
+        const ignored = ignoredParameters(declaration.parameters, raw);
+        request.edge = { declaration, caller, receiver, parameters, ignored };
+      });
+    } catch (error) {
+      if (declaration.chargesOwnLimit === true) {
+        await chargeRefused(this.authenticator, caller, reply);
+      }
+      throw error;
+    }
     return true;
   }
 

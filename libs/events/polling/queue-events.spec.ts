@@ -1,0 +1,134 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { RateLimits } from '#platform/rate-limits';
+import type { EventQueue, QueuesService } from '#events/queues';
+import { type EventRepository, eventScopes, type LoggedEvent, SIGNED_OUT } from '#events/log';
+import type { EventFollower } from './event-follower.js';
+import { EventWindow } from './event-window.js';
+import type { PollMetrics } from './poll-metrics.js';
+import { QueueEvents } from './queue-events.js';
+import { WindowedEvent } from './windowed-event.js';
+
+const USER = 5;
+const KEY = 3;
+
+const signOut = (position: number, body: LoggedEvent['body']): LoggedEvent => ({
+  position,
+  type: SIGNED_OUT,
+  body,
+  scope: eventScopes.listed,
+  userIds: [USER],
+  exceptIds: [],
+  flags: null,
+  origin: null,
+  traceParent: null,
+  storedAt: new Date(0),
+});
+
+const thing = (position: number): LoggedEvent => ({
+  ...signOut(position, { value: position }),
+  type: 'thing',
+});
+
+const queue = {
+  id: 'mine',
+  realmId: 1,
+  userId: USER,
+  startPosition: 0,
+  idleSeconds: 600,
+  options: { eventTypes: null },
+} as unknown as EventQueue;
+
+let log: LoggedEvent[];
+let calls: string[];
+
+beforeEach(() => {
+  log = [];
+  calls = [];
+});
+
+/** Finds events after `start`, of which the window has those after `base`. */
+function find(base: number, head: number) {
+  const window = new EventWindow({ position: base, storedAt: null }, new Map());
+  window.add(log.filter(({ position }) => position > base));
+  const known =
+    head > window.head ? new EventWindow({ position: head, storedAt: null }, new Map()) : window;
+  const sut = new QueueEvents(
+    {
+      windowOf: () => Promise.resolve(known),
+      knownWindowOf: () => known,
+    } as unknown as EventFollower,
+    {
+      afterForUser: () => Promise.resolve(log.filter(({ position }) => position <= known.base)),
+      countForUser: () => {
+        calls.push('count');
+        return Promise.resolve(0);
+      },
+    } as unknown as EventRepository,
+    {
+      remove: (_owner: unknown, id: string) => calls.push(`remove ${id}`),
+    } as unknown as QueuesService,
+    { readFromLog: () => undefined, overflowed: () => undefined } as unknown as PollMetrics,
+    { charge: (rule: string) => calls.push(`charge ${rule}`) } as unknown as RateLimits,
+  );
+  const owner = { userId: USER, isGuest: false, keyGeneration: KEY };
+  return { sut, reader: { queue, lastId: -1, owner, isImmediate: false } };
+}
+
+describe(QueueEvents, () => {
+  it.each([
+    ['the window', 0],
+    ['the log', 2],
+  ])('rejects with the error of a sign-in that an event in %s ends', async (_place, base) => {
+    log = [thing(1), signOut(2, { reason: 'key', keyGeneration: KEY })];
+    const { sut, reader } = find(base, 2);
+    await expect(sut.after(reader)).rejects.toMatchObject({ message: 'Invalid API key' });
+  });
+
+  it('finds the events after a sign-out of an earlier key', async () => {
+    log = [signOut(1, { reason: 'key', keyGeneration: KEY - 1 }), thing(2)];
+    const { sut, reader } = find(0, 2);
+    expect((await sut.after(reader)).events).toHaveLength(1);
+    expect(calls).toEqual([]);
+  });
+
+  it('charges a look into the log to the account', async () => {
+    log = [thing(1)];
+    const { sut, reader } = find(1, 1);
+    expect((await sut.after(reader)).events).toHaveLength(1);
+    expect(calls).toEqual(['charge user']);
+  });
+
+  it.each([
+    [60_000, ['charge user', 'count']],
+    [600_000, ['charge user', 'remove mine']],
+  ])(
+    'counts the undelivered events of a queue that is %d events behind only if these are few',
+    async (behind, expected) => {
+      const { sut, reader } = find(0, behind);
+      await sut.after(reader).catch(() => undefined);
+      expect(calls).toEqual(expected);
+    },
+  );
+});
+
+describe(WindowedEvent, () => {
+  it('keeps the texts of few forms', () => {
+    let made = 0;
+    const formsOf = () => {
+      made += 1;
+      return [{}];
+    };
+    const event = new WindowedEvent(thing(1), { type: 'thing', formsOf });
+    const optionsOf = (count: number) =>
+      ({
+        ...queue.options,
+        capabilities: [`capability ${count}`],
+      }) as unknown as EventQueue['options'];
+    for (let count = 0; count < 100; count += 1) event.formsFor(optionsOf(count));
+    const before = made;
+    event.formsFor(optionsOf(99));
+    expect(made).toBe(before);
+    event.formsFor(optionsOf(0));
+    expect(made).toBe(before + 1);
+  });
+});
