@@ -33,6 +33,13 @@ describe(LocalCounter.name, () => {
     expect(sut.consume('key', { now: now + 60_000 }).consumedPoints).toBe(1);
   });
 
+  it('starts again after the clock was set back', () => {
+    const sut = new LocalCounter({ seconds: 60, calls: 2 });
+    sut.consume('key', { now });
+    expect(sut.get('key', now - 1)).toBeNull();
+    expect(sut.consume('key', { now: now - 1 }).msBeforeNext).toBe(60_000);
+  });
+
   it('forgets a key', () => {
     const sut = new LocalCounter({ seconds: 60, calls: 2 });
     sut.consume('key', { now });

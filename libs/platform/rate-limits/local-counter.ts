@@ -20,19 +20,21 @@ const MAX_KEYS = 50_000;
 /** Counts the calls of one rule in memory, for a limited number of keys. */
 export class LocalCounter {
   readonly #windows: LRUCache<string, Window>;
+  readonly #windowMs: number;
 
   constructor(
     private readonly rule: RateRule,
     maxKeys = MAX_KEYS,
   ) {
     this.#windows = new LRUCache(atMost(maxKeys));
+    this.#windowMs = rule.seconds * 1000;
   }
 
   /** Charges one or several calls; `now` is in UNIX milliseconds. */
   consume(key: string, { calls = 1, now = Date.now() } = {}): Count {
-    let window = this.#windows.get(key);
-    if (window === undefined || window.endsAt <= now) {
-      window = { count: 0, endsAt: now + this.rule.seconds * 1000 };
+    let window = this.#current(key, now);
+    if (window === undefined) {
+      window = { count: 0, endsAt: now + this.#windowMs };
       this.#windows.set(key, window);
     }
     window.count += calls;
@@ -41,12 +43,19 @@ export class LocalCounter {
 
   /** Null without charges in the current window. */
   get(key: string, now = Date.now()): Count | null {
-    const window = this.#windows.get(key);
-    return window === undefined || window.endsAt <= now ? null : this.#countOf(window, now);
+    const window = this.#current(key, now);
+    return window === undefined ? null : this.#countOf(window, now);
   }
 
   delete(key: string): void {
     this.#windows.delete(key);
+  }
+
+  /** A window that ends later than a new one would is of a clock that was set back: it has ended. */
+  #current(key: string, now: number): Window | undefined {
+    const window = this.#windows.get(key);
+    if (window === undefined || window.endsAt <= now) return undefined;
+    return window.endsAt > now + this.#windowMs ? undefined : window;
   }
 
   #countOf({ count, endsAt }: Window, now: number): Count {

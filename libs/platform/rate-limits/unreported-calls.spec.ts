@@ -52,6 +52,15 @@ describe(UnreportedCalls.name, () => {
     });
   });
 
+  it('begins a new window after the clock was set back by more than a window', async () => {
+    await chargeTimes(60);
+    const earlier = now - 3_600_000;
+    expect(await sut.charge('key', 1, earlier)).toMatchObject({
+      consumedPoints: 1,
+      msBeforeNext: 60_000,
+    });
+  });
+
   it('counts without a report for as long as no call has to be reported', async () => {
     for (let calls = 0; calls < 10; calls += 1) {
       expect(sut.isUnreported('key', now)).toBe(true);

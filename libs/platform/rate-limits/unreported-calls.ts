@@ -11,6 +11,9 @@ const EXACT_SHARE = 0.5;
 /** About 10 MB at most. Beyond it, the unreported calls of the least recently charged key are forgotten. */
 const MAX_KEYS = 50_000;
 
+/** Smaller steps of the clock, and the rounding of a window to whole seconds, do not matter. */
+const CLOCK_STEP_MS = 2000;
+
 interface Window {
   /** The calls of all processes, as far as they have reported them to this one. */
   reported: number;
@@ -74,8 +77,12 @@ export class UnreportedCalls {
 
   #windowOf(key: string, now: number): Window {
     const current = this.#windows.get(key);
-    if (current !== undefined && current.endsAt > now) return current;
-    const window = { reported: 0, unreported: 0, endsAt: now + this.rule.seconds * 1000 };
+    const endsAt = now + this.rule.seconds * 1000;
+    // A window that ends later than a new one would is of a clock that was set back: Redis must not keep its count for so long.
+    const isCurrent =
+      current !== undefined && current.endsAt > now && current.endsAt <= endsAt + CLOCK_STEP_MS;
+    if (isCurrent) return current;
+    const window = { reported: 0, unreported: 0, endsAt };
     this.#windows.set(key, window);
     return window;
   }
