@@ -4,12 +4,15 @@ import { fetchErrors } from './fetch.errors.js';
 /** The anchor of a range that ends with the newest message: above the id of any message. */
 export const NEWEST = 10_000_000_000_000_000;
 
+/** The anchor of a range that begins with the oldest message: below the id of any message. */
+export const OLDEST = 0;
+
 /** The most messages of one request. */
 export const MAX_MESSAGES = 5000;
 
 /** The place of a range in a narrow. */
 export type Anchor =
-  /** A message id, 0 for the oldest message, or NEWEST. */
+  /** A message id, OLDEST or NEWEST. */
   | { readonly id: number }
   /** The first unread message. */
   | 'first_unread'
@@ -33,7 +36,7 @@ export function anchorOf(given: GivenAnchor): Anchor {
     case 'newest':
       return { id: NEWEST };
     case 'oldest':
-      return { id: 0 };
+      return { id: OLDEST };
     case 'first_unread':
       return 'first_unread';
     case 'date':
@@ -79,7 +82,7 @@ export function checkRange({ before, after, isAnchorIncluded }: RangeSize): void
   }
 }
 
-/** A range whose anchor is a message id, 0 or NEWEST. */
+/** A range whose anchor is a message id, OLDEST or NEWEST. */
 export interface Range extends RangeSize {
   readonly anchor: number;
 }
@@ -91,14 +94,26 @@ export interface FoundRange {
   readonly foundNewest: boolean;
 }
 
+/** The sides of the anchor on which messages of the range are left out, since all together are too large. */
+export interface Cut {
+  readonly isBefore: boolean;
+  readonly isAfter: boolean;
+}
+
+const UNCUT: Cut = { isBefore: false, isAfter: false };
+
 /** From the ids of the messages in the range. */
-export function foundRange({ anchor, before, after }: Range, ids: readonly number[]): FoundRange {
-  const isOldest = anchor === 0;
+export function foundRange(
+  { anchor, before, after }: Range,
+  ids: readonly number[],
+  cut = UNCUT,
+): FoundRange {
+  const isOldest = anchor === OLDEST;
   const isNewest = anchor === NEWEST;
   return {
     foundAnchor: ids.includes(anchor),
-    foundOldest: isOldest || ids.filter((id) => id < anchor).length < before,
-    foundNewest: isNewest || ids.filter((id) => id > anchor).length < after,
+    foundOldest: isOldest || (!cut.isBefore && ids.filter((id) => id < anchor).length < before),
+    foundNewest: isNewest || (!cut.isAfter && ids.filter((id) => id > anchor).length < after),
   };
 }
 

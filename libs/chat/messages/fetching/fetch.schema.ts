@@ -139,6 +139,7 @@ export const getMatchesNarrow = endpoint({
     narrowErrors.badNarrowCombination,
     narrowErrors.narrowTooExpensive,
     narrowErrors.invalidTerm,
+    fetchErrors.tooManyMessagesRequested,
   ],
 });
 

@@ -16,6 +16,7 @@ import {
   type RangeSize,
   withinRange,
 } from './anchor.rules.js';
+import { fetchErrors } from './fetch.errors.js';
 import { Highlighter, type Match } from './highlighter.js';
 import { MessagePageRepository } from './message-page.repository.js';
 
@@ -61,26 +62,29 @@ export class FetchService {
     private readonly database: Database,
   ) {}
 
-  /** The messages of a range. Throws `badNarrow`, and `narrowTooExpensive` after five seconds. */
+  /** The messages of a range, the nearest ones if all are too large together. Throws `badNarrow`, and `narrowTooExpensive` after five seconds. */
   async fetch(caller: Caller, { terms, anchor, size }: PageRequest): Promise<FetchedPage> {
     const resolved = await this.resolver.resolve(caller, terms);
     const found = await this.#read(async (snapshot) => {
       const range = await this.#rangeOf(snapshot, resolved, anchor, size);
       const page = await this.pages.page(snapshot, resolved, range);
+      const { cut } = page;
       const ids = new Set(
         withinRange(
           range,
-          page.map(({ id }) => id),
+          page.messages.map(({ id }) => id),
         ),
       );
-      const messages = page.filter(({ id }) => ids.has(id));
-      return { range, messages: await this.identityFilter.applyToAll(caller, messages, snapshot) };
+      const within = page.messages.filter(({ id }) => ids.has(id));
+      const messages = await this.identityFilter.applyToAll(caller, within, snapshot);
+      return { range, cut, messages };
     });
-    const { range, messages } = found;
+    const { range, cut, messages } = found;
     return {
       ...foundRange(
         range,
         messages.map(({ id }) => id),
+        cut,
       ),
       anchor: range.anchor,
       messages: await this.#show(caller, resolved, messages),
@@ -98,7 +102,10 @@ export class FetchService {
     });
   }
 
-  /** Those of some messages that the caller may read and that are in the narrow; throws like `fetch`. */
+  /**
+   * Those of some messages that the caller may read and that are in the narrow. Throws like `fetch`, and
+   * `tooManyMessagesRequested` if they are too large together.
+   */
   async fetchAmong(
     caller: Caller,
     terms: readonly Term[],
@@ -106,8 +113,12 @@ export class FetchService {
   ): Promise<readonly FetchedMessage[]> {
     const resolved = await this.resolver.resolve(caller, terms);
     const messages = await this.#read(async (snapshot) => {
-      const found = await this.pages.among(snapshot, resolved, messageIds.filter(isMessageId));
-      return this.identityFilter.applyToAll(caller, found, snapshot);
+      const page = await this.pages.among(snapshot, resolved, messageIds.filter(isMessageId));
+      if (page.cut.isAfter) {
+        const limit = page.messages.length;
+        throw new ApiError(fetchErrors.tooManyMessagesRequested, { limit });
+      }
+      return this.identityFilter.applyToAll(caller, page.messages, snapshot);
     });
     return this.#show(caller, resolved, messages);
   }

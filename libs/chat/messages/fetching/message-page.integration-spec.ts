@@ -70,7 +70,7 @@ describe(MessagePageRepository.name, () => {
         await sut.prepare(snapshot);
         return sut.page(snapshot, { reader, narrow }, range);
       });
-      found = page.length;
+      found = page.messages.length;
     });
     expect(found).toBe(50);
     expect(read).toBeLessThan(MATCHES);

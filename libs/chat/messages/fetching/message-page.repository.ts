@@ -4,7 +4,8 @@ import type { Condition } from '../narrows/narrow.js';
 import { inState, withoutMuted } from '../narrows/narrow-conditions.js';
 import type { ResolvedNarrow } from '../narrows/narrow-resolver.js';
 import type { StoredMessage } from '../reading/message.repository.js';
-import { NEWEST, type Range } from './anchor.rules.js';
+import { type Cut, NEWEST, OLDEST, type Range } from './anchor.rules.js';
+import { MAX_PAGE_BYTES } from './message-bytes.js';
 import { NarrowStatement, type Side } from './narrow-statement.js';
 
 /** Not prepared under a name: each narrow has a statement of its own, planned for its values. */
@@ -25,7 +26,16 @@ const PREPARE = `
     set_config('work_mem', '32MB', true)`;
 const STATEMENT_TIMEOUT_MS = 5000;
 
-/** Reads the messages of narrows. Each statement is bounded by a limit and by a time. */
+/** Messages in ascending order. Of those that have too many bytes together, the nearest ones to the anchor. */
+interface MessagePage {
+  readonly messages: readonly StoredMessage[];
+  readonly cut: Cut;
+}
+
+/** A message with the number of all messages that the narrow has on its side of the anchor. */
+type PageRow = StoredMessage & { readonly found: number };
+
+/** Reads the messages of narrows. Each statement is bounded by limits and by a time. */
 @Injectable()
 export class MessagePageRepository {
   /** Bounds the time of each further statement in the transaction, and sets what their plans may use. */
@@ -33,11 +43,14 @@ export class MessagePageRepository {
     await session.query('prepare_narrows', PREPARE, [String(STATEMENT_TIMEOUT_MS)]);
   }
 
-  /** The messages of a range, in ascending order. */
-  async page(session: Session, resolved: ResolvedNarrow, range: Range): Promise<StoredMessage[]> {
+  /** The messages of a range: at most `MAX_PAGE_BYTES`, half of them on each side of an anchor between both. */
+  async page(session: Session, resolved: ResolvedNarrow, range: Range): Promise<MessagePage> {
+    const { anchor, before, after } = range;
     const statement = new NarrowStatement(resolved);
-    const text = statement.messages(unionOf(statement, range));
-    return session.query<StoredMessage>(UNNAMED, text, statement.values);
+    const maxBytes = before > 0 && after > 0 ? MAX_PAGE_BYTES / 2 : MAX_PAGE_BYTES;
+    const text = statement.messages(unionOf(statement, range), anchor, maxBytes);
+    const rows = await session.query<PageRow>(UNNAMED, text, statement.values);
+    return pageOf(rows, anchor);
   }
 
   /** The ids of the messages of a range, in ascending order. */
@@ -48,15 +61,16 @@ export class MessagePageRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Those of some messages that the account may read and that are in the narrow, in ascending order. */
+  /** Those of some messages that the account may read and that are in the narrow: the first `MAX_PAGE_BYTES`. */
   async among(
     session: Session,
     resolved: ResolvedNarrow,
     ids: readonly number[],
-  ): Promise<StoredMessage[]> {
+  ): Promise<MessagePage> {
     const statement = new NarrowStatement(resolved);
-    const text = statement.messages(statement.among(ids));
-    return session.query<StoredMessage>(UNNAMED, text, statement.values);
+    const text = statement.messages(statement.among(ids), OLDEST, MAX_PAGE_BYTES);
+    const rows = await session.query<PageRow>(UNNAMED, text, statement.values);
+    return pageOf(rows, OLDEST);
   }
 
   /**
@@ -89,11 +103,22 @@ export class MessagePageRepository {
   }
 }
 
+function pageOf(rows: readonly PageRow[], anchor: number): MessagePage {
+  const isCut = (side: readonly PageRow[]) => side.length < (side[0]?.found ?? 0);
+  return {
+    messages: rows,
+    cut: {
+      isBefore: isCut(rows.filter(({ id }) => id < anchor)),
+      isAfter: isCut(rows.filter(({ id }) => id > anchor)),
+    },
+  };
+}
+
 /** The ids of a range: those before the anchor, and those from the anchor on. */
 function unionOf(statement: NarrowStatement, range: Range): string {
   const { anchor, before, after, isAnchorIncluded } = range;
   const sides: Side[] = [];
-  const hasBefore = anchor !== 0 && before > 0;
+  const hasBefore = anchor !== OLDEST && before > 0;
   const hasAfter = anchor !== NEWEST && after > 0;
   const own = Number(isAnchorIncluded);
   if (hasBefore) {
@@ -106,9 +131,9 @@ function unionOf(statement: NarrowStatement, range: Range): string {
   }
   if (hasAfter) {
     sides.push({
-      bound: anchor === 0 ? null : { is: isAnchorIncluded ? '>=' : '>', id: anchor },
+      bound: anchor === OLDEST ? null : { is: isAnchorIncluded ? '>=' : '>', id: anchor },
       direction: 'ASC',
-      limit: after + (anchor === 0 ? 0 : own),
+      limit: after + (anchor === OLDEST ? 0 : own),
     });
   }
   if (sides.length === 0) {

@@ -3,6 +3,7 @@ import type { ResolvedNarrow } from '../narrows/narrow-resolver.js';
 import { SqlParameters } from '../narrows/sql-parameters.js';
 import { MESSAGE_COLUMNS, MESSAGE_JOINS, RECEIVED_COLUMN } from '../reading/message.repository.js';
 import { channelJoins, isReadableBy } from '../reading/readable-messages.js';
+import { BYTES_OF_MESSAGE } from './message-bytes.js';
 
 /** The messages of a narrow on one side of an id, the nearest first. */
 export interface Side {
@@ -71,11 +72,21 @@ export class NarrowStatement {
       ${this.#joins} ${this.#where(conditions)}`;
   }
 
-  /** SQL: the messages with these ids, with the flags of the account. */
-  messages(ids: string): string {
-    return `SELECT ${MESSAGE_COLUMNS}, ${RECEIVED_COLUMN}
-      FROM (${ids}) AS page JOIN messages m ON m.id = page.id ${MESSAGE_JOINS}
+  /**
+   * SQL: the messages with these ids, with the flags of the account. On each side of the anchor the nearest message, and
+   * the next ones as long as all of them have at most some bytes. `found` is the number on the side without this limit.
+   */
+  messages(ids: string, anchor: number, maxBytes: number): string {
+    const distance = `m.id - ${this.#sql.add(anchor)}::bigint`;
+    return `SELECT ${MESSAGE_COLUMNS}, ${RECEIVED_COLUMN}, m.found
+      FROM (
+        SELECT m.*, count(*) OVER side AS found, row_number() OVER nearest AS place,
+          sum(${BYTES_OF_MESSAGE}) OVER nearest AS bytes
+        FROM (${ids}) AS page JOIN messages m ON m.id = page.id
+        WINDOW side AS (PARTITION BY sign(${distance})), nearest AS (side ORDER BY abs(${distance}))
+      ) AS m ${MESSAGE_JOINS}
       LEFT JOIN user_messages um ON um.user_id = ${this.#reader.userId} AND um.message_id = m.id
+      WHERE m.place = 1 OR m.bytes <= ${this.#sql.add(maxBytes)}::bigint
       ORDER BY m.id`;
   }
 
