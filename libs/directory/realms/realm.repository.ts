@@ -11,15 +11,21 @@ export interface RealmRow extends Realm {
   readonly isDeactivated: boolean;
 }
 
+/** An organisation, as an answer names it. */
+export type NamedRealm = Pick<Realm, 'id' | 'name'>;
+
 const CREATE = `
   INSERT INTO realms (subdomain, name) VALUES ($1, $2)
   ON CONFLICT (subdomain) DO NOTHING
   RETURNING id, subdomain, name, is_presence_disabled AS "isPresenceDisabled"`;
 
 const REQUIRE_ENCRYPTED_PUSH = `
-  UPDATE realms SET requires_encrypted_push = $2
-  WHERE subdomain = $1 AND requires_encrypted_push <> $2
-  RETURNING id`;
+  WITH changed AS (
+    UPDATE realms SET requires_encrypted_push = $2
+    WHERE subdomain = $1 AND requires_encrypted_push <> $2
+    RETURNING id
+  )
+  SELECT id, name, EXISTS (SELECT FROM changed) AS "isChanged" FROM realms WHERE subdomain = $1`;
 
 const RETAIN_MESSAGES = `
   UPDATE realms SET message_retention_days = $2
@@ -52,18 +58,18 @@ export class RealmRepository {
     });
   }
 
-  /** Resolves with the id of the organisation; null if it is unknown or has the setting already. */
+  /** Resolves with the organisation, and whether the setting was another one; null for an unknown organisation. */
   async requireEncryptedPush(
     transaction: Transaction,
     subdomain: string,
     isRequired: boolean,
-  ): Promise<number | null> {
-    const [row] = await transaction.query<{ id: number }>(
+  ): Promise<(NamedRealm & { readonly isChanged: boolean }) | null> {
+    const [row] = await transaction.query<NamedRealm & { readonly isChanged: boolean }>(
       'require_encrypted_push',
       REQUIRE_ENCRYPTED_PUSH,
       [subdomain, isRequired],
     );
-    return row?.id ?? null;
+    return row ?? null;
   }
 
   /** Sets the retention of messages; null for unlimited. False when it was so already. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { EventLog } from '#events/log';
 import type { Realm } from '#platform/contracts';
-import { Database, type Session, type Transaction } from '#platform/database';
-import { RealmRepository, type RealmRow } from './realm.repository.js';
+import type { Transaction } from '#platform/database';
+import { type NamedRealm, RealmRepository } from './realm.repository.js';
 import { isSubdomain } from './subdomain.rules.js';
 
 /** The retention of messages that are kept for ever, in events, states and channels. */
@@ -20,7 +20,6 @@ export class RealmsService {
   constructor(
     private readonly realms: RealmRepository,
     private readonly log: EventLog,
-    private readonly database: Database,
   ) {}
 
   /**
@@ -39,16 +38,15 @@ export class RealmsService {
    * for an unknown one.
    */
   async requireEncryptedPush(
+    transaction: Transaction,
     subdomain: string,
     isRequired: boolean,
-    session: Session = this.database,
-  ): Promise<RealmRow | null> {
-    await session.transaction(async (transaction) => {
-      const realmId = await this.realms.requireEncryptedPush(transaction, subdomain, isRequired);
-      if (realmId === null) return;
-      this.#changed(transaction, realmId, 'require_e2ee_push_notifications', isRequired);
-    });
-    return this.realms.findBySubdomain(subdomain);
+  ): Promise<NamedRealm | null> {
+    const realm = await this.realms.requireEncryptedPush(transaction, subdomain, isRequired);
+    if (realm?.isChanged === true) {
+      this.#changed(transaction, realm.id, 'require_e2ee_push_notifications', isRequired);
+    }
+    return realm;
   }
 
   /** Sets the days after which messages are deleted, with its event; null for unlimited. */

@@ -3,6 +3,7 @@ import { roles } from '#platform/contracts';
 import { badRequest, success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import { eventually } from '#test/eventually';
+import { startGateway } from '#test/start-gateway';
 import type { Person } from '#test/organisation';
 import {
   archive,
@@ -159,6 +160,24 @@ describe('PATCH /realm', () => {
       body: { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization administrator' },
     });
   });
+});
+
+describe('PATCH /realm of many at the same time', () => {
+  it('uses one connection for each request', async () => {
+    const system = await startGateway({ DATABASE_POOL_SIZE: '2' });
+    try {
+      const { organisation } = await OrganisationOfChannels.add(system);
+      const one = await organisation.addPerson({ role: roles.administrator });
+      const replies = await Promise.all(
+        Array.from({ length: 8 }, (_, number) =>
+          choose(one, { require_e2ee_push_notifications: number % 2 === 0 }),
+        ),
+      );
+      expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+    } finally {
+      await system.stop();
+    }
+  }, 60_000);
 });
 
 describe('announce', () => {

@@ -61,7 +61,7 @@ export class RealmSettingsService {
         if (value !== undefined) await this.#set(transaction, realm.id, setting, value);
       }
       if (requiresEncryptedPush !== undefined) {
-        await this.realms.requireEncryptedPush(realm.subdomain, requiresEncryptedPush, transaction);
+        await this.realms.requireEncryptedPush(transaction, realm.subdomain, requiresEncryptedPush);
       }
       if (retention !== undefined) {
         const days = retention === 'unlimited' ? null : retention;
