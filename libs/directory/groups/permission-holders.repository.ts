@@ -25,6 +25,8 @@ const CREATE = `
   )
   SELECT id FROM created`;
 
+const DELETE_NAMELESS = `DELETE FROM user_groups WHERE id = ANY($1::int[]) AND name IS NULL`;
+
 /** Stores the holders of permissions as groups. */
 @Injectable()
 export class PermissionHoldersRepository {
@@ -42,6 +44,12 @@ export class PermissionHoldersRepository {
     const ids: number[] = [];
     for (const value of values) ids.push(await this.#groupOf(transaction, realmId, value));
     return ids;
+  }
+
+  /** Deletes those of the groups that have no name; nothing may refer to them any more. */
+  async deleteNameless(transaction: Transaction, groupIds: readonly number[]): Promise<void> {
+    if (groupIds.length === 0) return;
+    await transaction.query('delete_replaced_holders', DELETE_NAMELESS, [groupIds]);
   }
 
   async #check(

@@ -14,6 +14,14 @@ const STORE = `
   WHERE c.id = $1
   RETURNING ${CHANNEL_COLUMNS}`;
 
+const SELECT_UNHELD = `
+  SELECT unnest($2::int[]) AS id
+  EXCEPT
+  SELECT unnest(held.ids) FROM channels c, LATERAL (
+    SELECT ARRAY[${channelPermissions.map((permission) => `c.${columnOfPermission(permission)}`).join(', ')}] AS ids
+  ) AS held
+  WHERE c.realm_id = $1 AND held.ids && $2::int[]`;
+
 const IS_TAKEN = `
   SELECT FROM channels WHERE realm_id = $1 AND lower(name) = lower($3) AND id <> $2 LIMIT 1`;
 
@@ -56,5 +64,16 @@ export class ChannelChangeRepository {
       channel.archivedAt,
       ...channelPermissions.map((permission) => channel[permission]),
     ]);
+  }
+
+  /** Those of the groups that hold no permission of a channel, archived channels included. */
+  async unheld(
+    transaction: Transaction,
+    realmId: number,
+    groupIds: readonly number[],
+  ): Promise<number[]> {
+    const values = [realmId, groupIds];
+    const rows = await transaction.query<{ id: number }>('unheld_groups', SELECT_UNHELD, values);
+    return rows.map(({ id }) => id);
   }
 }

@@ -121,6 +121,7 @@ describe('PATCH /streams/{stream_id}', () => {
       [{ is_web_public: true }, 'Web-public channels are not enabled.'],
       [{ is_private: true }, 'A default channel cannot be private.'],
       [{ folder_id: 2_000_000 }, 'Invalid channel folder ID'],
+      [{ folder_id: 2 ** 40 }, 'Invalid channel folder ID'],
       [
         { can_administer_channel_group: { new: everyone } },
         "'can_administer_channel_group' setting cannot be set to 'role:everyone' group.",
@@ -257,6 +258,12 @@ describe('POST /channels/create', () => {
     expect(await create(guest, newName())).toMatchObject(badRequest('Not allowed for guest users'));
     expect(await create(member, newName(), { subscribers: [2_000_000_000] })).toMatchObject(
       badRequest('No such user'),
+    );
+  });
+
+  it.each([2_000_000, 2 ** 31, 2 ** 40, -1])('refuses the unknown folder %d', async (folder_id) => {
+    expect(await create(member, newName(), { folder_id })).toMatchObject(
+      badRequest('Invalid channel folder ID'),
     );
   });
 });

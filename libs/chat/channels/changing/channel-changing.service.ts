@@ -110,7 +110,7 @@ export class ChannelChangingService {
         found.archivedAt === null ? found : await this.edits.revive(transaction, found);
       const before = await this.events.before(transaction, stored);
       const changed = await change(transaction, stored);
-      await this.edits.channels.store(transaction, changed);
+      await this.edits.store(transaction, stored, changed);
       await this.events.changed(transaction, before, changed);
       if (changed.isDefault !== stored.isDefault) {
         await this.channelEvents.defaultsChanged(transaction, realm.id);

@@ -67,6 +67,22 @@ export class ChannelEditStore {
     return { ...changed, ...(await this.#permissions(transaction, stored, edits)) };
   }
 
+  /** Stores a prepared change, and deletes the groups without a name that held replaced permissions. */
+  async store(
+    transaction: Transaction,
+    stored: StoredChannel,
+    changed: StoredChannel,
+  ): Promise<void> {
+    await this.channels.store(transaction, changed);
+    const replaced = channelPermissions.flatMap((permission) =>
+      changed[permission] === stored[permission] ? [] : (stored[permission] ?? []),
+    );
+    if (replaced.length === 0) return;
+    // Channels that one request created share a group. The lock of the subscriptions keeps other changes from using it.
+    const unheld = await this.channels.unheld(transaction, stored.realmId, replaced);
+    await this.holders.deleteNameless(transaction, unheld);
+  }
+
   /** Brings a locked archived channel back, with its events. It leaves a folder that was archived meanwhile. */
   async revive(transaction: Transaction, archived: StoredChannel): Promise<StoredChannel> {
     const { realmId, folderId } = archived;
@@ -82,22 +98,25 @@ export class ChannelEditStore {
     stored: StoredChannel,
     edits: HoldersEdits,
   ): Promise<Partial<Record<ChannelPermission, number>>> {
-    const changed = channelPermissions.flatMap((permission) => {
+    const given = channelPermissions.flatMap((permission) => {
       const edit = edits[permission];
       return edit === undefined ? [] : [{ permission, ...edit }];
     });
-    if (changed.length === 0) return {};
+    if (given.length === 0) return {};
     const { realmId } = stored;
     const systemGroups = await this.systemGroups.idsOf(realmId, transaction);
     const current = resolveChannelPermissions(stored, systemGroups);
     const values = await this.groupSettings.valuesOf(Object.values(current), transaction);
-    for (const { permission, next, known } of changed) {
-      const value = values.get(current[permission]) ?? current[permission];
+    const valueOf = (permission: ChannelPermission) =>
+      values.get(current[permission]) ?? current[permission];
+    for (const { permission, next, known } of given) {
+      const value = valueOf(permission);
       if (known !== undefined && !isSame(known, value)) {
         throw new ApiError(channelErrors.otherHolders);
       }
       forbiddenHolder(permission, next, systemGroups);
     }
+    const changed = given.filter(({ permission, next }) => !isSame(next, valueOf(permission)));
     const wanted = changed.map(({ next }) => next);
     const groupIds = await this.holders.store(transaction, realmId, wanted);
     return Object.fromEntries(

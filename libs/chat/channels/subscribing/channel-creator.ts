@@ -8,6 +8,7 @@ import {
   ApiError,
   type Caller,
   isAdministrator,
+  isRowId,
   LIMITS,
   type Limits,
   limitErrors,
@@ -124,7 +125,8 @@ export class ChannelCreator {
     realmId: number,
     folderId: number | null,
   ): Promise<boolean> {
-    return folderId === null || this.channels.hasFolder(transaction, realmId, folderId);
+    if (folderId === null) return true;
+    return isRowId(folderId) && this.channels.hasFolder(transaction, realmId, folderId);
   }
 
   /** Rejects with `organizationLimitReached` if so many further default channels are not possible. */

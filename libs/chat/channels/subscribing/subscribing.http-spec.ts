@@ -171,9 +171,11 @@ describe('Subscribing', () => {
     expect(
       await subscribe(admin, [name], { is_default_stream: true, invite_only: true }),
     ).toMatchObject(badRequest('A default channel cannot be private.'));
-    expect(await subscribe(member, [name], { folder_id: 1_000_000 })).toMatchObject(
-      badRequest('Invalid channel folder ID'),
-    );
+    for (const folder_id of [1_000_000, 2 ** 40]) {
+      expect(await subscribe(member, [name], { folder_id })).toMatchObject(
+        badRequest('Invalid channel folder ID'),
+      );
+    }
     const everyone = await world.systemGroup('role:everyone');
     expect(await subscribe(member, [name], { can_subscribe_group: everyone })).toMatchObject(
       badRequest("'can_subscribe_group' setting cannot be set to 'role:everyone' group."),

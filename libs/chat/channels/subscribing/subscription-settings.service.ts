@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventLog } from '#events/log';
-import { ApiError, type Caller } from '#platform/contracts';
+import { ApiError, type Caller, isRowId } from '#platform/contracts';
 import { Database } from '#platform/database';
 import { channelErrors } from '../channels.errors.js';
 import { subscriptionEventType } from '../subscriptions.events.js';
@@ -23,7 +23,7 @@ export class SubscriptionSettingsService {
     const { userId, realm } = caller;
     await this.database.transaction(async (transaction) => {
       const ids = [...new Set(changes.map(({ channelId }) => channelId))];
-      const before = await this.settings.lock(transaction, userId, ids);
+      const before = await this.settings.lock(transaction, userId, ids.filter(isRowId));
       const missing = ids.find((id) => !before.has(id));
       if (missing !== undefined) throw new ApiError(channelErrors.notSubscribed, { id: missing });
       const current = new Map([...before].map(([id, values]) => [id, { ...values }]));

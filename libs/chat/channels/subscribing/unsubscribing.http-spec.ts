@@ -175,9 +175,11 @@ describe('The settings of a subscription', () => {
     expect(await change(person, [id, 'color', 'red'])).toMatchObject(
       badRequest('Invalid subscription_data[0]: Value error, color is not a valid hex color code'),
     );
-    expect(await change(person, [id, 'is_muted', true], [foreign, 'is_muted', true])).toMatchObject(
-      badRequest(`Not subscribed to channel ID ${foreign}`),
-    );
+    for (const unknown of [foreign, 2 ** 31, 2 ** 40, -1]) {
+      expect(
+        await change(person, [id, 'is_muted', true], [unknown, 'is_muted', true]),
+      ).toMatchObject(badRequest(`Not subscribed to channel ID ${unknown}`));
+    }
     expect(channelsOf(await person.api.get(SUBSCRIPTIONS))).toMatchObject([{ is_muted: false }]);
   });
 });

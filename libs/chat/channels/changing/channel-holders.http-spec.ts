@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { success } from '#test/answers';
+import type { Person } from '#test/organisation';
+import type { RecordedEvents } from '#test/recorded-events';
+import type { System } from '#test/start-system';
+import { permissionNames } from '../channel-access.rules.js';
+import type { OrganisationOfChannels } from '../channels-organisation.fixture.js';
+import { archive, change, read, startChanging } from './changing.fixture.js';
+
+let system: System;
+let world: OrganisationOfChannels;
+let recorded: RecordedEvents;
+let owner: Person;
+let admin: Person;
+let member: Person;
+
+beforeAll(async () => {
+  ({ system, world, recorded, owner, admin, member } = await startChanging());
+});
+beforeEach(async () => {
+  await system.database.database.prisma.userGroup.deleteMany({ where: ofUnnamed() });
+});
+
+afterAll(() => system?.stop());
+
+const ofUnnamed = () => ({ realmId: world.organisation.id, name: null });
+
+const fields = Object.values(permissionNames);
+
+const holders = (...people: readonly Person[]) => ({
+  direct_members: people.map(({ id }) => id),
+  direct_subgroups: [] as number[],
+});
+
+/** A change of all permissions. */
+const all = (next: unknown) => Object.fromEntries(fields.map((field) => [field, { new: next }]));
+
+/** The ids of the groups without a name. */
+const unnamed = async () => {
+  const groups = await system.database.database.prisma.userGroup.findMany({
+    where: ofUnnamed(),
+    select: { id: true },
+    orderBy: { id: 'asc' },
+  });
+  return groups.map(({ id }) => id);
+};
+
+const administrators = async (id: number) =>
+  (await read(owner, id))['can_administer_channel_group'];
+
+describe('The holders of the permissions of a channel', () => {
+  it('are one unnamed group for each permission at most, after any number of changes', async () => {
+    const id = await world.addChannel('Holders 1');
+    for (const people of [[member], [admin], [member, admin], [], [member]]) {
+      expect(await change(owner, id, all(holders(...people)))).toMatchObject(success);
+      expect(await unnamed()).toHaveLength(fields.length);
+    }
+    expect(await administrators(id)).toEqual(holders(member));
+    const members = await world.systemGroup('role:members');
+    expect(await change(owner, id, all(members))).toMatchObject(success);
+    expect(await unnamed()).toEqual([]);
+    expect(await administrators(id)).toBe(members);
+    expect(await world.systemGroup('role:members')).toBe(members);
+  });
+
+  it('are one unnamed group after changes at the same time', async () => {
+    const id = await world.addChannel('Holders 2');
+    const replies = await Promise.all(
+      [[member], [admin], [owner], [member, admin], [member, owner]].map((people) =>
+        change(owner, id, { can_send_message_group: { new: holders(...people) } }),
+      ),
+    );
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(await unnamed()).toHaveLength(1);
+  });
+
+  it('are not written again if they stay the same', async () => {
+    const id = await world.addChannel('Holders 3');
+    await change(owner, id, all(holders(member, admin)));
+    const before = await unnamed();
+    const events = await recorded.during(async () => {
+      expect(await change(owner, id, all(holders(admin, member, admin)))).toMatchObject(success);
+    });
+    expect(events).toEqual([]);
+    expect(await unnamed()).toEqual(before);
+  });
+
+  it('stay those of other channels that one request created, archived ones included', async () => {
+    const names = ['Holders 4', 'Holders 5', 'Holders 6'];
+    await member.api.post('/users/me/subscriptions', {
+      subscriptions: names.map((name) => ({ name })),
+    });
+    const channels = await system.database.database.prisma.channel.findMany({
+      where: { realmId: world.organisation.id, name: { in: names } },
+      orderBy: { id: 'asc' },
+    });
+    const [first = 0, second = 0, third = 0] = channels.map(({ id }) => id);
+    const shared = await unnamed();
+    expect(shared).toHaveLength(1);
+    const replace = async (id: number) => {
+      const edit = { can_administer_channel_group: { new: holders(admin) } };
+      expect(await change(owner, id, edit)).toMatchObject(success);
+    };
+    await replace(first);
+    expect(await administrators(first)).toEqual(holders(admin));
+    expect(await administrators(second)).toEqual(holders(member));
+    expect(await archive(owner, second)).toMatchObject(success);
+    await replace(third);
+    expect(await administrators(second)).toEqual(holders(member));
+    expect(await unnamed()).toEqual(expect.arrayContaining(shared));
+    expect(await change(owner, second, { is_archived: false })).toMatchObject(success);
+    await replace(second);
+    expect(await unnamed()).toHaveLength(3);
+    expect(await unnamed()).not.toEqual(expect.arrayContaining(shared));
+  });
+});
