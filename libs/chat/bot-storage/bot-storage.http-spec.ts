@@ -50,6 +50,17 @@ describe('/bot_storage', () => {
     expect(await bot.api.delete('/bot_storage')).toMatchObject(success);
   });
 
+  it('takes keys with an unpaired surrogate as keys with the replacement character', async () => {
+    expect(await put({ '\u{d800}': 'a', '\u{d801}': 'b', c: '\u{dc00}' })).toMatchObject(success);
+    expect(await read()).toMatchObject({ storage: { '\u{fffd}': 'b', c: '\u{fffd}' } });
+    for (const key of ['\u{d800}', '\u{fffd}']) {
+      expect(await read(bot, { keys: [key] })).toMatchObject({ storage: { '\u{fffd}': 'b' } });
+    }
+    const keys = ['\u{d800}', '\u{d801}', '\u{fffd}'];
+    expect(await bot.api.delete('/bot_storage', { keys })).toMatchObject(success);
+    expect(await read()).toMatchObject({ storage: { c: '\u{fffd}' } });
+  });
+
   it('has limits', async () => {
     expect(await put({ ['k'.repeat(256)]: 'v' })).toMatchObject({ status: 400 });
     expect(await put({ k: 5 })).toMatchObject({ status: 400 });

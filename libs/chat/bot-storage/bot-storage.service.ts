@@ -19,16 +19,19 @@ export class BotStorageService {
 
   /** The entries of the caller; with keys only those. Rejects with `keyDoesNotExist` if one is missing. */
   async read(caller: Caller, keys?: readonly string[]): Promise<Storage> {
-    const found = await this.entries.read(caller.userId, keys);
-    if (keys?.some((key) => !Object.hasOwn(found, key)) === true) {
+    const stored = keys?.map(storedKey);
+    const found = await this.entries.read(caller.userId, stored);
+    if (stored?.some((key) => !Object.hasOwn(found, key)) === true) {
       throw new ApiError(botStorageErrors.keyDoesNotExist);
     }
     return found;
   }
 
-  /** Stores all entries or none. Rejects with `storageFull` and `accountLimitReached`. */
-  async store(caller: Caller, storage: Storage): Promise<void> {
-    if (Object.keys(storage).length === 0) return;
+  /** Stores all entries or none; the last of equal keys counts. Rejects with `storageFull` and `accountLimitReached`. */
+  async store(caller: Caller, given: Storage): Promise<void> {
+    const entries = Object.entries(given).map(([key, value]) => [storedKey(key), value] as const);
+    if (entries.length === 0) return;
+    const storage = Object.fromEntries(entries);
     await this.database.transaction(async (transaction) => {
       const { size, count } = await this.entries.store(transaction, caller.userId, storage);
       if (size > LARGEST_STORAGE) {
@@ -47,10 +50,13 @@ export class BotStorageService {
       await this.entries.removeAll(caller.userId);
       return;
     }
-    const distinct = [...new Set(keys)];
+    const distinct = [...new Set(keys.map(storedKey))];
     await this.database.transaction(async (transaction) => {
       const removed = await this.entries.remove(transaction, caller.userId, distinct);
       if (removed < distinct.length) throw new ApiError(botStorageErrors.keyDoesNotExist);
     });
   }
 }
+
+/** A key as PostgreSQL stores it: with the replacement character in place of an unpaired surrogate. */
+const storedKey = (key: string): string => Buffer.from(key).toString();

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { storable } from '#events/log';
 import { Database, type Session, type Transaction } from '#platform/database';
 import type { MessagePlace } from '../sending/new-message.rules.js';
 
@@ -66,7 +67,7 @@ export class NoticeRepository {
     notices: readonly Notice[],
     milliseconds: number,
   ): Promise<StoredNotice[]> {
-    const values = [userId, JSON.stringify(notices), milliseconds];
+    const values = [userId, JSON.stringify(notices, storable), milliseconds];
     return transaction.query<StoredNotice>('add_notices', ADD, values);
   }
 

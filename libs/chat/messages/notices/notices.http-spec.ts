@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { roles } from '#platform/contracts';
+import { success } from '#test/answers';
 import { eventually } from '#test/eventually';
-import { Correspondence } from '#test/messages-organisation';
+import { Correspondence, sendToChannel } from '#test/messages-organisation';
+import type { Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { Notices } from './notices.js';
@@ -49,4 +52,33 @@ describe(Notices.name, () => {
   it('of a deactivated organisation are dropped', async () => {
     expect((await leaveNotice({ isClosed: true })).rendered).toEqual([]);
   });
+
+  it('have the replacement character in place of an unpaired surrogate', async () => {
+    const mail = await Correspondence.in(system);
+    const admin = await mail.organisation.addPerson({ role: roles.administrator });
+    const channel = await mail.addChannel([admin]);
+    const { body } = await sendToChannel(admin, channel, 'news');
+    expect(
+      await patch(admin, `/streams/${channel.id}`, { description: 'a\u{d800}' }),
+    ).toMatchObject(success);
+    expect(
+      await patch(admin, `/messages/${String(body['id'])}`, { topic: 'b\u{d800}' }),
+    ).toMatchObject(success);
+    await eventually(async () => {
+      const sent = await prisma().message.findMany({ where: { channelId: channel.id } });
+      expect(sent.map(({ topic, content }) => [topic, content])).toEqual(
+        expect.arrayContaining([
+          [expect.any(String), expect.stringContaining('a\u{fffd}')],
+          ['b\u{fffd}', expect.stringContaining('moved here')],
+        ]),
+      );
+    });
+  });
 });
+
+/** Sends the fields as JSON, which unlike a form can have unpaired surrogates in texts. */
+const patch = ({ api }: Person, path: string, fields: object) =>
+  api.send('PATCH', path, {
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(fields),
+  });
