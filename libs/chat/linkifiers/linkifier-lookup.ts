@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { MarkdownContext } from '#platform/markdown';
+import type { FoundLink, MarkdownContext } from '#platform/markdown';
 import { LRUCache } from 'lru-cache';
 import { LinkifierRepository } from './linkifier.repository.js';
 import {
   compileLinkifier,
   type CompiledLinkifier,
   linksIn,
+  MAX_WORK,
   type NewLinkifier,
 } from './linkifier.rules.js';
 
@@ -23,7 +24,10 @@ export class LinkifierLookup {
 
   constructor(private readonly linkifiers: LinkifierRepository) {}
 
-  /** The part of the context with the linkifiers of an organisation: one statement. */
+  /**
+   * The part of the context with the linkifiers of an organisation, for one request or message: one statement. All texts
+   * share a limited work, after which no more links are found; equal texts, such as topics, are searched once.
+   */
   async of(realmId: number): Promise<Pick<MarkdownContext, 'linksIn'>> {
     const linkifiers = await this.linkifiers.list(realmId);
     if (linkifiers.length === 0) return {};
@@ -31,6 +35,14 @@ export class LinkifierLookup {
       const context = { pattern, urlTemplate };
       return this.#compiled.memo(JSON.stringify([pattern, urlTemplate]), { context });
     });
-    return { linksIn: (text) => linksIn(text, compiled) };
+    const work = { left: MAX_WORK };
+    const known = new Map<string, readonly FoundLink[]>();
+    return {
+      linksIn: (text) => {
+        const links = known.get(text) ?? linksIn(text, compiled, work);
+        known.set(text, links);
+        return links;
+      },
+    };
   }
 }

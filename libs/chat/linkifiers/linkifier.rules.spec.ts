@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { compileLinkifier, linksIn } from './linkifier.rules.js';
+import { compileLinkifier, linksIn, MAX_WORK } from './linkifier.rules.js';
 
 const issue = { pattern: '#(?P<id>[0-9]+)', urlTemplate: 'https://issues.test/{id}' };
 const ticket = {
@@ -61,5 +61,13 @@ describe(linksIn.name, () => {
     const last = compileLinkifier({ pattern: 'a(?P<id>!)', urlTemplate: issue.urlTemplate });
     expect(found('a!', [...many, last])).toHaveLength(1);
     expect(found(`a! ${'b'.repeat(9000)}`, [...many, last])).toEqual([]);
+  });
+
+  it('finds fewer matches if each of them reads the rest of a long text', () => {
+    const slow = compileLinkifier({ pattern: '(?P<id>a(?:.*!)?)', urlTemplate: issue.urlTemplate });
+    const links = linksIn('a '.repeat(5000), [slow]);
+    const read = links.map(({ start }) => slow.expression.programSize() * (10_000 - start));
+    expect(links.length).toBeGreaterThan(10);
+    expect(read.reduce((one, other) => one + other)).toBeLessThanOrEqual(MAX_WORK);
   });
 });

@@ -22,8 +22,13 @@ export interface CompiledLinkifier {
 /** In instructions of RE2: the time of a match grows with it. */
 const LARGEST_PROGRAM = 600;
 
-/** The sum over the linkifiers of the instructions times the characters: a fraction of a second. */
-const MAX_WORK = 6_000_000;
+/** The sum over all searches of the instructions times the characters: a fraction of a second. */
+export const MAX_WORK = 10_000_000;
+
+/** What the searches for links may still take. */
+interface Work {
+  left: number;
+}
 
 /** Clients open the link, so it must be a web address and never a script. */
 const WEB_ADDRESS = /^https?:\/\/[^\s/?#{]/i;
@@ -94,29 +99,40 @@ function parsed(urlTemplate: string): ReturnType<typeof parse> | null {
 }
 
 /**
- * The links in a text, in order and without overlaps: of several linkifiers the first one decides. A text with many
- * characters is searched only for as many linkifiers as take a limited time.
+ * The links in a text, in order and without overlaps: of several linkifiers the first one decides. The text is searched
+ * only for as many linkifiers as the work allows, which it reduces.
  */
-export function linksIn(text: string, linkifiers: readonly CompiledLinkifier[]): FoundLink[] {
+export function linksIn(
+  text: string,
+  linkifiers: readonly CompiledLinkifier[],
+  work: Work = { left: MAX_WORK },
+): FoundLink[] {
   const found: FoundLink[] = [];
-  let work = 0;
   for (const linkifier of linkifiers) {
-    work += linkifier.expression.programSize() * text.length;
-    if (work > MAX_WORK) break;
-    found.push(...matchesOf(text, linkifier).filter((link) => !overlaps(link, found)));
+    if (workOf(linkifier, text.length) > work.left) break;
+    found.push(...matchesOf(text, linkifier, work).filter((link) => !overlaps(link, found)));
     found.sort((one, other) => one.start - other.start);
   }
   return found;
 }
 
+const workOf = ({ expression }: CompiledLinkifier, length: number): number =>
+  expression.programSize() * length;
+
 /** More are not links: a message has a limited number. */
 const MAX_MATCHES = 100;
 
-function matchesOf(text: string, { expression, names, expand }: CompiledLinkifier): FoundLink[] {
+function matchesOf(text: string, linkifier: CompiledLinkifier, work: Work): FoundLink[] {
+  const { expression, names, expand } = linkifier;
   const matcher = expression.matcher(text);
   const found: FoundLink[] = [];
   let position = 0;
-  while (found.length < MAX_MATCHES && position < text.length && matcher.find(position)) {
+  while (found.length < MAX_MATCHES && position < text.length) {
+    // Even a short match may read the whole rest.
+    const needed = workOf(linkifier, text.length - position);
+    if (needed > work.left) break;
+    work.left -= needed;
+    if (!matcher.find(position)) break;
     const [start, end] = [matcher.start(1), matcher.end(1)];
     if (end > start) {
       const values = names.map((name) => [name, matcher.group(name) ?? '']);
