@@ -62,7 +62,10 @@ export class FetchService {
     private readonly database: Database,
   ) {}
 
-  /** The messages of a range, the nearest ones if all are too large together. Throws `badNarrow`, and `narrowTooExpensive` after five seconds. */
+  /**
+   * The messages of a range, the nearest ones if all are too large together. Throws `badNarrow`, and `narrowTooExpensive`
+   * after five seconds.
+   */
   async fetch(caller: Caller, { terms, anchor, size }: PageRequest): Promise<FetchedPage> {
     const resolved = await this.resolver.resolve(caller, terms);
     const found = await this.#read(async (snapshot) => {
