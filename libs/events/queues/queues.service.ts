@@ -82,9 +82,12 @@ export class QueuesService {
   async start(reserved: ReservedQueue, { startPosition, cursor }: QueueStart): Promise<boolean> {
     const queue = { startPosition, ...reserved };
     // Before the row: a deletion of the row is followed by one of the state.
-    await this.#tolerated(() => this.states.open(queue, startIdAt(startPosition), cursor));
+    await this.#tolerated(
+      () => this.states.open(queue, startIdAt(startPosition), cursor),
+      undefined,
+    );
     if (!(await this.queues.start(queue))) {
-      await this.#tolerated(() => this.states.delete([queue.id]));
+      await this.#tolerated(() => this.states.delete([queue.id]), undefined);
       return false;
     }
     // The first poll mostly follows at once, and mostly here.
@@ -127,7 +130,9 @@ export class QueuesService {
       this.cache.remove(queue.id);
       throw badQueue(queue.id);
     }
-    return this.#begun(cached, start, outcome);
+    const begun = await this.#begun(cached, start, outcome);
+    if (begun === null) throw badQueue(queue.id);
+    return begun;
   }
 
   /** A queue of the caller that this gateway knows; otherwise null. */
@@ -164,12 +169,7 @@ export class QueuesService {
    * down.
    */
   async noteSent(poll: BegunPoll, sent: SentEvents): Promise<boolean> {
-    try {
-      return await this.states.noteSent(poll, sent);
-    } catch (error) {
-      this.#failures.record(error);
-      return false;
-    }
+    return this.#tolerated(() => this.states.noteSent(poll, sent), false);
   }
 
   /** Ends a poll: the time without a poll begins. `answered` is what the client will have then. */
@@ -182,12 +182,7 @@ export class QueuesService {
    * `badEventQueueId`. Then PostgreSQL and Redis are of different times, and the client has events that were lost.
    */
   async refuseLost(caller: Caller, queueId: string): Promise<void> {
-    try {
-      if (await this.states.has(queueId)) return;
-    } catch (error) {
-      this.#failures.record(error);
-      return;
-    }
+    if (await this.#tolerated(() => this.states.has(queueId), true)) return;
     await this.remove(caller, queueId);
     throw badQueue(queueId);
   }
@@ -238,12 +233,7 @@ export class QueuesService {
 
   /** False while Redis is down: only Redis knows the exact time. */
   async #hasExpired(queue: EventQueue): Promise<boolean> {
-    try {
-      if (!(await this.states.hasExpired(queue.id))) return false;
-    } catch (error) {
-      this.#failures.record(error);
-      return false;
-    }
+    if (!(await this.#tolerated(() => this.states.hasExpired(queue.id), false))) return false;
     return !(await this.queues.wasPolled(queue.id, exactLifeSeconds(queue)));
   }
 
@@ -257,32 +247,22 @@ export class QueuesService {
     };
   }
 
+  /** Null for a queue that turns out to be deleted: the notice was lost. */
   async #begun(
     cached: CachedQueue,
     { lastId, holder, recordedAt }: StartingPoll,
     { replaced, cursor }: BegunOutcome,
-  ): Promise<BegunPoll> {
+  ): Promise<BegunPoll | null> {
     const { queue } = cached;
     // Redis still has the holder of a poll that was answered here a moment ago.
     const isReplaced = replaced !== null && !this.recent.hasEnded(queue.id, replaced);
     const poll = { queue, lastId, holder, cursor, recordedAt };
     this.recent.add(poll);
     if (isReplaced) this.notices.endPoll(queue.id, replaced);
-    if (performance.now() >= cached.extendAt && !(await this.#extended(cached))) {
-      await this.#deleteStates([queue.id]);
-      throw badQueue(queue.id);
-    }
-    return poll;
-  }
-
-  /** False if the queue has been deleted and the notice was lost. True while PostgreSQL is down. */
-  async #extended(cached: CachedQueue): Promise<boolean> {
-    try {
-      return await this.cache.extend(cached);
-    } catch (error) {
-      this.#failures.record(error);
-      return true;
-    }
+    if (performance.now() < cached.extendAt) return poll;
+    if (await this.#tolerated(() => this.cache.extend(cached), true)) return poll;
+    await this.#deleteStates([queue.id]);
+    return null;
   }
 
   async #beginWithoutRedis(
@@ -295,15 +275,17 @@ export class QueuesService {
   }
 
   async #deleteStates(queueIds: readonly string[]): Promise<void> {
-    await this.#tolerated(() => this.states.delete(queueIds));
+    await this.#tolerated(() => this.states.delete(queueIds), undefined);
     this.notices.deleted(queueIds);
   }
 
-  async #tolerated(work: () => Promise<void>): Promise<void> {
+  /** Settles as `work` does; with `otherwise` after a failure, which is recorded. */
+  async #tolerated<Result>(work: () => Promise<Result>, otherwise: Result): Promise<Result> {
     try {
-      await work();
+      return await work();
     } catch (error) {
       this.#failures.record(error);
+      return otherwise;
     }
   }
 }
