@@ -42,7 +42,14 @@ export interface DeliverySteps<Key, Claim, Result> {
   /** Whether a delivery has to wait for an earlier one to the same device. */
   readonly isBehind: (result: Result) => boolean;
   readonly keyOf: (result: Result) => Key;
+  /** The delivery that waited for the same device behind one that has ended just now; null without one. */
+  readonly nextOf: (result: Result) => Key | null;
+  /** The same for equal keys. */
+  readonly nameOf: (key: Key) => string | number;
 }
+
+/** Bounds how many notifications of other jobs a job sends to the same device. */
+const MAX_NEXT_ROUNDS = 100;
 
 /** Attempts each delivery once; those behind an earlier one again, for as long as a round ends any. */
 export async function runRounds<Key, Claim, Result>(
@@ -63,8 +70,37 @@ export async function runRounds<Key, Claim, Result>(
   return all;
 }
 
+/**
+ * Sends the deliveries that waited behind these, whichever jobs they came with. Resolves with those that are left after
+ * many rounds.
+ */
+export async function runNextRounds<Key, Claim, Result>(
+  pools: PlatformPools,
+  destination: Destination,
+  results: readonly Result[],
+  steps: DeliverySteps<Key, Claim, Result>,
+): Promise<Key[]> {
+  let next = nextKeys(results, steps);
+  for (let round = 0; next.length > 0 && round < MAX_NEXT_ROUNDS; round += 1) {
+    if (pools.isClosing) return [];
+    next = nextKeys(await runRound(pools, destination, next, steps), steps);
+  }
+  return next;
+}
+
+/** The deliveries that waited behind these, without those that were attempted with them. */
+function nextKeys<Key, Claim, Result>(
+  results: readonly Result[],
+  { keyOf, nextOf, nameOf }: DeliverySteps<Key, Claim, Result>,
+): Key[] {
+  const next = results.map(nextOf).filter((key) => key !== null);
+  if (next.length === 0) return next;
+  const known = new Set(results.map((result) => nameOf(keyOf(result))));
+  return next.filter((key) => !known.has(nameOf(key)));
+}
+
 /** Claims deliveries as slots get free, and attempts each once. */
-export async function runRound<Key, Claim, Result>(
+async function runRound<Key, Claim, Result>(
   pools: PlatformPools,
   { lane, platform }: Destination,
   keys: readonly Key[],

@@ -17,7 +17,7 @@ import {
   type DeliverySteps,
   type Destination,
   destinationOf,
-  runRound,
+  runNextRounds,
   runRounds,
 } from './delivery-rounds.js';
 import { DeliverySender } from './delivery-sender.js';
@@ -27,9 +27,6 @@ import { PlatformPools, type Slots } from './platform-pools.js';
 
 /** A delivery, and its progress after an attempt. */
 export type Attempted = readonly [DeliveryKey, Progress];
-
-/** Bounds how many notifications of other jobs a job sends to the same device. */
-const MAX_NEXT_ROUNDS = 100;
 
 /**
  * Claims deliveries as slots get free, sends those that are due, and handles the outcomes. Every method rejects
@@ -46,6 +43,8 @@ export class DeliveryLoop {
     leave: (key) => [key, { state: 'pending', retryAt: this.clock(), behindForMs: null }],
     isBehind,
     keyOf: ([key]) => key,
+    nextOf: ([, progress]) => (progress.state === 'pending' ? null : progress.next),
+    nameOf: ({ notificationId, deviceId }) => `${notificationId}/${deviceId}`,
   };
 
   constructor(
@@ -61,17 +60,9 @@ export class DeliveryLoop {
     return runRounds(this.pools, destination, keys, this.#steps);
   }
 
-  /**
-   * Sends the deliveries that waited behind these, whichever jobs they came with. Resolves with those that are
-   * left after many rounds.
-   */
-  async runNext(destination: Destination, attempted: readonly Attempted[]): Promise<DeliveryKey[]> {
-    let next = nextOf(attempted);
-    for (let round = 0; next.length > 0 && round < MAX_NEXT_ROUNDS; round += 1) {
-      if (this.pools.isClosing) return [];
-      next = nextOf(await runRound(this.pools, destination, next, this.#steps));
-    }
-    return next;
+  /** Sends the deliveries that waited behind these; resolves with those that are left. */
+  runNext(destination: Destination, attempted: readonly Attempted[]): Promise<DeliveryKey[]> {
+    return runNextRounds(this.pools, destination, attempted, this.#steps);
   }
 
   /** Releases the slot as soon as the provider has answered: recording the outcome needs none. */
@@ -93,19 +84,6 @@ export class DeliveryLoop {
 
 const isBehind = ([, progress]: Attempted): boolean =>
   progress.state === 'pending' && progress.behindForMs !== null;
-
-/** The deliveries that waited behind these, without those that were attempted with them. */
-function nextOf(attempted: readonly Attempted[]): DeliveryKey[] {
-  const next = attempted.flatMap(([, progress]) =>
-    progress.state === 'pending' || progress.next === null ? [] : progress.next,
-  );
-  if (next.length === 0) return next;
-  const known = new Set(attempted.map(([key]) => nameOf(key)));
-  return next.filter((key) => !known.has(nameOf(key)));
-}
-
-const nameOf = ({ notificationId, deviceId }: DeliveryKey): string =>
-  `${notificationId}/${deviceId}`;
 
 /** Delivers the items of a job, enqueues retries of those that are still pending, and publishes the results. */
 @Injectable()

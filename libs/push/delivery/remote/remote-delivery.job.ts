@@ -16,7 +16,7 @@ import {
   type DeliverySteps,
   type Destination,
   destinationOf,
-  runRound,
+  runNextRounds,
   runRounds,
 } from '../delivery-rounds.js';
 import { afterBreakerPause, recheckDelayMs } from '../delivery.rules.js';
@@ -36,9 +36,6 @@ interface Reached {
   readonly next: number | null;
 }
 
-/** Bounds how many notifications of other jobs a job sends to the same device. */
-const MAX_NEXT_ROUNDS = 100;
-
 /** Claims deliveries of servers as slots get free, sends them, and records their outcomes. */
 @Injectable()
 export class RemoteDeliveries {
@@ -48,6 +45,8 @@ export class RemoteDeliveries {
     leave: (id) => waiting(id, this.clock()),
     isBehind: ({ isBehind }) => isBehind,
     keyOf: ({ id }) => id,
+    nextOf: ({ next }) => next,
+    nameOf: (id) => id,
   };
 
   constructor(
@@ -63,17 +62,9 @@ export class RemoteDeliveries {
     return runRounds(this.pools, destination, ids, this.#steps);
   }
 
-  /**
-   * Sends the deliveries that waited behind these, whichever jobs they came with. Resolves with those that are left after
-   * many rounds.
-   */
-  async runNext(destination: Destination, reached: readonly Reached[]): Promise<number[]> {
-    let next = nextOf(reached);
-    for (let round = 0; next.length > 0 && round < MAX_NEXT_ROUNDS; round += 1) {
-      if (this.pools.isClosing) return [];
-      next = nextOf(await runRound(this.pools, destination, next, this.#steps));
-    }
-    return next;
+  /** Sends the deliveries that waited behind these; resolves with those that are left. */
+  runNext(destination: Destination, reached: readonly Reached[]): Promise<number[]> {
+    return runNextRounds(this.pools, destination, reached, this.#steps);
   }
 
   async #claim(ids: readonly number[]): Promise<[number, RemoteClaim | null][]> {
@@ -118,12 +109,6 @@ const waiting = (id: number, retryAt: number): Reached => ({
   isBehind: false,
   next: null,
 });
-
-/** The deliveries that waited behind these, without those that were attempted with them. */
-function nextOf(reached: readonly Reached[]): number[] {
-  const known = new Set(reached.map(({ id }) => id));
-  return reached.flatMap(({ next }) => (next === null || known.has(next) ? [] : next));
-}
 
 const retryOf = ({ dueAt }: RemoteRecord, now: number): number => dueAt?.getTime() ?? now;
 
