@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Database } from '#platform/database';
+import type { Database } from '#platform/database';
 import { Metrics } from '#platform/telemetry';
 import type { PushObserver } from '#push/observability';
+import { connectOnce, planOf, PLANNED_TIMES } from '#test/statement-plans';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import type { ClientTokens } from './client-tokens.js';
 import { DeliveryClaimRepository } from './delivery-claim.repository.js';
 import { DeliveryRecordRepository } from './delivery-record.repository.js';
 import { plainRecord } from './delivery.rules.js';
-
-/** From then on PostgreSQL plans a prepared statement no more, if the plan seems to be as good for any values. */
-const PLANNED_TIMES = 6;
 
 const FEW = `
   INSERT INTO push_deliveries (notification_id, device_id, platform, state)
@@ -21,20 +19,13 @@ let database: Database;
 
 beforeAll(async () => {
   stores = await createTestDatabase();
-  // One connection: plans are those of a connection.
-  database = new Database({ url: stores.url, poolSize: 1, findsByIndex: true });
+  database = connectOnce(stores.url);
 });
 
 afterAll(async () => {
   await database?.onApplicationShutdown();
   await stores?.drop();
 });
-
-const planOf = async (statement: string, values: string): Promise<string> => {
-  const text = `EXPLAIN EXECUTE ${statement}(${values})`;
-  const rows = await database.query<{ 'QUERY PLAN': string }>(`plan of ${statement}`, text);
-  return rows.map((row) => row['QUERY PLAN']).join('\n');
-};
 
 /** Each index scan of the ledger, with the next line, which has its condition. */
 const scansOf = (plan: string): string[] =>
@@ -67,7 +58,7 @@ describe.each([5, 50, 200])('A statement that was planned with %d rows in the le
     ['record_delivered', `'{}', '{}'`],
     ['record_deliveries', `'{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}'`],
   ])('does not scan the grown ledger: %s', async (statement, values) => {
-    const plan = await planOf(statement, values);
+    const plan = await planOf(database, statement, values);
     expect(plan).toContain('on push_deliveries');
     expect(plan).not.toContain('Seq Scan');
     // An index may be read as a whole as well.

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Database } from '#platform/database';
+import type { Database } from '#platform/database';
+import { connectOnce, planOf, PLANNED_TIMES } from '#test/statement-plans';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { MessageContentRepository } from './message-content.repository.js';
-
-/** From then on PostgreSQL plans a prepared statement no more, if the plan seems to be as good for any values. */
-const PLANNED_TIMES = 6;
 
 const FEW = `
   INSERT INTO user_messages (user_id, message_id)
@@ -15,8 +13,7 @@ let database: Database;
 
 beforeAll(async () => {
   stores = await createTestDatabase('demo');
-  // One connection: plans are those of a connection.
-  database = new Database({ url: stores.url, poolSize: 1, findsByIndex: true });
+  database = connectOnce(stores.url);
 });
 
 afterAll(async () => {
@@ -36,9 +33,7 @@ describe.each([0, 5, 50])('The statement that was planned with %d received messa
   });
 
   it('reads one row for each recipient', async () => {
-    const text = `EXPLAIN EXECUTE unread_messages('{}', '{}', '{}')`;
-    const lines = await database.query<{ 'QUERY PLAN': string }>('plan', text);
-    const plan = lines.map((line) => line['QUERY PLAN']);
+    const plan = (await planOf(database, 'unread_messages', `'{}', '{}', '{}'`)).split('\n');
     const scan = plan.findIndex((line) => line.includes(' on user_messages'));
 
     expect(plan.slice(scan, scan + 2).join('\n')).toMatch(

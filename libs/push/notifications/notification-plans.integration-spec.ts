@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Database } from '#platform/database';
+import type { Database } from '#platform/database';
 import type { RelaySettings } from '#push/service';
+import { connectOnce, planOf } from '#test/statement-plans';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { AcceptanceRepository } from './acceptance.repository.js';
 import { MessageFanOutRepository } from './fan-out/message-fan-out.repository.js';
@@ -32,9 +33,6 @@ const options = { timeToLiveMs: 1000, traceParent: null };
 let stores: TestDatabase;
 let database: Database;
 
-// One connection: plans are those of a connection.
-const connect = () => new Database({ url: stores.url, poolSize: 1, findsByIndex: true });
-
 /** Runs the statements for nothing, so that they are prepared. */
 async function prepare(relay: RelaySettings | null): Promise<void> {
   const notifications = new MessageNotificationRepository(relay);
@@ -61,15 +59,13 @@ async function prepare(relay: RelaySettings | null): Promise<void> {
 
 /** The scans of a table in the plan of a prepared statement, each with its condition. */
 async function scansOf(table: string, statement: string, values: string): Promise<string[]> {
-  const text = `EXPLAIN EXECUTE ${statement}(${values})`;
-  const rows = await database.query<{ 'QUERY PLAN': string }>(`plan of ${statement}`, text);
-  const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+  const plan = await planOf(database, statement, values);
   return plan.match(new RegExp(String.raw`Scan (?:using|on) ${table}\w* .*(?:\n.*)?`, 'g')) ?? [];
 }
 
 beforeAll(async () => {
   stores = await createTestDatabase('demo');
-  database = connect();
+  database = connectOnce(stores.url);
   await database.query('accounts', ACCOUNTS);
   await database.query('phones', PHONES);
   await database.query('client_devices', CLIENT_DEVICES);
@@ -118,7 +114,7 @@ describe.each([
 ])('A statement%s with the phones of two thousand accounts', (_, relay) => {
   beforeAll(async () => {
     await database.onApplicationShutdown();
-    database = connect();
+    database = connectOnce(stores.url);
     await prepare(relay);
   });
 

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Database } from '#platform/database';
+import type { Database } from '#platform/database';
+import { connectOnce, planOf, PLANNED_TIMES } from '#test/statement-plans';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { RemoteDeviceRepository } from '../devices/remote-device.repository.js';
 import { RemoteDeliveryRepository, type RemoteRecord } from './remote-delivery.repository.js';
-
-/** From then on PostgreSQL plans a prepared statement no more, if the plan seems to be as good for any values. */
-const PLANNED_TIMES = 6;
 
 const record: RemoteRecord = {
   id: 1,
@@ -26,20 +24,13 @@ let database: Database;
 
 beforeAll(async () => {
   stores = await createTestDatabase();
-  // One connection: plans are those of a connection.
-  database = new Database({ url: stores.url, poolSize: 1, findsByIndex: true });
+  database = connectOnce(stores.url);
 });
 
 afterAll(async () => {
   await database?.onApplicationShutdown();
   await stores?.drop();
 });
-
-const planOf = async (statement: string, values: string): Promise<string> => {
-  const text = `EXPLAIN EXECUTE ${statement}(${values})`;
-  const rows = await database.query<{ 'QUERY PLAN': string }>(`plan of ${statement}`, text);
-  return rows.map((row) => row['QUERY PLAN']).join('\n');
-};
 
 // With none pending, both indexes of pending deliveries cost the same.
 describe.each([200, 5000])('A statement that was planned with %d pending deliveries', (rows) => {
@@ -59,7 +50,7 @@ describe.each([200, 5000])('A statement that was planned with %d pending deliver
     ['claim_remote_deliveries', `'{}', 30, 5, 1`],
     ['record_remote_deliveries', `'{}', '{}', '{}', '{}', '{}'`],
   ])('finds the others of a phone by their index: %s', async (statement, values) => {
-    const plan = await planOf(statement, values);
+    const plan = await planOf(database, statement, values);
     expect(plan).not.toContain('Seq Scan on remote_deliveries');
     expect(plan).toMatch(/Scan using remote_deliveries_pending_of_device_idx .*\n.*Index Cond/);
   });
