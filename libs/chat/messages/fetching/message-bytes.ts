@@ -1,3 +1,5 @@
+import { MAX_EDITS } from '../reading/message-additions.js';
+
 /** The most bytes of a page. In the memory of a gateway they take about ten times as much. */
 export const MAX_PAGE_BYTES = 16_000_000;
 
@@ -5,9 +7,6 @@ export const MAX_PAGE_BYTES = 16_000_000;
 const MESSAGE_BYTES = 500;
 const PERSON_BYTES = 250;
 const ADDITION_BYTES = 200;
-
-/** A message object has no older changes. */
-const MAX_EDITS = 10;
 
 /** For a message that is rendered on reading: about the most HTML of its content. */
 const RENDERED_BYTES = 'least(50 * octet_length(m.content), 130000)';

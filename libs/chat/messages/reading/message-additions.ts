@@ -42,7 +42,7 @@ export interface MessageAdditions {
 }
 
 /** A message object has no older changes: each may have a long text, and a list has many messages. */
-const MAX_EDITS = 10;
+export const MAX_EDITS = 10;
 
 /** SQL: the members of MessageAdditions, of a message `m`. */
 export const ADDED_COLUMNS = `
