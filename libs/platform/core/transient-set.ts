@@ -21,7 +21,7 @@ export class TransientSet<Member extends Placed> implements Iterable<Member> {
     this.#members.push(member);
   }
 
-  /** Removes a member; does nothing if it is none. */
+  /** Removes a member. An object that is not in the set is ignored. */
   delete(member: Member): void {
     if (this.#members[member.place] !== member) return;
     const last = this.#members.pop();

@@ -47,7 +47,7 @@ export class HostVerifier {
   async ask(hostname: string, accessToken: string): Promise<HostAnswer> {
     const path = `/api/v1/zulip-services/verify/${encodeURIComponent(accessToken)}/`;
     const origin = `https://${hostname}`;
-    // An earlier release accepted host names that are none.
+    // A host name that an earlier release stored may be invalid.
     if (!URL.canParse(origin)) return failed(communicating('Connection error occurred while'));
     const url = new URL(path, origin);
     const literal = url.hostname.replaceAll(/[[\]]/g, '');
