@@ -88,7 +88,10 @@ export async function runBench(run: BenchRun): Promise<number> {
   const { root, args, progress } = run;
   const bench = await openBench(run);
   const findings: Finding[] = [];
-  for (const scenario of selected(args)) findings.push(...[await scenario.measure(bench)].flat());
+  for (const scenario of selected(args)) {
+    await progress.step('Vacuum', () => bench.world.vacuum());
+    findings.push(...[await scenario.measure(bench)].flat());
+  }
   // Node writes a profile when the program ends.
   if (bench.place.profileFolder !== null) await bench.programs.stop();
 
