@@ -189,7 +189,8 @@ export function redisFindings(
 /** Findings about the notifications: the alerts of `carillon push status`. */
 export function alertFindings(alerts: readonly Alert[]): Finding[] {
   const part = 'Notifications';
-  if (alerts.length === 0) return [ok(part, 'Every queue has a worker, and nothing waits long.')];
+  if (alerts.length === 0)
+    return [ok(part, 'Every queue with jobs has a worker, and nothing waits long.')];
   return alerts.map(({ severity, text, advice }) => ({
     part,
     level: severity === 'alarm' ? 'problem' : 'warning',

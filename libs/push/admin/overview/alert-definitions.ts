@@ -95,7 +95,11 @@ export const alertRules = {
     'absent(carillon_push_queue_jobs) or absent(carillon_push_pending_oldest_seconds)',
     '5m',
   ),
-  CarillonPushNoWorker: rule('page', 'max by (queue) (carillon_push_queue_workers) == 0', '5m'),
+  CarillonPushNoWorker: rule(
+    'page',
+    'max by (queue) (carillon_push_queue_workers) == 0 and max by (queue) (carillon_push_queue_jobs) > 0',
+    '5m',
+  ),
   CarillonPushNotScraped: rule('page', 'absent(carillon_push_in_flight)', '5m'),
   CarillonPushProviderSlow: rule('ticket'),
   CarillonPushRefused: rule('page'),

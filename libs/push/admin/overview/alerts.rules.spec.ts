@@ -43,8 +43,11 @@ describe(evaluateAlerts.name, () => {
     ['that Redis is down', null, { text: 'Redis does not answer.', since: downSince.redis }],
     ['that no worker runs', aPipeline([]), { text: 'No worker sends to Apple (APNs).' }],
     [
-      'that a lane has no worker',
-      pipelineOf({ queues: ['push-apns', 'push-apns-bulk', 'push-fcm'] }),
+      'that a lane with jobs has no worker',
+      pipelineOf(
+        { queues: ['push-apns', 'push-apns-bulk', 'push-fcm'] },
+        { name: 'push-fcm-bulk', delayed: 1 },
+      ),
       { text: 'No worker sends to Google (FCM).', platform: 'fcm' },
     ],
     [

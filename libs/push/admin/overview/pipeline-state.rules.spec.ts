@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { BreakerReport } from '#push/observability';
+import type { BreakerReport, WorkerReport } from '#push/observability';
 import { credentialsOf, platformStatesOf, pruneAlarmsOf } from './pipeline-state.rules.js';
 import { aBreaker, aPipeline, aWorker } from './pipeline.fixture.js';
 
@@ -54,12 +54,29 @@ describe(platformStatesOf.name, () => {
     expect([apns.isPaused, fcm.isPaused]).toEqual([true, false]);
   });
 
-  it('has no workers if one of its queues has none', () => {
-    const { apns, fcm } = platformStatesOf(
-      aPipeline([aWorker({ queues: ['push-apns', 'push-fcm', 'push-fcm-bulk'] })]),
-      now,
-    );
-    expect([apns.hasWorkers, fcm.hasWorkers]).toEqual([false, true]);
+  it.each(['waiting', 'delayed', 'active'])(
+    'has no workers if a queue with a job that is %s has none',
+    (state) => {
+      const { apns, fcm } = platformStatesOf(
+        aPipeline(
+          [aWorker({ queues: ['push-apns'] })],
+          [
+            { name: 'push-apns', [state]: 1 },
+            { name: 'push-fcm-bulk', [state]: 1 },
+          ],
+        ),
+        now,
+      );
+      expect([apns.hasWorkers, fcm.hasWorkers]).toEqual([true, false]);
+    },
+  );
+
+  it('has workers while those of an empty queue are stopped, but not without any worker', () => {
+    const hasWorkers = (workers: WorkerReport[]) =>
+      platformStatesOf(aPipeline(workers), now).fcm.hasWorkers;
+    expect(hasWorkers([aWorker({ queues: ['push-fcm'] })])).toBe(true);
+    expect(hasWorkers([aWorker({ queues: ['push-apns'] })])).toBe(true);
+    expect(hasWorkers([])).toBe(false);
   });
 
   it('ignores silent workers', () => {

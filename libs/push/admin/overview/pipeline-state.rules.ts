@@ -6,7 +6,7 @@ import {
   pushLanes,
 } from '#platform/contracts';
 import { groupBy } from '#platform/core';
-import type { PipelineReport } from '#push/observability';
+import type { PipelineReport, QueueStatus } from '#push/observability';
 
 type Worker = PipelineReport['workers'][number];
 type Breaker = Worker['breakers'][number];
@@ -22,7 +22,7 @@ export interface Credential extends Breaker {
 /** The state of a platform, for its card on the ops page. */
 export interface PlatformState {
   readonly isPaused: boolean;
-  /** Whether each of its queues has a worker that is not silent. */
+  /** Whether each of its queues with jobs has a worker that is not silent; false without any worker. */
   readonly hasWorkers: boolean;
   /** Whether no breaker is closed, though there are some. */
   readonly isStopped: boolean;
@@ -89,6 +89,10 @@ export const platformStatesOf = (
   ) as Record<Platform, PlatformState>;
 };
 
+/** An autoscaler may stop the last worker of such a queue, and an unused platform has none. */
+const isIdle = ({ waiting, delayed, active }: QueueStatus): boolean =>
+  waiting + delayed + active === 0;
+
 function platformStateOf(
   { queues, workers }: PipelineReport,
   platform: Platform,
@@ -98,11 +102,13 @@ function platformStateOf(
   const own = queues.filter(({ name }) => names.includes(name));
   const ofPlatform = credentials.filter((credential) => credential.platform === platform);
   const ages = own.flatMap(({ oldestWaitingMs }) => oldestWaitingMs ?? []);
+  const isServed = ({ name }: QueueStatus) =>
+    workers.some((worker) => worker.queues.includes(name));
   const sumOf = (count: 'waiting' | 'delayed' | 'active') =>
     own.reduce((sum, queue) => sum + queue[count], 0);
   return {
     isPaused: own.some(({ isPaused }) => isPaused),
-    hasWorkers: names.every((name) => workers.some((worker) => worker.queues.includes(name))),
+    hasWorkers: workers.length > 0 && own.every((queue) => isIdle(queue) || isServed(queue)),
     isStopped: ofPlatform.length > 0 && ofPlatform.every(({ state }) => state !== 'closed'),
     isPartlyStopped: ofPlatform.some(({ state }) => state !== 'closed'),
     waiting: sumOf('waiting'),
