@@ -77,7 +77,7 @@ export const alertRules = {
     `histogram_quantile(0.99, sum by (platform, le) (rate(carillon_push_latency_seconds_bucket{kind!="remove"}[5m]))) > ${LATENCY_SECONDS}`,
     '10m',
   ),
-  CarillonPushTokensDieInMasses: rule(
+  CarillonPushTokenRemovalStopped: rule(
     'page',
     'max by (platform, app) (carillon_push_prune_alarm) == 1',
   ),

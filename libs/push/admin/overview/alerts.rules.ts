@@ -117,7 +117,7 @@ function credentialAlerts({ workers }: PipelineReport): Alert[] {
 const pruneAlerts = ({ workers }: PipelineReport): Alert[] =>
   pruneAlarmsOf(workers).map(({ key, platform, since, dead, answers }) =>
     alert(
-      'CarillonPushTokensDieInMasses',
+      'CarillonPushTokenRemovalStopped',
       `${PLATFORM_NAMES[platform]} reports the tokens of ${dead} of ${answers} accounts of ${key} as dead. No token is removed.`,
       'The usual cause is a wrong topic, project or environment: compare the app with the credential. The alarm ends when the answers are normal again.',
       { platform, since },
