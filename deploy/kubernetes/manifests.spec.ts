@@ -123,6 +123,22 @@ describe('the manifests for Kubernetes', () => {
     expect(served.toSorted()).toEqual([...names, 'control'].toSorted());
   });
 
+  // The base denies what no policy admits.
+  it.each(['cloudnative-pg', 'redis'])('admit the programs to the store of %s', (name) => {
+    const policy = parse(textOf(`${FOLDER}/examples/${name}.yaml`)).find(
+      ({ kind }) => kind === 'NetworkPolicy',
+    );
+    expect(policy?.spec).toMatchObject({
+      ingress: expect.arrayContaining([
+        expect.objectContaining({
+          from: expect.arrayContaining([
+            { podSelector: { matchLabels: { 'app.kubernetes.io/part-of': 'carillon' } } },
+          ]),
+        }),
+      ]),
+    });
+  });
+
   it('list every file of the base in its kustomization', () => {
     const [kustomization] = parse(textOf(`${FOLDER}/base/kustomization.yaml`)) as unknown as [
       { resources: string[] },
