@@ -76,6 +76,12 @@ interface Container {
   readonly image: string;
   readonly command: readonly string[];
   readonly env: readonly { readonly name: string; readonly value?: string }[];
+  readonly livenessProbe?: Probe;
+  readonly readinessProbe?: Probe;
+}
+
+interface Probe {
+  readonly httpGet: { readonly port: string };
 }
 
 const containersOf = (manifest: Manifest): readonly Container[] => {
@@ -137,6 +143,13 @@ describe('the manifests for Kubernetes', () => {
         }),
       ]),
     });
+  });
+
+  it('probe running programs at a port without a limit of connections', () => {
+    const limited = containers.filter(({ livenessProbe, readinessProbe }) =>
+      [livenessProbe, readinessProbe].some((probe) => probe?.httpGet.port === 'http'),
+    );
+    expect(limited.map(({ name }) => name)).toEqual([]);
   });
 
   it('list every file of the base in its kustomization', () => {
