@@ -89,6 +89,35 @@ const containersOf = (manifest: Manifest): readonly Container[] => {
     { template?: { spec: { containers: readonly Container[] } } } | undefined;
   return spec?.template?.spec.containers ?? [];
 };
+interface Scaling {
+  readonly replicas?: number;
+  readonly maxReplicas?: number;
+  readonly maxReplicaCount?: number;
+  readonly scaleTargetRef?: { readonly name: string };
+  readonly strategy?: { readonly rollingUpdate: { readonly maxSurge: number } };
+}
+
+const scalingOf = ({ spec }: Manifest) => (spec ?? {}) as Scaling;
+
+/** How many pods of a deployment run at most, with those that a deploy adds. */
+function mostPods(deployment: Manifest): number {
+  const scaler = manifests.find(
+    (other) => scalingOf(other).scaleTargetRef?.name === deployment.metadata.name,
+  );
+  const { maxReplicas, maxReplicaCount } = scaler === undefined ? {} : scalingOf(scaler);
+  const { replicas = 0, strategy } = scalingOf(deployment);
+  return (maxReplicas ?? maxReplicaCount ?? replicas) + (strategy?.rollingUpdate.maxSurge ?? 0);
+}
+
+/** The connections to PostgreSQL that a pod of a deployment opens. */
+function poolOf(deployment: Manifest): number {
+  const own = containersOf(deployment)
+    .flatMap(({ env }) => env)
+    .find(({ name }) => name === 'DATABASE_POOL_SIZE');
+  const [, common] = /^DATABASE_POOL_SIZE=(\d+)$/m.exec(textOf(`${FOLDER}/base/config.env`)) ?? [];
+  return Number(own?.value ?? common);
+}
+
 /** Those of our programs. */
 const containers = manifests.flatMap(containersOf).filter(({ image }) => image === 'carillon');
 
@@ -150,6 +179,18 @@ describe('the manifests for Kubernetes', () => {
       [livenessProbe, readinessProbe].some((probe) => probe?.httpGet.port === 'http'),
     );
     expect(limited.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('leave a tenth of the connections of the example database free at the maxima of the autoscalers', () => {
+    const opened = manifests
+      .filter(({ kind }) => kind === 'Deployment')
+      .map((deployment) => mostPods(deployment) * poolOf(deployment))
+      .reduce((sum, connections) => sum + connections, 0);
+    const database = textOf(`${FOLDER}/examples/cloudnative-pg.yaml`);
+    const [, allowed] = /max_connections: '(\d+)'/.exec(database) ?? [];
+    expect(opened).toBeLessThan(0.9 * Number(allowed));
+    expect(database).toContain(`(${opened} at the maxima`);
+    expect(textOf('docs/kubernetes.md')).toContain(`open ${opened} connections`);
   });
 
   it('list every file of the base in its kustomization', () => {
