@@ -193,6 +193,12 @@ describe('the manifests for Kubernetes', () => {
     expect(textOf('docs/kubernetes.md')).toContain(`open ${opened} connections`);
   });
 
+  it('let files of the default size through the ingress', () => {
+    const [, allowed] = /proxy-body-size: (\d+)m/.exec(textOf(`${FOLDER}/base/ingress.yaml`)) ?? [];
+    const [largest] = /\d+/.exec(variableReference('MAX_FILE_UPLOAD_SIZE').byDefault) ?? [];
+    expect(Number(allowed)).toBeGreaterThan(Number(largest));
+  });
+
   it('list every file of the base in its kustomization', () => {
     const [kustomization] = parse(textOf(`${FOLDER}/base/kustomization.yaml`)) as unknown as [
       { resources: string[] },
