@@ -76,6 +76,7 @@ interface Container {
   readonly image: string;
   readonly command: readonly string[];
   readonly env: readonly { readonly name: string; readonly value?: string }[];
+  readonly envFrom?: readonly unknown[];
   readonly livenessProbe?: Probe;
   readonly readinessProbe?: Probe;
 }
@@ -84,11 +85,16 @@ interface Probe {
   readonly httpGet: { readonly port: string };
 }
 
-const containersOf = (manifest: Manifest): readonly Container[] => {
-  const spec = manifest.spec as
-    { template?: { spec: { containers: readonly Container[] } } } | undefined;
-  return spec?.template?.spec.containers ?? [];
+interface Pod {
+  readonly containers: readonly Container[];
+  readonly volumes?: readonly unknown[];
+}
+
+const podOf = (manifest: Manifest | undefined): Pod => {
+  const spec = manifest?.spec as { template?: { spec: Pod } } | undefined;
+  return spec?.template?.spec ?? { containers: [] };
 };
+const containersOf = (manifest: Manifest) => podOf(manifest).containers;
 interface Scaling {
   readonly replicas?: number;
   readonly maxReplicas?: number;
@@ -197,6 +203,15 @@ describe('the manifests for Kubernetes', () => {
     const [, allowed] = /proxy-body-size: (\d+)m/.exec(textOf(`${FOLDER}/base/ingress.yaml`)) ?? [];
     const [largest] = /\d+/.exec(variableReference('MAX_FILE_UPLOAD_SIZE').byDefault) ?? [];
     expect(Number(allowed)).toBeGreaterThan(Number(largest));
+  });
+
+  it('run the migration without objects of the release, which a hook before it does not find', () => {
+    const {
+      containers: [migrate],
+      volumes,
+    } = podOf(manifests.find(({ kind }) => kind === 'Job'));
+    expect(migrate?.envFrom).toBeUndefined();
+    expect(volumes).toEqual([{ name: 'tmp', emptyDir: {} }]);
   });
 
   it('list every file of the base in its kustomization', () => {
