@@ -77,6 +77,7 @@ interface Container {
   readonly command: readonly string[];
   readonly env: readonly { readonly name: string; readonly value?: string }[];
   readonly envFrom?: readonly unknown[];
+  readonly resources: { readonly limits: { readonly memory: string } };
   readonly livenessProbe?: Probe;
   readonly readinessProbe?: Probe;
 }
@@ -94,7 +95,7 @@ const podOf = (manifest: Manifest | undefined): Pod => {
   const spec = manifest?.spec as { template?: { spec: Pod } } | undefined;
   return spec?.template?.spec ?? { containers: [] };
 };
-const containersOf = (manifest: Manifest) => podOf(manifest).containers;
+const containersOf = (manifest: Manifest | undefined) => podOf(manifest).containers;
 interface Scaling {
   readonly replicas?: number;
   readonly maxReplicas?: number;
@@ -212,6 +213,14 @@ describe('the manifests for Kubernetes', () => {
     } = podOf(manifests.find(({ kind }) => kind === 'Job'));
     expect(migrate?.envFrom).toBeUndefined();
     expect(volumes).toEqual([{ name: 'tmp', emptyDir: {} }]);
+  });
+
+  it('run Redis as the process that gets SIGTERM, with memory for twice its data', () => {
+    const [redis] = containersOf(manifests.find(({ kind }) => kind === 'StatefulSet'));
+    const script = redis?.command.at(-1) ?? '';
+    expect(script.trim().split('\n').at(-1)).toBe('exec redis-server /run/redis/redis.conf');
+    expect(script).toContain('maxmemory 1gb');
+    expect(redis?.resources.limits.memory).toBe('2Gi');
   });
 
   it('list every file of the base in its kustomization', () => {
