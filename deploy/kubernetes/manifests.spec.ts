@@ -1,5 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { variableReference } from '#platform/config';
 import { queueNames } from '#platform/contracts';
@@ -8,7 +11,7 @@ import { parseAllDocuments } from 'yaml';
 import { PROMETHEUS_RULE_FILE, prometheusRule } from './prometheus-rule.js';
 
 const root = new URL('../../', import.meta.url);
-const textOf = (path: string) => readFileSync(new URL(path, root), 'utf8');
+const textOf = (file: string) => readFileSync(new URL(file, root), 'utf8');
 const FOLDER = 'deploy/kubernetes';
 
 interface Manifest {
@@ -248,20 +251,36 @@ describe('the manifests for Kubernetes', () => {
     );
   });
 
-  const kubectl = spawnSync('kubectl', ['kustomize', `${FOLDER}/overlays/production`], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  const rendering = kubectl.error === undefined ? it : it.skip;
+  const kustomize = (folder: string) =>
+    spawnSync('kubectl', ['kustomize', folder], { cwd: root, encoding: 'utf8' });
+  const production = kustomize(`${FOLDER}/overlays/production`);
+  const rendering = production.error === undefined ? it : it.skip;
 
   rendering('render with kubectl, and still match the types', () => {
-    expect(kubectl.stderr).toBe('');
-    const rendered = parse(kubectl.stdout);
+    expect(production.stderr).toBe('');
+    const rendered = parse(production.stdout);
     expect(rendered.length).toBeGreaterThan(30);
     expect(faultsOf(rendered.filter(isOfKubernetes))).toEqual([]);
     const images = rendered.flatMap(containersOf);
     expect(new Set(images.map(({ image }) => image))).toEqual(
       new Set(['registry.example.org/carillon:0.1.0']),
     );
+  });
+
+  rendering('relay with workers that have no credentials, and none for Google', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'carillon-overlay-'));
+    const toParts = path.relative(folder, fileURLToPath(new URL(FOLDER, root)));
+    writeFileSync(
+      path.join(folder, 'kustomization.yaml'),
+      `resources: [${toParts}/overlays/production]\ncomponents: [${toParts}/components/relay]\n`,
+    );
+    const { stdout, stderr } = kustomize(folder);
+    rmSync(folder, { recursive: true });
+    expect(stderr).toBe('');
+    expect(stdout).not.toMatch(/APNS_|FCM_|push-worker-fcm|carillon-apns|app\/secrets/);
+    const rendered = parse(stdout);
+    expect(faultsOf(rendered.filter(isOfKubernetes))).toEqual([]);
+    const deployments = rendered.filter(({ kind }) => kind === 'Deployment');
+    expect(deployments.map(({ metadata }) => metadata.name)).toContain('push-worker-apns-bulk');
   });
 });
