@@ -226,6 +226,14 @@ describe('the manifests for Kubernetes', () => {
     expect(redis?.resources.limits.memory).toBe('2Gi');
   });
 
+  it('let pods that are not ready be evicted', () => {
+    const budgets = manifests.filter(({ kind }) => kind === 'PodDisruptionBudget');
+    expect(budgets.length).toBeGreaterThan(3);
+    for (const { spec } of budgets) {
+      expect(spec).toMatchObject({ maxUnavailable: 1, unhealthyPodEvictionPolicy: 'AlwaysAllow' });
+    }
+  });
+
   it('list every file of the base in its kustomization', () => {
     const [kustomization] = parse(textOf(`${FOLDER}/base/kustomization.yaml`)) as unknown as [
       { resources: string[] },
