@@ -79,8 +79,9 @@ describe('A queue with many undelivered events', () => {
     expect(titlesOf(eventsOf(await held))).toEqual(['after them']);
   }, 30_000);
 
-  it('is deleted beyond 50,000, and not one of another account', async () => {
+  it('is deleted beyond 50,000, and not one of another account or of other types', async () => {
     const client = await register();
+    const ofOtherTypes = await EventClient.register(person.api, { event_types: ['realm_emoji'] });
     const other = await EventClient.register(
       (await gateways.organisation.addPerson()).api,
       snippets,
@@ -91,6 +92,8 @@ describe('A queue with many undelivered events', () => {
     expect(await client.poll({ dont_block: true })).toMatchObject(BAD_QUEUE);
     expect(await pollElsewhere(client, { dont_block: true })).toMatchObject(BAD_QUEUE);
     expect(await other.take({ dont_block: true })).toEqual([]);
+    expect(await ofOtherTypes.take({ dont_block: true })).toEqual([]);
+    expect(eventsOf(await pollElsewhere(ofOtherTypes, { dont_block: true }))).toEqual([]);
   }, 60_000);
 });
 

@@ -61,6 +61,7 @@ const AFTER_FOR_USER = `
   SELECT ${COLUMNS} FROM events
   WHERE realm_id = $1 AND position > $2 AND position <= $3
     AND (scope <> ${eventScopes.listed} OR user_ids @> ARRAY[$4::int])
+    AND ($6::text[] IS NULL OR type = ANY($6))
   ORDER BY position LIMIT $5`;
 
 const COUNT_FOR_USER = `
@@ -68,6 +69,7 @@ const COUNT_FOR_USER = `
     SELECT FROM events
     WHERE realm_id = $1 AND position > $2 AND position <= $3
       AND (scope <> ${eventScopes.listed} OR user_ids @> ARRAY[$4::int])
+      AND ($6::text[] IS NULL OR type = ANY($6))
     LIMIT $5
   ) AS found`;
 
@@ -83,6 +85,8 @@ export interface EventRange {
   /** The position before the first one. */
   readonly position: number;
   readonly last: number;
+  /** Null for all types. */
+  readonly types: readonly string[] | null;
   /** The most rows. */
   readonly limit: number;
 }
@@ -161,8 +165,8 @@ export class EventRepository {
 
   /** The number of events after `position` up to `last` that may concern an account, at most `limit`. */
   async countForUser(realmId: number, userId: number, range: EventRange): Promise<number> {
-    const { position, last, limit } = range;
-    const values = [realmId, position, last, userId, limit];
+    const { position, last, limit, types } = range;
+    const values = [realmId, position, last, userId, limit, types];
     const [row] = await this.database.query<{ count: number }>(
       'count_events_for_user',
       COUNT_FOR_USER,
@@ -175,7 +179,7 @@ export class EventRepository {
   async afterForUser(
     realmId: number,
     userId: number,
-    { position, last, limit }: EventRange,
+    { position, last, limit, types }: EventRange,
   ): Promise<LoggedEvent[]> {
     return this.database.query<LoggedEvent>('events_after_for_user', AFTER_FOR_USER, [
       realmId,
@@ -183,6 +187,7 @@ export class EventRepository {
       last,
       userId,
       limit,
+      types,
     ]);
   }
 

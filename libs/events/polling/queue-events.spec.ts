@@ -71,7 +71,7 @@ function find(base: number, head: number) {
     { charge: (rule: string) => calls.push(`charge ${rule}`) } as unknown as RateLimits,
   );
   const owner = { userId: USER, isGuest: false, keyGeneration: KEY };
-  return { sut, reader: { queue, lastId: -1, owner, isImmediate: false } };
+  return { sut, reader: { queue, lastId: -1, owner, isImmediate: false }, window };
 }
 
 describe(QueueEvents, () => {
@@ -96,6 +96,29 @@ describe(QueueEvents, () => {
     const { sut, reader } = find(1, 1);
     expect((await sut.after(reader)).events).toHaveLength(1);
     expect(calls).toEqual(['charge user']);
+  });
+
+  it.each([
+    ['is remembered', {}, []],
+    ['is repeated for an older id', { lastId: -2 }, ['charge user']],
+    [
+      'is repeated for another key, which one of the events may have replaced',
+      { owner: { userId: USER, isGuest: false, keyGeneration: KEY + 1 } },
+      ['charge user'],
+    ],
+  ])('finds no events for a queue in the log, which %s', async (_, different, expected) => {
+    const { sut, reader } = find(5, 5);
+    expect(await sut.after(reader)).toMatchObject({ events: [], position: 5 });
+    calls = [];
+    await sut.after({ ...reader, ...different });
+    expect(calls).toEqual(expected);
+  });
+
+  it('finds the events after those of which none was for the queue', async () => {
+    const { sut, reader, window } = find(5, 5);
+    await sut.after(reader);
+    window.add([thing(6)]);
+    expect((await sut.after(reader)).events).toMatchObject([{ position: 6 }]);
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller, roles, signInErrors } from '#platform/contracts';
 import { RateLimits } from '#platform/rate-limits';
-import { EventRepository } from '#events/log';
+import { EventRepository, SIGNED_OUT } from '#events/log';
 import { type EventQueue, positionOf, queueErrors, QueuesService } from '#events/queues';
 import { isUndelivered } from './answer.rules.js';
 import { EventFollower } from './event-follower.js';
@@ -26,7 +26,16 @@ type IsDue = (event: WindowedEvent) => boolean;
 export interface FoundEvents {
   readonly events: WindowedEvent[];
   readonly window: EventWindow;
-  /** All events up to this position were considered, if there are no events. */
+  /** `events` has all events for the queue up to this position, if it is empty. */
+  readonly position: number;
+}
+
+/** A search that has found no events for a queue. */
+interface EmptySearch {
+  readonly lastId: number;
+  /** Another key may have been replaced by one of the events. */
+  readonly keyGeneration: number;
+  /** There are no events up to this position. */
   readonly position: number;
 }
 
@@ -41,6 +50,9 @@ export interface DueReader {
 /** Finds the undelivered events of queues: in the window of the gateway, and before it in PostgreSQL. */
 @Injectable()
 export class QueueEvents {
+  /** The last id of a client that never waits does not advance while there are no events for it. */
+  readonly #emptySearches = new WeakMap<EventQueue, EmptySearch>();
+
   constructor(
     private readonly follower: EventFollower,
     private readonly log: EventRepository,
@@ -83,7 +95,7 @@ export class QueueEvents {
   async after(reader: DueReader & { readonly isImmediate: boolean }): Promise<FoundEvents> {
     const { queue, lastId, owner, isImmediate } = reader;
     const window = await this.follower.windowOf(queue.realmId);
-    const position = firstPosition(queue, lastId);
+    const position = this.#searchedPosition(reader);
     // A poll that waits learns of newer events soon; one that does not wait must find all that are committed.
     if (isImmediate) await this.follower.refresh(queue.realmId);
     if (position < window.base) {
@@ -100,8 +112,21 @@ export class QueueEvents {
       considered = await this.#readPage(queue, window, { isDue: isDueNow, considered, events });
     }
     if (events.length >= ENOUGH) return { events, window, position: considered };
-    const newer = window.after(considered).filter(isDueNow);
-    return { events: [...events, ...newer], window, position: window.head };
+    events.push(...window.after(considered).filter(isDueNow));
+    const { head } = window;
+    if (events.length === 0) {
+      const { keyGeneration } = owner;
+      this.#emptySearches.set(queue, { lastId, keyGeneration, position: head });
+    }
+    return { events, window, position: head };
+  }
+
+  /** The position after which events for a queue are looked for. */
+  #searchedPosition({ queue, lastId, owner }: DueReader): number {
+    const first = firstPosition(queue, lastId);
+    const empty = this.#emptySearches.get(queue);
+    if (empty === undefined || empty.keyGeneration !== owner.keyGeneration) return first;
+    return lastId < empty.lastId ? first : Math.max(first, empty.position);
   }
 
   async #readPage(
@@ -113,6 +138,7 @@ export class QueueEvents {
     const page = await this.log.afterForUser(queue.realmId, queue.userId, {
       position: found.considered,
       last,
+      types: typesOf(queue),
       limit: PAGE,
     });
     for (const event of page) {
@@ -127,6 +153,7 @@ export class QueueEvents {
       const count = await this.log.countForUser(queue.realmId, queue.userId, {
         position,
         last: head,
+        types: typesOf(queue),
         limit: MAX_UNDELIVERED + 1,
       });
       if (count <= MAX_UNDELIVERED) return;
@@ -136,6 +163,10 @@ export class QueueEvents {
     throw new ApiError(queueErrors.badEventQueueId, { id: queue.id }, { queue_id: queue.id });
   }
 }
+
+/** The types that a queue reads from the log; null for all. */
+const typesOf = ({ options: { eventTypes } }: EventQueue): readonly string[] | null =>
+  eventTypes && [...eventTypes, SIGNED_OUT];
 
 /** The event of the last id as well: the queue may have got only some of its forms. */
 const firstPosition = ({ startPosition }: EventQueue, lastId: number): number =>
