@@ -37,14 +37,4 @@ describe(Heartbeats.name, () => {
     jest.advanceTimersByTime(60_000);
     expect(ended).toHaveLength(2000);
   });
-
-  it('ends no poll that was removed', () => {
-    const polls = new Set<HeldPoll>();
-    const sut = new Heartbeats(() => polls);
-    const ended: unknown[] = [];
-    const poll = pollEnding(ended, sut.nextDue());
-    polls.add(poll).delete(poll);
-    jest.advanceTimersByTime(60_000);
-    expect(ended).toEqual([]);
-  });
 });
