@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { DiscoveryService } from '@nestjs/core';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Caller } from '#platform/contracts';
 import type { QueueOptions, TransientChanges, TransientReader } from '#events/declarations';
 import { eventIdAt, type QueuesService, startIdAt } from '#events/queues';
@@ -40,6 +39,7 @@ let sent: unknown[];
 let happens: (realmId: number | null) => void;
 
 beforeEach(() => {
+  jest.useFakeTimers();
   changes = new Map();
   reads = [];
   isNewestPoll = true;
@@ -63,6 +63,10 @@ beforeEach(() => {
     } as unknown as QueuesService,
   );
   sut.onApplicationBootstrap();
+});
+
+afterEach(() => {
+  jest.useRealTimers();
 });
 
 const two = { events: [{ user_id: 1 }, { user_id: 2 }], cursor: 20 };
@@ -106,7 +110,7 @@ describe('The texts of an answer', () => {
     expect(await sut.textsFor(poll, 3)).toEqual({ texts: [], cursor: 10 });
     sut.listen({ begun: poll, wake: () => undefined });
     happens(REALM);
-    await delay(50);
+    await jest.advanceTimersByTimeAsync(50);
     expect(reads).toEqual([]);
   });
 
@@ -117,7 +121,7 @@ describe('The texts of an answer', () => {
 });
 
 describe('A held poll', () => {
-  /** Holds polls; resolves with the accounts whose polls are woken within a short time. */
+  /** Holds polls; resolves with the accounts whose polls are woken. */
   function hold(count: number): { woken: number[]; polls: TransientListener[] } {
     const woken: number[] = [];
     const polls = Array.from({ length: count }, (_, index) => ({
@@ -130,12 +134,12 @@ describe('A held poll', () => {
 
   it('is woken by a change that concerns it', async () => {
     const { woken } = hold(3);
-    await delay(5);
+    await jest.advanceTimersByTimeAsync(5);
     happens(REALM);
     changes.set(2, two);
     happens(REALM);
     happens(REALM);
-    await delay(50);
+    await jest.advanceTimersByTimeAsync(50);
     expect(woken).toEqual([2]);
     // Each poll is read once when it begins, and all of them at the first change and once for the other two.
     expect(reads.map(({ length }) => length)).toEqual([1, 1, 1, 3, 3]);
@@ -144,30 +148,30 @@ describe('A held poll', () => {
   it('is woken by a change since the last answer', async () => {
     changes.set(1, two);
     const { woken } = hold(1);
-    await delay(5);
+    await jest.advanceTimersByTimeAsync(5);
     expect(woken).toEqual([1]);
   });
 
   it('is woken by a change of any organisation', async () => {
     const { woken } = hold(1);
-    await delay(5);
+    await jest.advanceTimersByTimeAsync(5);
     changes.set(1, two);
     happens(null);
-    await delay(50);
+    await jest.advanceTimersByTimeAsync(50);
     expect(woken).toEqual([1]);
   });
 
   it('is not woken after its end, or by a change of another organisation', async () => {
     const { woken, polls } = hold(2);
-    await delay(5);
+    await jest.advanceTimersByTimeAsync(5);
     changes.set(1, two);
     changes.set(2, two);
     happens(REALM + 1);
-    await delay(50);
+    await jest.advanceTimersByTimeAsync(50);
     expect(woken).toEqual([]);
     for (const poll of polls.slice(0, 1)) sut.stop(poll);
     happens(REALM);
-    await delay(50);
+    await jest.advanceTimersByTimeAsync(50);
     expect(woken).toEqual([2]);
   });
 
@@ -176,10 +180,10 @@ describe('A held poll', () => {
     [101, 0],
   ])('of %i polls: %i are woken', async (count, expected) => {
     const { woken } = hold(count);
-    await delay(5);
+    await jest.advanceTimersByTimeAsync(5);
     for (let userId = 1; userId <= count; userId += 1) changes.set(userId, two);
     happens(REALM);
-    await delay(50);
+    await jest.advanceTimersByTimeAsync(50);
     expect(woken).toHaveLength(expected);
   });
 });

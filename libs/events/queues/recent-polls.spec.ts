@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { EventQueue } from './queue.js';
 import type { QueueNotices } from './queue-notices.js';
 import type { QueueStateStore } from './queue-state.store.js';
@@ -27,6 +26,7 @@ let endPoll: (queueId: string, holder: string | null) => void;
 let deleteQueues: (queueIds: readonly string[]) => void;
 
 beforeEach(() => {
+  jest.useFakeTimers();
   written = [];
   completeSince = Number.NEGATIVE_INFINITY;
   // The fakes have the members that are used.
@@ -47,7 +47,10 @@ beforeEach(() => {
   sut.onApplicationBootstrap();
 });
 
-afterEach(() => sut.beforeApplicationShutdown());
+afterEach(async () => {
+  await sut.beforeApplicationShutdown();
+  jest.useRealTimers();
+});
 
 /** Adds a poll, and ends it. */
 function addEnded(poll: BegunPoll): void {
@@ -58,7 +61,7 @@ function addEnded(poll: BegunPoll): void {
 describe('The end of a poll', () => {
   it('is written with its age and the acknowledged id, and only once', async () => {
     addEnded(pollOf('a'));
-    await delay(LONGEST_MS);
+    await jest.advanceTimersByTimeAsync(LONGEST_MS);
     expect(written).toEqual([{ id: 'a', lastId: 10, agoMs: expect.any(Number) }]);
     expect(written[0]?.agoMs).toBeGreaterThanOrEqual(1000);
     await sut.beforeApplicationShutdown();
@@ -136,6 +139,7 @@ describe('A poll', () => {
 
   it('does not continue one of which a notice may be lost', () => {
     addEnded(pollOf('a'));
+    jest.advanceTimersByTime(1);
     completeSince = performance.now();
     expect(sut.continue('a', 20)).toBeNull();
   });
