@@ -309,7 +309,7 @@ describe('A queue', () => {
     expect(await first.poll({ dont_block: true })).toMatchObject({ body: BAD_QUEUE });
   });
 
-  it('has its own rate limit', async () => {
+  it('has a rate limit of its own for polls that wait, and one with the other queues of its account for those that do not', async () => {
     const client = await EventClient.register(person.api);
     const reply = await client.poll({ dont_block: true });
     expect(reply.headers['x-ratelimit-limit']).toBeUndefined();
@@ -319,6 +319,11 @@ describe('A queue', () => {
       );
       expect(replies.map(({ status }) => status)).toContain(429);
     });
+    const other = await EventClient.register(person.api, snippets);
+    expect((await other.poll({ dont_block: true })).status).toBe(429);
+    const waiting = other.take();
+    await save('one');
+    expect(titles(await waiting)).toEqual(['one']);
     expect((await person.api.get('/saved_snippets')).status).toBe(200);
   });
 });

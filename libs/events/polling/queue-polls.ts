@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller } from '#platform/contracts';
 import { RateLimits } from '#platform/rate-limits';
-import { type Answered, type BegunPoll, queueErrors, QueuesService } from '#events/queues';
+import {
+  type Answered,
+  type BegunPoll,
+  type CachedQueue,
+  queueErrors,
+  QueuesService,
+} from '#events/queues';
 import { QueueEvents } from './queue-events.js';
 
 /** The parameters of a poll. */
@@ -24,12 +30,13 @@ export class QueuePolls {
 
   /**
    * Begins a poll, and ends an older one of the queue. Rejects with `badEventQueueId`, `eventAlreadyPruned`,
-   * `eventNotInQueue`, or with `rateLimited` beyond 600 polls of a queue in a minute.
+   * `eventNotInQueue`, or with `rateLimited` beyond 600 polls of a queue in a minute: see `keyOfLimit`.
    */
-  async begin(caller: Caller, { queueId, lastEventId }: Poll): Promise<BegunPoll> {
+  async begin(caller: Caller, poll: Poll): Promise<BegunPoll> {
+    const { queueId, lastEventId } = poll;
     try {
-      return await this.queues.begin(caller, queueId, lastEventId, async () => {
-        await this.limits.charge('event-queue', queueId);
+      return await this.queues.begin(caller, queueId, lastEventId, async (queue) => {
+        await this.limits.charge('event-queue', keyOfLimit(poll, queue));
         await this.#checkId(caller, queueId, lastEventId);
       });
     } catch (error) {
@@ -45,13 +52,11 @@ export class QueuePolls {
    * Begins a poll whose queue and last id this gateway knows. Null in all other cases, and if the limit is to be charged in
    * Redis: then `begin` must answer.
    */
-  beginKnown(
-    caller: Caller,
-    { queueId, lastEventId, isImmediate }: Poll,
-  ): BegunPoll | Promise<BegunPoll | null> | null {
+  beginKnown(caller: Caller, poll: Poll): BegunPoll | Promise<BegunPoll | null> | null {
+    const { queueId, lastEventId, isImmediate } = poll;
     const queue = this.queues.known(caller, queueId);
     if (queue === null || !this.events.isKnownId(caller.realm.id, lastEventId)) return null;
-    if (!this.limits.chargeUnreported('event-queue', queueId)) return null;
+    if (!this.limits.chargeUnreported('event-queue', keyOfLimit(poll, queue))) return null;
     // A poll that does not wait must know of a deletion or a newer poll whose notice has not arrived yet.
     const continued = isImmediate ? null : this.queues.continue(queue, lastEventId);
     return continued ?? this.queues.beginKnown(queue, lastEventId);
@@ -79,3 +84,12 @@ export class QueuePolls {
     }
   }
 }
+
+/**
+ * The key of the limit of a poll: its queue; for a poll that does not wait, or asks for events that were answered, its
+ * account. Otherwise an account with many queues could read the same events as often in each of them.
+ */
+const keyOfLimit = (
+  { queueId, lastEventId, isImmediate }: Poll,
+  { queue, answeredId }: CachedQueue,
+): string => (isImmediate || lastEventId < answeredId ? `account ${queue.userId}` : queueId);

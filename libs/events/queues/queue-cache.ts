@@ -18,6 +18,8 @@ export interface CachedQueue {
   knownAt: number;
   /** In milliseconds of `performance.now()`. */
   extendAt: number;
+  /** The greatest last id of the answers of this gateway; -1 without an answer. */
+  answeredId: number;
 }
 
 /** The queues of the recent polls of this gateway. PostgreSQL stores the lifetime of a queue, with a reserve. */
@@ -76,6 +78,12 @@ export class QueueCache {
     return true;
   }
 
+  /** Records the last id of an answer. */
+  answered(queueId: string, lastId: number): void {
+    const cached = this.#cache.peek(queueId);
+    if (cached !== undefined && cached.answeredId < lastId) cached.answeredId = lastId;
+  }
+
   remove(queueId: string): void {
     this.#cache.delete(queueId);
   }
@@ -88,7 +96,7 @@ export class QueueCache {
 
   #set(queue: EventQueue, knownAt: number, extendAt: number): CachedQueue {
     const shared = { ...queue, options: this.#shared(queue.options) };
-    const cached = { queue: shared, knownAt, extendAt };
+    const cached = { queue: shared, knownAt, extendAt, answeredId: -1 };
     this.#cache.set(queue.id, cached);
     return cached;
   }

@@ -104,11 +104,11 @@ export class QueuesService {
     caller: Caller,
     queueId: string,
     lastEventId: number,
-    check: () => Promise<void>,
+    check: (queue: CachedQueue) => Promise<void>,
   ): Promise<BegunPoll> {
     const cached = await this.cache.find(queueId, caller.userId);
     if (cached === null) throw badQueue(queueId);
-    await check();
+    await check(cached);
     const { queue } = cached;
     const start = this.#startOf(queue, lastEventId);
     let outcome;
@@ -174,6 +174,7 @@ export class QueuesService {
 
   /** Ends a poll: the time without a poll begins. `answered` is what the client will have then. */
   end(poll: BegunPoll, answered: Answered): void {
+    this.cache.answered(poll.queue.id, answered.lastId);
     this.recent.end(poll, answered);
   }
 

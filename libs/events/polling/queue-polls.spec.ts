@@ -1,0 +1,52 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Caller } from '#platform/contracts';
+import type { RateLimits } from '#platform/rate-limits';
+import type { CachedQueue, QueuesService } from '#events/queues';
+import type { QueueEvents } from './queue-events.js';
+import { QueuePolls } from './queue-polls.js';
+
+const USER = 5;
+const ANSWERED = 20;
+// A poll reads no other members of its caller and its queue.
+const caller = { userId: USER, realm: { id: 1 } } as Caller;
+const cached = { queue: { userId: USER }, answeredId: ANSWERED } as CachedQueue;
+
+let charged: string[];
+let sut: QueuePolls;
+
+beforeEach(() => {
+  charged = [];
+  // The fakes have the methods that are called.
+  sut = new QueuePolls(
+    {
+      begin: (
+        _caller: Caller,
+        _id: string,
+        _last: number,
+        check: (queue: CachedQueue) => unknown,
+      ) => check(cached),
+      known: () => cached,
+      continue: () => null,
+      beginKnown: () => null,
+    } as unknown as QueuesService,
+    { isKnownId: () => true, checkId: () => undefined } as unknown as QueueEvents,
+    {
+      charge: (_entity: string, key: string) => charged.push(key),
+      chargeUnreported: (_entity: string, key: string) => charged.push(key),
+    } as unknown as RateLimits,
+  );
+});
+
+describe(QueuePolls.name, () => {
+  it.each([
+    ['waits', { lastEventId: ANSWERED, isImmediate: false }, 'a queue'],
+    ['has an id that another gateway answered', { lastEventId: 21, isImmediate: false }, 'a queue'],
+    ['asks again for answered events', { lastEventId: 19, isImmediate: false }, `account ${USER}`],
+    ['does not wait', { lastEventId: ANSWERED, isImmediate: true }, `account ${USER}`],
+  ])('charges a poll that %s', async (_, different, key) => {
+    const poll = { queueId: 'a queue', ...different };
+    await sut.begin(caller, poll);
+    await sut.beginKnown(caller, poll);
+    expect(charged).toEqual([key, key]);
+  });
+});
