@@ -120,6 +120,14 @@ describe(applyReport.name, () => {
     { maxLength: 30 },
   );
 
+  const anyChanges = fc.uniqueArray(
+    fc.record({
+      kind: fc.constantFrom('show' as const, 'hide' as const),
+      idleAt: fc.integer({ min: 1000, max: 3000 }),
+    }),
+    { minLength: 1, maxLength: 6, selector: ({ idleAt }) => idleAt },
+  );
+
   it('never reduces a time by merging, and never moves idle behind active', () => {
     fc.assert(
       fc.property(anyReports, (reports) => {
@@ -148,18 +156,11 @@ describe(applyReport.name, () => {
   });
 
   it('applies the last change of visibility, for any order of arrival', () => {
-    const anyChanges = fc.uniqueArray(
-      fc.record({
-        kind: fc.constantFrom('show' as const, 'hide' as const),
-        idleAt: fc.integer({ min: 1000, max: 3000 }),
-      }),
-      { minLength: 1, maxLength: 6, selector: ({ idleAt }) => idleAt },
-    );
-    const shuffled = anyChanges.chain((changes) =>
+    const inAnyOrder = anyChanges.chain((changes) =>
       fc.shuffledSubarray(changes, { minLength: changes.length }),
     );
     fc.assert(
-      fc.property(shuffled, (changes) => {
+      fc.property(inAnyOrder, (changes) => {
         const after = (arrived: typeof changes) =>
           arrived.reduce<PresenceState | undefined>(
             (stored, change) =>
@@ -172,6 +173,30 @@ describe(applyReport.name, () => {
           idleAt: inOrder?.idleAt,
           hiddenAt: inOrder?.hiddenAt,
         });
+      }),
+    );
+  });
+
+  it('keeps a user invisible, for any order of earlier reports and changes', () => {
+    const hiddenAt = 3001;
+    const anyEarlier = anyReports.chain((merges) =>
+      anyChanges.chain((changes) => {
+        const all = [
+          ...merges,
+          ...changes.map(report),
+          report({ kind: 'hide', idleAt: hiddenAt }),
+          active(hiddenAt),
+        ];
+        return fc.shuffledSubarray(all, { minLength: all.length });
+      }),
+    );
+    fc.assert(
+      fc.property(anyEarlier, (reports) => {
+        const state = reports.reduce<PresenceState | undefined>(
+          (stored, one) => applyReport(stored, one, defaultPresenceTiming) ?? stored,
+          undefined,
+        );
+        expect(state).toMatchObject({ idleAt: hiddenAt - 320, hiddenAt });
       }),
     );
   });

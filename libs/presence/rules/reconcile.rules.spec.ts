@@ -1,7 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { defaultPresenceTiming } from '#platform/contracts';
-import type { PresenceEntry, PresenceTimes } from './merge.rules.js';
+import {
+  applyReport,
+  hiddenActiveSeconds,
+  type PresenceEntry,
+  type PresenceReport,
+  type PresenceState,
+  type PresenceTimes,
+} from './merge.rules.js';
 import {
   entriesBelowCursor,
   combineEntries,
@@ -30,6 +37,26 @@ const anyTimes: fc.Arbitrary<PresenceTimes> = fc
     hiddenAt,
   }));
 
+const anyReport: fc.Arbitrary<PresenceReport> = fc
+  .tuple(fc.constantFrom('merge', 'show', 'hide'), seconds, fc.boolean())
+  .map(([kind, idleAt, isActive]) => ({
+    userId: 1,
+    kind,
+    activeAt: isActive ? idleAt : 0,
+    idleAt,
+    joinedAt: 1,
+  }));
+
+/** A state that reports lead to. */
+const anyState: fc.Arbitrary<PresenceState> = fc
+  .array(anyReport, { maxLength: 6 })
+  .map((reports) =>
+    reports.reduce<PresenceState>(
+      (state, report) => applyReport(state, report, defaultPresenceTiming) ?? state,
+      { activeAt: 0, idleAt: 0, hiddenAt: 0, isDeactivated: false },
+    ),
+  );
+
 describe(combineTimes.name, () => {
   it('does not depend on the order', () => {
     fc.assert(
@@ -38,6 +65,30 @@ describe(combineTimes.name, () => {
           combineTimes(other, one, defaultPresenceTiming),
         );
       }),
+    );
+  });
+
+  it('does not change a state that it meets again', () => {
+    fc.assert(
+      fc.property(anyTimes, (times) => {
+        expect(combineTimes(times, times, defaultPresenceTiming)).toEqual(times);
+      }),
+    );
+  });
+
+  it('does not depend on the grouping of three states, but for an activity that all hide', () => {
+    const combine = (one: PresenceTimes, other: PresenceTimes) =>
+      combineTimes(one, other, defaultPresenceTiming);
+    fc.assert(
+      fc.property(anyState, anyState, anyState, (a, b, c) => {
+        const first = combine(combine(a, b), c);
+        const second = combine(a, combine(b, c));
+        expect([first.idleAt, first.hiddenAt]).toEqual([second.idleAt, second.hiddenAt]);
+        if (first.activeAt === second.activeAt) return;
+        const hiddenUpTo = first.hiddenAt - hiddenActiveSeconds(defaultPresenceTiming);
+        expect(Math.max(first.activeAt, second.activeAt)).toBeLessThanOrEqual(hiddenUpTo);
+      }),
+      { numRuns: 1000 },
     );
   });
 

@@ -6,7 +6,11 @@ import {
   type PresenceTimes,
 } from './merge.rules.js';
 
-/** Combines two states of a user, in any order: after data loss, each may have been written without the other. */
+/**
+ * Combines two states of a user: after data loss, each may have been written without the other. The result lacks nothing of
+ * either. Of three or more states, `idleAt` and `hiddenAt` do not depend on the order. The hidden part of `activeAt` may: it
+ * is moved back once for each `hiddenAt` that it meets, and every result is old enough.
+ */
 export function combineTimes(
   one: PresenceTimes,
   other: PresenceTimes,
