@@ -146,7 +146,8 @@ export class PresenceClient implements PresenceService {
    * hide the user, and the first one that reaches Redis again publishes the change.
    */
   async changeVisibility(change: VisibilityChange): Promise<void> {
-    await Promise.all([this.#publishVisibility(change), this.#copyVisibility(change)]);
+    const sent = { ...change, sentAt: Date.now() / 1000 };
+    await Promise.all([this.#publishVisibility(sent), this.#copyVisibility(sent)]);
   }
 
   async #publishVisibility(change: VisibilityChange): Promise<void> {
@@ -290,7 +291,8 @@ export class PresenceClient implements PresenceService {
         taken.map(async ({ visibility, idle, active }) => {
           if (visibility) await this.changeVisibility(visibility);
           for (const request of [idle, active]) {
-            if (request) await this.report({ ...request, pingOnly: true });
+            if (!request) continue;
+            await this.report({ ...request, pingOnly: true, sentAt: Date.now() / 1000 });
           }
         }),
       );

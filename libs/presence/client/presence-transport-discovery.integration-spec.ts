@@ -63,7 +63,8 @@ describe('The presence transport, with processes behind a name', () => {
     expect([sut.openConnections, sut.addresses]).toEqual([0, 1]);
     expect(sut.counters.failedLookups).toBeGreaterThan(0);
     names.standFor(world.portOf(0));
-    await eventually(() => expect(a.received).toEqual([request(1, { pingOnly: true })]));
+    const sent = { ...request(1, { pingOnly: true }), sentAt: expect.any(Number) };
+    await eventually(() => expect(a.received).toEqual([sent]));
     // The other side may read the request before this side has noted that the connection is open.
     await eventually(() => expect([sut.openConnections, sut.addresses]).toEqual([1, 1]));
   });
@@ -194,10 +195,11 @@ describe('The presence transport, with processes behind a name', () => {
     names.standFor(world.portOf(0), world.portOf(1));
     await eventually(() => expect(sut.openConnections).toBe(2));
     await sut.changeVisibility(hiding(3, 1000));
-    const copy = { ...hiding(3, 1000), isCopy: true };
+    const published = { ...hiding(3, 1000), sentAt: expect.any(Number) };
+    const copy = { ...published, isCopy: true };
     const received = [...a.received, ...b.received];
     expect(received).toHaveLength(2);
-    expect(received).toEqual(expect.arrayContaining([hiding(3, 1000), copy]));
+    expect(received).toEqual(expect.arrayContaining([published, copy]));
     expect([a.received, b.received].map((each) => each.length)).toEqual([1, 1]);
   });
 });

@@ -40,8 +40,11 @@ describe(presenceRequestOf.name, () => {
     ).toBe('modern');
   });
 
-  it('reports at the whole second of arrival', () => {
-    expect(presenceRequestOf(reporter, parameters, null, NOW_MS).reportedAt).toBe(1_700_000_000);
+  it('reports and is sent at the whole second of arrival', () => {
+    expect(presenceRequestOf(reporter, parameters, null, NOW_MS)).toMatchObject({
+      reportedAt: 1_700_000_000,
+      sentAt: 1_700_000_000,
+    });
   });
 
   it('makes the report of an invisible user invisible', () => {

@@ -97,6 +97,7 @@ export const presenceRequestOf = (
   joinedAt: caller.joinedAt,
   status: parameters.status,
   reportedAt: Math.floor(nowMs / 1000),
+  sentAt: Math.floor(nowMs / 1000),
   isVisible: caller.isPresenceEnabled,
   isRealmPresenceDisabled: caller.realm.isPresenceDisabled,
   pingOnly: parameters.ping_only,

@@ -35,6 +35,8 @@ export const presenceRequest = presenceViewer.extend({
   joinedAt: seconds,
   status: z.enum(['active', 'idle']),
   reportedAt: seconds,
+  // Gateways of an older release do not send it.
+  sentAt: seconds.optional(),
   isVisible: z.boolean(),
   isRealmPresenceDisabled: z.boolean(),
   pingOnly: z.boolean(),
@@ -51,6 +53,8 @@ export const visibilityChange = z.object({
   joinedAt: seconds,
   isVisible: z.boolean(),
   changedAt: seconds,
+  // Gateways of an older release do not send it.
+  sentAt: seconds.optional(),
   // Processes of an older release ignore it and publish the change several times, which is harmless.
   isCopy: z.boolean().optional(),
 }) satisfies z.ZodType<VisibilityChange>;

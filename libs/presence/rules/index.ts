@@ -21,6 +21,7 @@ export {
   applyReport,
   changesNothing,
   CLOCK_TOLERANCE_SECONDS,
+  clockLagSeconds,
   hiddenActiveSeconds,
   hiddenIdleSeconds,
   isAheadOf,

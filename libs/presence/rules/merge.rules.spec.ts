@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { defaultPresenceTiming } from '#platform/contracts';
 import {
   applyReport,
+  clockLagSeconds,
   latestAcceptedAt,
   offlineEntry,
   type PresenceEntry,
@@ -232,6 +233,17 @@ const LATEST = 1_800_000_005;
 describe(latestAcceptedAt.name, () => {
   it('is a whole number of seconds, slightly ahead of the clock', () => {
     expect(latestAcceptedAt(NOW)).toBe(LATEST);
+  });
+});
+
+describe(clockLagSeconds.name, () => {
+  it.each([
+    ['a request of an older release', undefined, 0],
+    ['a request in transit for a minute', NOW - 60, 0],
+    ['a clock that is ahead', NOW + 600, 0],
+    ['a clock that is four minutes behind', NOW - 240, 240],
+  ])('for %s', (_, sentAt, lag) => {
+    expect(clockLagSeconds(sentAt, NOW)).toBe(lag);
   });
 });
 

@@ -188,6 +188,21 @@ export const CLOCK_TOLERANCE_SECONDS = 5;
 export const latestAcceptedAt = (nowSeconds: number): number =>
   Math.floor(nowSeconds) + CLOCK_TOLERANCE_SECONDS;
 
+/**
+ * A gateway's clock may be behind by this much. It includes the time in transit: a report in flight must not move past a
+ * later `hide`.
+ */
+const MAX_CLOCK_LAG_SECONDS = 60;
+
+/**
+ * How many seconds the clock of the sender of a request is behind, to add to the times of the request; 0 up to the limit,
+ * or if the sender does not tell when it sent the request.
+ */
+export function clockLagSeconds(sentAt: number | undefined, nowSeconds: number): number {
+  const lag = Math.floor(nowSeconds - (sentAt ?? nowSeconds));
+  return lag > MAX_CLOCK_LAG_SECONDS ? lag : 0;
+}
+
 /** Whether one of the times is later than `latest`. */
 export const isAheadOf = ({ activeAt, idleAt, hiddenAt }: PresenceTimes, latest: number): boolean =>
   activeAt > latest || idleAt > latest || hiddenAt > latest;

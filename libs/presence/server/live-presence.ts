@@ -22,6 +22,7 @@ import type {
 } from '#presence/replica';
 import { REALM_NOT_LOADED } from '#presence/rpc';
 import {
+  clockLagSeconds,
   emptyAnswer,
   historyCutoff,
   latestAcceptedAt,
@@ -55,7 +56,7 @@ export class LivePresence implements PresenceService {
     const realm = this.realms.of(request.realmId);
     if (!realm.replica) await realm.ready();
     if (request.isVisible) {
-      await this.batcher.submit(realm, reportOf(request));
+      await this.batcher.submit(realm, reportOf(request, this.clock() / 1000));
       const saved = this.writeBehind.whenSaved(request.userId);
       if (saved !== null) await withinDeadline(MAX_SAVE_WAIT_MS, saved, () => undefined);
     }
@@ -80,23 +81,24 @@ export class LivePresence implements PresenceService {
   /** See PresenceService. Never rejects: while Redis is unavailable the change is buffered. */
   async changeVisibility(change: VisibilityChange): Promise<void> {
     const realm = this.realms.of(change.realmId);
+    const nowSeconds = this.clock() / 1000;
     const report: PresenceReport = {
       userId: change.userId,
       kind: change.isVisible ? 'show' : 'hide',
       activeAt: 0,
-      idleAt: Math.floor(change.changedAt),
+      idleAt: Math.floor(change.changedAt) + clockLagSeconds(change.sentAt, nowSeconds),
       joinedAt: Math.floor(change.joinedAt),
     };
     // Redis reduces times ahead of its clock. Without the same here, the local change would outlast the stored one.
-    realm.applyVisibility(reportUpTo(report, latestAcceptedAt(this.clock() / 1000)));
+    realm.applyVisibility(reportUpTo(report, latestAcceptedAt(nowSeconds)));
     if (change.isCopy === true) return;
     await this.batcher.submit(realm, report);
     await this.writeBehind.flushUser(change.userId);
   }
 }
 
-function reportOf(request: PresenceRequest): PresenceReport {
-  const idleAt = Math.floor(request.reportedAt);
+function reportOf(request: PresenceRequest, nowSeconds: number): PresenceReport {
+  const idleAt = Math.floor(request.reportedAt) + clockLagSeconds(request.sentAt, nowSeconds);
   return {
     userId: request.userId,
     kind: 'merge',

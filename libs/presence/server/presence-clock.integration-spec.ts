@@ -13,7 +13,7 @@ const LITTLE_SECONDS = 30;
 /** Last active and idle in 2106. */
 const STORED_AHEAD = Buffer.from('0000000000000100ffffffff', 'hex');
 
-describe('Presence with times that are far ahead', () => {
+describe('Presence with wrong clocks', () => {
   let stores: TestDatabase;
   let redis: ThrowawayRedis;
   let realm: PresenceRealm;
@@ -52,6 +52,21 @@ describe('Presence with times that are far ahead', () => {
       expect(Math.abs((at ?? 0) - nowSeconds())).toBeLessThan(LITTLE_SECONDS);
     }
     expect(sut.counters.aheadReports).toBe(1);
+  });
+
+  it('moves the times of a gateway whose clock is behind', async () => {
+    const [behind, sentAt] = [240, nowSeconds() - 240];
+    const buffered = realm.request(ben, { reportedAt: sentAt - 30, sentAt });
+    await sut.service.report(buffered);
+    const isNear = (at: number | undefined, expected: number) =>
+      expect(Math.abs((at ?? 0) - expected)).toBeLessThan(LITTLE_SECONDS / 2);
+    isNear((await shown(ben))?.active_timestamp, buffered.reportedAt + behind);
+    const change = { ...realm.visibility(ben, false, sentAt), sentAt };
+    await sut.service.changeVisibility(change);
+    isNear((await shown(ben))?.idle_timestamp, nowSeconds() - 320);
+    // A report from before the change stays without effect.
+    await report(ben, nowSeconds() - LITTLE_SECONDS);
+    isNear((await shown(ben))?.idle_timestamp, nowSeconds() - 320);
   });
 
   it('reduces the times of buffered reports before it saves them', async () => {

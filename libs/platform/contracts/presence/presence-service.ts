@@ -17,6 +17,11 @@ export interface PresenceRequest extends PresenceViewer {
   readonly status: 'active' | 'idle';
   /** UNIX seconds at which the gateway received the report. */
   readonly reportedAt: number;
+  /**
+   * UNIX seconds at which the gateway sends the request, by the same clock; with it, presence recognises a clock that is
+   * behind. Gateways of an older release omit it.
+   */
+  readonly sentAt?: number | undefined;
   /** False while the user does not share presence: nothing is written. */
   readonly isVisible: boolean;
   /** The organisation has disabled presence: nothing is shown. */
@@ -37,6 +42,8 @@ export interface VisibilityChange {
   readonly isVisible: boolean;
   /** UNIX seconds. */
   readonly changedAt: number;
+  /** See PresenceRequest. */
+  readonly sentAt?: number | undefined;
   /** Another process publishes this change; apply it locally until then. */
   readonly isCopy?: boolean | undefined;
 }
