@@ -9,7 +9,7 @@ import type {
   UserReading,
 } from '#platform/contracts';
 import { type Clock, CLOCK } from '#platform/core';
-import { LastSeenRepository, type WrittenPerson } from '#presence/last-seen';
+import { UserPresenceRepository, type WrittenPerson } from '#presence/last-seen';
 import { hiddenTimes, historyCutoff, renderRealmPresence } from '#presence/rules';
 import { type PresenceState, presenceState } from './presence-forms.rules.js';
 
@@ -23,7 +23,7 @@ export const PRESENCE_TIMING = Symbol('PresenceTiming');
 @Injectable()
 export class LastSeenReading implements PresenceReading {
   constructor(
-    private readonly lastSeen: LastSeenRepository,
+    private readonly lastSeen: UserPresenceRepository,
     private readonly visible: VisibleUsersRepository,
     @Inject(PRESENCE_TIMING) private readonly timing: PresenceTiming,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -54,7 +54,7 @@ export class LastSeenReading implements PresenceReading {
     nowSeconds: number,
   ): Promise<WrittenPerson[]> {
     const visibleUsers = await this.#seenBy(viewer);
-    const people = await this.lastSeen.ofRealm(viewer.realmId, seenSince, visibleUsers);
+    const people = await this.lastSeen.readPeople(viewer.realmId, seenSince, visibleUsers);
     return people.map((person) => ({
       ...person,
       ...(person.sharesPresence ? {} : hiddenTimes(person, this.timing, nowSeconds)),
@@ -65,7 +65,7 @@ export class LastSeenReading implements PresenceReading {
   async readUser(question: UserPresenceQuestion): Promise<UserReading> {
     const visibleUsers = await this.#seenBy(question);
     if (visibleUsers?.has(question.askedUserId) === false) return 'notAllowed';
-    return (await this.lastSeen.ofUser(question.realmId, question.askedUserId)) ?? 'unknown';
+    return (await this.lastSeen.readUser(question.realmId, question.askedUserId)) ?? 'unknown';
   }
 
   /** The users that a viewer may see; null for everyone. */

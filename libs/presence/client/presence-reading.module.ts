@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { VisibleUsersRepository } from '#directory/guest-access';
 import type { PresenceTiming } from '#platform/contracts';
 import { CLOCK, systemClock } from '#platform/core';
-import { LastSeenRepository, PersonRepository } from '#presence/last-seen';
+import { PersonRepository, UserPresenceRepository } from '#presence/last-seen';
 import { PersonLookup } from './person-lookup.js';
 import { LastSeenReading, PRESENCE_TIMING } from './last-seen-reading.js';
 import { PresenceViewers, SERVER_URL } from './presence-viewers.js';
@@ -20,13 +20,13 @@ export class PresenceReadingModule {
         { provide: CLOCK, useValue: systemClock },
         PersonLookup,
         LastSeenReading,
-        LastSeenRepository,
         PersonRepository,
         { provide: PRESENCE_TIMING, useValue: timing },
         PresenceViewers,
         PresenceEvents,
         PresenceReadingService,
         { provide: SERVER_URL, useValue: new URL(externalUrl) },
+        UserPresenceRepository,
         VisibleUsersRepository,
       ],
       exports: [PresenceReadingService, PresenceViewers],

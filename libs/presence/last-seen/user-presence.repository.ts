@@ -1,16 +1,32 @@
-import type { PresenceTiming } from '#platform/contracts';
-import type { Clock } from '#platform/core';
-import type { Database } from '#platform/database';
-import { hiddenTimes, latestAcceptedAt, type PresenceEntry, timesUpTo } from '#presence/rules';
+import { Injectable } from '@nestjs/common';
+import type { PresenceTiming, SeenTimes } from '#platform/contracts';
+import { Database } from '#platform/database';
+import {
+  hiddenTimes,
+  latestAcceptedAt,
+  type PresenceEntry,
+  type SeenPerson,
+  timesUpTo,
+} from '#presence/rules';
 
-interface Row {
-  user_id: number;
+interface TimesRow {
   active_at: number | null;
   idle_at: number;
+}
+
+interface UserRow extends TimesRow {
+  user_id: number;
   joined_at: number;
-  is_active: boolean;
   is_presence_enabled: boolean;
+}
+
+interface EntryRow extends UserRow {
+  is_active: boolean;
   update_id: number;
+}
+
+interface PersonRow extends UserRow {
+  email: string;
 }
 
 /** An entry and the realm it belongs to. */
@@ -19,11 +35,31 @@ export interface LastSeen {
   readonly entry: PresenceEntry;
 }
 
-const SELECT_REALM = `
+/** A user, and whether the user is visible: the times may be from before the user went invisible. */
+export interface WrittenPerson extends SeenPerson {
+  readonly userId: number;
+  /** UNIX seconds. */
+  readonly joinedAt: number;
+  readonly sharesPresence: boolean;
+}
+
+const SELECT_ENTRIES = `
   SELECT p.user_id, p.active_at, p.idle_at, p.update_id, u.is_active, u.is_presence_enabled,
          extract(epoch FROM u.date_joined)::int AS joined_at
   FROM user_presence p JOIN users u ON u.id = p.user_id
   WHERE p.realm_id = $1`;
+
+// Null as user ids selects all users.
+const SELECT_PEOPLE = `
+  SELECT p.user_id, u.email, u.is_presence_enabled, p.active_at, p.idle_at,
+         extract(epoch FROM u.date_joined)::int AS joined_at
+  FROM user_presence p JOIN users u ON u.id = p.user_id
+  WHERE p.realm_id = $1 AND p.idle_at >= $2 AND u.is_active
+    AND ($3::int[] IS NULL OR p.user_id = ANY ($3))
+  ORDER BY p.user_id`;
+
+const SELECT_USER = `
+  SELECT active_at, idle_at FROM user_presence WHERE realm_id = $1 AND user_id = $2`;
 
 // Compares ids and not times: going invisible reduces times, and only the ids say which of two writers was last. Therefore
 // replays and two writers of one user are harmless. Deleted users are omitted, because their foreign key would fail the
@@ -39,21 +75,23 @@ const UPSERT = `
     WHERE user_presence.update_id < excluded.update_id
        OR user_presence.update_id > excluded.update_id + 86400000000`;
 
-/** The last seen of all users. It survives the loss of Redis. */
+/** The last seen of all users. It survives the loss of Redis, and is behind by up to one period of the write-behind. */
+@Injectable()
 export class UserPresenceRepository {
-  constructor(
-    private readonly database: Database,
-    private readonly timing: PresenceTiming,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /**
    * Loads the entries of a realm. Invisible users get the times of invisible users, even if their last write was before they
    * went invisible. Times ahead of the clock are reduced.
    */
-  async loadRealm(realmId: number): Promise<PresenceEntry[]> {
-    const nowSeconds = this.clock() / 1000;
-    const rows = await this.database.query<Row>('presence_load_realm', SELECT_REALM, [realmId]);
+  async loadRealm(
+    realmId: number,
+    timing: PresenceTiming,
+    nowSeconds: number,
+  ): Promise<PresenceEntry[]> {
+    const rows = await this.database.query<EntryRow>('presence_load_realm', SELECT_ENTRIES, [
+      realmId,
+    ]);
     return rows.map((row) => {
       // hiddenAt is not stored: no report from before it can be in flight after a restart.
       const written = { activeAt: row.active_at ?? 0, idleAt: row.idle_at, hiddenAt: 0 };
@@ -61,12 +99,41 @@ export class UserPresenceRepository {
       return {
         userId: row.user_id,
         ...times,
-        ...(!row.is_presence_enabled && hiddenTimes(times, this.timing, nowSeconds)),
+        ...(!row.is_presence_enabled && hiddenTimes(times, timing, nowSeconds)),
         joinedAt: row.joined_at,
         isDeactivated: !row.is_active,
         id: row.update_id,
       };
     });
+  }
+
+  /** Active accounts that were seen at `seenSince` (UNIX seconds) or later; only those in `userIds` unless it is null. */
+  async readPeople(
+    realmId: number,
+    seenSince: number,
+    userIds: ReadonlySet<number> | null,
+  ): Promise<WrittenPerson[]> {
+    const rows = await this.database.query<PersonRow>('last_seen_of_realm', SELECT_PEOPLE, [
+      realmId,
+      Math.ceil(seenSince),
+      userIds && [...userIds],
+    ]);
+    return rows.map((row) => ({
+      userId: row.user_id,
+      email: row.email,
+      joinedAt: row.joined_at,
+      sharesPresence: row.is_presence_enabled,
+      ...timesOf(row),
+    }));
+  }
+
+  /** Null for a user without any report. */
+  async readUser(realmId: number, userId: number): Promise<SeenTimes | null> {
+    const [row] = await this.database.query<TimesRow>('last_seen_of_user', SELECT_USER, [
+      realmId,
+      userId,
+    ]);
+    return row ? timesOf(row) : null;
   }
 
   /** Writes at most one entry per user; a row that is already newer stays as it is. */
@@ -82,3 +149,8 @@ export class UserPresenceRepository {
     ]);
   }
 }
+
+const timesOf = ({ active_at, idle_at }: TimesRow): SeenTimes => ({
+  activeAt: active_at ?? 0,
+  idleAt: idle_at,
+});

@@ -54,11 +54,11 @@ export class PresenceRuntime {
   constructor(database: Database, options: PresenceRuntimeOptions) {
     const clock = options.clock ?? systemClock;
     const timing = options.timing ?? defaultPresenceTiming;
-    const storage = new UserPresenceRepository(database, timing, clock);
+    const storage = new UserPresenceRepository(database);
     this.#redis = openRedisServers([options.redisUrl].flat(), 'presence');
     this.#writeBehind = new WriteBehind(storage, options.flushSeconds * 1000, this.counters);
     this.#store = new PresenceStore(this.#redis.commands, timing);
-    const realms = this.#createRealms(storage, timing, options.unusedRealmMs);
+    const realms = this.#createRealms(storage, timing, clock, options.unusedRealmMs);
     this.#realms = realms;
     this.#directories = this.#createDirectories(database, clock);
     this.#batcher = new ReportBatcher(
@@ -124,6 +124,7 @@ export class PresenceRuntime {
   #createRealms(
     storage: UserPresenceRepository,
     timing: PresenceTiming,
+    clock: Clock,
     unusedRealmMs: number | undefined,
   ): RealmRegistry {
     const onDropped = (realmId: number) => {
@@ -131,7 +132,7 @@ export class PresenceRuntime {
       this.#writeBehind.forget(realmId);
     };
     const loadLastSeen = async (realmId: number) => {
-      const saved = await storage.loadRealm(realmId);
+      const saved = await storage.loadRealm(realmId, timing, clock() / 1000);
       this.#writeBehind.seedKnown(realmId, saved);
       return saved;
     };
