@@ -96,7 +96,7 @@ describe(UnappliedChanges.name, () => {
           const isOneLost = sut.discardApplied([one.userId], replica);
           const reference = new UnappliedChanges(defaultPresenceTiming);
           for (const known of sut.entries()) reference.add(known);
-          expect(isOneLost).toBe(reference.discardApplied(null, replica));
+          expect(isOneLost).toBe(reference.discardAllApplied(replica));
         }
       }),
     );
@@ -171,7 +171,7 @@ describe(UnpublishedChanges.name, () => {
 
     beforeEach(() => {
       written = [];
-      sut.addBelowCursor(5);
+      sut.addRepublished(5);
       sut.record(change('hide', 1100), stored);
     });
 

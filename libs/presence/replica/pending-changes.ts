@@ -62,16 +62,19 @@ export class UnappliedChanges {
   }
 
   /**
-   * Discards the changes of users that the replica has; null: of all users, for a new replica. Returns whether the replica
-   * has skipped the change of any user; such a change is lost.
+   * Discards the changes of some users that the replica has. Returns whether the replica has skipped the change of any user;
+   * such a change is lost.
    */
-  discardApplied(userIds: readonly number[] | null, replica: KnownEntries): boolean {
-    if (userIds === null) {
-      this.#skipped.clear();
-      for (const userId of this.#entries.keys()) this.#discard(userId, replica);
-      this.#collectIds();
-    } else for (const userId of userIds) this.#discard(userId, replica);
+  discardApplied(userIds: Iterable<number>, replica: KnownEntries): boolean {
+    for (const userId of userIds) this.#discard(userId, replica);
     return this.#findSkipped(replica);
+  }
+
+  /** The same for all users, with a new replica. */
+  discardAllApplied(replica: KnownEntries): boolean {
+    this.#skipped.clear();
+    this.#collectIds();
+    return this.discardApplied(this.#entries.keys(), replica);
   }
 
   #collectIds(): void {
@@ -106,16 +109,16 @@ type WriteReports = (reports: readonly PresenceReport[]) => Promise<boolean>;
 /**
  * Changes that Redis possibly does not have yet:
  * - users who went invisible; they are shown as invisible from the start, also during an outage of Redis;
- * - users whose entries are below the cursor of some client, and need a new id.
+ * - users whose entries need a new id; see usersToRepublish.
  */
 export class UnpublishedChanges {
   readonly #hides = new Map<number, PresenceReport>();
-  readonly #belowCursor = new Set<number>();
+  readonly #republished = new Set<number>();
 
   constructor(private readonly timing: PresenceTiming) {}
 
   get size(): number {
-    return this.#hides.size + this.#belowCursor.size;
+    return this.#hides.size + this.#republished.size;
   }
 
   /** The changes to invisible that are not published yet. */
@@ -123,8 +126,8 @@ export class UnpublishedChanges {
     return [...this.#hides.values()];
   }
 
-  addBelowCursor(userId: number): void {
-    this.#belowCursor.add(userId);
+  addRepublished(userId: number): void {
+    this.#republished.add(userId);
   }
 
   /** Adds a `hide`, or removes it for a later `show`. `stored` is the entry of the replica. Ignores late changes. */
@@ -154,13 +157,13 @@ export class UnpublishedChanges {
 
   /** Writes all changes. A `hide` stays until the replica has it, other changes until `write` succeeds. */
   async publish(replica: RealmReplica | undefined, write: WriteReports): Promise<void> {
-    const belowCursor = [...this.#belowCursor];
-    const republished = belowCursor
+    const userIds = [...this.#republished];
+    const republished = userIds
       .map((userId) => replica?.get(userId))
       .filter((entry) => entry !== undefined)
       .map((entry): PresenceReport => ({ ...entry, kind: 'republish' }));
     const reports = [...republished, ...this.#hides.values()];
     if (reports.length > 0 && !(await write(reports))) return;
-    for (const userId of belowCursor) this.#belowCursor.delete(userId);
+    for (const userId of userIds) this.#republished.delete(userId);
   }
 }

@@ -93,7 +93,7 @@ describe(RealmRestorer.name, () => {
     await Promise.all(realms.map(([realm]) => realm.reload('first')));
     expect(sliceCount()).toBe(MANY_USERS / RESTORED_AT_ONCE);
     await lose();
-    await Promise.all(realms.map(([realm]) => realm.check(null)));
+    await Promise.all(realms.map(([realm]) => realm.check(null, realm.highestKnownId)));
     expect(sliceCount()).toBe((2 * MANY_USERS) / RESTORED_AT_ONCE);
     for (const [realm] of realms) expect(realm.replica?.size).toBe(MANY_USERS);
   }, 60_000);
@@ -103,7 +103,7 @@ describe(RealmRestorer.name, () => {
     await realm.reload('first');
     const before = realm.replica;
     await lose();
-    const restored = realm.check(null);
+    const restored = realm.check(null, realm.highestKnownId);
     expect(await realm.caughtUpReplica()).toBe(before);
     await restored;
     expect(realm.replica).not.toBe(before);

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { PresenceTiming } from '#platform/contracts';
 import { ToleratedFailures, withinDeadline } from '#platform/core';
 import type { PresenceCounters } from '#presence/metrics';
-import { combineSources, lostEntries, type PresenceEntry, timesUpTo } from '#presence/rules';
+import { combineSources, lostEntries, type PresenceEntry } from '#presence/rules';
 import { type PresenceStore, type RealmSnapshot, RESTORE_LEASE_MS } from '#presence/store';
 
 /** Loads the entries of a realm from PostgreSQL. Rejects when PostgreSQL is unavailable. */
@@ -89,15 +89,11 @@ export class RealmLoader {
     throw new Error('The realm does not settle');
   }
 
-  /** Times ahead of the clock are compared as Redis would store them; otherwise they would be restored for ever. */
   #lostOf(
     known: readonly PresenceEntry[] | null,
     snapshot: RealmSnapshot | null,
   ): readonly PresenceEntry[] {
-    if (snapshot !== null) {
-      const acceptable = (known ?? []).map((entry) => timesUpTo(entry, snapshot.latest));
-      return lostEntries(acceptable, snapshot.entries, this.timing);
-    }
+    if (snapshot !== null) return lostEntries(known ?? [], snapshot, this.timing);
     if (known === null) throw new RealmUnavailable('Neither Redis nor PostgreSQL has the realm');
     return known;
   }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { defaultPresenceTiming } from '#platform/contracts';
 import { defectCounts } from '#platform/core';
 import { PresenceCounters } from '#presence/metrics';
-import type { PresenceChange, PresenceEntry, PresenceReport } from '#presence/rules';
+import type { PresenceChange, PresenceEntry, PresenceReport, RealmPosition } from '#presence/rules';
 import type { PresenceStore, RealmSnapshot, ReportOutcome, RestoreOutcome } from '#presence/store';
 import { RealmPresence } from './realm-presence.js';
 
@@ -112,6 +112,9 @@ describe(RealmPresence.name, () => {
     );
   });
 
+  /** A check that reads the position of Redis now. */
+  const check = (meta: RealmPosition | null) => sut.check(meta, sut.highestKnownId);
+
   it('counts failed loads as defects, except outages of a store', async () => {
     const counted = () => defectCounts().get('RealmPresence') ?? 0;
     const before = counted();
@@ -120,7 +123,7 @@ describe(RealmPresence.name, () => {
     expect(counted()).toBe(before);
     store.failure = new TypeError('x is not a function');
     sut.follow(following(entry(1, 101), 100));
-    await sut.check({ epoch: 7, top: 100, chain: CHAIN }).catch(() => undefined);
+    await check({ epoch: 7, top: 100, chain: CHAIN }).catch(() => undefined);
     expect(sut.replica?.isComplete).toBe(false);
     store.failure = undefined;
     await sut.reload('first');
@@ -145,12 +148,12 @@ describe(RealmPresence.name, () => {
   });
 
   it('is loaded at the next check after a write without a replica', async () => {
-    await sut.check(null);
+    await check(null);
     expect(store.snapshots).toBe(0);
     await sut.write([{ ...entry(2, 0), kind: 'merge' }]);
     expect(sut.isSynced).toBe(false);
     store.state = snapshot(7, 101, entry(1, 90), entry(2, 101));
-    await sut.check({ epoch: 7, top: 101, chain: CHAIN });
+    await check({ epoch: 7, top: 101, chain: CHAIN });
     expect(sut.position).toBe(101);
     expect(sut.isSynced).toBe(true);
   });
@@ -169,7 +172,7 @@ describe(RealmPresence.name, () => {
       sut.applyVisibility(hide);
       expect(sut.replica?.node(1)?.shown.idleAt).toBe(1100 - 320);
       expect(sut.isSynced).toBe(false);
-      await sut.check({ epoch: 7, top: 100, chain: CHAIN });
+      await check({ epoch: 7, top: 100, chain: CHAIN });
       expect(store.reports).toEqual([[hide]]);
     });
 
@@ -177,14 +180,14 @@ describe(RealmPresence.name, () => {
       await sut.load();
       sut.applyVisibility(hide);
       sut.follow(following({ ...entry(1, 101), hiddenAt: 1100 }, 100));
-      await sut.check({ epoch: 7, top: 101, chain: CHAIN });
+      await check({ epoch: 7, top: 101, chain: CHAIN });
       expect(store.reports).toEqual([]);
       expect(sut.isSynced).toBe(true);
     });
 
     it('publishes the change of a realm without a replica', async () => {
       sut.applyVisibility(hide);
-      await sut.check({ epoch: 7, top: 100, chain: CHAIN });
+      await check({ epoch: 7, top: 100, chain: CHAIN });
       expect(store.reports).toEqual([[hide]]);
     });
   });
@@ -212,14 +215,14 @@ describe(RealmPresence.name, () => {
     });
 
     it('restores its own entries and those of PostgreSQL', async () => {
-      await sut.check({ epoch: 8, top: 100, chain: CHAIN });
+      await check({ epoch: 8, top: 100, chain: CHAIN });
       expect(store.restored).toEqual([[1, 2]]);
       expect(sut.replica?.get(2)).toBeDefined();
     });
 
     it('restores its own entries while PostgreSQL is unavailable', async () => {
       isPostgresAway = true;
-      await sut.check({ epoch: 8, top: 100, chain: CHAIN });
+      await check({ epoch: 8, top: 100, chain: CHAIN });
       expect(store.restored).toEqual([[1]]);
     });
   });
@@ -244,7 +247,7 @@ describe(RealmPresence.name, () => {
     release();
     await reloading;
     expect(store.restored).toEqual([]);
-    await sut.check(store.state);
+    await check(store.state);
     expect(store.restored).toEqual([[2]]);
     expect(sut.isSynced).toBe(true);
   });
@@ -261,16 +264,16 @@ describe(RealmPresence.name, () => {
 
     it('restores its entries without further changes', async () => {
       store.state = { ...snapshot(7, 100, entry(2, 100)), chain: CHAIN + 1 };
-      await sut.check(store.state);
+      await check(store.state);
       expect(store.restored).toEqual([[1]]);
     });
 
     it('republishes a change whose id clients already have', async () => {
       store.state = snapshot(7, 95, entry(1, 90));
-      await sut.check(store.state);
+      await check(store.state);
       sut.follow(following(entry(5, 96), 95));
       expect(sut.isSynced).toBe(false);
-      await sut.check({ epoch: 7, top: 96, chain: CHAIN });
+      await check({ epoch: 7, top: 96, chain: CHAIN });
       expect(store.reports.map(([one]) => one?.userId)).toEqual([5]);
     });
   });
@@ -284,17 +287,17 @@ describe(RealmPresence.name, () => {
     });
 
     it('republishes them above the cursors', async () => {
-      await sut.check(goneBack);
+      await check(goneBack);
       expect(store.reports.map(([one]) => one?.userId)).toEqual([5]);
       expect(sut.position).toBe(101);
     });
 
     it('republishes them later if Redis is unavailable', async () => {
       store.takesReports = false;
-      await expect(sut.check(goneBack)).rejects.toThrow('away');
+      await expect(check(goneBack)).rejects.toThrow('away');
       expect(sut.isSynced).toBe(false);
       store.takesReports = true;
-      await sut.check(goneBack);
+      await check(goneBack);
       expect(store.reports.map(([one]) => one?.userId)).toEqual([5]);
       expect(sut.isSynced).toBe(true);
     });

@@ -3,8 +3,6 @@ import { ToleratedFailures, withinDeadline } from '#platform/core';
 import type { LoadReason, PresenceCounters } from '#presence/metrics';
 import {
   changesNothing,
-  entriesBelowCursor,
-  isAheadOf,
   lostEntries,
   newerEntries,
   offlineEntry,
@@ -12,7 +10,7 @@ import {
   type PresenceEntry,
   type PresenceReport,
   type RealmPosition,
-  timesUpTo,
+  usersToRepublish,
 } from '#presence/rules';
 import type { PresenceStore, ReportOutcome } from '#presence/store';
 import { Arrivals } from './arrivals.js';
@@ -59,7 +57,7 @@ export class RealmPresence {
 
   /** The position after which the stream is read; null without a complete replica. */
   get position(): number | null {
-    return this.#replica?.isComplete === true ? this.#replica.position : null;
+    return this.#complete?.position ?? null;
   }
 
   /** How long the replica has lacked a change of Redis, according to the periodic checks. */
@@ -84,13 +82,18 @@ export class RealmPresence {
     return this.#replica;
   }
 
+  /** The replica, unless it is provisional: a provisional one says nothing about Redis. */
+  get #complete(): RealmReplica | undefined {
+    return this.#replica?.isComplete === true ? this.#replica : undefined;
+  }
+
   /**
    * The replica, after it has caught up with earlier answers: a reloaded replica may be behind the previous one for a
    * moment. Waits for a limited time and never rejects.
    */
   async caughtUpReplica(): Promise<RealmReplica | undefined> {
-    const replica = this.#replica;
-    if (replica?.isComplete === true && this.#progress.isBehind(replica.position)) {
+    const { position } = this;
+    if (position !== null && this.#progress.isBehind(position)) {
       await this.#progress.catchUp(() => this.#replica?.position ?? 0);
     }
     return this.#replica;
@@ -104,8 +107,8 @@ export class RealmPresence {
 
   /** Whether, according to the replica, a report changes nothing; then it need not be written to Redis. */
   isUnchangedBy(report: PresenceReport): boolean {
-    if (this.#replica?.isComplete !== true) return false;
-    return changesNothing(this.#replica.get(report.userId), report, this.timing);
+    const replica = this.#complete;
+    return replica !== undefined && changesNothing(replica.get(report.userId), report, this.timing);
   }
 
   /** Resolves when the realm has a replica; it is provisional if the load failed. Callers share one load. */
@@ -139,8 +142,9 @@ export class RealmPresence {
    * clients like any other change. Rejects when Redis is unavailable.
    */
   async publishActivations(directory: Pick<UserDirectory, 'get' | 'deactivated'>): Promise<void> {
-    if (this.#replica?.isComplete !== true) return;
-    const changes = activationChanges(this.#replica, directory);
+    const replica = this.#complete;
+    if (replica === undefined) return;
+    const changes = activationChanges(replica, directory);
     for (let start = 0; start < changes.length; start += DIRECTORY_SLICE) {
       await this.write(changes.slice(start, start + DIRECTORY_SLICE));
     }
@@ -151,23 +155,27 @@ export class RealmPresence {
    * the last allocated id, or 0. Rejects when Redis is unavailable.
    */
   async write(reports: readonly PresenceReport[]): Promise<number> {
-    let outcome = await this.store.report(this.realmId, this.#progress.servedId, reports);
+    let outcome = await this.#report(reports);
     if (outcome === null) {
       await this.reload('lost');
-      outcome = await this.store.report(this.realmId, this.#progress.servedId, reports);
+      outcome = await this.#report(reports);
     }
     if (outcome === null) throw new Error('The realm was lost again while it was restored');
     this.#applyOutcome(outcome);
     return outcome.changes.at(-1)?.entry.id ?? 0;
   }
 
+  #report(reports: readonly PresenceReport[]): Promise<ReportOutcome | null> {
+    return this.store.report(this.realmId, this.#progress.servedId, reports);
+  }
+
   /** Applies a change from the stream. */
   follow(change: PresenceChange): void {
-    if (this.#replica?.isComplete !== true) return;
+    if (this.#complete === undefined) return;
     const applied = this.#apply(change);
     if (applied === 'gap') void this.#tryReload('gap');
     else if (applied === 'diverged') void this.#tryReload('lost');
-    else this.#onPositionChange([change]);
+    else this.#onChanges([change]);
   }
 
   /** Resolves when the replica is complete up to `id`. Has no time limit. */
@@ -179,7 +187,7 @@ export class RealmPresence {
    * Compares the replica with the position of Redis, and reloads it if they disagree. `knownId` is the highest id that this
    * process knew before it read the position: the position does not include later writes.
    */
-  async check(meta: RealmPosition | null, knownId = this.highestKnownId): Promise<void> {
+  async check(meta: RealmPosition | null, knownId: number): Promise<void> {
     const replica = this.#replica;
     if (!replica) {
       // Changes that were accepted without a replica are loaded, so that this process can restore them.
@@ -202,7 +210,7 @@ export class RealmPresence {
   /** Publishes pending changes. Rejects when Redis is unavailable; the periodic check tries again. */
   #publishPending(): Promise<void> {
     return this.#unpublished.publish(this.#replica, async (reports) => {
-      const outcome = await this.store.report(this.realmId, this.#progress.servedId, reports);
+      const outcome = await this.#report(reports);
       if (outcome !== null) this.#applyOutcome(outcome);
       return outcome !== null;
     });
@@ -228,15 +236,14 @@ export class RealmPresence {
 
   async #reload(reason: LoadReason): Promise<void> {
     this.counters.loads[reason] += 1;
-    const isFirst = this.#replica?.isComplete !== true;
-    const replicated = this.#replica?.isComplete === true ? this.#replica.entries() : null;
+    const replicated = this.#complete?.entries() ?? null;
     const state = { replicated, unapplied: this.#unapplied.entries() };
     const known = await this.#loader.known(state, replicated === null || reason !== 'gap');
     try {
       await this.#adopt(await this.#loader.settle(known, () => this.#progress.servedId));
       // PostgreSQL lacks entries, for example, if a process was killed before it saved them.
-      const unsaved =
-        isFirst && known !== null ? newerEntries(this.replica?.entries() ?? [], known) : [];
+      if (replicated !== null || known === null) return;
+      const unsaved = newerEntries(this.replica?.entries() ?? [], known);
       for (const entry of unsaved) this.onUnsaved(this.realmId, entry);
     } finally {
       this.#replica ??= RealmReplica.provisional(known ?? [], this.#toShown);
@@ -245,23 +252,18 @@ export class RealmPresence {
 
   /** Replaces the replica by a snapshot of Redis. */
   async #adopt({ snapshot, servedId }: SettledSnapshot): Promise<void> {
-    const { latest, entries } = snapshot;
     const previous = this.#replica;
-    const isNewEpoch = previous?.isComplete === true && previous.epoch !== snapshot.epoch;
+    const previousComplete = this.#complete;
+    const isNewEpoch = previousComplete !== undefined && previousComplete.epoch !== snapshot.epoch;
     if (isNewEpoch) this.counters.epochChanges += 1;
-    this.#replica = RealmReplica.complete(snapshot, entries.values(), this.#toShown);
+    this.#replica = RealmReplica.complete(snapshot, snapshot.entries.values(), this.#toShown);
     this.arrivals.recordReload(previous, this.#replica);
     // Changes accepted after the snapshot: the stream brings them, unless Redis loses them first.
-    const previousEntries = previous?.isComplete === true ? previous.entries() : [];
-    const acceptable = previousEntries.map((entry) => timesUpTo(entry, latest));
-    for (const entry of lostEntries(acceptable, entries, this.timing)) this.#unapplied.add(entry);
-    this.#onPositionChange();
-    const belowCursor = entriesBelowCursor(entries, (userId) => previous?.get(userId), servedId);
-    for (const userId of belowCursor) this.#unpublished.addBelowCursor(userId);
-    // Republishing reduces times that are ahead of the clock.
-    for (const entry of entries.values()) {
-      if (isAheadOf(entry, latest)) this.#unpublished.addBelowCursor(entry.userId);
-    }
+    const later = lostEntries(previousComplete?.entries() ?? [], snapshot, this.timing);
+    for (const entry of later) this.#unapplied.add(entry);
+    this.#onNewReplica(this.#replica);
+    const republished = usersToRepublish(snapshot, (userId) => previous?.get(userId), servedId);
+    for (const userId of republished) this.#unpublished.addRepublished(userId);
     await this.#publishPending();
   }
 
@@ -277,7 +279,7 @@ export class RealmPresence {
       if (applied !== 'applied' && applied !== 'known') this.#unapplied.add(change.entry);
       if (applied === 'diverged') isOtherHistory = true;
     }
-    this.#onPositionChange(outcome.changes);
+    this.#onChanges(outcome.changes);
     if (isOtherHistory) void this.#tryReload('lost');
   }
 
@@ -286,24 +288,26 @@ export class RealmPresence {
     const applied = this.#replica?.apply(change);
     if (applied === 'applied') this.arrivals.record(before, change.entry);
     // Redis may allocate an id again after it lost changes, if its clock is behind.
-    const isBelowCursor = applied === 'applied' && change.entry.id <= this.#progress.servedId;
-    if (isBelowCursor) this.#unpublished.addBelowCursor(change.entry.userId);
+    if (applied === 'applied' && change.entry.id <= this.#progress.servedId) {
+      this.#unpublished.addRepublished(change.entry.userId);
+    }
     return applied;
   }
 
   readonly #toShown = (entry: PresenceEntry): PresenceEntry =>
     this.#unpublished.applyOrForget(entry);
 
-  /** Called after changes to the replica, at a cost proportional to them; or, without changes, with a new replica. */
-  #onPositionChange(changes?: readonly PresenceChange[]): void {
-    const replica = this.#replica;
-    // A provisional replica says nothing about Redis.
-    if (replica?.isComplete === true) {
-      const userIds = changes?.map(({ entry }) => entry.userId) ?? null;
-      const hasSkipped = this.#unapplied.discardApplied(userIds, replica);
-      if (hasSkipped) void this.#tryReload('lost');
-    }
-    this.#progress.advance(replica?.position ?? 0);
+  /** Called after changes of Redis; the cost is proportional to them. */
+  #onChanges(changes: readonly PresenceChange[]): void {
+    const userIds = changes.map(({ entry }) => entry.userId);
+    const replica = this.#complete;
+    if (replica && this.#unapplied.discardApplied(userIds, replica)) void this.#tryReload('lost');
+    this.#progress.advance(this.#replica?.position ?? 0);
+  }
+
+  #onNewReplica(replica: RealmReplica): void {
+    if (this.#unapplied.discardAllApplied(replica)) void this.#tryReload('lost');
+    this.#progress.advance(replica.position);
   }
 }
 

@@ -47,11 +47,11 @@ export {
   renderUserPresence,
 } from './presence-rendering.rules.js';
 export {
-  entriesBelowCursor,
   combineEntries,
   combineSources,
   combineTimes,
   isLost,
   lostEntries,
   newerEntries,
+  usersToRepublish,
 } from './reconcile.rules.js';

@@ -10,11 +10,11 @@ import {
   type PresenceTimes,
 } from './merge.rules.js';
 import {
-  entriesBelowCursor,
   combineEntries,
   combineTimes,
   isLost,
   lostEntries,
+  usersToRepublish,
 } from './reconcile.rules.js';
 
 const entry = (userId: number, id: number, idleAt = 1000): PresenceEntry => ({
@@ -27,6 +27,7 @@ const entry = (userId: number, id: number, idleAt = 1000): PresenceEntry => ({
   id,
 });
 const byUser = (...entries: PresenceEntry[]) => new Map(entries.map((one) => [one.userId, one]));
+const stored = (...entries: PresenceEntry[]) => ({ entries: byUser(...entries), latest: 5000 });
 
 const seconds = fc.nat(2000);
 const anyTimes: fc.Arbitrary<PresenceTimes> = fc
@@ -126,15 +127,20 @@ describe(combineTimes.name, () => {
 describe(lostEntries.name, () => {
   it('returns missing entries and entries with older times', () => {
     const known = [entry(1, 10), entry(2, 11), entry(3, 12, 2000)];
-    expect(lostEntries(known, byUser(entry(2, 11), entry(3, 9)), defaultPresenceTiming)).toEqual([
+    expect(lostEntries(known, stored(entry(2, 11), entry(3, 9)), defaultPresenceTiming)).toEqual([
       known[0],
       known[2],
     ]);
   });
 
+  it('returns nothing for times that Redis has reduced', () => {
+    const [ahead, reduced] = [entry(1, 10, 6000), entry(1, 10, 5000)];
+    expect(lostEntries([ahead], stored(reduced), defaultPresenceTiming)).toEqual([]);
+  });
+
   it('returns nothing if Redis is ahead', () => {
     expect(
-      lostEntries([entry(1, 10)], byUser(entry(1, 20, 2000), entry(2, 21)), defaultPresenceTiming),
+      lostEntries([entry(1, 10)], stored(entry(1, 20, 2000), entry(2, 21)), defaultPresenceTiming),
     ).toEqual([]);
   });
 });
@@ -148,17 +154,20 @@ describe(combineEntries.name, () => {
   });
 });
 
-describe(entriesBelowCursor.name, () => {
+describe(usersToRepublish.name, () => {
   it('returns users with an unknown entry at or below the served id', () => {
     const known = byUser(entry(1, 10), entry(2, 11));
-    const stored = byUser(entry(1, 10), entry(2, 12), entry(3, 13), entry(4, 30));
-    expect(entriesBelowCursor(stored, (userId) => known.get(userId), 20)).toEqual([2, 3]);
+    const found = stored(entry(1, 10), entry(2, 12), entry(3, 13), entry(4, 30));
+    expect(usersToRepublish(found, (userId) => known.get(userId), 20)).toEqual([2, 3]);
   });
 
   it('returns users who are deactivated here and active in Redis', () => {
     const known = byUser({ ...entry(1, 10), isDeactivated: true });
-    expect(entriesBelowCursor(byUser(entry(1, 10)), (userId) => known.get(userId), 20)).toEqual([
-      1,
-    ]);
+    expect(usersToRepublish(stored(entry(1, 10)), (userId) => known.get(userId), 20)).toEqual([1]);
+  });
+
+  it('returns users with times ahead of the clock, whatever the id', () => {
+    const [onTime, ahead] = [entry(1, 30, 5000), entry(2, 31, 5001)];
+    expect(usersToRepublish(stored(onTime, ahead), () => undefined, 20)).toEqual([2]);
   });
 });

@@ -2,8 +2,10 @@ import type { PresenceTiming } from '#platform/contracts';
 import {
   hiddenActiveSeconds,
   hiddenIdleSeconds,
+  isAheadOf,
   type PresenceEntry,
   type PresenceTimes,
+  timesUpTo,
 } from './merge.rules.js';
 
 /**
@@ -49,12 +51,24 @@ export function isLost(
   return activeAt !== stored.activeAt || idleAt !== stored.idleAt || hiddenAt !== stored.hiddenAt;
 }
 
-/** Entries of this process that Redis has lost: after a flush, an old dump, or the promotion of a replica that lagged. */
+/** The entries of a realm in Redis, and the latest time that Redis accepted when they were read. */
+interface StoredEntries {
+  readonly entries: ReadonlyMap<number, PresenceEntry>;
+  readonly latest: number;
+}
+
+/**
+ * Entries of this process that Redis has lost: after a flush, an old dump, or the promotion of a replica that lagged. Times
+ * ahead of the clock are compared as Redis would store them; otherwise they would be lost for ever.
+ */
 export const lostEntries = (
-  known: Iterable<PresenceEntry>,
-  stored: ReadonlyMap<number, PresenceEntry>,
+  known: readonly PresenceEntry[],
+  { entries, latest }: StoredEntries,
   timing: PresenceTiming,
-): PresenceEntry[] => [...known].filter((entry) => isLost(entry, stored.get(entry.userId), timing));
+): PresenceEntry[] =>
+  known
+    .map((entry) => timesUpTo(entry, latest))
+    .filter((entry) => isLost(entry, entries.get(entry.userId), timing));
 
 /** Entries with a higher id than the saved entry of the same user, or without one. */
 export function newerEntries(
@@ -88,17 +102,21 @@ export function combineSources(
 }
 
 /**
- * Users whose stored entry differs from the entry of this process, and whose id is not above `servedId`, the highest id
- * that this process has served. Clients with that cursor would never get the entry. This happens when another process with
- * other state has restored a lost realm.
+ * Users whose stored entry needs a new id:
+ * - it differs from the entry of this process, and its id is not above `servedId`, the highest id that this process has
+ *   served: clients with that cursor would never get the entry. This happens when another process with other state has
+ *   restored a lost realm;
+ * - its times are ahead of the clock: republishing reduces them.
  */
-export function entriesBelowCursor(
-  stored: ReadonlyMap<number, PresenceEntry>,
+export function usersToRepublish(
+  { entries, latest }: StoredEntries,
   knownEntry: (userId: number) => PresenceEntry | undefined,
   servedId: number,
 ): number[] {
-  return [...stored.values()]
-    .filter((entry) => entry.id <= servedId && !isSame(entry, knownEntry(entry.userId)))
+  const isBelowCursor = (entry: PresenceEntry) =>
+    entry.id <= servedId && !isSame(entry, knownEntry(entry.userId));
+  return [...entries.values()]
+    .filter((entry) => isBelowCursor(entry) || isAheadOf(entry, latest))
     .map((entry) => entry.userId);
 }
 
