@@ -1,4 +1,10 @@
 import type { NoticedChannel } from '#chat/channels';
+import {
+  channelLink,
+  quoteBlock,
+  silentGroupMention,
+  silentUserMention as mention,
+} from '#platform/markdown';
 
 /** The topic of notices in channels. */
 export const NOTICE_TOPIC = 'channel events';
@@ -12,12 +18,7 @@ export interface Actor {
   readonly fullName: string;
 }
 
-const SHORTEST_FENCE = 3;
-
-/** A silent mention, which causes no notification. */
-const mention = ({ id, fullName }: Actor): string => `@_**${fullName}|${id}**`;
-
-const link = ({ name }: NoticedChannel): string => `#**${name}**`;
+const link = (channel: NoticedChannel): string => channelLink({ channel });
 
 /** The notice for accounts that were subscribed by another one. */
 export function subscribedText(actor: Actor, channels: readonly NoticedChannel[]): string {
@@ -35,7 +36,7 @@ export function createdText(actor: Actor, channel: NoticedChannel): string {
   const about = `**${kind}** channel created by ${mention(actor)}.`;
   return channel.description === ''
     ? about
-    : `${about} **Description:**\n${quoted(channel.description)}`;
+    : `${about} **Description:**\n${quoteBlock(channel.description)}`;
 }
 
 /** The announcement of new channels. */
@@ -44,24 +45,13 @@ export function announcedText(actor: Actor, channels: readonly NoticedChannel[])
   return `${mention(actor)} created ${what} ${channels.map(link).join(', ')}.`;
 }
 
-/** A silent mention of a group. */
-const groupMention = (name: string): string => `@_*${name}*`;
-
 /** The notice for an account that was added to a group by another one. */
 export const addedToGroupText = (actor: Actor, groupName: string): string =>
-  `${mention(actor)} added you to the group ${groupMention(groupName)}.`;
+  `${mention(actor)} added you to the group ${silentGroupMention(groupName)}.`;
 
 /** The notice for an account that was removed from a group by another one. */
 export const removedFromGroupText = (actor: Actor, groupName: string): string =>
-  `${mention(actor)} removed you from the group ${groupMention(groupName)}.`;
+  `${mention(actor)} removed you from the group ${silentGroupMention(groupName)}.`;
 
 /** The notice of a change of a channel. */
 export const changedText = (actor: Actor, change: string): string => `${mention(actor)} ${change}`;
-
-/** A block quote. Its fence is longer than any run of backquotes in the text. */
-export function quoted(text: string): string {
-  const runs = text.match(/`+/gu) ?? [];
-  const longest = Math.max(SHORTEST_FENCE - 1, ...runs.map((run) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence} quote\n${text}\n${fence}`;
-}

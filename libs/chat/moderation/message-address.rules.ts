@@ -1,4 +1,4 @@
-import { encodeFragment } from '#platform/markdown';
+import { channelMention, channelPath } from '#platform/markdown';
 
 /** The location of a message. */
 export interface MessageAddress {
@@ -10,19 +10,12 @@ export interface MessageAddress {
   readonly people: readonly { readonly id: number }[] | null;
 }
 
-/** Names that need no escaping in a link to a channel. */
-const LINKABLE_CHANNEL = /^[^*`>\r\n]{1,200}$/;
-const LINKABLE_TOPIC = /^[^*`\r\n]{0,150}$/;
-
 /** The maximum number of conversation members that a path lists. */
 const MAX_IN_PATH = 50;
 
 /** The path at which clients of the organisation show a message. */
 export function messagePath({ id, channel, topic, people }: MessageAddress): string {
-  if (channel !== null) {
-    const name = encodeFragment(channel.name.replaceAll(' ', '-'));
-    return `/#narrow/channel/${channel.id}-${name}/topic/${encodeFragment(topic)}/near/${id}`;
-  }
+  if (channel !== null) return channelPath({ channel, topic, messageId: id });
   const members = (people ?? []).map((person) => person.id);
   if (members.length > MAX_IN_PATH) return `/#narrow/near/${id}`;
   return `/#narrow/dm/${members.join(',')}-${members.length > 2 ? 'group' : 'dm'}/near/${id}`;
@@ -34,9 +27,8 @@ export function messagePath({ id, channel, topic, people }: MessageAddress): str
  */
 export function originalMessage(address: MessageAddress): string {
   const { id, channel, topic } = address;
-  const isNameable =
-    channel !== null && LINKABLE_CHANNEL.test(channel.name) && LINKABLE_TOPIC.test(topic);
-  return isNameable
-    ? `Original message at #**${channel.name}>${topic}@${id}**`
-    : `[Original message](${messagePath(address)})`;
+  const mention = channel === null ? null : channelMention({ channel, topic, messageId: id });
+  return mention === null
+    ? `[Original message](${messagePath(address)})`
+    : `Original message at ${mention}`;
 }

@@ -4,10 +4,10 @@ import { contextOf, hasContext, type MarkdownContext } from './environment.js';
 import {
   type ChannelMention,
   channelMentionAt,
-  encodeFragment,
   groupMentionAt,
   userMentionAt,
 } from './mention-syntax.rules.js';
+import { channelPath } from './server-text.rules.js';
 
 /** The accounts and groups that a source mentions; without silent mentions, and without those in quotes. */
 export interface Mentions {
@@ -122,27 +122,25 @@ const mentionToken = (
 });
 
 function channelLink(
-  { channel, topic, messageId }: ChannelMention,
+  { channel: name, topic, messageId }: ChannelMention,
   context: MarkdownContext,
 ): ElementToken | null {
-  const id = context.findChannel(channel);
+  const id = context.findChannel(name);
   if (id === undefined) return null;
-  const toChannel = `/#narrow/channel/${id}-${encodeFragment(channel.replaceAll(' ', '-'))}`;
-  const toTopic = topic === undefined ? toChannel : `${toChannel}/topic/${encodeFragment(topic)}`;
   const shownTopic = topic === '' ? EMPTY_TOPIC_NAME : topic;
-  const [className, href, content] =
+  const [className, content] =
     messageId !== undefined
-      ? ['message-link', `${toTopic}/near/${messageId}`, `#${channel} > ${shownTopic} @ 💬`]
+      ? ['message-link', `#${name} > ${shownTopic} @ 💬`]
       : topic !== undefined
-        ? ['stream-topic', toTopic, `#${channel} > ${shownTopic}`]
-        : ['stream', toChannel, `#${channel}`];
+        ? ['stream-topic', `#${name} > ${shownTopic}`]
+        : ['stream', `#${name}`];
   return {
     type: 'channel_link',
     tag: 'a',
     attrs: [
       ['class', className],
       ['data-stream-id', id],
-      ['href', href],
+      ['href', channelPath({ channel: { id, name }, topic, messageId })],
     ],
     content,
   };

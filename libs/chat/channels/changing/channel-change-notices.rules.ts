@@ -1,3 +1,4 @@
+import { literalText, quoteBlock } from '#platform/markdown';
 import { isHistoryPublic } from '../channel-fields.rules.js';
 import type { StoredChannel } from '../channel.repository.js';
 
@@ -11,25 +12,22 @@ const kindOf = (channel: Shown): string => {
   return isHistoryPublic(channel) ? 'Private, shared history' : 'Private, protected history';
 };
 
-/** A text without Markdown that could end the bold text around it. */
-const plain = (text: string): string => text.replaceAll('*', '\\*');
-
 /** The notices of a change, in Markdown, to follow the name of the account that made the change. */
 export function noticesOf(before: Shown, after: Shown): string[] {
   const notices: string[] = [];
   if (before.archivedAt !== null) notices.push('unarchived this channel.');
   if (before.name !== after.name) {
-    notices.push(
-      `renamed this channel from **${plain(before.name)}** to **${plain(after.name)}**.`,
-    );
+    const names = `from **${literalText(before.name)}** to **${literalText(after.name)}**`;
+    notices.push(`renamed this channel ${names}.`);
   }
   if (kindOf(before) !== kindOf(after)) {
     const kinds = `from **${kindOf(before)}** to **${kindOf(after)}**`;
     notices.push(`changed the access permissions for this channel ${kinds}.`);
   }
   if (before.description !== after.description) {
-    const text = after.description === '' ? 'No description.' : after.description;
-    notices.push(`changed the description for this channel: ${text}`);
+    const text =
+      after.description === '' ? ' No description.' : `\n${quoteBlock(after.description)}`;
+    notices.push(`changed the description for this channel:${text}`);
   }
   return notices;
 }

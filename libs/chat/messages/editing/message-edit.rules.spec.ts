@@ -138,6 +138,18 @@ describe(noticesOf.name, () => {
     ]);
   });
 
+  it('links a topic with a name that would end the usual link by its path', () => {
+    const topic = 'x** @**all**';
+    const [arrived, left] = noticesOf(
+      { ...moved, message: { ...message, topic }, move: { ...move, topic } },
+      mover,
+      both,
+    );
+    const path = 'x**.20.40**all**';
+    expect(arrived?.content).toContain(`](/#narrow/channel/3-general/topic/${path}) by`);
+    expect(left?.content).toContain(`](/#narrow/channel/4-food/topic/${path}) by`);
+  });
+
   it('returns a notice for a resolved topic, whatever the client asks for', () => {
     const resolved = { ...moved, move: { ...move, channelId: null, topic: '✔ lunch' } };
     const quiet = { ...nothing, notifiesNewThread: false };

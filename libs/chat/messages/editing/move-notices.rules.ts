@@ -1,3 +1,4 @@
+import { channelLink, silentUserMention } from '#platform/markdown';
 import type { HeldMessage } from '../changing/held-message.repository.js';
 import type { MessagePlace } from '../sending/new-message.rules.js';
 import { type EditInput, type MessageMove, resolutionOf } from './message-edit.rules.js';
@@ -29,7 +30,7 @@ export function noticesOf(
   { notifiesNewThread, notifiesOldThread }: EditInput,
 ): MoveNotice[] {
   const { message, move, count, isWhole, channel } = moved;
-  const by = `@_**${mover.fullName}|${mover.id}**`;
+  const by = silentUserMention(mover);
   const newPlace = { channelId: channel.id, topic: move.topic ?? message.topic };
   const oldPlace = { channelId: message.channelId ?? 0, topic: message.topic };
   const resolution = resolutionOf(message, move);
@@ -37,8 +38,8 @@ export function noticesOf(
     return [{ place: newPlace, content: `${by} has marked this topic as ${resolution}.` }];
   }
   const what = count === 1 ? 'A message was' : `${count} messages were`;
-  const from = linkTo(message.channelName ?? '', oldPlace.topic);
-  const to = linkTo(channel.name, newPlace.topic);
+  const from = linkTo(message.channelName ?? '', oldPlace);
+  const to = linkTo(channel.name, newPlace);
   const arrived = isWhole ? 'This topic was' : what;
   const left = isWhole ? 'This topic was moved' : `${what} moved from this topic`;
   return [
@@ -49,4 +50,7 @@ export function noticesOf(
   ];
 }
 
-const linkTo = (channelName: string, topic: string): string => `#**${channelName}>${topic}**`;
+const linkTo = (
+  name: string,
+  { channelId, topic }: { readonly channelId: number; readonly topic: string },
+): string => channelLink({ channel: { id: channelId, name }, topic });

@@ -1,0 +1,100 @@
+import { describe, expect, it } from '@jest/globals';
+import type { MarkdownContext } from './environment.js';
+import { renderMarkdown } from './render-markdown.js';
+import {
+  channelLink,
+  channelMention,
+  literalText,
+  quoteBlock,
+  silentGroupMention,
+} from './server-text.rules.js';
+
+const context: MarkdownContext = {
+  findUser: () => 12,
+  findGroup: () => 3,
+  findChannel: () => 9,
+  findEmoji: () => ({ code: '1f600' }),
+  hasEmoticons: true,
+};
+
+const rendered = (source: string) => renderMarkdown(source, context);
+
+/** Names that would mention, link or format as they are. */
+const names = [
+  'x** @**all** [sign in](https://evil.example)',
+  'x* [log in again](https://evil.example)',
+  String.raw`x\*\* @**Ada**`,
+  '@*staff*',
+  'https://evil.example',
+  'evil.example/login',
+  '`code` ~~struck~~ $$x$$ <b>',
+  ':smile: :) #**general** <time:2026-01-01T00:00:00Z>',
+  'x>y',
+  'me@12',
+  'x\n# y\r\n- z',
+];
+
+const shown = (text: string): string =>
+  text
+    .replaceAll(/[\r\n]+/g, ' ')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
+
+describe(literalText.name, () => {
+  it.each(names)('shows %j as it is', (name) => {
+    const { html, mentions } = rendered(`from **${literalText(name)}** to`);
+    expect(html.replaceAll('&quot;', '"')).toBe(`<p>from <strong>${shown(name)}</strong> to</p>`);
+    expect(mentions).toEqual({ userIds: [], groupIds: [], isEveryone: false });
+  });
+});
+
+describe(channelLink.name, () => {
+  it.each(names)('links only the channel and its topic with the name %j', (name) => {
+    for (const topic of [undefined, 'lunch', name]) {
+      const place = { channel: { id: 9, name }, topic };
+      const { html, mentions } = rendered(`moved to ${channelLink(place)} by`);
+      expect(html.match(/<a [^>]*href="[^"]*"/g)).toEqual([
+        expect.stringContaining('href="/#narrow/channel/9-'),
+      ]);
+      expect(mentions).toEqual({ userIds: [], groupIds: [], isEveryone: false });
+    }
+  });
+
+  it.each([
+    [undefined, '#**all hands**'],
+    ['a > b', '#**all hands>a > b**'],
+    ['', '#**all hands>**'],
+    ['me@12', String.raw`[#all hands \> me\@12](/#narrow/channel/9-all-hands/topic/me.4012)`],
+  ])('has the usual syntax if possible, for the topic %j', (topic, expected) => {
+    expect(channelLink({ channel: { id: 9, name: 'all hands' }, topic })).toBe(expected);
+  });
+});
+
+describe(channelMention.name, () => {
+  it('may have the id of a message', () => {
+    const channel = { id: 9, name: 'general' };
+    expect(channelMention({ channel, topic: 'me@12', messageId: 7 })).toBe('#**general>me@12@7**');
+  });
+});
+
+describe(silentGroupMention.name, () => {
+  it.each(names)('mentions nothing else with the name %j', (name) => {
+    const { html, mentions } = rendered(`added you to ${silentGroupMention(name)}.`);
+    expect(html).not.toContain('<a ');
+    expect(mentions).toEqual({ userIds: [], groupIds: [], isEveryone: false });
+  });
+
+  it('is a mention if the syntax allows it', () => {
+    expect(silentGroupMention('on call')).toBe('@_*on call*');
+  });
+});
+
+describe(quoteBlock.name, () => {
+  it.each([
+    ['plain', '``` quote\nplain\n```'],
+    ['```', '```` quote\n```\n````'],
+  ])('quotes %j', (text, expected) => {
+    expect(quoteBlock(text)).toBe(expected);
+  });
+});

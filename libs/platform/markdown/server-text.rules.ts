@@ -1,0 +1,66 @@
+import { encodeFragment } from './mention-syntax.rules.js';
+
+/** A channel, a topic of it, or a message in it. */
+export interface ChannelPlace {
+  readonly channel: { readonly id: number; readonly name: string };
+  readonly topic?: string | undefined;
+  readonly messageId?: number | undefined;
+}
+
+/** Names that the syntax of mentions can contain. */
+const MENTIONABLE_CHANNEL = /^[^*`>\r\n]{1,200}$/;
+const MENTIONABLE_TOPIC = /^[^*`\r\n]{0,150}$/;
+const MENTIONABLE_GROUP = /^[^*`\r\n]{1,200}$/;
+
+/** The end of a topic that the syntax takes for the id of a message. */
+const MESSAGE_ID = /@\d{1,10}$/;
+
+const PUNCTUATION = /[!-/:-@[-`{-~]/g;
+const LINE_BREAKS = /[\r\n]+/g;
+const SHORTEST_FENCE = 3;
+
+/** Markdown that shows a text as it is, in one line: nothing in it mentions, links or formats. */
+export const literalText = (text: string): string =>
+  text.replace(LINE_BREAKS, ' ').replace(PUNCTUATION, String.raw`\$&`);
+
+/** A block quote. Its fence is longer than any run of backquotes in the text. */
+export function quoteBlock(text: string): string {
+  const runs = text.match(/`+/gu) ?? [];
+  const longest = Math.max(SHORTEST_FENCE - 1, ...runs.map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence} quote\n${text}\n${fence}`;
+}
+
+/** A mention of an account that causes no notification. */
+export const silentUserMention = (person: {
+  readonly id: number;
+  readonly fullName: string;
+}): string => `@_**${person.fullName}|${person.id}**`;
+
+/** A mention of a group that causes no notification; the bold name if the syntax cannot contain it. */
+export const silentGroupMention = (name: string): string =>
+  MENTIONABLE_GROUP.test(name) ? `@_*${name}*` : `**${literalText(name)}**`;
+
+/** `#**channel>topic@12**`; null if the syntax cannot contain the names. */
+export function channelMention({ channel, topic, messageId }: ChannelPlace): string | null {
+  if (!MENTIONABLE_CHANNEL.test(channel.name)) return null;
+  if (topic === undefined) return `#**${channel.name}**`;
+  if (!MENTIONABLE_TOPIC.test(topic)) return null;
+  if (messageId !== undefined) return `#**${channel.name}>${topic}@${messageId}**`;
+  return MESSAGE_ID.test(topic) ? null : `#**${channel.name}>${topic}**`;
+}
+
+/** The path at which clients show a channel, a topic or a message. */
+export function channelPath({ channel, topic, messageId }: ChannelPlace): string {
+  const path = `/#narrow/channel/${channel.id}-${encodeFragment(channel.name.replaceAll(' ', '-'))}`;
+  if (topic === undefined) return path;
+  const near = messageId === undefined ? '' : `/near/${messageId}`;
+  return `${path}/topic/${encodeFragment(topic)}${near}`;
+}
+
+/** A link to a channel or a topic, with any names. */
+export function channelLink(place: ChannelPlace): string {
+  const { channel, topic } = place;
+  const names = topic === undefined ? channel.name : `${channel.name} > ${topic}`;
+  return channelMention(place) ?? `[#${literalText(names)}](${channelPath(place)})`;
+}
