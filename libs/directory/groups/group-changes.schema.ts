@@ -50,6 +50,7 @@ const settingErrors = [
 const nameErrors = [
   userGroupErrors.groupNameEmpty,
   userGroupErrors.groupNameTooLong,
+  userGroupErrors.groupNameInvalid,
   userGroupErrors.groupNameReserved,
   userGroupErrors.groupNameTaken,
 ];

@@ -14,6 +14,7 @@ describe(normalizeGroupName.name, () => {
   it.each([
     [' \n', "User group name can't be empty!"],
     ['x'.repeat(101), 'User group name cannot exceed 100 characters.'],
+    ['a\nb', 'Invalid character in user group name, at position 2.'],
     ['@cooks', "User group name cannot start with '@'."],
     [' role:cooks', "User group name cannot start with 'role:'."],
     ['channel:x', "User group name cannot start with 'channel:'."],

@@ -1,4 +1,4 @@
-import { ApiError } from '#platform/contracts';
+import { ApiError, firstUnprintable } from '#platform/contracts';
 import { userGroupErrors } from './user-groups.errors.js';
 
 /** In code points. */
@@ -12,6 +12,8 @@ export function normalizeGroupName(given: string): string {
   const name = given.trim();
   if (name === '') throw new ApiError(userGroupErrors.groupNameEmpty);
   if ([...name].length > LONGEST) throw new ApiError(userGroupErrors.groupNameTooLong);
+  const position = firstUnprintable(name);
+  if (position !== null) throw new ApiError(userGroupErrors.groupNameInvalid, { position });
   const prefix = RESERVED.find((start) => name.startsWith(start));
   if (prefix !== undefined) throw new ApiError(userGroupErrors.groupNameReserved, { prefix });
   return name;

@@ -47,6 +47,10 @@ export const userGroupErrors = defineErrors({
     'User group name cannot exceed 100 characters.',
     'The name of a group is too long.',
   ),
+  groupNameInvalid: badRequest(
+    'Invalid character in user group name, at position {position}.',
+    'The name of a group has a character that cannot be shown; the first one has the position 1.',
+  ),
   groupNameReserved: badRequest(
     "User group name cannot start with '{prefix}'.",
     'The name of a group begins like a mention or like a system group.',

@@ -1,5 +1,4 @@
-import { ApiError } from '#platform/contracts';
-import { firstUnprintable } from '../subscribing/channel-name.rules.js';
+import { ApiError, firstUnprintable } from '#platform/contracts';
 import { channelFolderErrors } from './channel-folders.errors.js';
 
 /** The name of a folder without surrounding white space. Throws ApiError for a name that no folder may have. */

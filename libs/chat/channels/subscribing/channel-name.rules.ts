@@ -1,8 +1,5 @@
-import { ApiError, longestTexts } from '#platform/contracts';
+import { ApiError, firstUnprintable, longestTexts } from '#platform/contracts';
 import { channelErrors } from '../channels.errors.js';
-
-// Controls, halves of surrogate pairs, and code points without a character.
-const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Cn}]/u;
 
 /** The name of a channel without surrounding white space. Throws ApiError for a name that no channel may have. */
 export function checkedChannelName(given: string): string {
@@ -14,12 +11,6 @@ export function checkedChannelName(given: string): string {
   const position = firstUnprintable(name);
   if (position !== null) throw new ApiError(channelErrors.channelNameInvalid, { position });
   return name;
-}
-
-/** The position of the first character that cannot be shown, counted from 1; null if all can be shown. */
-export function firstUnprintable(name: string): number | null {
-  const index = [...name].findIndex((character) => UNPRINTABLE.test(character));
-  return index < 0 ? null : index + 1;
 }
 
 /** A description in one line. */
