@@ -97,8 +97,11 @@ describe('POST /user_groups/create', () => {
       [{ description: 'x'.repeat(1025) }, 'description is too long (limit: 1024 characters)'],
       [{ members: [other.id, gone.id] }, `Invalid user ID: ${gone.id}`],
       [{ members: [2_147_483_647] }, 'Invalid user ID: 2147483647'],
+      [{ members: [3_000_000_000] }, 'Invalid user ID: 3000000000'],
       [{ subgroups: [2_147_483_647] }, 'Invalid user group ID: 2147483647'],
+      [{ subgroups: [3_000_000_000] }, 'Invalid user group ID: 3000000000'],
       [{ can_join_group: 2_147_483_647 }, 'Invalid user group ID: 2147483647'],
+      [{ can_join_group: 3_000_000_000 }, 'Invalid user group ID: 3000000000'],
       [{ can_join_group: alone(gone) }, `Invalid user ID: ${gone.id}`],
       [
         { can_manage_group: everyone },

@@ -15,18 +15,18 @@ const common = { tag: 'user groups', access: 'member' } as const;
 const nothing = z.object({});
 
 const groupId = identifier('The id of the group.');
-const userIds = z.array(z.int32()).max(MAX_MEMBERS);
-const groupIds = z.array(z.int32()).max(MAX_SUBGROUPS);
+const userIds = z.array(z.int()).max(MAX_MEMBERS);
+const groupIds = z.array(z.int()).max(MAX_SUBGROUPS);
 const nameNotes = {
   description: 'At most 100 characters; not blank, and without a prefix such as `@` or `role:`.',
 };
 const descriptionNotes = { description: 'Markdown.' };
 
 const holders = z.union([
-  z.int32(),
+  z.int(),
   z.object({
-    direct_members: z.array(z.int32()).max(MAX_HOLDERS),
-    direct_subgroups: z.array(z.int32()).max(MAX_HOLDERS),
+    direct_members: z.array(z.int()).max(MAX_HOLDERS),
+    direct_subgroups: z.array(z.int()).max(MAX_HOLDERS),
   }),
 ]);
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isRowId } from '#platform/contracts';
 import { Database, type Session } from '#platform/database';
 import { directMembersOf } from './direct-members.js';
 
@@ -49,7 +50,8 @@ export class GroupMemberRepository {
     realmId: number,
     userIds: readonly number[],
   ): Promise<ReadonlySet<number>> {
-    return idsOf(await session.query('active_accounts', SELECT_ACTIVE, [realmId, userIds]));
+    const values = [realmId, userIds.filter(isRowId)];
+    return idsOf(await session.query('active_accounts', SELECT_ACTIVE, values));
   }
 
   /** Whether the organisation has the account, active or deactivated. */
@@ -64,7 +66,8 @@ export class GroupMemberRepository {
     groupId: number,
     userIds: readonly number[],
   ): Promise<ReadonlySet<number>> {
-    return idsOf(await session.query('direct_members', SELECT_DIRECT, [groupId, userIds]));
+    const values = [groupId, userIds.filter(isRowId)];
+    return idsOf(await session.query('direct_members', SELECT_DIRECT, values));
   }
 
   /** The members in ascending order; with `userId` only that account, if it is a member. */

@@ -80,6 +80,7 @@ describe('POST /user_groups/{user_group_id}/members', () => {
     await change({ add: [person.id] });
     const rows: [Fields, string][] = [
       [{}, 'Nothing to do. Specify at least one of "add" or "delete".'],
+      [{ delete: [3_000_000_000] }, 'Invalid user ID: 3000000000'],
       [{ add: [owner.id, gone.id] }, `Invalid user ID: ${gone.id}`],
       [{ add: [owner.id, person.id] }, `User ${person.id} is already a member of this group`],
       [{ delete: [owner.id] }, `There is no member '${owner.id}' in this user group`],

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError } from '#platform/contracts';
+import { ApiError, isRowId } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import type { GroupSettingValue } from './group-setting.repository.js';
 import { userGroupErrors } from './user-groups.errors.js';
@@ -67,9 +67,11 @@ export class PermissionHoldersRepository {
     const [unknown] = await transaction.query<{ groupId: number | null; userId: number | null }>(
       'unknown_holders',
       SELECT_UNKNOWN,
-      [realmId, groupIds, userIds],
+      [realmId, groupIds.filter(isRowId), userIds.filter(isRowId)],
     );
-    const { groupId = null, userId = null } = unknown ?? {};
+    const isStrange = (id: number) => !isRowId(id);
+    const groupId = groupIds.find(isStrange) ?? unknown?.groupId ?? null;
+    const userId = userIds.find(isStrange) ?? unknown?.userId ?? null;
     if (groupId !== null) throw new ApiError(userGroupErrors.invalidUserGroupId, { id: groupId });
     if (userId !== null) throw new ApiError(userGroupErrors.invalidHolder, { id: userId });
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isRowId } from '#platform/contracts';
 import { Database, type Session, type Transaction } from '#platform/database';
 import type { SubgroupState, SubgroupChange } from './subgroup-change.rules.js';
 
@@ -71,12 +72,12 @@ async function readState(
   const rows = await transaction.query<StateRow>('subgroup_situation', SELECT_STATE, [
     realmId,
     groupId,
-    [...add, ...remove],
+    [...add, ...remove].filter(isRowId),
   ]);
   const [cycle] = await transaction.query<{ wouldCreateCycle: boolean }>(
     'would_close_circle',
     WOULD_CREATE_CYCLE,
-    [groupId, add],
+    [groupId, add.filter(isRowId)],
   );
   return {
     groups: new Map(rows.map(({ id, ...group }) => [id, group])),

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isRowId } from '#platform/contracts';
 import { Database, type Session, type Transaction } from '#platform/database';
 import { directMembersOf } from './direct-members.js';
 import type { UserGroupPermission } from './user-group-permissions.js';
@@ -90,7 +91,7 @@ export class UserGroupRepository {
     const rows = await transaction.query<{ id: number; isDeactivated: boolean }>(
       'states_of_groups',
       SELECT_STATES,
-      [realmId, groupIds],
+      [realmId, groupIds.filter(isRowId)],
     );
     return new Map(rows.map(({ id, isDeactivated }) => [id, { isDeactivated }]));
   }

@@ -20,17 +20,12 @@ export const groupSettingValue = z.union([
 /** The most accounts or groups that hold a permission directly. */
 const MAX_HOLDERS = 10_000;
 
-const rowId = z
-  .int()
-  .min(1)
-  .max(2 ** 31 - 1);
-
 /** The holders of a permission in requests. */
 export const groupSettingParameter = z.union([
-  rowId,
+  z.int(),
   z.object({
-    direct_members: z.array(rowId).max(MAX_HOLDERS),
-    direct_subgroups: z.array(rowId).max(MAX_HOLDERS),
+    direct_members: z.array(z.int()).max(MAX_HOLDERS),
+    direct_subgroups: z.array(z.int()).max(MAX_HOLDERS),
   }),
 ]);
 
@@ -92,7 +87,7 @@ export function includesDeactivated({
   );
 }
 
-const groupIds = z.array(z.int32()).max(MAX_SUBGROUPS).default([]);
+const groupIds = z.array(z.int()).max(MAX_SUBGROUPS).default([]);
 
 export const changeSubgroups = endpoint({
   ...common,

@@ -180,9 +180,15 @@ describe('Subscribing', () => {
     expect(await subscribe(member, [name], { can_subscribe_group: everyone })).toMatchObject(
       badRequest("'can_subscribe_group' setting cannot be set to 'role:everyone' group."),
     );
-    expect(await subscribe(member, [name], { can_subscribe_group: 2_000_000_000 })).toMatchObject(
-      badRequest('Invalid user group ID: 2000000000'),
-    );
+    for (const id of [2_000_000_000, 3_000_000_000]) {
+      expect(await subscribe(member, [name], { can_subscribe_group: id })).toMatchObject(
+        badRequest(`Invalid user group ID: ${id}`),
+      );
+      const holders = { direct_members: [id], direct_subgroups: [] };
+      expect(await subscribe(member, [name], { can_subscribe_group: holders })).toMatchObject(
+        badRequest(`Invalid user ID: ${id}`),
+      );
+    }
     expect(await namesFor(member)).not.toContain(name);
   });
 
