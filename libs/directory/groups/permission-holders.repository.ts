@@ -31,8 +31,8 @@ const DELETE_NAMELESS = `DELETE FROM user_groups WHERE id = ANY($1::int[]) AND n
 @Injectable()
 export class PermissionHoldersRepository {
   /**
-   * Resolves with the group of each value, in order: a named group stays itself, single members and groups become a group
-   * without a name. Rejects with `invalidUserGroupId` and `invalidHolder` for holders that the organisation does not have
+   * Resolves with the group of each value in its simplest form, in order: a named group stays itself, single members and
+   * groups become a group without a name. Rejects with `invalidUserGroupId` and `invalidHolder` for holders that the organisation does not have
    * or has deactivated.
    */
   async store(
@@ -82,13 +82,7 @@ export class PermissionHoldersRepository {
     value: GroupSettingValue,
   ): Promise<number> {
     if (typeof value === 'number') return value;
-    const [members, subgroups] = [
-      [...new Set(value.direct_members)],
-      [...new Set(value.direct_subgroups)],
-    ];
-    const [only] = subgroups;
-    if (members.length === 0 && subgroups.length === 1 && only !== undefined) return only;
-    const values = [realmId, members, subgroups];
+    const values = [realmId, value.direct_members, value.direct_subgroups];
     const [created] = await transaction.query<{ id: number }>('create_holders', CREATE, values);
     if (created === undefined) throw new Error('An insertion returns its row');
     return created.id;

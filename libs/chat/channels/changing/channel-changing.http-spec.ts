@@ -126,6 +126,10 @@ describe('PATCH /streams/{stream_id}', () => {
         { can_administer_channel_group: { new: everyone } },
         "'can_administer_channel_group' setting cannot be set to 'role:everyone' group.",
       ],
+      [
+        { can_subscribe_group: { new: { direct_members: [], direct_subgroups: [everyone] } } },
+        "'can_subscribe_group' setting cannot be set to 'role:everyone' group.",
+      ],
     ];
     for (const [fields, msg] of refusals) {
       expect(await change(admin, id, { description: 'x', ...fields })).toMatchObject(

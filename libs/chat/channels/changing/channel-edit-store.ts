@@ -15,7 +15,7 @@ import {
 import type { StoredChannel } from '../channel.repository.js';
 import { channelErrors } from '../channels.errors.js';
 import { ChannelCreator } from '../subscribing/channel-creator.js';
-import { forbiddenHolder } from '../subscribing/permission-holders.rules.js';
+import { checkedHolders } from '../subscribing/permission-holders.rules.js';
 import { ChannelChangeRepository } from './channel-change.repository.js';
 import { ChannelUnarchivingEvents } from './channel-unarchiving.events.js';
 
@@ -109,14 +109,13 @@ export class ChannelEditStore {
     const values = await this.groupSettings.valuesOf(Object.values(current), transaction);
     const valueOf = (permission: ChannelPermission) =>
       values.get(current[permission]) ?? current[permission];
-    for (const { permission, next, known } of given) {
-      const value = valueOf(permission);
-      if (known !== undefined && !isSame(known, value)) {
+    const checked = given.map(({ permission, next, known }) => {
+      if (known !== undefined && !isSame(known, valueOf(permission))) {
         throw new ApiError(channelErrors.otherHolders);
       }
-      forbiddenHolder(permission, next, systemGroups);
-    }
-    const changed = given.filter(({ permission, next }) => !isSame(next, valueOf(permission)));
+      return { permission, next: checkedHolders(permission, next, systemGroups) };
+    });
+    const changed = checked.filter(({ permission, next }) => !isSame(next, valueOf(permission)));
     const wanted = changed.map(({ next }) => next);
     const groupIds = await this.holders.store(transaction, realmId, wanted);
     return Object.fromEntries(

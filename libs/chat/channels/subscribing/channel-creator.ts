@@ -21,7 +21,7 @@ import type { StoredChannel } from '../channel.repository.js';
 import { ChannelEvents } from '../channels.events.js';
 import { DefaultChannelRepository } from '../default-channel.repository.js';
 import { channelErrors } from '../channels.errors.js';
-import { forbiddenHolder } from './permission-holders.rules.js';
+import { checkedHolders } from './permission-holders.rules.js';
 import {
   type ChannelTraits,
   type NewChannel,
@@ -81,12 +81,10 @@ export class ChannelCreator {
     };
     // The members of the plan are permissions; entries loses the type of the keys.
     const entries = Object.entries(wanted) as [ChannelPermission, GroupSettingValue][];
-    for (const [permission, value] of entries) forbiddenHolder(permission, value, systemGroups);
-    const groupIds = await this.holders.store(
-      transaction,
-      realmId,
-      entries.map(([, value]) => value),
+    const values = entries.map(([permission, value]) =>
+      checkedHolders(permission, value, systemGroups),
     );
+    const groupIds = await this.holders.store(transaction, realmId, values);
     const permissions = Object.fromEntries(
       entries.map(([permission], index) => [permission, groupIds[index]]),
     ) as Partial<Record<ChannelPermission, number>>;

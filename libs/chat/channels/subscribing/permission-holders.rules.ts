@@ -1,4 +1,4 @@
-import type { GroupSettingValue, SystemGroupIds } from '#directory/groups';
+import { type GroupSettingValue, normalizeSetting, type SystemGroupIds } from '#directory/groups';
 import { ApiError } from '#platform/contracts';
 import { type ChannelPermission, permissionNames } from '../channel-access.rules.js';
 import { channelErrors } from '../channels.errors.js';
@@ -13,18 +13,19 @@ const forMembers: ReadonlySet<ChannelPermission> = new Set<ChannelPermission>([
   'canSubscribeId',
 ]);
 
-/** Throws `permissionNotForGroup` if a permission cannot be given to this group. */
-export function forbiddenHolder(
+/** The holders of a permission in their simplest form. Throws `permissionNotForGroup` for a group that cannot have it. */
+export function checkedHolders(
   permission: ChannelPermission,
-  value: GroupSettingValue,
+  given: GroupSettingValue,
   systemGroups: SystemGroupIds,
-): void {
+): GroupSettingValue {
+  const value = normalizeSetting(given, systemGroups);
   const names = [
     'role:internet' as const,
     ...(forMembers.has(permission) ? (['role:everyone'] as const) : []),
   ];
   const group = names.find((name) => systemGroups[name] === value);
-  if (group === undefined) return;
+  if (group === undefined) return value;
   const details = { permission: permissionNames[permission], group };
   throw new ApiError(channelErrors.permissionNotForGroup, details);
 }

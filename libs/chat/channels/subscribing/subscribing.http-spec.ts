@@ -177,9 +177,11 @@ describe('Subscribing', () => {
       );
     }
     const everyone = await world.systemGroup('role:everyone');
-    expect(await subscribe(member, [name], { can_subscribe_group: everyone })).toMatchObject(
-      badRequest("'can_subscribe_group' setting cannot be set to 'role:everyone' group."),
-    );
+    for (const holders of [everyone, { direct_members: [], direct_subgroups: [everyone] }]) {
+      expect(await subscribe(member, [name], { can_subscribe_group: holders })).toMatchObject(
+        badRequest("'can_subscribe_group' setting cannot be set to 'role:everyone' group."),
+      );
+    }
     for (const id of [2_000_000_000, 3_000_000_000]) {
       expect(await subscribe(member, [name], { can_subscribe_group: id })).toMatchObject(
         badRequest(`Invalid user group ID: ${id}`),
