@@ -15,7 +15,7 @@ export const channelErrors = defineErrors({
   ),
   moderationChannelNotPrivate: badRequest(
     'Moderation request channel must be private.',
-    'The channel for reports is public.',
+    'The channel for reports is public, or is to be made public.',
   ),
   channelNotAccessible: badRequest(
     'Unable to access channel ({name}).',

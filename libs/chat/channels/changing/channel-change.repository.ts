@@ -25,6 +25,8 @@ const SELECT_UNHELD = `
 const IS_TAKEN = `
   SELECT FROM channels WHERE realm_id = $1 AND lower(name) = lower($3) AND id <> $2 LIMIT 1`;
 
+const IS_FOR_REPORTS = `SELECT FROM realms WHERE id = $1 AND moderation_channel_id = $2`;
+
 /** Changes the rows of channels, under the lock of `lockSubscriptions`. */
 @Injectable()
 export class ChannelChangeRepository {
@@ -46,6 +48,12 @@ export class ChannelChangeRepository {
     name: string,
   ): Promise<boolean> {
     const rows = await transaction.query('is_channel_name_taken', IS_TAKEN, [realmId, id, name]);
+    return rows.length > 0;
+  }
+
+  /** Whether reports of messages are sent to the channel. */
+  async isForReports(transaction: Transaction, { realmId, id }: StoredChannel): Promise<boolean> {
+    const rows = await transaction.query('is_for_reports', IS_FOR_REPORTS, [realmId, id]);
     return rows.length > 0;
   }
 

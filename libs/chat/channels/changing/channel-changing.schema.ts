@@ -99,6 +99,7 @@ export const changeChannel = endpoint({
     channelErrors.channelNameTooLong,
     channelErrors.channelNameInvalid,
     channelErrors.webPublicNotEnabled,
+    channelErrors.moderationChannelNotPrivate,
     channelErrors.defaultCannotBePrivate,
     channelErrors.invalidFolder,
     channelErrors.permissionNotForGroup,

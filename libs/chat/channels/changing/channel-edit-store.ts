@@ -41,8 +41,8 @@ export class ChannelEditStore {
 
   /**
    * The channel with the new holders of its permissions, which are stored. Rejects with ApiError for a name that another
-   * channel has, for an unknown folder, for a full list of default channels, and for holders that are unknown, not possible,
-   * or not the ones that the client wants to replace.
+   * channel has, for a channel for reports that would be public, for an unknown folder, for a full list of default channels,
+   * and for holders that are unknown, not possible, or not the ones that the client wants to replace.
    */
   async prepare(
     transaction: Transaction,
@@ -54,6 +54,11 @@ export class ChannelEditStore {
     if (changed.name !== stored.name) {
       if (await this.channels.isTaken(transaction, stored, changed.name)) {
         throw new ApiError(channelErrors.channelNameInUse);
+      }
+    }
+    if (stored.isPrivate && !changed.isPrivate) {
+      if (await this.channels.isForReports(transaction, stored)) {
+        throw new ApiError(channelErrors.moderationChannelNotPrivate);
       }
     }
     if (changed.isDefault && changed.isPrivate) {

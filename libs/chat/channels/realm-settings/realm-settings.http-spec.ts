@@ -9,6 +9,7 @@ import {
   archive,
   change,
   type ChangingWorld,
+  read,
   startChanging,
 } from '../changing/changing.fixture.js';
 import { OrganisationOfChannels } from '../channels-organisation.fixture.js';
@@ -88,6 +89,17 @@ describe('PATCH /realm', () => {
       badRequest(`${ANNOUNCEMENTS} is too small`),
     );
     expect(await chosen()).toEqual([-1, -1]);
+  });
+
+  it('keeps the channel for reports private', async () => {
+    const reports = await world.addChannel(newName(), { isPrivate: true }, [admin]);
+    expect(await choose(admin, { [MODERATION]: reports })).toMatchObject(success);
+    expect(await change(admin, reports, { is_private: false })).toMatchObject(
+      badRequest('Moderation request channel must be private.'),
+    );
+    expect(await read(admin, reports)).toMatchObject({ invite_only: true });
+    expect(await choose(admin, { [MODERATION]: -1 })).toMatchObject(success);
+    expect(await change(admin, reports, { is_private: false })).toMatchObject(success);
   });
 
   it('restricts notifications to phones that get them encrypted, with an event for a change', async () => {
