@@ -117,6 +117,26 @@ describe('PATCH /messages/{message_id} with a topic', () => {
     ]);
   });
 
+  it('sends the contents only to readers of the edited message', async () => {
+    const channel = await mail.addChannel([ada, moderator], { isPrivate: true });
+    const id = await send(channel);
+    await prisma().subscription.create({ data: { channelId: channel.id, userId: bea.id } });
+    const later = await send(channel, 'lunch', moderator);
+    const [reader, late] = [
+      await EventClient.register(moderator.api),
+      await EventClient.register(bea.api),
+    ];
+    const fields = { topic: 'dinner', propagate_mode: 'change_all', content: 'New' };
+    expect(await move(ada, id, fields)).toMatchObject(success);
+    const moved = { message_ids: [id, later], subject: 'dinner' };
+    expect(await reader.drain()).toMatchObject([
+      { ...moved, orig_content: 'Hello', content: 'New' },
+    ]);
+    const events = await late.drain();
+    expect(events).toMatchObject([moved]);
+    expect(JSON.stringify(events)).not.toContain('content');
+  });
+
   it('resolves a topic with a notice', async () => {
     const channel = await mail.addChannel([ada, bea]);
     const id = await send(channel);

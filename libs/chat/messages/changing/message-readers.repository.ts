@@ -83,3 +83,17 @@ export class MessageReadersRepository {
 /** All readers in ascending order. */
 export const idsOfReaders = (readers: readonly AlikeReaders[]): number[] =>
   readers.flatMap(({ userIds }) => userIds).toSorted((one, other) => one - other);
+
+/** The readers that are not among others. */
+export function readersWithout(
+  readers: readonly AlikeReaders[],
+  others: readonly AlikeReaders[],
+): AlikeReaders[] {
+  const excluded = new Set(idsOfReaders(others));
+  return readers
+    .map(({ received, userIds }) => ({
+      received,
+      userIds: userIds.filter((id) => !excluded.has(id)),
+    }))
+    .filter(({ userIds }) => userIds.length > 0);
+}

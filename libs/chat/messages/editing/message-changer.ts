@@ -3,7 +3,11 @@ import type { AccessedChannel } from '#chat/channels';
 import type { Caller } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import type { HeldMessage } from '../changing/held-message.repository.js';
-import { idsOfReaders, MessageReadersRepository } from '../changing/message-readers.repository.js';
+import {
+  idsOfReaders,
+  MessageReadersRepository,
+  readersWithout,
+} from '../changing/message-readers.repository.js';
 import type { TopicLink } from '../composing/topic-links.rules.js';
 import {
   ContentEditor,
@@ -87,10 +91,19 @@ export class MessageChanger {
       message_ids: messageIds,
       rendering_only: false,
       ...channelOf(message),
-      ...(content !== null && contentUpdate(message, content)),
       ...(move !== null && placeUpdate(message, move)),
     } as const;
-    this.events.changed(transaction, caller.realm.id, body, readers);
+    const { id: realmId } = caller.realm;
+    if (content === null) {
+      this.events.changed(transaction, realmId, body, readers);
+      return { detached, moved };
+    }
+    // Readers of the others may not read this message in a channel that hides its history.
+    const ofMessage =
+      others.length === 0 ? readers : await this.readers.of(transaction, [message.id], before);
+    const update = { ...body, ...contentUpdate(message, content) };
+    this.events.changed(transaction, realmId, update, ofMessage);
+    this.events.changed(transaction, realmId, body, readersWithout(readers, ofMessage));
     return { detached, moved };
   }
 

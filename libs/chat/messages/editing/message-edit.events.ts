@@ -16,13 +16,14 @@ export class MessageEditEvents implements DeclaredTypes {
 
   constructor(private readonly log: EventLog) {}
 
-  /** Adds the event of changed messages, for readers with their flags after the change. */
+  /** Adds the event of changed messages, for readers with their flags after the change; none without readers. */
   changed(
     transaction: Transaction,
     realmId: number,
     body: UpdateEventBody,
     readers: readonly AlikeReaders[],
   ): void {
+    if (readers.length === 0) return;
     this.log.append(transaction, {
       realmId,
       type: updateEventType.type,
