@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { roles } from '#platform/contracts';
 import { badRequest, success } from '#test/answers';
 import { EventClient, type ReceivedEvent } from '#test/event-client';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
@@ -133,6 +134,23 @@ describe('POST /typing', () => {
     [{ op: 'start', type: 'stream', stream_id: 2 ** 40, topic: 'x' }, 'Invalid channel ID'],
   ])('refuses %j', async (fields, msg) => {
     expect(await type(ada, fields)).toMatchObject({ status: 400, body: { msg } });
+  });
+
+  it('sends no event to a guest that cannot see a member of the conversation', async () => {
+    const limited = await Correspondence.in(system);
+    const [cleo, dan] = (await limited.organisation.addPeople(2)) as [Person, Person];
+    const guest = await limited.organisation.addPerson({ role: roles.guest });
+    await system.database.database.prisma.realm.update({
+      where: { id: limited.organisation.id },
+      data: { canAccessAllUsersGroupId: await limited.addGroup([cleo, dan]) },
+    });
+    await limited.addChannel([cleo, guest]);
+    const [client, other] = [await listen(guest), await listen(dan)];
+    await type(cleo, { op: 'start', to: [dan.id, guest.id] });
+    expect(await other.drain()).toMatchObject([{ op: 'start' }]);
+    await type(dan, { op: 'start', to: [guest.id] });
+    await type(cleo, { op: 'stop', to: [guest.id] });
+    expect(await client.drain()).toMatchObject([{ op: 'stop', sender: person(cleo) }]);
   });
 
   it('refuses a channel that the caller may not read', async () => {

@@ -20,7 +20,7 @@ export const postTyping = endpoint({
   path: '/typing',
   summary: 'Report that the caller is typing',
   description:
-    'Informs the others of a direct conversation, or the subscribers of a channel, that the caller is typing. Nothing is stored: clients that poll at that moment get an event. No one is informed in channels with more than 100 subscribers, and no account that has switched `receives_typing_notifications` off.',
+    'Informs the others of a direct conversation, or the subscribers of a channel, that the caller is typing. Nothing is stored: clients that poll at that moment get an event. No one is informed in channels with more than 100 subscribers and in conversations with more than 100 members, and no account that has switched `receives_typing_notifications` off.',
   parameters: {
     op,
     type: text(z.enum(['direct', 'private', 'channel', 'stream']).default('direct'), {

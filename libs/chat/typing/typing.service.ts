@@ -7,8 +7,8 @@ import { typingErrors } from './typing.errors.js';
 import { TypingEvents, type TypingOperation, type TypingPlace } from './typing.events.js';
 import { type TypingReader, TypistRepository } from './typist.repository.js';
 
-/** Typing in a larger channel causes no event, which would wake the polls of all its subscribers. */
-const MAX_SUBSCRIBERS = 100;
+/** Typing in a larger channel or conversation causes no event, which would wake the polls of all its readers. */
+const MAX_READERS = 100;
 
 /** The place of a message that is being written, as a client names it. */
 export interface TypingInput {
@@ -87,30 +87,30 @@ export class TypingService {
 
   async #conversation(userIds: readonly number[]): Promise<PlaceWithReaders> {
     const people = await this.typists.people([...new Set(userIds)]);
-    return { place: { people }, readers: people };
+    return { place: { people }, readers: people.length > MAX_READERS ? [] : people };
   }
 
   async #channel(channelId: number, topic: string): Promise<PlaceWithReaders> {
-    const subscribers = await this.typists.subscribers(channelId, MAX_SUBSCRIBERS + 1);
-    const readers = subscribers.length > MAX_SUBSCRIBERS ? [] : subscribers;
+    const subscribers = await this.typists.subscribers(channelId, MAX_READERS + 1);
+    const readers = subscribers.length > MAX_READERS ? [] : subscribers;
     return { place: { channelId, topic }, readers };
   }
 
-  /** The readers that want the event. In a channel, guests that cannot see the typing account do not get it. */
+  /** The readers that want the event. Guests that cannot see an account that it names do not get it. */
   async #audienceOf(
     { userId }: Caller,
     place: TypingPlace,
     readers: readonly TypingReader[],
   ): Promise<number[]> {
     const wanting = readers.filter(({ wantsEvent }) => wantsEvent);
-    const guests =
-      'people' in place ? [] : wanting.filter(({ isGuest, id }) => isGuest && id !== userId);
-    if (guests.length === 0) return wanting.map(({ id }) => id);
-    const pairs = guests.map(({ id }) => ({ viewerId: id, otherId: userId }));
-    const hidden = new Set(
-      (await this.visibleUsers.hiddenAmong(pairs)).map((pair) => pair.viewerId),
-    );
-    return wanting.map(({ id }) => id).filter((id) => !hidden.has(id));
+    const namedIds = 'people' in place ? place.people.map(({ id }) => id) : [userId];
+    const pairs = wanting
+      .filter(({ isGuest }) => isGuest)
+      .flatMap(({ id: viewerId }) => namedIds.map((otherId) => ({ viewerId, otherId })))
+      .filter(({ viewerId, otherId }) => viewerId !== otherId);
+    const hidden = pairs.length === 0 ? [] : await this.visibleUsers.hiddenAmong(pairs);
+    const excluded = new Set(hidden.map(({ viewerId }) => viewerId));
+    return wanting.map(({ id }) => id).filter((id) => !excluded.has(id));
   }
 }
 
