@@ -9,8 +9,14 @@ import type { Credentials } from './basic-authorization.rules.js';
 /** DI token of the lifetime of a cached sign-in, in seconds. */
 export const SIGN_IN_CACHE_SECONDS = Symbol('SignInCacheSeconds');
 
-/** About 35 MB at most, with their headers. */
+/** About 60 MB at most, with their headers. */
 const MAX_CACHED_ACCOUNTS = 50_000;
+
+/**
+ * Longer headers are decoded at each request. The longest email address and a key need 390 characters; a client may add
+ * spaces up to the limit of all headers, and cached headers of that length would fill the memory.
+ */
+const MAX_CACHED_HEADER_LENGTH = 512;
 
 /** About 2 MB of digests at most. */
 const MAX_UNKNOWN_KEYS = 10_000;
@@ -84,8 +90,10 @@ export class ApiKeyVerifier {
     }
     const refusal = refusalOf(account, subdomain);
     if (refusal !== null) throw new ApiError(refusal);
-    const ttl = this.#cached.getRemainingTTL(credentials.apiKeyDigest);
-    if (ttl > 0) this.#accepted.set(header, account, { ttl });
+    if (header.length <= MAX_CACHED_HEADER_LENGTH) {
+      const ttl = this.#cached.getRemainingTTL(credentials.apiKeyDigest);
+      if (ttl > 0) this.#accepted.set(header, account, { ttl });
+    }
     return account;
   }
 
