@@ -27,6 +27,7 @@ import { RemoteSignIn } from './servers/remote-sign-in.js';
 import { ServerOperationsRepository } from './servers/server-operations.repository.js';
 import { ServerOperationsService } from './servers/server-operations.service.js';
 import { ServerRegistrationService } from './servers/server-registration.service.js';
+import { ServerTransferService } from './servers/server-transfer.service.js';
 
 /** The operations on remote servers; needs DatabaseModule and OperatorActionsModule. */
 @Module({ providers: [ServerOperationsRepository], exports: [ServerOperationsRepository] })
@@ -97,6 +98,7 @@ export class RemotesModule {
         RemoteServerRepository,
         RemoteSignIn,
         ServerRegistrationService,
+        ServerTransferService,
         { provide: CLOCK, useValue: systemClock },
         { provide: REMOTE_AUTHENTICATOR, useExisting: RemoteSignIn },
         // A gateway claims nothing.
@@ -111,6 +113,7 @@ export class RemotesModule {
         REMOTE_AUTHENTICATOR,
         RemoteDevicesService,
         ServerRegistrationService,
+        ServerTransferService,
       ],
     };
   }

@@ -7,8 +7,8 @@ import {
   type ParametersOf,
   SignedInServer,
 } from '#platform/http';
-import { PushRevocations } from '#push/revocations';
 import { ServerRegistrationService } from './server-registration.service.js';
+import { ServerTransferService } from './server-transfer.service.js';
 import {
   deactivateServer,
   registerServer,
@@ -20,7 +20,7 @@ import {
 export class RemoteServersController {
   constructor(
     private readonly registrations: ServerRegistrationService,
-    private readonly revocations: PushRevocations,
+    private readonly transfers: ServerTransferService,
   ) {}
 
   @Endpoint(registerServer)
@@ -40,19 +40,18 @@ export class RemoteServersController {
   }
 
   @Endpoint(deactivateServer)
-  async deactivate(@SignedInServer() server: RemoteCaller) {
-    await this.registrations.deactivate(server);
-    await this.revocations.revokeSender('server', server.serverId);
+  deactivate(@SignedInServer() server: RemoteCaller): Promise<void> {
+    return this.registrations.deactivate(server);
   }
 
   @Endpoint(transferServer)
   async transfer(@Parameters() { hostname }: ParametersOf<typeof transferServer>) {
-    return { verification_secret: await this.registrations.beginTransfer(hostname) };
+    return { verification_secret: await this.transfers.begin(hostname) };
   }
 
   @Endpoint(verifyServer)
   async verify(@Parameters() { hostname, access_token }: ParametersOf<typeof verifyServer>) {
-    const { uuid, key } = await this.registrations.endTransfer(hostname, access_token);
+    const { uuid, key } = await this.transfers.end(hostname, access_token);
     return { zulip_org_id: uuid, zulip_org_key: key };
   }
 }
