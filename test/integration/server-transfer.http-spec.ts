@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,6 +7,7 @@ import { closeRedis, openRedis } from '#platform/redis';
 import { RelayRegistration, TransferSecrets } from '#push/relay-registration';
 import { makeServerIdentity } from '../../apps/push-sandbox/src/credentials/certificate-authority.js';
 import { badRequest, success } from '#test/answers';
+import { encodeForm } from '#test/api-client';
 import { RemoteHost } from '#test/remote-host';
 import { RemoteServer } from '#test/remote-server';
 import { startGateway } from '#test/start-gateway';
@@ -27,6 +29,7 @@ beforeAll(async () => {
   foreign = await RemoteHost.start({ key: other.key, cert: other.certificate });
   system = await startGateway({
     PUSH_SERVICE_PRIVATE_HOSTS: 'true',
+    TRUSTED_PROXIES: '127.0.0.1',
     NODE_EXTRA_CA_CERTS: authority,
   });
   server = new RemoteServer(system.gatewayUrl);
@@ -47,10 +50,16 @@ const begin = async (hostname = host.name) => {
   expect(reply).toMatchObject(success);
   return String(reply.body['verification_secret']);
 };
-const end = (hostname = host.name) =>
-  system
-    .anonymous()
-    .post('/remotes/server/register/verify_challenge', { hostname, access_token: 'a/b token' });
+const address = () =>
+  `2001:db8:${randomInt(65_536).toString(16)}:${randomInt(65_536).toString(16)}::1`;
+const end = (hostname = host.name, from = address()) =>
+  system.anonymous().send('POST', '/remotes/server/register/verify_challenge', {
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-forwarded-for': from,
+    },
+    body: encodeForm({ hostname, access_token: 'a/b token' }),
+  });
 const show = (verification_secret: unknown) => {
   host.answer = { status: 200, body: { verification_secret } };
 };
@@ -138,6 +147,35 @@ describe('The transfer of a registration', () => {
     } finally {
       await closeRedis(redis);
     }
+  });
+
+  it('is not limited for unknown hosts, which the service does not ask', async () => {
+    const asked = host.paths.length;
+    const from = address();
+    for (let attempt = 0; attempt < 31; attempt += 1) {
+      expect(await end('none.example', from)).toMatchObject(
+        badRequest('Registration not found for this hostname'),
+      );
+    }
+    expect(host.paths).toHaveLength(asked);
+    show('nonsense');
+    expect((await end(host.name, from)).status).toBe(400);
+  });
+
+  it('is limited for an address before all servers together', async () => {
+    show('nonsense');
+    const from = address();
+    const statuses = [];
+    for (let attempt = 0; attempt < 40; attempt += 1) {
+      statuses.push((await end(host.name, from)).status);
+    }
+    expect(statuses.filter((status) => status === 400)).toHaveLength(5);
+    expect(await end(host.name, from)).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': expect.stringMatching(/^\d/) },
+      body: { code: 'RATE_LIMIT_HIT', msg: expect.not.stringContaining('global') },
+    });
+    expect((await end()).status).toBe(400);
   });
 
   it('is limited for all servers together', async () => {

@@ -201,6 +201,8 @@ const modulesWithoutOptions = [
 
 /** Of all servers together: each makes this server send a request. */
 const TRANSFERS_A_DAY = 30;
+/** Of one address, so that it cannot use up the transfers of all. */
+const TRANSFERS_OF_ADDRESS_A_DAY = 5;
 
 @Module({})
 export class ApiGatewayModule {
@@ -274,6 +276,7 @@ const rulesOf = ({ rateLimits, auth, pushService }: ApiGatewayConfig): RateLimit
   server: pushService?.rateLimits.requests ?? [],
   'server-push': pushService?.rateLimits.pushes ?? [],
   'new-server': pushService?.rateLimits.newServers ?? [],
+  'address-transfer': [{ seconds: 86_400, calls: TRANSFERS_OF_ADDRESS_A_DAY }],
   'server-transfer': [{ seconds: 86_400, calls: TRANSFERS_A_DAY }],
 });
 

@@ -11,7 +11,7 @@ import { UnreportedCalls } from './unreported-calls.js';
 /**
  * The limited entities: the calls of an account, the calls of an address, the files that an account or an address reads,
  * the sign-in attempts of an account, its test notifications, and the polls of an event queue; for the servers of other
- * installations their calls, their pushes, new ones of an address, and transfers of all together.
+ * installations their calls, their pushes, new ones of an address, and the transfers of an address and of all together.
  */
 export type LimitedEntity =
   | 'user'
@@ -23,6 +23,7 @@ export type LimitedEntity =
   | 'server'
   | 'server-push'
   | 'new-server'
+  | 'address-transfer'
   | 'server-transfer';
 
 /** The entities whose calls a process counts in memory, and reports now and then (see UnreportedCalls). */
@@ -80,6 +81,7 @@ export class RateLimits {
       server: limitersOf('server'),
       'server-push': limitersOf('server-push'),
       'new-server': limitersOf('new-server'),
+      'address-transfer': limitersOf('address-transfer'),
       'server-transfer': limitersOf('server-transfer'),
     };
   }

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiError, requestErrors } from '#platform/contracts';
-import { CLOCK, type Clock, deriveKey } from '#platform/core';
+import { CLOCK, type Clock, deriveKey, networkOf } from '#platform/core';
 import { RateLimits } from '#platform/rate-limits';
 import { PUSH_KEY_SECRET } from '#push/service';
 import { REMOTE_OPTIONS, type RemoteOptions } from '../remote-options.js';
@@ -13,6 +13,15 @@ import { hostSecretFault, makeHostSecret } from './server-registration.rules.js'
 const KEY_LENGTH = 64;
 const KEY_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const PURPOSE = 'transfers of remote servers';
+
+/** The request that ends a transfer. */
+interface TransferEnd {
+  readonly hostname: string;
+  /** Under which the host serves the secret. */
+  readonly accessToken: string;
+  /** The address that the request comes from. */
+  readonly address: string;
+}
 
 /** The transfer of a registration to a server that has lost its key. */
 @Injectable()
@@ -38,13 +47,14 @@ export class ServerTransferService {
   }
 
   /** Asks the host for the secret, and gives its server a new key. Rejects with ApiError. */
-  async end(
-    hostname: string,
-    accessToken: string,
-  ): Promise<{ readonly uuid: string; readonly key: string }> {
-    await this.#chargeTransfer();
+  async end({
+    hostname,
+    accessToken,
+    address,
+  }: TransferEnd): Promise<{ readonly uuid: string; readonly key: string }> {
     const server = await this.servers.findByHostname(hostname.toLowerCase());
     if (server === null) throw new ApiError(remoteErrors.noRegistrationOfHostname);
+    await this.#charge(address);
     const answer = await this.verifier.ask(server.hostname, accessToken);
     const fault =
       'fault' in answer
@@ -58,7 +68,9 @@ export class ServerTransferService {
     return { uuid: server.uuid, key };
   }
 
-  async #chargeTransfer(): Promise<void> {
+  /** A limit of each host would let anybody block the transfer of that host. */
+  async #charge(address: string): Promise<void> {
+    await this.limits.charge('address-transfer', networkOf(address));
     try {
       await this.limits.charge('server-transfer', 'all');
     } catch (error) {

@@ -50,8 +50,11 @@ export class RemoteServersController {
   }
 
   @Endpoint(verifyServer)
-  async verify(@Parameters() { hostname, access_token }: ParametersOf<typeof verifyServer>) {
-    const { uuid, key } = await this.transfers.end(hostname, access_token);
+  async verify(
+    @Parameters() { hostname, access_token: accessToken }: ParametersOf<typeof verifyServer>,
+    @ClientAddress() address: string,
+  ) {
+    const { uuid, key } = await this.transfers.end({ hostname, accessToken, address });
     return { zulip_org_id: uuid, zulip_org_key: key };
   }
 }

@@ -114,7 +114,8 @@ export const verifyServer = endpoint({
   access: 'any-server',
   path: '/remotes/server/register/verify_challenge',
   summary: 'End the transfer of a registration',
-  description: 'Fetches the secret from the host over HTTPS, and returns a new key.',
+  description:
+    'Fetches the secret from the host over HTTPS, and returns a new key. An address can end five transfers a day.',
   parameters: {
     hostname,
     access_token: text(limitedText(LONGEST_ACCESS_TOKEN), {
