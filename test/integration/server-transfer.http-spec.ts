@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { closeRedis, openRedis } from '#platform/redis';
+import { closeRedis, openRedis, untilReady } from '#platform/redis';
 import { RelayRegistration, TransferSecrets } from '#push/relay-registration';
 import { makeServerIdentity } from '../../apps/push-sandbox/src/credentials/certificate-authority.js';
 import { badRequest, success } from '#test/answers';
@@ -117,6 +117,7 @@ describe('The transfer of a registration', () => {
 
   it('gives a server that relays another key', async () => {
     const redis = openRedis(system.describe().parts.stores.redisUrl, 'tests');
+    await untilReady(redis, 15_000);
     const secrets = new TransferSecrets(redis);
     const read = (token: string) => system.anonymous().get(`/zulip-services/verify/${token}/`);
     const notPrepared = {
