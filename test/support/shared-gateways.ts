@@ -12,6 +12,7 @@ const SETTINGS = {
   RATE_LIMIT_NEW_SERVERS: '60:1000000',
   RATE_LIMIT_SERVER: '60:1000000',
   RATE_LIMIT_SERVER_PUSHES: '60:1000000',
+  RATE_LIMIT_SERVER_UPLOADS: '60:1000000',
 };
 
 /** The options of a gateway without the other programs, with a statement counter. */

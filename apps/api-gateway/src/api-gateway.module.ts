@@ -275,6 +275,7 @@ const rulesOf = ({ rateLimits, auth, pushService }: ApiGatewayConfig): RateLimit
   'event-queue': rateLimits.eventQueues,
   server: pushService?.rateLimits.requests ?? [],
   'server-push': pushService?.rateLimits.pushes ?? [],
+  'server-upload': pushService?.rateLimits.uploads ?? [],
   'new-server': pushService?.rateLimits.newServers ?? [],
   'address-transfer': [{ seconds: 86_400, calls: TRANSFERS_OF_ADDRESS_A_DAY }],
   'server-transfer': [{ seconds: 86_400, calls: TRANSFERS_A_DAY }],

@@ -40,6 +40,9 @@ export const pushServiceVariables = {
     description:
       'Devices that one server notifies. The request that passes the limit is still accepted; the next one is refused.',
   }),
+  RATE_LIMIT_SERVER_UPLOADS: rateRules.default([{ seconds: 60, calls: 10 }]).meta({
+    description: 'Uploads of one server, each of which may keep a gateway busy for a moment.',
+  }),
   RATE_LIMIT_NEW_SERVERS: rateRules
     .default([{ seconds: 86_400, calls: 20 }])
     .meta({ description: 'New servers from one address.' }),
@@ -67,6 +70,7 @@ export function pushServiceOf(
     rateLimits: {
       requests: values.RATE_LIMIT_SERVER,
       pushes: values.RATE_LIMIT_SERVER_PUSHES,
+      uploads: values.RATE_LIMIT_SERVER_UPLOADS,
       newServers: values.RATE_LIMIT_NEW_SERVERS,
     },
   };

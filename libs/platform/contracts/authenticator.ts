@@ -62,12 +62,16 @@ export interface RemoteCaller {
   readonly serverId: number;
 }
 
+/** The limits that a request of a server is charged to: that of requests, or that of uploads too. */
+export type ServerCharge = 'request' | 'upload';
+
 /** The same for the servers of other installations. Resolves with null for an endpoint without a sign-in. */
 export interface RemoteAuthenticator {
   authenticate(
     authRequest: AuthRequest,
     access: ServerAccess,
     onCharged: OnCharged,
+    charge?: ServerCharge,
   ): Promise<RemoteCaller | null>;
 }
 

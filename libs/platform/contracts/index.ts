@@ -11,6 +11,7 @@ export {
   type RemoteCaller,
   refuseRole,
   type ServerAccess,
+  type ServerCharge,
 } from './authenticator.js';
 export { type Caller, isAdministrator, type Realm, roles } from './caller.js';
 export { EMPTY_TOPIC_NAME } from './empty-topic.js';

@@ -22,6 +22,8 @@ export interface EndpointDeclaration<Declared extends Parameters = Parameters> {
   readonly isDeprecated?: boolean;
   /** The endpoint charges a rate limit of its own, instead of that of the account. */
   readonly chargesOwnLimit?: boolean;
+  /** The endpoint charges the limit of uploads of a server too, before the body is read. */
+  readonly chargesUploadLimit?: boolean;
   readonly parameters: Declared;
   /** The largest body, in place of the common limit, and the error for a larger one. */
   readonly body?: { readonly limitBytes: number; readonly tooLarge: CataloguedError };

@@ -11,7 +11,7 @@ import { UnreportedCalls } from './unreported-calls.js';
 /**
  * The limited entities: the calls of an account, the calls of an address, the files that an account or an address reads,
  * the sign-in attempts of an account, its test notifications, and the polls of an event queue; for the servers of other
- * installations their calls, their pushes, new ones of an address, and the transfers of an address and of all together.
+ * installations their calls, their pushes, their uploads, new ones of an address, and the transfers of an address and of all together.
  */
 export type LimitedEntity =
   | 'user'
@@ -22,6 +22,7 @@ export type LimitedEntity =
   | 'event-queue'
   | 'server'
   | 'server-push'
+  | 'server-upload'
   | 'new-server'
   | 'address-transfer'
   | 'server-transfer';
@@ -80,6 +81,7 @@ export class RateLimits {
       'event-queue': limitersOf('event-queue'),
       server: limitersOf('server'),
       'server-push': limitersOf('server-push'),
+      'server-upload': limitersOf('server-upload'),
       'new-server': limitersOf('new-server'),
       'address-transfer': limitersOf('address-transfer'),
       'server-transfer': limitersOf('server-transfer'),

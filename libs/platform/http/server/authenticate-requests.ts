@@ -12,6 +12,7 @@ import {
   type RemoteAuthenticator,
   requestErrors,
   type ServerAccess,
+  type ServerCharge,
 } from '#platform/contracts';
 import { type EndpointDeclaration, routePathOf } from '../endpoint.js';
 import { answerThrown, statusOf } from './error.filter.js';
@@ -69,10 +70,12 @@ export class RequestAuthenticator {
     request: FastifyRequest,
     reply: FastifyReply,
     access: ServerAccess,
+    charge: ServerCharge = 'request',
   ): Promise<void> {
     const onCharged = showLimit.bind(null, reply);
-    const authRequest = authRequestOf(request);
-    const server = await this.authenticators.servers().authenticate(authRequest, access, onCharged);
+    const server = await this.authenticators
+      .servers()
+      .authenticate(authRequestOf(request), access, onCharged, charge);
     request.authenticated = { caller: null, server };
   }
 
@@ -113,7 +116,8 @@ export function registerAuthentication(
     route.bodyLimit = limit;
     route.onRequest = async (request, reply) => {
       if (isForServers(access)) {
-        await requestAuthenticator.authenticateServer(request, reply, access);
+        const charge = declaration.chargesUploadLimit === true ? 'upload' : 'request';
+        await requestAuthenticator.authenticateServer(request, reply, access, charge);
       } else {
         const needed = access === 'anyone' ? 'anyone' : 'user';
         await requestAuthenticator.authenticate(request, reply, needed, chargeOf(declaration));

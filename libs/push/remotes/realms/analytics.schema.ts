@@ -96,6 +96,7 @@ export const uploadAnalytics = endpoint({
   description:
     'Stores the organisations, the version and the level of a server. Organisations that are missing from the list count as deleted. Of statistics only the last ids are kept.',
   body: { limitBytes: BODY_LIMIT_BYTES, tooLarge: remoteErrors.uploadTooLarge },
+  chargesUploadLimit: true,
   parameters: {
     realm_counts: json(z.array(realmCount).max(MAX_ROWS), {
       description: 'Statistics of organisations.',

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ApiError } from '#platform/contracts';
+import { ApiError, requestErrors } from '#platform/contracts';
 import { CLOCK, type Clock } from '#platform/core';
 import { Database, type Transaction } from '#platform/database';
 import { remoteErrors } from '../remotes.errors.js';
@@ -13,6 +13,8 @@ import {
 } from './remote-realm.repository.js';
 
 const LONGEST_VERSION = 128;
+/** After this time a server may repeat an upload that met another one. */
+const RETRY_AFTER_SECONDS = 1;
 
 interface Row {
   readonly id: number;
@@ -32,6 +34,9 @@ export interface Upload {
 /** The reports of servers about themselves and their organisations. */
 @Injectable()
 export class AnalyticsService {
+  /** The servers whose uploads are being stored. */
+  readonly #storing = new Set<number>();
+
   constructor(
     private readonly realms: RemoteRealmRepository,
     private readonly database: Database,
@@ -43,9 +48,24 @@ export class AnalyticsService {
     return this.realms.lastIds(serverId);
   }
 
-  /** Stores an upload; resolves with the status of its organisations by their UUIDs. Rejects with ApiError. */
+  /**
+   * Stores an upload; resolves with the status of its organisations by their UUIDs. Rejects with ApiError, also while
+   * another upload of the server is being stored: waiting uploads would use much memory.
+   */
   async store(server: RemoteServer, upload: Upload): Promise<Record<string, PushStatus>> {
     refuseMalformedLog(upload.auditLog);
+    if (this.#storing.has(server.serverId)) {
+      throw new ApiError(requestErrors.rateLimited, {}, { 'retry-after': RETRY_AFTER_SECONDS });
+    }
+    this.#storing.add(server.serverId);
+    try {
+      return await this.#storeUpload(server, upload);
+    } finally {
+      this.#storing.delete(server.serverId);
+    }
+  }
+
+  #storeUpload(server: RemoteServer, upload: Upload): Promise<Record<string, PushStatus>> {
     return this.database.transaction(async (transaction) => {
       const last = await this.realms.lockLastIds(transaction, server.serverId);
       await this.realms.reportServer(transaction, server.serverId, {
@@ -55,11 +75,13 @@ export class AnalyticsService {
         installationCount: lastIdOf(upload.installationCounts, last.installationCount),
         auditLog: lastIdOf(upload.auditLog, last.auditLog),
       });
-      return upload.realms === undefined ? {} : this.#store(transaction, server, upload.realms);
+      return upload.realms === undefined
+        ? {}
+        : this.#storeRealms(transaction, server, upload.realms);
     });
   }
 
-  async #store(
+  async #storeRealms(
     transaction: Transaction,
     server: RemoteServer,
     uploaded: readonly UploadedRealm[],

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { badRequest, success } from '#test/answers';
+import { untilLockWaits } from '#test/lock-waits';
 import { RemoteServer } from '#test/remote-server';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
@@ -132,6 +133,27 @@ describe('POST /remotes/server/analytics', () => {
     const reply = await server.upload({ realms: [{ ...realm, odd: 1 }] });
     expect(reply).toMatchObject({ status: 400 });
     expect(reply.body['msg']).toContain('is unexpected');
+  });
+
+  it('refuses an upload while another one of the server is being stored', async () => {
+    const { database } = system.database;
+    const other = await RemoteServer.register(system.gatewayUrl);
+    const { first } = await database.transaction(async (transaction) => {
+      const lock = 'SELECT FROM remote_servers WHERE uuid = $1 FOR UPDATE';
+      await transaction.query('lock_uploading_server', lock, [server.id]);
+      const waiting = server.upload();
+      await untilLockWaits(database, 1, 'remote_servers');
+      expect(await server.upload()).toMatchObject({
+        status: 429,
+        headers: { 'retry-after': '1' },
+        body: { code: 'RATE_LIMIT_HIT' },
+      });
+      expect(await other.upload()).toMatchObject(success);
+      // Inside of an object, because the upload ends only after this transaction.
+      return { first: waiting };
+    });
+    expect(await first).toMatchObject(success);
+    expect(await server.upload()).toMatchObject(success);
   });
 
   it('takes ten thousand rows of a kind', async () => {

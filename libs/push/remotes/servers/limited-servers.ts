@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { ApiError, requestErrors } from '#platform/contracts';
 import { Metrics } from '#platform/telemetry';
 
-const limits = ['requests', 'pushes', 'devices'] as const;
+const limits = ['requests', 'pushes', 'uploads', 'devices'] as const;
 
 /** A limit of a server. */
 export type ServerLimit = (typeof limits)[number];

@@ -219,6 +219,17 @@ describe('The settings of the push service', () => {
     expect((await new RemoteServer(own.gatewayUrl).signUp()).status).toBe(429);
   });
 
+  it('limits uploads before their bodies are read', async () => {
+    const own = await start({ RATE_LIMIT_SERVER_UPLOADS: '86400:3' });
+    const server = await RemoteServer.register(own.gatewayUrl);
+    const statuses = [];
+    for (let call = 0; call < 4; call += 1) {
+      statuses.push((await server.postJson('/server/analytics', 'no JSON')).status);
+    }
+    expect(statuses).toEqual([400, 400, 429, 429]);
+    expect(await server.get('/server/analytics/status')).toMatchObject(success);
+  });
+
   it('is closed to new servers only', async () => {
     const own = await start({ PUSH_SERVICE_REGISTRATION: 'closed' });
     expect(await new RemoteServer(own.gatewayUrl).signUp()).toMatchObject({

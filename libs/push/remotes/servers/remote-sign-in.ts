@@ -8,6 +8,7 @@ import {
   type RemoteAuthenticator,
   requestErrors,
   type ServerAccess,
+  type ServerCharge,
 } from '#platform/contracts';
 import { networkOf } from '#platform/core';
 import { RateLimits } from '#platform/rate-limits';
@@ -39,6 +40,7 @@ export class RemoteSignIn implements RemoteAuthenticator {
     { authorization, host, address }: AuthRequest,
     access: ServerAccess,
     onCharged: OnCharged,
+    charge: ServerCharge = 'request',
   ): Promise<RemoteServer | null> {
     const network = networkOf(address);
     if (access === 'any-server') {
@@ -56,13 +58,20 @@ export class RemoteSignIn implements RemoteAuthenticator {
       }
       throw error;
     }
-    const { serverId, requestLimit } = server;
-    const charge = this.limits.charge('server', String(serverId), onCharged, {
-      callsPerSecond: requestLimit === null ? null : requestLimit / 60,
-    });
-    await this.limited.watch(server, 'requests', charge);
+    await this.#charge(server, onCharged, charge);
     if (!server.wasSeenLately) await this.servers.seen(server);
     return server;
+  }
+
+  async #charge(server: RemoteServer, onCharged: OnCharged, charge: ServerCharge): Promise<void> {
+    const { requestLimit } = server;
+    const key = String(server.serverId);
+    const requests = this.limits.charge('server', key, onCharged, {
+      callsPerSecond: requestLimit === null ? null : requestLimit / 60,
+    });
+    await this.limited.watch(server, 'requests', requests);
+    if (charge !== 'upload') return;
+    await this.limited.watch(server, 'uploads', this.limits.charge('server-upload', key));
   }
 
   async #signIn(
