@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type INestApplicationContext, Module, type Type } from '@nestjs/common';
+import { Global, type INestApplicationContext, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { MESSAGE_NOTIFIER, type MessageNotifier } from '#chat/messages';
 import { DEVICE_REVOKER, type DeviceRevoker } from '#directory/auth';
@@ -13,6 +13,7 @@ import { type PushTransports, PushWorkerModule, Sweeper } from '#push/delivery';
 import { DevicesModule, DevicesService } from '#push/devices';
 import { ACCOUNT_CHANGE_PUBLISHER } from '#push/logout';
 import { PushProducerModule, TestNotificationService } from '#push/notifications';
+import { REVOCATION_DEADLINE_MS } from '#push/revocations';
 import {
   PushServiceClient,
   PushServiceModule,
@@ -53,6 +54,14 @@ export const publishedAccounts: number[] = [];
 })
 class RecordedChangesModule {}
 
+/** Longer than any test: a revocation waits for its acknowledgements however slow the machine is. */
+@Global()
+@Module({
+  providers: [{ provide: REVOCATION_DEADLINE_MS, useValue: 3_600_000 }],
+  exports: [REVOCATION_DEADLINE_MS],
+})
+class PatientRevocationsModule {}
+
 interface StartOptions {
   readonly redisUrl?: string;
   /** The Redis of the queues; by default the same. */
@@ -85,6 +94,7 @@ export class PushSystem {
         DatabaseModule.connect({ url: stores.url, poolSize: 3 }),
         LimitsModule.with(usualLimits),
         DevicesModule,
+        PatientRevocationsModule,
         PushRegistrationModule,
         PushServiceModule.with(PUSH_KEY_SECRET, relay),
         PushProducerModule.with({

@@ -1,24 +1,46 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { bumpAuthVersions } from '#directory/auth';
-import { RecordingTransport } from '#test/recording-transport';
+import { JobQueues, PubSub } from '#platform/queue';
+import type { ProviderAnswer } from '#push/providers';
+import { PushRevocations } from '#push/revocations';
 import { eventually } from '#test/eventually';
 import { androidToken } from '#test/push-tokens';
 import { type Account, publishedAccounts, PushSystem } from '#test/push-system';
-import { holdAnswers } from '#test/push-world';
+import { holdAnswers, PushWorld } from '#test/push-world';
+import { PushDeviceRevoker } from './push-device-revoker.js';
 
 let system: PushSystem;
-const fcm = new RecordingTransport();
+let world: PushWorld;
+let worker: INestApplicationContext;
+let account: Account;
 
 beforeAll(async () => {
   system = await PushSystem.start();
-  await system.startWorker({ fcm });
 });
-
+beforeEach(async () => {
+  world = await PushWorld.in(system);
+  worker = await world.startWorker();
+  ({ account } = world);
+});
+afterEach(() => system.stopWorkers());
 afterAll(() => system?.stop());
 
 const register = (account: Account, token: string) =>
   system.devices.register(account, { platform: 'fcm', token });
+
+/** Sends a test, whose push waits for its answer until `release` is called. */
+const pushInFlight = async (answer: ProviderAnswer = { kind: 'accepted' }) => {
+  const release = holdAnswers(world.fcm, answer);
+  await world.sendTest();
+  const push = await eventually(() => {
+    const [sent] = world.fcm.sent;
+    if (sent === undefined) throw new Error('The push is not sent yet');
+    return sent;
+  });
+  return { push, release };
+};
 
 const untilKept = (outboxId: string) =>
   eventually(async () => {
@@ -28,8 +50,7 @@ const untilKept = (outboxId: string) =>
 
 describe('The logout after a new API key', () => {
   it('removes the devices of the old key and publishes the change', async () => {
-    const account = await system.addAccount();
-    await register(account, androidToken());
+    await world.addPhone();
     const renewed = await system.replaceKey(account);
     await system.logouts.revoke(renewed);
     await untilKept(renewed.outboxId);
@@ -38,7 +59,6 @@ describe('The logout after a new API key', () => {
   });
 
   it('keeps a device that was registered again with the new key', async () => {
-    const account = await system.addAccount();
     const [kept, gone] = [androidToken(), androidToken()];
     await register(account, kept);
     await register(account, gone);
@@ -50,70 +70,59 @@ describe('The logout after a new API key', () => {
   });
 
   it('ends the pending deliveries to the old devices', async () => {
-    const account = await system.addAccount();
-    await register(account, androidToken());
-    fcm.answerWith(() => ({ kind: 'unanswered', reason: 'connection' }));
-    await system.sendTest.send(account);
+    await world.addPhone();
+    world.fcm.answerWith(() => ({ kind: 'unanswered', reason: 'connection' }));
+    await world.sendTest();
     const renewed = await system.replaceKey(account);
     await system.logouts.revoke(renewed);
     await eventually(async () => {
       const [delivery] = await system.deliveriesOf(account);
       expect(delivery).toMatchObject({ state: 'revoked' });
     });
-    fcm.answerWith(() => ({ kind: 'accepted' }));
   });
 
   it('waits for the pushes in flight, and starts no others', async () => {
-    const account = await system.addAccount();
-    await register(account, androidToken());
+    await world.addPhone();
     const events: string[] = [];
-    const release = holdAnswers(fcm);
-    const sentBefore = fcm.sent.length;
-    await system.sendTest.send(account);
-    await eventually(() => expect(fcm.sent).toHaveLength(sentBefore + 1));
+    const { push, release } = await pushInFlight();
     const renewed = await system.replaceKey(account);
     const revoking = system.logouts.revoke(renewed).then(() => events.push('logged out'));
-    await eventually(() => expect(fcm.sent.at(-1)?.isWithdrawn()).toBe(true));
+    await eventually(() => expect(push.isWithdrawn()).toBe(true));
     events.push('answered');
     release();
     await revoking;
     expect(events).toEqual(['answered', 'logged out']);
-    fcm.answerWith(() => ({ kind: 'accepted' }));
   });
 
   it('does not wait for a provider that does not answer', async () => {
-    const account = await system.addAccount();
-    await register(account, androidToken());
-    const answer = holdAnswers(fcm, { kind: 'unanswered', reason: 'deadline' });
-    const sentBefore = fcm.sent.length;
-    await system.sendTest.send(account);
-    await eventually(() => expect(fcm.sent).toHaveLength(sentBefore + 1));
-    await system.logouts.revoke(await system.replaceKey(account));
-    answer();
+    await world.addPhone();
+    const { release } = await pushInFlight({ kind: 'unanswered', reason: 'deadline' });
+    const impatient = new PushDeviceRevoker(
+      system.service(JobQueues),
+      new PushRevocations(system.service(PubSub)),
+    );
+    await impatient.revoke(await system.replaceKey(account));
+    release();
     await eventually(async () => {
       const [delivery] = await system.deliveriesOf(account);
       expect(delivery).toMatchObject({ state: 'revoked' });
     });
-    fcm.answerWith(() => ({ kind: 'accepted' }));
   });
 
   it('is done by the sweeper if the revocation was lost', async () => {
-    const account = await system.addAccount();
-    await register(account, androidToken());
+    await world.addPhone();
     const { outboxId } = await system.replaceKey(account);
     await system.database.query(
       'age_promise',
       `UPDATE outbox SET created_at = now() - interval '1 minute' WHERE id = $1`,
       [outboxId],
     );
-    const worker = await system.startWorker({ fcm });
     await system.sweep(worker);
     await untilKept(outboxId);
     expect(await system.tokensOf(account)).toEqual([]);
   });
 
   it('rejects registrations with the old key', async () => {
-    const account = await system.addAccount();
     await system.replaceKey(account);
     await expect(register(account, androidToken())).rejects.toThrow('Invalid API key');
     await expect(system.sendTest.send(account, { token: androidToken() })).rejects.toThrow(
@@ -157,34 +166,27 @@ describe('The deactivation of an account', () => {
   const stateOf = async (account: Account) => (await system.deliveriesOf(account))[0]?.state;
 
   it('waits for the pushes in flight, and starts no others that were claimed', async () => {
-    const account = await system.addAccount();
-    await register(account, androidToken());
+    await world.addPhone();
     const events: string[] = [];
-    const release = holdAnswers(fcm);
-    const sentBefore = fcm.sent.length;
-    await system.sendTest.send(account);
-    await eventually(() => expect(fcm.sent).toHaveLength(sentBefore + 1));
-    const push = fcm.sent.at(-1);
-    expect(push?.isWithdrawn()).toBe(false);
+    const { push, release } = await pushInFlight();
+    expect(push.isWithdrawn()).toBe(false);
     await setActive(account, false);
     const silencing = system.logouts
       .stopDeliveries([account.userId])
       .then(() => events.push('deactivated'));
-    await eventually(() => expect(push?.isWithdrawn()).toBe(true));
+    await eventually(() => expect(push.isWithdrawn()).toBe(true));
     events.push('answered');
     release();
     await silencing;
     expect(events).toEqual(['answered', 'deactivated']);
-    fcm.answerWith(() => ({ kind: 'accepted' }));
   });
 
   it('is over for notifications that are claimed after a reactivation', async () => {
-    const account = await system.addAccount();
-    await register(account, androidToken());
+    await world.addPhone();
     await setActive(account, false);
     await system.logouts.stopDeliveries([account.userId]);
     await setActive(account, true);
-    await system.sendTest.send(account);
+    await world.sendTest();
     await eventually(async () => expect(await stateOf(account)).toBe('delivered'));
   });
 
@@ -205,24 +207,21 @@ describe('The deactivation of an account', () => {
     system.database.prisma.clientDevice.count({ where: { userId } });
 
   it('removes all devices of the account, with their events and pending deliveries', async () => {
-    const account = await system.addAccount();
-    await register(account, androidToken());
+    await world.addPhone();
     const { id } = await addClientDevice(account);
-    fcm.answerWith(() => ({ kind: 'unanswered', reason: 'connection' }));
-    await system.sendTest.send(account);
-    fcm.answerWith(() => ({ kind: 'accepted' }));
+    world.fcm.answerWith(() => ({ kind: 'unanswered', reason: 'connection' }));
+    await world.sendTest();
     await setActive(account, false);
     await logOut(account);
     expect(await system.tokensOf(account)).toEqual([]);
     expect(await clientDevicesOf(account)).toBe(0);
     expect(await stateOf(account)).toBe('revoked');
-    expect(
-      await system.database.prisma.event.findFirst({ where: { type: 'device' } }),
-    ).toMatchObject({ body: { op: 'remove', device_id: id } });
+    const body = { path: ['device_id'], equals: id };
+    const event = await system.database.prisma.event.findFirst({ where: { type: 'device', body } });
+    expect(event).toMatchObject({ body: { op: 'remove', device_id: id } });
   });
 
   it('keeps the devices of an account that is active again', async () => {
-    const account = await system.addAccount();
     const token = androidToken();
     await register(account, token);
     await addClientDevice(account);
@@ -234,15 +233,10 @@ describe('The deactivation of an account', () => {
   });
 
   it('does not end those of other accounts', async () => {
-    const account = await system.addAccount();
-    await register(account, androidToken());
-    const release = holdAnswers(fcm);
-    const sentBefore = fcm.sent.length;
-    await system.sendTest.send(account);
-    await eventually(() => expect(fcm.sent).toHaveLength(sentBefore + 1));
+    await world.addPhone();
+    const { push, release } = await pushInFlight();
     await system.logouts.stopDeliveries([(await system.addAccount()).userId]);
-    expect(fcm.sent.at(-1)?.isWithdrawn()).toBe(false);
+    expect(push.isWithdrawn()).toBe(false);
     release();
-    fcm.answerWith(() => ({ kind: 'accepted' }));
   });
 });

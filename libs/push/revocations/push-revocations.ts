@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import { PubSub } from '#platform/queue';
 import {
   deactivatedAccounts,
@@ -11,6 +11,9 @@ import {
 
 /** A revocation waits no longer for a worker that has died, or for a provider that does not answer it. */
 const ACK_DEADLINE_MS = 500;
+
+/** DI token of another deadline, in milliseconds, for tests that must not depend on the speed of the machine. */
+export const REVOCATION_DEADLINE_MS = Symbol('RevocationDeadlineMs');
 
 /** A new API key of an account, by the entry of its logout in the outbox. */
 interface ReplacedKey {
@@ -29,7 +32,12 @@ interface ReplacedKey {
 export class PushRevocations {
   readonly #logger = new Logger(PushRevocations.name);
 
-  constructor(private readonly pubSub: PubSub) {}
+  constructor(
+    private readonly pubSub: PubSub,
+    @Optional()
+    @Inject(REVOCATION_DEADLINE_MS)
+    private readonly deadlineMs = ACK_DEADLINE_MS,
+  ) {}
 
   /** Revokes the pushes to devices of the older keys. */
   async revokeOlderKeys({ outboxId, userId, keyGeneration }: ReplacedKey): Promise<void> {
@@ -59,7 +67,7 @@ export class PushRevocations {
     const { topic, acksOf } = kind;
     try {
       const acks = acksOf(message);
-      if (await this.pubSub.publishAcknowledged(topic, message, acks, ACK_DEADLINE_MS)) return;
+      if (await this.pubSub.publishAcknowledged(topic, message, acks, this.deadlineMs)) return;
       this.#logger.warn(`Not every worker has acknowledged a message in time: ${topic.name}`);
     } catch (error) {
       this.#logger.debug(`A message was not published to the workers: ${String(error)}`);
