@@ -53,6 +53,8 @@ export class FakeSession extends EventEmitter {
   /** Whether it was given more streams than it allowed. */
   wasOverrun = false;
   pings = 0;
+  /** Called with each stream that is opened. */
+  onStream: (stream: FakeStream) => void = () => undefined;
   /** Whether the window is full, so that no body leaves. */
   holdsBodies = false;
   #held: (() => void)[] = [];
@@ -82,6 +84,7 @@ export class FakeSession extends EventEmitter {
     const stream = new FakeStream(this, this.#nextId, headers);
     this.#nextId += 2;
     this.streams.push(stream);
+    this.onStream(stream);
     return stream;
   }
 
