@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { deliveryId, recheckDelayMs, redacted, retryDelayMs } from './delivery.rules.js';
+import type { Outcome } from '#push/breakers';
+import { NO_RECIPIENT, type OutgoingPush } from '#push/providers';
+import type { DueDelivery } from './delivery-claim.repository.js';
+import { deliveryId, recheckDelayMs, recordOf, redacted, retryDelayMs } from './delivery.rules.js';
 
 const hint = { firstDelayMs: 1000, retryAfterMs: null };
 
@@ -94,5 +97,167 @@ describe(redacted, () => {
         expect(JSON.stringify(redacted(payload))).not.toContain(secret);
       }),
     );
+  });
+});
+
+const READ_AT = 1_700_000_000_000;
+const NEXT_AT = READ_AT + 60_000;
+
+const due: DueDelivery = {
+  kind: 'due',
+  notificationId,
+  deviceId: 7,
+  platform: 'apns',
+  attempts: 0,
+  token: 'ABCDEF',
+  appId: 'org.example.chat',
+  environment: null,
+  encryption: null,
+  userId: 3,
+  keyGeneration: 1,
+  realm: { id: 5, name: 'Realm', subdomain: '' },
+  content: { kind: 'test', time: 1 },
+  acceptedAt: READ_AT - 1000,
+  traceParent: null,
+  readAt: READ_AT,
+  claimedAt: 0,
+};
+const push: OutgoingPush = {
+  notificationId,
+  deliveryId: deliveryId(notificationId, 7),
+  token: due.token,
+  appId: due.appId,
+  environment: null,
+  expiresAt: NEXT_AT,
+  recipient: NO_RECIPIENT,
+  content: { kind: 'test', time: 1 },
+  isWithdrawn: () => false,
+};
+const ended = {
+  notificationId,
+  deviceId: 7,
+  isAttempt: true,
+  reason: null,
+  dueAt: null,
+  dead: null,
+  deadLetter: null,
+  environment: null,
+};
+const deadLetter = { userId: 3, platform: 'apns', kind: 'test', payload: expect.anything() };
+const dead = {
+  platform: 'apns',
+  token: 'abcdef',
+  appId: null,
+  since: new Date(READ_AT),
+};
+
+type Concluded = Exclude<Outcome, { kind: 'config_fault' }>;
+const deadToken = { kind: 'dead_token', deadSince: null, ofApp: false, isSuspect: false } as const;
+const retry: Concluded = {
+  kind: 'retry',
+  class: 'trouble',
+  scope: 'device',
+  reason: 'Shutdown',
+  ...hint,
+};
+
+describe(recordOf, () => {
+  it.each<[string, Concluded, { isPruneAllowed: boolean; attempts: number }, object]>([
+    [
+      'a delivered push',
+      { kind: 'delivered', environment: null },
+      { isPruneAllowed: false, attempts: 0 },
+      { ...ended, state: 'delivered' },
+    ],
+    [
+      'a delivered push with a new environment',
+      { kind: 'delivered', environment: 'sandbox' },
+      { isPruneAllowed: false, attempts: 0 },
+      { ...ended, state: 'delivered', environment: 'sandbox' },
+    ],
+    [
+      'a dead token that may be removed',
+      { ...deadToken, reason: 'Unregistered' },
+      { isPruneAllowed: true, attempts: 0 },
+      { ...ended, state: 'dead_token', reason: 'Unregistered', dead },
+    ],
+    [
+      'a dead token since a time',
+      { ...deadToken, reason: 'Unregistered', deadSince: READ_AT - 500 },
+      { isPruneAllowed: true, attempts: 0 },
+      {
+        ...ended,
+        state: 'dead_token',
+        reason: 'Unregistered',
+        dead: { ...dead, since: new Date(READ_AT - 500) },
+      },
+    ],
+    [
+      'a dead token of one app',
+      { ...deadToken, reason: 'DeviceTokenNotForTopic', ofApp: true },
+      { isPruneAllowed: true, attempts: 0 },
+      {
+        ...ended,
+        state: 'dead_token',
+        reason: 'DeviceTokenNotForTopic',
+        dead: { ...dead, appId: 'org.example.chat' },
+      },
+    ],
+    [
+      'a dead token during an alarm',
+      { ...deadToken, reason: 'Unregistered' },
+      { isPruneAllowed: false, attempts: 0 },
+      { ...ended, state: 'dead_token', reason: 'Unregistered' },
+    ],
+    [
+      'an invalid message',
+      { kind: 'message_fault', reason: 'BadTopic', wasSent: true },
+      { isPruneAllowed: false, attempts: 0 },
+      { ...ended, state: 'rejected', reason: 'BadTopic', deadLetter },
+    ],
+    [
+      'the last attempt but one',
+      retry,
+      { isPruneAllowed: false, attempts: 198 },
+      { ...ended, state: 'pending', reason: 'Shutdown', dueAt: new Date(NEXT_AT) },
+    ],
+    [
+      'the last attempt',
+      retry,
+      { isPruneAllowed: false, attempts: 199 },
+      { ...ended, state: 'rejected', reason: 'Shutdown', deadLetter },
+    ],
+  ])('of %s', (_name, outcome, { isPruneAllowed, attempts }, expected) => {
+    const attempted = { ...due, attempts };
+    expect(recordOf({ due: attempted, outcome, nextAt: NEXT_AT, isPruneAllowed, push })).toEqual(
+      expected,
+    );
+  });
+
+  it('of a push that could not be made has a dead letter without a payload', () => {
+    const attempted = { ...due, attempts: 199 };
+    const of = { due: attempted, outcome: retry, nextAt: NEXT_AT, isPruneAllowed: false };
+    expect(recordOf({ ...of, push: null }).deadLetter).toEqual({ ...deadLetter, payload: null });
+  });
+
+  it('keeps the spelling of a token of Google', () => {
+    const google = { ...due, platform: 'fcm', appId: null } as const;
+    const outcome: Concluded = { ...deadToken, reason: 'UNREGISTERED' };
+    const of = { due: google, outcome, nextAt: NEXT_AT, isPruneAllowed: true, push };
+    expect(recordOf(of).dead).toMatchObject({ platform: 'fcm', token: 'ABCDEF' });
+  });
+
+  it('names a dead token of a push service by its id', () => {
+    const relayed = { ...push, relayedFor: {} as NonNullable<OutgoingPush['relayedFor']> };
+    const outcome: Concluded = { ...deadToken, reason: 'DELETED_BY_SERVICE' };
+    const tokenId = Buffer.from('id').toString('base64');
+    const of = { due: { ...due, token: tokenId }, outcome, nextAt: NEXT_AT, isPruneAllowed: true };
+    expect(recordOf({ ...of, push: relayed }).dead).toEqual({
+      platform: 'apns',
+      token: '',
+      appId: null,
+      since: new Date(READ_AT),
+      relayed: { realmId: 5, tokenId: Buffer.from('id') },
+    });
   });
 });

@@ -4,7 +4,7 @@ import { CircuitBreakers } from '#push/breakers';
 import { PlatformPools } from '#push/delivery';
 import { refusal, UnconfiguredTransport } from '#push/providers';
 import { eventually } from '#test/eventually';
-import { DEMO_APP_ID } from '#test/push-tokens';
+import { DEMO_APP_ID, iphoneToken } from '#test/push-tokens';
 import { PushSystem } from '#test/push-system';
 import { holdAnswers, PushWorld } from '#test/push-world';
 
@@ -194,6 +194,25 @@ describe('A token that the provider reports dead', () => {
     await expect(world.sendTest({ token })).rejects.toThrow('push bouncer');
     expect(await system.tokensOf(world.account)).toEqual([]);
     expect(await system.tokensOf(other)).toEqual([token]);
+  });
+});
+
+describe('A topic that every token is refused for', () => {
+  it('costs two devices, and ends all deliveries', async () => {
+    await world.startWorker();
+    world.apns.answerWith(() => refusal({ status: 400, reason: 'DeviceTokenNotForTopic' }));
+    const accounts = await Promise.all(Array.from({ length: 12 }, () => system.addAccount()));
+    const appId = 'org.example.refused';
+    for (const account of accounts) {
+      await system.devices.register(account, { platform: 'apns', token: iphoneToken(), appId });
+      await system.sendTest.send(account);
+    }
+    await eventually(async () => {
+      const deliveries = await Promise.all(accounts.map((account) => system.deliveriesOf(account)));
+      expect(deliveries.flat().map(({ state }) => state)).toEqual(accounts.map(() => 'dead_token'));
+    });
+    const tokens = await Promise.all(accounts.map((account) => system.tokensOf(account)));
+    expect(tokens.flat()).toHaveLength(10);
   });
 });
 
