@@ -231,6 +231,7 @@ export class ApiGatewayModule {
         EdgeModule.withFiles({
           folder: path.join(config.uploads.folder, 'spool'),
           limitMib: config.uploads.limitMib,
+          leastFreeMib: config.uploads.leastFreeMib,
         }),
         PresenceClientModule.connect(config.presence),
         PollingModule.with({ imports: [rateLimits] }),

@@ -1,7 +1,7 @@
 import { type LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { FreeSpace, observeFreeSpace, prepareUploadsFolder } from '#chat/uploads';
+import { observeFreeSpace, prepareUploadsFolder } from '#chat/uploads';
 import { addResumableUploads } from '#chat/uploads/endpoints';
 import { PollMetrics } from '#events/polling';
 import { addDirectPolls } from '#events/polling/endpoints';
@@ -13,6 +13,7 @@ import {
   createEdgeAdapter,
   endpointsOf,
   fastifyOf,
+  FreeSpace,
   type OnEnded,
   openApiDocument,
   publishEndedRequests,

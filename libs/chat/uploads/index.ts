@@ -1,4 +1,4 @@
-export { FreeSpace, observeFreeSpace } from './free-space.js';
+export { observeFreeSpace } from './observe-free-space.js';
 export { prepareUploadsFolder } from './prepare-uploads-folder.js';
 export {
   FILE_STORAGE,

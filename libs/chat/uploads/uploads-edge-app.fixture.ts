@@ -150,7 +150,10 @@ export interface FileApp {
 export async function startFileApp(): Promise<FileApp> {
   const folder = await mkdtemp(path.join(tmpdir(), 'carillon-spool-'));
   @Module({
-    imports: [EdgeModule.withFiles({ folder, limitMib: 2 }), stubAuth(StubAuthenticator)],
+    imports: [
+      EdgeModule.withFiles({ folder, limitMib: 2, leastFreeMib: 0 }),
+      stubAuth(StubAuthenticator),
+    ],
     controllers: [FileController],
   })
   class FileModule {}

@@ -144,6 +144,17 @@ describe('An endpoint that accepts a file', () => {
     socket.destroy();
   });
 
+  it('receives six files of an account at a time', async () => {
+    const sockets = await Promise.all(
+      Array.from({ length: 6 }, () => startUpload(app.port, 'Basic in')),
+    );
+    await eventually(async () => expect(await app.spooled()).toHaveLength(6));
+    const reply = await take(filePart('a', 'x'));
+    expect(reply).toMatchObject({ status: 429, headers: { 'retry-after': '1' } });
+    for (const socket of sockets) socket.destroy();
+    await eventually(async () => expect((await take(filePart('a', 'x'))).status).toBe(200));
+  });
+
   it('delays a shutdown only until it is done', async () => {
     const stopping = await startFileApp();
     const socket = await startUpload(stopping.port, 'Basic in');

@@ -4,10 +4,9 @@ import { AttachmentsModule } from '#chat/attachments';
 import { MessagesModule } from '#chat/messages';
 import { EXTERNAL_URL } from '#directory/auth';
 import { CLOCK, deriveKey, systemClock } from '#platform/core';
-import { API_PREFIX } from '#platform/http';
+import { API_PREFIX, FreeSpace } from '#platform/http';
 import { AttachmentRepository } from './attachment.repository.js';
 import { AttachmentsService } from './attachments.service.js';
-import { FREE_SPACE_OPTIONS, FreeSpace } from './free-space.js';
 import { FILE_STORAGE } from './storage/file-storage.js';
 import { openFileStorage } from './storage/open-file-storage.js';
 import type { S3Options } from './storage/s3-file-storage.js';
@@ -58,11 +57,10 @@ export class UploadsModule {
         { provide: FILE_TOKEN_KEY, useFactory: () => deriveKey(secret, 'file tokens') },
         { provide: RESUMABLE_UPLOAD_OPTIONS, useFactory: resumable, inject: [EXTERNAL_URL] },
         { provide: CLOCK, useValue: systemClock },
-        { provide: FREE_SPACE_OPTIONS, useValue: { folder, leastFreeMib } },
+        { provide: FreeSpace, useFactory: () => new FreeSpace({ folder, leastFreeMib }) },
         { provide: UPLOAD_IDLE_LIMIT_MS, useValue: unfinishedMs },
         AttachmentRepository,
         AttachmentsService,
-        FreeSpace,
         OwnFilesService,
         UploadsService,
         UnclaimedUploadsCleaner,

@@ -6,7 +6,6 @@ import { ApiError, type Caller, LIMITS, type Limits, limitErrors } from '#platfo
 import type { ByteRange } from '#platform/http';
 import { type Attachment, AttachmentRepository } from './attachment.repository.js';
 import { AttachmentsService } from './attachments.service.js';
-import { FreeSpace } from './free-space.js';
 import { FILE_STORAGE, FileMissing, type FileStorage } from './storage/file-storage.js';
 import { uploadErrors } from './uploads.errors.js';
 import { contentTypeOf, shownName, urlName } from './uploads.rules.js';
@@ -49,17 +48,15 @@ export class UploadsService {
     private readonly rows: AttachmentsService,
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,
     @Inject(LIMITS) private readonly limits: Pick<Limits, 'files'>,
-    private readonly freeSpace: FreeSpace,
     private readonly messageAccess: MessageAccess,
   ) {}
 
   /**
-   * Stores an uploaded file, from a form or from a resumable upload. Rejects with `uploadQuotaExceeded`, `accountLimitReached` or
-   * `insufficientStorage`. The row is written before the file: a crash between the two leaves a row without a file,
+   * Stores an uploaded file, from a form or from a resumable upload. Rejects with `uploadQuotaExceeded` or
+   * `accountLimitReached`. The row is written before the file: a crash between the two leaves a row without a file,
    * which is removed as unclaimed, and never a file without a row.
    */
   async store(caller: Caller, upload: Upload): Promise<StoredFile> {
-    await this.freeSpace.check();
     const fileName = shownName(upload.fileName);
     const contentType = contentTypeOf(fileName, upload.contentType);
     const pathId = this.#newPath(caller, urlName(upload.fileName, upload.alphabet));

@@ -40,7 +40,7 @@ export const httpVariables = {
   }),
   HTTP_BODY_SECONDS: wholeNumber(1, 600).default(30).meta({
     description:
-      'The time in which the body of a request must arrive; otherwise the answer is 408. Uploads of files may take longer, but must not stall for a minute.',
+      'The time in which the body of a request must arrive; otherwise the answer is 408. Uploads of files may take up to an hour, but must not stall for a minute.',
   }),
   HTTP_SEND_STALL_SECONDS: wholeNumber(1, 600).default(60).meta({
     description:

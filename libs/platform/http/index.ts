@@ -2,6 +2,7 @@ export { EdgeModule } from './edge.module.js';
 export { API_PREFIX, endpoint, type EndpointDeclaration, type ParametersOf } from './endpoint.js';
 export { type ByteRange, FileAnswer } from './files/file-answer.interceptor.js';
 export type { UploadedFile } from './files/file-receiver.js';
+export { FreeSpace } from './files/free-space.js';
 export { ServedFiles } from './files/served-files.js';
 export { openApiDocument } from './openapi/openapi-document.js';
 export {

@@ -1,8 +1,9 @@
+import type { IncomingMessage } from 'node:http';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type CataloguedError } from '#platform/contracts';
 import type { FileSpool } from './file-spool.js';
-import { disconnectWhenStalled } from '../server/request-body.js';
+import { bodyLengthOf, disconnectWhenStalled } from '../server/request-body.js';
 
 /** The one file that an endpoint accepts in a multipart form, in a field of any name. */
 export interface FileDeclaration {
@@ -34,14 +35,17 @@ const MEBIBYTE = 1_048_576;
 /** Receives the file of one request. */
 export class FileReceiver {
   readonly #limitMib: number;
+  #release: () => void = () => undefined;
   #count = 0;
   #isTooLarge = false;
   #path: string | null = null;
   #file: UploadedFile | null = null;
 
+  /** `owner` is the account or the address that sends the file. */
   constructor(
     private readonly declaration: FileDeclaration,
     private readonly spool: FileSpool,
+    private readonly owner: string,
   ) {
     this.#limitMib = declaration.limitMib ?? spool.limitMib;
   }
@@ -49,6 +53,13 @@ export class FileReceiver {
   /** The parser reads beyond the limit, so that the client receives an error response. */
   get partsOptions() {
     return { limits: { fileSize: this.#limitMib * MEBIBYTE }, throwFileSizeLimit: false };
+  }
+
+  /** Reserves disk space for the file of a request until `discard`. Rejects like `FileSpool.reserve`. */
+  async reserve(request: IncomingMessage): Promise<void> {
+    const limitBytes = this.#limitMib * MEBIBYTE;
+    const bytes = Math.min(bodyLengthOf(request) ?? limitBytes, limitBytes);
+    this.#release = await this.spool.reserve(this.owner, bytes);
   }
 
   /** Null until a file has been received. */
@@ -84,9 +95,10 @@ export class FileReceiver {
     if (this.#isTooLarge) throw new ApiError(tooLarge, { limit: this.#limitMib });
   }
 
-  /** Removes the written file if it still exists. */
+  /** Removes the written file if it still exists, and releases its space. Call it once. */
   async discard(): Promise<void> {
     if (this.#path !== null) await this.spool.remove(this.#path);
+    this.#release();
   }
 }
 
@@ -107,6 +119,7 @@ export async function receivingFile(
   if (receiver === null) return read();
   try {
     disconnectWhenStalled(request.raw, reply.raw);
+    await receiver.reserve(request.raw);
     await read();
     receiver.requireFile();
   } catch (error) {

@@ -5,12 +5,18 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { MultipartFile } from '@fastify/multipart';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { ApiError, requestErrors } from '#platform/contracts';
+import { FreeSpace } from './free-space.js';
 
-/** The folder for the files of running requests, and the size limit of a file. */
+/** The folder for the files of running requests, the size limit of a file, and the space that must stay free. */
 export interface FileSpoolOptions {
   readonly folder: string;
   readonly limitMib: number;
+  readonly leastFreeMib: number;
 }
+
+/** Of one account at a time. A browser opens at most six connections to a server. */
+const MAX_FILES = 6;
 
 /** Files of this age were left by a crashed process. */
 const STALE_MS = 24 * 60 * 60 * 1000;
@@ -23,9 +29,14 @@ const STALE_MS = 24 * 60 * 60 * 1000;
 export class FileSpool implements OnApplicationBootstrap {
   readonly limitMib: number;
   readonly #folder: string;
+  readonly #freeSpace: FreeSpace;
+  /** The numbers of files that are being received, by owner. */
+  readonly #counts = new Map<string, number>();
+  #reservedBytes = 0;
 
-  constructor({ folder, limitMib }: FileSpoolOptions) {
+  constructor({ folder, limitMib, leastFreeMib }: FileSpoolOptions) {
     this.#folder = path.resolve(folder);
+    this.#freeSpace = new FreeSpace({ folder: this.#folder, leastFreeMib });
     this.limitMib = limitMib;
   }
 
@@ -37,6 +48,33 @@ export class FileSpool implements OnApplicationBootstrap {
       const found = await stat(file).catch(() => null);
       if (found !== null && found.mtimeMs < oldest) await this.remove(file);
     }
+  }
+
+  /**
+   * Reserves space for a file of at most this size; resolves with the function that releases it. Rejects with
+   * `rateLimited` if the owner already sends six files, and with `insufficientStorage`.
+   */
+  async reserve(owner: string, bytes: number): Promise<() => void> {
+    const count = this.#counts.get(owner) ?? 0;
+    if (count >= MAX_FILES) throw new ApiError(requestErrors.rateLimited, {}, { 'retry-after': 1 });
+    this.#counts.set(owner, count + 1);
+    this.#reservedBytes += bytes;
+    const release = () => this.#release(owner, bytes);
+    try {
+      // Received bytes count twice: they are no longer free, and are still reserved.
+      await this.#freeSpace.check(this.#reservedBytes);
+    } catch (error) {
+      release();
+      throw error;
+    }
+    return release;
+  }
+
+  #release(owner: string, bytes: number): void {
+    const left = (this.#counts.get(owner) ?? 0) - 1;
+    if (left > 0) this.#counts.set(owner, left);
+    else this.#counts.delete(owner);
+    this.#reservedBytes -= bytes;
   }
 
   /** A new, unused path. */

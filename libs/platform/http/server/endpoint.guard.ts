@@ -6,7 +6,7 @@ import {
   Optional,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { type Authenticator, AUTHENTICATOR } from '#platform/contracts';
+import { type Authenticator, AUTHENTICATOR, type Caller } from '#platform/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EndpointDeclaration } from '../endpoint.js';
 import { FileReceiver, receivingFile } from '../files/file-receiver.js';
@@ -42,7 +42,7 @@ export class EndpointGuard implements CanActivate {
     const reply = http.getResponse<FastifyReply>();
     const caller = await authorizeRequest(this.authenticator, request, reply, declaration.access);
     rejectForeignPath(declaration, request.params);
-    const receiver = this.#receiverFor(declaration);
+    const receiver = this.#receiverFor(declaration, request, caller);
     try {
       await receivingFile(receiver, request, reply, async () => {
         const raw = await readRawParameters(request, declaration, receiver);
@@ -59,9 +59,14 @@ export class EndpointGuard implements CanActivate {
     return true;
   }
 
-  #receiverFor({ file, path }: EndpointDeclaration): FileReceiver | null {
+  #receiverFor(
+    { file, path }: EndpointDeclaration,
+    request: FastifyRequest,
+    caller: Caller | null,
+  ): FileReceiver | null {
     if (file === undefined) return null;
-    if (this.spool === null) throw new Error(`${path} takes a file, and there is no place for one`);
-    return new FileReceiver(file, this.spool);
+    if (this.spool === null)
+      throw new Error(`${path} declares a file, but this program has no FileSpool`);
+    return new FileReceiver(file, this.spool, String(caller?.userId ?? request.ip));
   }
 }

@@ -1,12 +1,44 @@
 import { EventEmitter } from 'node:events';
-import type { IncomingMessage } from 'node:http';
-import { describe, expect, it } from '@jest/globals';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { requestErrors } from '#platform/contracts';
-import { BodyBudget } from './request-body.js';
+import { BodyBudget, disconnectWhenStalled } from './request-body.js';
 
 /** A request with these headers whose body is read when it emits `close`. */
 const requestWith = (headers: Record<string, string>, socket = new EventEmitter()) =>
   Object.assign(new EventEmitter(), { headers, socket }) as unknown as IncomingMessage; // All that is read of it.
+
+describe(disconnectWhenStalled.name, () => {
+  const HOUR_MS = 3_600_000;
+  const begin = (complete: boolean) => {
+    const destroy = jest.fn();
+    const setTimeout = jest.fn();
+    const request = Object.assign(requestWith({}), { complete, destroy, setTimeout });
+    const response = new EventEmitter() as unknown as ServerResponse; // All that is used of it.
+    disconnectWhenStalled(request, response);
+    return { destroy, response };
+  };
+
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  it('ends an upload that never stalls after an hour', () => {
+    const { destroy } = begin(false);
+    jest.advanceTimersByTime(HOUR_MS - 1);
+    expect(destroy).not.toHaveBeenCalled();
+    jest.advanceTimersByTime(1);
+    expect(destroy).toHaveBeenCalledTimes(1);
+  });
+
+  it('does not end an answered upload, or one that has arrived', () => {
+    const answered = begin(false);
+    answered.response.emit('close');
+    const arrived = begin(true);
+    jest.advanceTimersByTime(HOUR_MS);
+    expect(answered.destroy).not.toHaveBeenCalled();
+    expect(arrived.destroy).not.toHaveBeenCalled();
+  });
+});
 
 describe(BodyBudget.name, () => {
   const refusal = expect.objectContaining({ error: requestErrors.temporarilyUnavailable });

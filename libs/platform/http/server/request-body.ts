@@ -5,6 +5,9 @@ import { endConnection } from './connections.js';
 /** An upload without any data for this time has ended. */
 const STALLED_MS = 60_000;
 
+/** The time limit of an upload in one request: an upload that never stalls can still be endless. */
+const MAX_UPLOAD_MS = 60 * 60_000;
+
 /** The memory limit for all bodies. The calls of one account cannot fill it. */
 const MAX_BODIES_BYTES = 256 * 1_048_576;
 
@@ -43,11 +46,15 @@ export function limitBodyTime(
 }
 
 /**
- * Replaces the time limit of the whole body by a limit on pauses, because a large file may take long.
+ * Replaces the time limit of the whole body by a limit on pauses and a longer one, because a large file may take long.
  */
 export function disconnectWhenStalled(request: IncomingMessage, response: ServerResponse): void {
   clearTimeout(timers.get(request));
   request.setTimeout(STALLED_MS, () => request.destroy());
+  const deadline = setTimeout(() => {
+    if (!request.complete) request.destroy();
+  }, MAX_UPLOAD_MS).unref();
+  response.once('close', () => clearTimeout(deadline));
   request.once('end', () => {
     // A response sets its own timeout.
     if (!response.headersSent) request.setTimeout(0);

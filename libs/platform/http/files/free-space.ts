@@ -1,27 +1,22 @@
 import { statfs } from 'node:fs/promises';
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 import { ApiError, requestErrors } from '#platform/contracts';
 import { errorCode, Sampler } from '#platform/core';
-import type { Metrics } from '#platform/telemetry';
 
 /** The folder of the uploads, and the space that must stay free on its disk. */
-export interface FreeSpaceOptions {
+interface FreeSpaceOptions {
   readonly folder: string;
   readonly leastFreeMib: number;
 }
 
-/** DI token of the FreeSpaceOptions. */
-export const FREE_SPACE_OPTIONS = Symbol('FreeSpaceOptions');
-
 const MEBIBYTE = 1_048_576;
 
 /** Keeps uploads from filling their disk, which other programs may need. */
-@Injectable()
 export class FreeSpace {
   readonly #logger = new Logger(FreeSpace.name);
   readonly #refusals = new Sampler();
 
-  constructor(@Inject(FREE_SPACE_OPTIONS) private readonly options: FreeSpaceOptions) {}
+  constructor(private readonly options: FreeSpaceOptions) {}
 
   /**
    * Rejects with `insufficientStorage` when too little space would be free after `moreBytes`. A missing folder is
@@ -45,21 +40,6 @@ export class FreeSpace {
     const disk = await statfs(this.options.folder).catch(nullIfMissing);
     return disk === null ? null : disk.bavail * disk.bsize;
   }
-}
-
-/** Exports the free space for uploads as a metric. */
-export function observeFreeSpace(metrics: Metrics, freeSpace: FreeSpace): void {
-  metrics.gauge(
-    {
-      name: 'carillon_uploads_free_bytes',
-      help: 'Room that is left on the disk of the folder of the uploads.',
-      labels: [],
-    },
-    async () => {
-      const value = await freeSpace.bytes();
-      return value === null ? [] : [{ labels: {}, value }];
-    },
-  );
 }
 
 function nullIfMissing(error: unknown): null {
