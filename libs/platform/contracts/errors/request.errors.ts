@@ -64,13 +64,13 @@ export const requestErrors = defineErrors({
     code: 'SERVICE_UNAVAILABLE',
     status: 503,
     msg: 'The service is temporarily unavailable. Try again in a moment.',
-    when: 'The database or another program of the server is down.',
+    when: 'The database or another program of the server is down, or the server has no memory for the body or the response.',
   },
   rateLimited: {
     code: 'RATE_LIMIT_HIT',
     status: 429,
     msg: 'API usage exceeded rate limit',
-    when: 'Too many calls of the account, or of the address without a sign-in, or more than six uploads of the account at a time; `retry-after` is the number of seconds to wait.',
+    when: 'Too many calls of the account, or of the address without a sign-in, or more than six uploads or 64 MiB of unread responses of one of them at a time; `retry-after` is the number of seconds to wait.',
   },
   insufficientStorage: {
     code: 'INSUFFICIENT_STORAGE',

@@ -148,6 +148,10 @@ class Exchange<Parameters> implements DirectRequest<Parameters>, LateResponse {
     return this.context.sendStallMs;
   }
 
+  get owner(): string {
+    return String(this.caller.userId);
+  }
+
   acceptedEncoding(): BodyEncoding | null {
     this.headers.push('Vary', 'Accept-Encoding');
     if (this.ignored.length > 0) return null;

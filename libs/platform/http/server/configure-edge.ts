@@ -27,13 +27,14 @@ import {
 import { crossOriginHeaders } from './cross-origin-headers.js';
 import { brokenRequest, endedRequest } from './ended-requests.js';
 import { endpointsOf } from './endpoint.decorator.js';
-import { DeferredAnswer, sendDeferred } from './deferred-answer.js';
+import { DeferredAnswer, JSON_TYPE, sendDeferred } from './deferred-answer.js';
 import { DirectRoutes } from './direct-routes.js';
-import { sendError } from './error.filter.js';
+import { errorHeaders, sendError } from './error.filter.js';
 import { BODY_LIMIT_BYTES, PATH_PART_LIMIT } from './limits.js';
 import { registerMethodOverride, registerOtherMethods } from './methods.js';
 import { limitBodyTime } from './request-body.js';
-import { FinishedResponse, successBody } from './response-body.rules.js';
+import { errorBody, FinishedResponse, successBody } from './response-body.rules.js';
+import { LARGE_RESPONSE_BYTES, ownerOf, responseBudget } from './response-budget.js';
 import { SharedAnswer } from './shared-text.js';
 
 /** The id of a request that a proxy may set; anything else is replaced. */
@@ -128,7 +129,7 @@ export async function configureEdge(
     noteResponse(request.raw);
     // After the response the keep-alive timeout replaces it.
     request.raw.socket.setTimeout(limits.sendStallMs);
-    done(null, payload);
+    done(null, limitedResponse(request, reply, payload));
   });
   fastify.addHook('onResponse', (request, _reply, done) => {
     dropRestOfBody(request.raw);
@@ -177,6 +178,17 @@ function wrapInEnvelope(
     null,
     payload instanceof SharedAnswer ? payload.body(ignored) : successBody(payload, ignored),
   );
+}
+
+/** The body of a response; that of an error instead of a large one for which there is no memory. */
+function limitedResponse(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
+  if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
+  if (payload.length < LARGE_RESPONSE_BYTES) return payload;
+  const refusal = responseBudget.reserve(reply.raw, payload.length, ownerOf(request));
+  if (refusal === null) return payload;
+  reply.status(refusal.error.status).headers(errorHeaders(refusal));
+  reply.header('Content-Type', JSON_TYPE).removeHeader('Content-Encoding');
+  return errorBody(refusal);
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import {
   createServer,
   type IncomingMessage,
@@ -70,6 +71,15 @@ function release(counts: Map<string, number>, network: string): void {
   const left = (counts.get(network) ?? 0) - 1;
   if (left > 0) counts.set(network, left);
   else counts.delete(network);
+}
+
+/** Calls back once, when the first of some requests, responses and connections closes. */
+export function onceAnyClosed(emitters: readonly EventEmitter[], listener: () => void): void {
+  const onClose = () => {
+    for (const emitter of emitters) emitter.off('close', onClose);
+    listener();
+  };
+  for (const emitter of emitters) emitter.once('close', onClose);
 }
 
 /** No response of the API may be cached. */

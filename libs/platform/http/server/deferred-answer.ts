@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Drain } from '#platform/core';
 import { noteResponse } from './connections.js';
 import { errorHeaders, logFailure, toApiError } from './error.filter.js';
+import { LARGE_RESPONSE_BYTES, ownerOf, responseBudget } from './response-budget.js';
 import { errorBody, FinishedResponse, successBody } from './response-body.rules.js';
 
 /**
@@ -29,6 +30,8 @@ export interface LateResponse {
   readonly ignored: readonly string[];
   readonly drain: Drain | undefined;
   readonly sendStallMs: number;
+  /** The account or the address that the response is for. */
+  readonly owner: string;
 }
 
 export const JSON_TYPE = 'application/json';
@@ -54,6 +57,7 @@ export function sendDeferred(
     ignored: request.edge?.ignored ?? [],
     drain: reply.server.drain,
     sendStallMs,
+    owner: ownerOf(request),
   };
   void sendLate(late, fields);
 }
@@ -74,12 +78,18 @@ export async function sendLate(late: LateResponse, fields: Promise<unknown>): Pr
 }
 
 function send(
-  { request, response, headers, drain, sendStallMs }: LateResponse,
+  late: LateResponse,
   status: number,
   body: string | Buffer,
   own: Readonly<Record<string, string | number>> = {},
 ): void {
+  const { request, response, headers, drain, sendStallMs } = late;
   if (response.destroyed) return;
+  if (body.length >= LARGE_RESPONSE_BYTES) {
+    const refusal = responseBudget.reserve(response, body.length, late.owner);
+    if (refusal !== null)
+      return send(late, refusal.error.status, errorBody(refusal), errorHeaders(refusal));
+  }
   noteResponse(request);
   const all = [...headers, 'content-length', String(Buffer.byteLength(body))];
   for (const [name, value] of Object.entries(own)) all.push(name, String(value));

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, requestErrors } from '#platform/contracts';
-import { endConnection } from './connections.js';
+import { endConnection, onceAnyClosed } from './connections.js';
 
 /** An upload without any data for this time has ended. */
 const STALLED_MS = 60_000;
@@ -77,12 +77,8 @@ export class BodyBudget {
       throw new ApiError(requestErrors.temporarilyUnavailable);
     this.#usedBytes += bytes;
     // Node emits no `close` for a request that was answered before its body failed; its connection closes.
-    const release = () => {
-      request.off('close', release);
-      socket.off('close', release);
+    onceAnyClosed([request, socket], () => {
       this.#usedBytes -= bytes;
-    };
-    request.once('close', release);
-    socket.once('close', release);
+    });
   }
 }

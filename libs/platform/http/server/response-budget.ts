@@ -1,0 +1,74 @@
+import type { ServerResponse } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import { ApiError, requestErrors } from '#platform/contracts';
+import { onceAnyClosed } from './connections.js';
+
+/** Smaller responses are not counted: the limits of connections are enough. */
+export const LARGE_RESPONSE_BYTES = 65_536;
+
+/** The memory limit for all large responses. */
+const MAX_BYTES = 256 * 1_048_576;
+
+/** The memory limit for the large responses of one account or address. One response may be larger. */
+const MAX_OWN_BYTES = 64 * 1_048_576;
+
+/** A client that reads a little of its response now and then is disconnected after this time. */
+const MAX_SEND_MS = 10 * 60_000;
+
+interface BudgetLimits {
+  readonly bytes: number;
+  readonly ownBytes: number;
+}
+
+/**
+ * Limits the memory of large responses that are being sent. Without it, an account could request many and read them
+ * slowly.
+ */
+export class ResponseBudget {
+  readonly #usedByOwner = new Map<string, number>();
+  #usedBytes = 0;
+
+  constructor(
+    private readonly limits: BudgetLimits = { bytes: MAX_BYTES, ownBytes: MAX_OWN_BYTES },
+  ) {}
+
+  /**
+   * Reserves the memory of a large response until it is sent, and limits the time for that. Returns the error to send
+   * instead if there is no memory: `rateLimited` if its owner uses too much, otherwise `temporarilyUnavailable`.
+   */
+  reserve(response: ServerResponse, bytes: number, owner: string): ApiError | null {
+    const { socket } = response.req;
+    // After its end there are no events that release the memory.
+    if (response.destroyed || socket.destroyed) return null;
+    const own = this.#usedByOwner.get(owner) ?? 0;
+    if (own > 0 && own + bytes > this.limits.ownBytes)
+      return new ApiError(requestErrors.rateLimited, {}, { 'retry-after': 1 });
+    if (this.#usedBytes + bytes > this.limits.bytes)
+      return new ApiError(requestErrors.temporarilyUnavailable);
+    this.#usedByOwner.set(owner, own + bytes);
+    this.#usedBytes += bytes;
+    const deadline = setTimeout(() => response.destroy(), MAX_SEND_MS).unref();
+    // A response that waits for an earlier one of its connection does not notice that the connection closes.
+    onceAnyClosed([response, socket], () => {
+      clearTimeout(deadline);
+      this.#release(bytes, owner);
+    });
+    return null;
+  }
+
+  #release(bytes: number, owner: string): void {
+    this.#usedBytes -= bytes;
+    const left = (this.#usedByOwner.get(owner) ?? 0) - bytes;
+    if (left > 0) this.#usedByOwner.set(owner, left);
+    else this.#usedByOwner.delete(owner);
+  }
+}
+
+/** The account or the server of a request; its address without a sign-in. */
+export function ownerOf(request: FastifyRequest): string {
+  const { caller, server } = request.authenticated ?? {};
+  return String(caller?.userId ?? server?.serverId ?? request.ip);
+}
+
+/** The budget of the process. */
+export const responseBudget = new ResponseBudget();
