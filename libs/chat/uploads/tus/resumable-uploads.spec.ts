@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, utimes } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { ApiError, type Caller, roles, requestErrors } from '#platform/contracts';
 import { eventually } from '#test/eventually';
+import { StorageUnavailable } from '../storage/file-storage.js';
 import { uploadErrors } from '../uploads.errors.js';
 import { ResumableUploads } from './resumable-uploads.js';
 
@@ -33,13 +34,17 @@ describe(ResumableUploads.name, () => {
   /** The ids of uploads with a reservation. */
   const reserved = new Set<string>();
   let isFull = false;
+  let outage: Error | undefined;
 
   beforeAll(async () => {
     Logger.overrideLogger(false);
     folder = await mkdtemp(path.join(tmpdir(), 'carillon-tus-'));
     sut = new ResumableUploads(
       {
-        reserve: async (_, id) => void reserved.add(id),
+        reserve: async (_, id) => {
+          if (outage !== undefined) throw outage;
+          reserved.add(id);
+        },
         prolong: () => Promise.resolve(),
         release: async (id) => void reserved.delete(id),
         releaseExpired: () => Promise.resolve(),
@@ -175,6 +180,37 @@ describe(ResumableUploads.name, () => {
     finishStoring(file);
     expect(await (await finished).json()).toEqual({ url: file.url, filename: file.fileName });
     expect((await remove(id)).status).toBe(404);
+  });
+
+  it('keeps a finished upload during an outage, so that the client can finish it again', async () => {
+    const id = await create();
+    storeFile = () => Promise.reject(new StorageUnavailable(new Error('no route')));
+    const reply = await finish(id);
+    expect(reply.status).toBe(503);
+    expect(reply.headers.get('retry-after')).toBe('1');
+    expect(reserved.has(id)).toBe(true);
+    const offset = Number((await head(id)).headers.get('upload-offset'));
+    expect(offset).toBe(4);
+    let stored = '';
+    storeFile = async () => {
+      stored = await readFile(path.join(folder, id), 'utf8');
+      return { url: '/user_uploads/1/a', fileName: 'a' };
+    };
+    expect((await finish(id, 'hello'.slice(offset), offset)).status).toBe(200);
+    expect(stored).toBe('hello');
+    expect((await head(id)).status).toBe(404);
+    expect(reserved.has(id)).toBe(false);
+  });
+
+  it('answers 503 when it cannot reserve the quota during an outage', async () => {
+    outage = new Error('Connection terminated unexpectedly');
+    const reply = await fetch(`${origin}/uploads`, {
+      method: 'POST',
+      headers: { 'tus-resumable': '1.0.0', 'upload-length': '5' },
+    });
+    outage = undefined;
+    expect(reply.status).toBe(503);
+    expect(reply.headers.get('retry-after')).toBe('1');
   });
 
   it.each([

@@ -11,7 +11,7 @@ import {
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ERRORS, type ServerOptions } from '@tus/server';
 import { ApiError, type Caller, requestErrors } from '#platform/contracts';
-import { errorText, isDiskFull, PeriodicTask, realmUrl } from '#platform/core';
+import { errorText, isDiskFull, isOutage, PeriodicTask, realmUrl } from '#platform/core';
 import { addStreamingRoute, API_PREFIX, FreeSpace } from '#platform/http';
 import { uploadErrors } from '../uploads.errors.js';
 import { UploadsService } from '../uploads.service.js';
@@ -177,7 +177,10 @@ export class ResumableUploads implements OnApplicationBootstrap, OnApplicationSh
     return {};
   }
 
-  /** Stores the finished file. The upload ends in any case; after an error the client starts again. */
+  /**
+   * Stores the finished file. After an outage of a store the client sends the end of its upload again, after any other
+   * error it starts again.
+   */
   async #finish(request: TusRequest, upload: TusUpload) {
     const { id, size = 0, metadata } = upload;
     const { finishing } = this.#store;
@@ -195,14 +198,18 @@ export class ResumableUploads implements OnApplicationBootstrap, OnApplicationSh
         alphabet: 'ascii',
         reservationId: id,
       });
+      await this.#remove(id);
       return {
         // The creation of an empty upload finishes it, and responds with its address.
         ...(request.method === 'PATCH' && { status_code: 200 }),
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({ url, filename: fileName }),
       };
+    } catch (error) {
+      if (size > 0 && isOutage(error)) await this.#store.reopen(id, size);
+      else await this.#remove(id);
+      throw error;
     } finally {
-      await this.#remove(id);
       finishing.delete(id);
     }
   }
@@ -226,6 +233,10 @@ export class ResumableUploads implements OnApplicationBootstrap, OnApplicationSh
     if (isDiskFull(error)) {
       this.#logger.error(`A resumable upload found the disk full: ${error.message}`);
       return tusErrorOf(new ApiError(requestErrors.insufficientStorage));
+    }
+    if (isOutage(error)) {
+      this.#logger.warn(`A resumable upload found a store unreachable: ${errorText(error)}`);
+      return tusErrorOf(new ApiError(requestErrors.temporarilyUnavailable));
     }
     this.#logger.error(`A resumable upload failed: ${error.stack ?? error.message}`);
     return new TusError(500, 'Internal server error');

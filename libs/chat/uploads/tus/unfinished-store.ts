@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { rm, stat } from 'node:fs/promises';
+import { rm, stat, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -50,6 +50,14 @@ export class UnfinishedStore extends FileStore {
       throw isDiskFull(error) ? error : ERRORS.FILE_WRITE_ERROR;
     }
     return offset + file.bytesWritten;
+  }
+
+  /**
+   * Takes back the last byte of a complete upload: clients take an upload for finished whose bytes have all arrived, and
+   * would not repeat the request that failed to finish it.
+   */
+  async reopen(id: string, sizeBytes: number): Promise<void> {
+    await truncate(this.#pathOf(id), sizeBytes - 1);
   }
 
   /** Removes an upload. Its file may already have been moved. */
