@@ -81,6 +81,21 @@ describe(runProgram.name, () => {
     await app.close();
   });
 
+  it('exits after its shutdown on SIGTERM, also as the first process of a container', async () => {
+    const kill = jest.spyOn(process, 'kill').mockReturnValue(true);
+    const app = await NestFactory.createApplicationContext(EmptyModule);
+    await runProgram(
+      'program',
+      () => config,
+      async () => app,
+    );
+    process.emit('SIGTERM');
+    await exited;
+    expect(process.exit).toHaveBeenCalledWith(0);
+    expect(kill).not.toHaveBeenCalled();
+    await app.close();
+  });
+
   it('calls onHangUp on SIGHUP and continues', async () => {
     const app = await NestFactory.createApplicationContext(EmptyModule);
     const close = jest.spyOn(app, 'close');

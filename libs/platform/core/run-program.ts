@@ -6,6 +6,9 @@ import { createLogger } from './logger.js';
 /** Only the account of the program may read its files. */
 const OWNER_ONLY = 0o077;
 
+/** By default Nest repeats the signal at the end, which the first process of a container ignores. */
+const EXIT = { useProcessExit: true };
+
 /**
  * Runs one program: reads its configuration, starts it, and stops it gracefully on SIGTERM or SIGINT. SIGHUP stops it too,
  * unless `onHangUp` is given.
@@ -31,9 +34,9 @@ export async function runProgram<Config>(
       logger.warn(`No program reads these variables; are they misspelt? ${unknown.join(', ')}`);
     }
     const app = await start(config, output);
-    if (onHangUp === undefined) app.enableShutdownHooks();
+    if (onHangUp === undefined) app.enableShutdownHooks([], EXIT);
     else {
-      app.enableShutdownHooks(['SIGTERM', 'SIGINT']);
+      app.enableShutdownHooks(['SIGTERM', 'SIGINT'], EXIT);
       process.on('SIGHUP', () => onHangUp(app));
     }
     logger.log('Ready');
