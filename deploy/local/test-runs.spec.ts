@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { jestRuns } from './test-runs.js';
 
@@ -34,6 +35,18 @@ describe(jestRuns.name, () => {
     for (const run of given) expect(run).toEqual(expect.arrayContaining(['--seed=7']));
     for (const run of given) expect(run).not.toContain('--seed');
     expect(jestRuns(['--chaos', 'test/law'])).toEqual([['test/law']]);
-    expect(jestRuns(['--chaos']).flat()).toContain('push-chaos');
+    expect(jestRuns(['--chaos']).flat()).toContain('-chaos');
+  });
+
+  it('has every file with a long form in long runs', () => {
+    const files = ['libs', 'test'].flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .map((file) => `${folder}/${file}`)
+        .filter((file) => file.endsWith('-spec.ts')),
+    );
+    const long = files.filter((file) => readFileSync(file, 'utf8').includes("'#test/chaos-run'"));
+    const patterns = jestRuns(['--chaos']).flat();
+    expect(long.length).toBeGreaterThan(10);
+    expect(long.filter((file) => !patterns.some((pattern) => file.includes(pattern)))).toEqual([]);
   });
 });
