@@ -12,7 +12,7 @@ interface Service {
   readonly ports?: readonly string[];
   readonly cap_drop?: readonly string[];
   readonly volumes?: readonly string[];
-  readonly networks?: readonly string[];
+  readonly networks?: readonly string[] | Readonly<Record<string, unknown>>;
   readonly profiles?: readonly string[];
   readonly network_mode?: string;
   readonly environment?: Readonly<Record<string, string>>;
@@ -78,10 +78,14 @@ describe('docker-compose.yml', () => {
     expect(readFileSync('deploy/observability/prometheus.yml', 'utf8')).toContain('[push-worker]');
   });
 
-  it('leads the proxy to the gateways', () => {
+  it('leads the proxy to the gateways over the network that they trust', () => {
     const text = readFileSync(PROXY_FILE, 'utf8');
-    expect(text).toContain('server-template gateway 20 api-gateway:9991');
+    expect(text).toContain('server-template gateway 20 gateways:9991');
+    const { networks, environment } = compose.services['api-gateway'] ?? {};
+    expect(compose.services['proxy']?.networks).toContain('inner');
+    // Over the other network the proxy would have an address that the gateways do not trust.
+    expect(networks).toEqual({ inner: { aliases: ['gateways'] }, outside: null });
+    expect(environment?.['TRUSTED_PROXIES']).toContain('${INNER_SUBNET:-172.30.91.0/24}');
     expect(compose.services['proxy']?.ports).toEqual(['${GATEWAY_BIND:-127.0.0.1:9991}:9991']);
-    expect(compose.services['api-gateway']?.networks).toContain('inner');
   });
 });
