@@ -216,6 +216,17 @@ describe('carillon doctor', () => {
     }
   });
 
+  it('checks only the program of a container, although Compose gives it the variables of all', async () => {
+    const [port = 0] = await freePorts(1);
+    const common = { APNS_KEY_FILE: path.join(folder, 'not-here.p8'), S3_BUCKET: 'files' };
+    const inWorker = await doctor({ ...common, PUSH_HEALTH_PORT: `${port}` });
+    expect(inWorker.of('api-gateway')).toEqual([]);
+    expect(inWorker.of('push-worker')).toMatchObject([{ level: 'problem' }]);
+    const inGateway = await doctor({ ...common, GATEWAY_METRICS_PORT: `${port}` });
+    expect([...inGateway.of('push-worker'), ...inGateway.of('Credentials')]).toEqual([]);
+    expect(inGateway.of('api-gateway')).toMatchObject([{ level: 'problem' }]);
+  });
+
   it('asks for the migration step, and not for PostgreSQL, on an empty database', async () => {
     const database = await createEmptyDatabase();
     try {

@@ -29,9 +29,29 @@ const readiness = z.object({
   warnings: z.record(z.string(), z.string()).default({}),
 });
 
-/** Checks the disk of the uploads and the gateway, where the variables of a gateway are set. */
+/** The variables with which each program is asked for its health. */
+const HEALTH_PORTS = {
+  'api-gateway': 'GATEWAY_METRICS_PORT',
+  presence: 'PRESENCE_HEALTH_PORT',
+  'push-worker': 'PUSH_HEALTH_PORT',
+} as const;
+
+/**
+ * Whether a program runs on this host: its port is set or, where no program has a port, one of its other variables. Compose
+ * gives all variables of `.env` to every container, but the port to one.
+ */
+function runsHere(
+  program: keyof typeof HEALTH_PORTS,
+  environment: Environment,
+  others: readonly string[] = [],
+): boolean {
+  if (!isAnySet(Object.values(HEALTH_PORTS), environment)) return isAnySet(others, environment);
+  return isAnySet([HEALTH_PORTS[program]], environment);
+}
+
+/** Checks the disk of the uploads and the gateway, where a gateway runs. */
 export function checkGateway(environment: Environment): Promise<Finding[]> {
-  const isOurs = isAnySet(['UPLOADS_DIR', 'S3_BUCKET'], environment);
+  const isOurs = runsHere('api-gateway', environment, ['UPLOADS_DIR', 'S3_BUCKET']);
   return withSettings('api-gateway', isOurs, readApiGatewayConfig, environment, async (config) => [
     // On another host only the default may be set, which is not there.
     ...(isOurs || existsSync(config.uploads.folder) ? await checkDisk(config.uploads) : []),
@@ -40,9 +60,9 @@ export function checkGateway(environment: Environment): Promise<Finding[]> {
   ]);
 }
 
-/** Checks presence, where its variables are set. */
+/** Checks presence, where it runs. */
 export function checkPresence(environment: Environment): Promise<Finding[]> {
-  const isOurs = isAnySet(['PRESENCE_HEALTH_PORT'], environment);
+  const isOurs = runsHere('presence', environment);
   return withSettings('presence', isOurs, readPresenceConfig, environment, async ({ health }) =>
     isOurs ? checkReadiness('presence', health) : [],
   );
@@ -56,13 +76,17 @@ const WORKER_VARIABLES = [
   'FCM_SERVICE_ACCOUNT_FILE',
 ];
 
-/** Checks the credentials and the worker, where the variables of a push worker are set. */
+/** Checks the credentials and the worker, where a push worker runs. */
 export function checkWorker(environment: Environment): Promise<Finding[]> {
-  const isOurs = isAnySet(WORKER_VARIABLES, environment);
-  return withSettings('push-worker', isOurs, readPushWorkerConfig, environment, async (config) => [
-    ...(await checkCredentials(config)),
-    ...(isOurs ? await checkReadiness('push-worker', config.health) : []),
-  ]);
+  const isOurs = runsHere('push-worker', environment, WORKER_VARIABLES);
+  return withSettings('push-worker', isOurs, readPushWorkerConfig, environment, async (config) =>
+    isOurs
+      ? [
+          ...(await checkCredentials(config)),
+          ...(await checkReadiness('push-worker', config.health)),
+        ]
+      : [],
+  );
 }
 
 /** Runs a check with the configuration of a program. An unusable one is a problem only where the program would run. */
