@@ -61,6 +61,22 @@ describe('DELETE /messages/{message_id}', () => {
     expect(actor?.[0]).toMatchObject({ ...deletion, topic: 'general chat', message_id: id });
   });
 
+  it('removes the star of an account that may no longer read the message', async () => {
+    const channel = await mail.addChannel([ada, bea], { isPrivate: true });
+    const id = idOf(await sendToChannel(ada, channel, 'Hello', 'secret'));
+    await bea.api.post('/messages/flags', { messages: [id], op: 'add', flag: 'starred' });
+    await prisma().subscription.updateMany({
+      where: { channelId: channel.id, userId: bea.id },
+      data: { isActive: false },
+    });
+    const client = await EventClient.register(bea.api);
+    expect(client.state['starred_messages']).toContain(id);
+    await remove(ada, id);
+    expect(await client.drain()).toMatchObject([
+      { type: 'update_message_flags', op: 'remove', flag: 'starred', messages: [id] },
+    ]);
+  });
+
   it('sets the first message of the channel anew', async () => {
     const channel = await mail.addChannel([ada]);
     const [first, second] = [

@@ -63,6 +63,23 @@ const SELECT_READERS = `
   LEFT JOIN user_messages um ON um.message_id = $1::bigint AND um.user_id = u.id
   GROUP BY 1`;
 
+/** Starred messages of accounts that have starred the same ones. */
+export interface StarredMessages {
+  /** In ascending order. */
+  readonly messageIds: readonly number[];
+  /** In ascending order. */
+  readonly userIds: readonly number[];
+}
+
+const SELECT_STARRED = `
+  WITH of_user AS (
+    SELECT user_id, jsonb_agg(message_id ORDER BY message_id) AS ids FROM user_messages
+    WHERE message_id = ANY($1::bigint[]) AND is_starred AND user_id <> ALL($2::int[])
+    GROUP BY user_id
+  )
+  SELECT ids AS "messageIds", array_agg(user_id ORDER BY user_id) AS "userIds"
+  FROM of_user GROUP BY ids`;
+
 /** Reads the accounts that get the events of messages. */
 @Injectable()
 export class MessageReadersRepository {
@@ -77,6 +94,16 @@ export class MessageReadersRepository {
   ): Promise<AlikeReaders[]> {
     const values = [messageIds[0], messageIds, earlierIds];
     return transaction.query<AlikeReaders>('message_readers', SELECT_READERS, values);
+  }
+
+  /** Those of the messages that accounts have starred; without some accounts. */
+  async starred(
+    transaction: Transaction,
+    messageIds: readonly number[],
+    withoutIds: readonly number[],
+  ): Promise<StarredMessages[]> {
+    const values = [messageIds, withoutIds];
+    return transaction.query<StarredMessages>('starred_by_others', SELECT_STARRED, values);
   }
 }
 

@@ -3,6 +3,7 @@ import { type DeclaredTypes, DeclaresEvents } from '#events/declarations';
 import { EventLog } from '#events/log';
 import type { Transaction } from '#platform/database';
 import { idsOfReaders, MessageReadersRepository } from '../changing/message-readers.repository.js';
+import { flagEventBody, flagEventType } from '../events/flag-event.rules.js';
 import { deletionEventBodies, deletionEventType, type TopicPlace } from './deletion-event.rules.js';
 
 /** Messages of one topic or of one direct conversation. */
@@ -23,7 +24,10 @@ export class MessageDeletionEvents implements DeclaredTypes {
     private readonly log: EventLog,
   ) {}
 
-  /** Adds the events for the readers of messages and for the account that deletes them, if any, before the deletion. */
+  /**
+   * Adds the events for the readers of messages and for the account that deletes them, if any, before the deletion.
+   * Accounts that have starred a message and may no longer read it get the removal of the flag.
+   */
   async deleted(
     transaction: Transaction,
     deleterId: number | null,
@@ -33,6 +37,13 @@ export class MessageDeletionEvents implements DeclaredTypes {
     const userIds = new Set(idsOfReaders(readers));
     if (deleterId !== null) userIds.add(deleterId);
     this.hidden(transaction, deleted, [...userIds]);
+    const { realmId, messageIds } = deleted;
+    const starred = await this.readers.starred(transaction, messageIds, [...userIds]);
+    for (const { messageIds: ids, userIds: formerIds } of starred) {
+      const body = flagEventBody('remove', 'starred', ids);
+      const audience = { userIds: formerIds };
+      this.log.append(transaction, { realmId, type: flagEventType.type, body, audience });
+    }
   }
 
   /** Adds the events for accounts that may read messages no more. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#platform/database';
+import type { MessageReader } from '../changing/held-message.repository.js';
 import { IS_READABLE, JOINED_CHANNEL } from '../reading/readable-messages.js';
 
 /** A flag that users set also on messages that were not sent to them. */
@@ -14,13 +15,6 @@ export interface FlagChange {
   /** True to set the flag, false to remove it. */
   readonly isSet: boolean;
   readonly messageIds: readonly number[];
-}
-
-/** An account that may read messages which were not sent to it. */
-interface Reader {
-  readonly userId: number;
-  readonly realmId: number;
-  readonly groups: ReadonlySet<number>;
 }
 
 /** A message whose row of the account has the requested flag. */
@@ -45,20 +39,26 @@ export interface UnreadMessage extends FlaggedMessage {
   readonly otherIds: readonly number[] | null;
 }
 
-// Locks the rows in the order of the messages, as all statements that change several rows of an account do.
+// Locks the rows in the order of the messages, as all statements that change several rows of an account do. An account may
+// have rows of messages that it may read no more: their flags can only be removed.
 const changeOf = (column: string): string => `
   WITH held AS (
-    SELECT um.message_id, um.${column} AS was_set FROM user_messages um
-    WHERE um.user_id = $1 AND um.message_id = ANY($2::bigint[])
-    ORDER BY um.message_id
-    FOR NO KEY UPDATE
+    SELECT own.message_id, own.${column} AS was_set
+    FROM user_messages own
+    JOIN messages m ON m.id = own.message_id
+    JOIN users reader ON reader.id = own.user_id
+    ${JOINED_CHANNEL}
+    WHERE own.user_id = $1 AND own.message_id = ANY($4::bigint[]) AND m.realm_id = $3
+      AND (NOT $5::boolean OR ${IS_READABLE})
+    ORDER BY own.message_id
+    FOR NO KEY UPDATE OF own
   ),
   changed AS (
-    UPDATE user_messages SET ${column} = $3 FROM held
+    UPDATE user_messages SET ${column} = $5 FROM held
     WHERE user_messages.user_id = $1 AND user_messages.message_id = held.message_id
-      AND held.was_set <> $3
+      AND held.was_set <> $5
   )
-  SELECT message_id::bigint AS id, was_set <> $3 AS "isChanged" FROM held ORDER BY message_id`;
+  SELECT message_id::bigint AS id, was_set <> $5 AS "isChanged" FROM held ORDER BY message_id`;
 
 const CHANGES = { starred: changeOf('is_starred'), collapsed: changeOf('is_collapsed') } as const;
 
@@ -110,20 +110,23 @@ const CHANNELS_WITHOUT_SUBSCRIPTION = `
 /** Changes the flags of messages. */
 @Injectable()
 export class MessageFlagRepository {
-  /** Resolves with the messages that have a row of the account, in ascending order. */
+  /**
+   * Resolves with the messages that have a row of the account, in ascending order. A flag is set only on those that the
+   * account may read.
+   */
   async change(
     transaction: Transaction,
-    userId: number,
+    reader: MessageReader,
     { flag, isSet, messageIds }: FlagChange & { readonly flag: AddedFlag },
   ): Promise<FlaggedMessage[]> {
-    const values = [userId, messageIds, isSet];
+    const values = [...valuesOf(reader, messageIds), isSet];
     return transaction.query<FlaggedMessage>(`flag_${flag}`, CHANGES[flag], values);
   }
 
   /** Adds rows for the messages that the account may read without a row. They have no flag that the account sets. */
   async addRows(
     transaction: Transaction,
-    reader: Reader,
+    reader: MessageReader,
     messageIds: readonly number[],
   ): Promise<void> {
     await transaction.query('add_historical_messages', ADD_ROWS, valuesOf(reader, messageIds));
@@ -141,7 +144,7 @@ export class MessageFlagRepository {
   /** The channels of messages that the account may read without a subscription. */
   async channelsWithoutSubscription(
     transaction: Transaction,
-    reader: Reader,
+    reader: MessageReader,
     messageIds: readonly number[],
   ): Promise<number[]> {
     const rows = await transaction.query<{ id: number }>(
@@ -153,7 +156,7 @@ export class MessageFlagRepository {
   }
 }
 
-const valuesOf = ({ userId, realmId, groups }: Reader, messageIds: readonly number[]) => [
+const valuesOf = ({ userId, realmId, groups }: MessageReader, messageIds: readonly number[]) => [
   userId,
   [...groups],
   realmId,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { GroupMembershipRepository } from '#directory/groups';
 import { type Caller, isMessageId } from '#platform/contracts';
 import { Database, type Transaction } from '#platform/database';
+import type { MessageReader } from '../changing/held-message.repository.js';
 import { MessageEvents } from '../messages.events.js';
 import {
   type AddedFlag,
@@ -60,26 +61,26 @@ export class MessageFlagsService {
     caller: Caller,
     change: FlagChange & { readonly flag: AddedFlag },
   ): Promise<FlaggedMessage[]> {
-    const received = await this.flags.change(transaction, caller.userId, change);
+    const reader = await this.#readerWithGroups(transaction, caller);
+    const received = await this.flags.change(transaction, reader, change);
     const others = without(change.messageIds, received);
     const added =
       change.isSet && others.length > 0
-        ? await this.#addHistorical(transaction, caller, { ...change, messageIds: others })
+        ? await this.#addHistorical(transaction, reader, { ...change, messageIds: others })
         : [];
     const flagged = [...received, ...added].toSorted((one, other) => one.id - other.id);
     const messageIds = flagged.filter(({ isChanged }) => isChanged).map(({ id }) => id);
-    this.events.flagChanged(transaction, readerOf(caller), { ...change, messageIds });
+    this.events.flagChanged(transaction, reader, { ...change, messageIds });
     return flagged;
   }
 
   async #addHistorical(
     transaction: Transaction,
-    caller: Caller,
+    reader: MessageReader,
     change: FlagChange & { readonly flag: AddedFlag },
   ): Promise<FlaggedMessage[]> {
-    const reader = await this.#readerWithGroups(transaction, caller);
     await this.flags.addRows(transaction, reader, change.messageIds);
-    return this.flags.change(transaction, caller.userId, change);
+    return this.flags.change(transaction, reader, change);
   }
 
   async #markUnread(
@@ -110,7 +111,7 @@ export class MessageFlagsService {
     return this.flags.channelsWithoutSubscription(transaction, reader, messageIds);
   }
 
-  async #readerWithGroups(transaction: Transaction, caller: Caller) {
+  async #readerWithGroups(transaction: Transaction, caller: Caller): Promise<MessageReader> {
     const groups = await this.membership.groupsOf(caller.userId, transaction);
     return { ...readerOf(caller), groups };
   }
