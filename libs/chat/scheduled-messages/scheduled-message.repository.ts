@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, hasRoom, type Session, type Transaction } from '#platform/database';
+import { Database, hasRoom, lockList, type Session, type Transaction } from '#platform/database';
 
 /** The parts of a scheduled message that its author may change. */
 export interface ScheduledContent {
@@ -38,12 +38,20 @@ export type NewScheduledMessage = Omit<ScheduledMessage, 'id' | 'hasFailed' | 'v
 /** The scheduled messages of an account. */
 export const MAX_SCHEDULED = 1000;
 
+/** The bytes of their contents and HTML: requests and registrations list all of them. */
+export const MAX_SCHEDULED_BYTES = 10_000_000;
+
 const COLUMNS = `
   id, user_id AS "userId", channel_id AS "channelId", to_ids AS "toIds", topic, content, rendered, client,
   is_read_by_sender AS "isReadBySender", deliver_at AS "deliverAt", due_at IS NULL AS "hasFailed", version`;
 
 const LIST = `
   SELECT ${COLUMNS} FROM scheduled_messages WHERE user_id = $1 ORDER BY deliver_at, id LIMIT 10000`;
+
+// PostgreSQL knows the lengths of long texts without reading them.
+const HAS_BYTES = `
+  SELECT FROM scheduled_messages WHERE user_id = $1 AND id IS DISTINCT FROM $2::int
+  HAVING coalesce(sum(octet_length(content) + octet_length(rendered)), 0) + $3::bigint <= ${MAX_SCHEDULED_BYTES}`;
 
 const FIND = `SELECT ${COLUMNS} FROM scheduled_messages WHERE user_id = $1 AND id = $2`;
 
@@ -102,6 +110,22 @@ export class ScheduledMessageRepository {
     const values = [userId, id];
     const [row] = await this.database.query<ScheduledMessage>('scheduled_message', FIND, values);
     return row ?? null;
+  }
+
+  /**
+   * Whether the account has room for a content, with `id` in place of that of the message. Blocks other changes of the
+   * list until the end of the transaction.
+   */
+  async hasBytesFor(
+    transaction: Transaction,
+    userId: number,
+    { content, rendered }: Pick<ScheduledContent, 'content' | 'rendered'>,
+    id: number | null = null,
+  ): Promise<boolean> {
+    await lockList(transaction, scheduledOfUser, userId);
+    const bytes = Buffer.byteLength(content) + Buffer.byteLength(rendered);
+    const values = [userId, id, bytes];
+    return (await transaction.query('room_for_scheduled_bytes', HAS_BYTES, values)).length > 0;
   }
 
   /** Resolves with the new message; null when the account already has MAX_SCHEDULED. */

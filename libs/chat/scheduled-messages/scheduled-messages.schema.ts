@@ -101,6 +101,7 @@ export const editScheduledMessage = endpoint({
     scheduledMessageErrors.destinationRequired,
     scheduledMessageErrors.topicRequiredForChannel,
     ...contentErrors,
+    limitErrors.accountLimitReached,
   ],
 });
 

@@ -3,9 +3,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type CheckedMessage, type MessageParts, MessageSender } from '#chat/messages';
 import { ApiError, type Caller, limitErrors, requestErrors } from '#platform/contracts';
 import { type Backoff, backoffMs, type Clock, CLOCK, withJitter } from '#platform/core';
-import { Database } from '#platform/database';
+import { Database, type Transaction } from '#platform/database';
 import {
   MAX_SCHEDULED,
+  MAX_SCHEDULED_BYTES,
   type ScheduledContent,
   type ScheduledMessage,
   ScheduledMessageRepository,
@@ -61,6 +62,7 @@ export class ScheduledMessagesService {
     const { client, isReadBySender } = given;
     return this.database.transaction(async (transaction) => {
       const message = { ...content, userId: caller.userId, client, isReadBySender };
+      await this.#requireBytes(transaction, caller, content);
       const created = await this.messages.create(transaction, message);
       if (created === null) {
         const details = { limit: MAX_SCHEDULED, what: 'scheduled messages' };
@@ -116,10 +118,22 @@ export class ScheduledMessagesService {
     content: ScheduledContent,
   ): Promise<boolean> {
     return this.database.transaction(async (transaction) => {
+      await this.#requireBytes(transaction, caller, content, current.id);
       const changed = await this.messages.update(transaction, current, content);
       if (changed !== null) this.events.changed(transaction, caller, changed);
       return changed !== null;
     });
+  }
+
+  async #requireBytes(
+    transaction: Transaction,
+    { userId }: Caller,
+    content: ScheduledContent,
+    id?: number,
+  ): Promise<void> {
+    if (await this.messages.hasBytesFor(transaction, userId, content, id)) return;
+    const details = { limit: MAX_SCHEDULED_BYTES, what: 'bytes of scheduled messages' };
+    throw new ApiError(limitErrors.accountLimitReached, details);
   }
 }
 
