@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { badRequest, notSignedIn, success } from '#test/answers';
+import { EventClient } from '#test/event-client';
 import type { Reply } from '#test/http-request';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
@@ -218,8 +219,10 @@ describe('PATCH /saved_snippets/{saved_snippet_id}', () => {
   ])('changes only the given fields: %j', async (fields, kept) => {
     const person = await organisation.addPerson();
     const id = await save(person);
+    const client = await EventClient.register(person.api);
     expect(answer(await person.api.patch(pathOf(id), fields))).toEqual(success);
     expect(await list(person)).toEqual([{ id, ...kept, date_created: expect.any(Number) }]);
+    expect(await client.drain()).toHaveLength(Object.keys(fields).length === 0 ? 0 : 1);
   });
 
   it('keeps concurrent edits of title and content', async () => {

@@ -37,11 +37,12 @@ export class SavedSnippetsService {
     });
   }
 
-  /** An edit that changes nothing succeeds. Rejects with `savedSnippetDoesNotExist`. */
+  /** An edit without a part succeeds without an event. Rejects with `savedSnippetDoesNotExist`. */
   async edit(caller: Caller, snippetId: number, edit: SnippetEdit): Promise<void> {
     await this.database.transaction(async (transaction) => {
       const edited = await this.snippets.update(caller.userId, snippetId, edit, transaction);
       if (edited === null) throw new ApiError(savedSnippetErrors.savedSnippetDoesNotExist);
+      if (edit.title === undefined && edit.content === undefined) return;
       this.events.saved(transaction, caller, 'update', edited);
     });
   }
