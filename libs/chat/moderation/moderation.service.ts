@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type ServerMessage, MessageAccess, MessageSender } from '#chat/messages';
 import { SystemBots, UserAccess } from '#directory/users';
 import { ApiError, type Caller } from '#platform/contracts';
-import { errorText } from '#platform/core';
+import { errorText, isOutage } from '#platform/core';
 import { ModerationChannelRepository } from './moderation-channel.repository.js';
 import {
   confirmationContent,
@@ -68,6 +68,7 @@ export class ModerationService {
     try {
       await this.sender.sendAsServer(delivery);
     } catch (error) {
+      if (isOutage(error)) throw error;
       this.logger.warn(`A message report was not delivered: ${errorText(error)}`);
       throw new ApiError(moderationErrors.messageReportNotSent);
     }
