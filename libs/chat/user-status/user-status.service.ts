@@ -3,7 +3,7 @@ import { EmojiResolver } from '#chat/emoji';
 import { SettingsService } from '#directory/settings';
 import { UserAccess, userErrors } from '#directory/users';
 import { ApiError, type Caller } from '#platform/contracts';
-import { Database } from '#platform/database';
+import { Database, type Transaction } from '#platform/database';
 import { refuseEmptyRequest, requestedEmoji, type StatusRequest } from './status-request.rules.js';
 import {
   type StatusChange,
@@ -42,12 +42,15 @@ export class UserStatusService {
   async changeOwn(caller: Caller, { isAway, ...request }: OwnStatusRequest): Promise<void> {
     refuseEmptyRequest(request, isAway !== undefined);
     const change = await this.#resolve(caller.realm.id, request);
-    if (isAway !== undefined) {
-      await this.settings.changeOwn(caller, { settings: { presence_enabled: !isAway } });
-    }
-    if (change.text !== undefined || change.emoji !== undefined) {
-      await this.#change(caller.realm.id, caller.userId, change);
-    }
+    const sharing = isAway === undefined ? {} : { presence_enabled: !isAway };
+    const applied = await this.database.transaction(async (transaction) => {
+      const changed = await this.settings.change(transaction, caller, sharing);
+      if (change.text !== undefined || change.emoji !== undefined) {
+        await this.#change(transaction, caller.realm.id, caller.userId, change);
+      }
+      return changed;
+    });
+    await this.settings.applied(caller, applied);
   }
 
   /**
@@ -59,14 +62,19 @@ export class UserStatusService {
     if (user.isBot) throw new ApiError(userErrors.noSuchUser);
     refuseEmptyRequest(request, false);
     const change = await this.#resolve(caller.realm.id, request);
-    await this.#change(caller.realm.id, user.id, change);
+    await this.database.transaction((transaction) =>
+      this.#change(transaction, caller.realm.id, user.id, change),
+    );
   }
 
-  async #change(realmId: number, userId: number, change: StatusChange): Promise<void> {
-    await this.database.transaction(async (transaction) => {
-      const changed = await this.statuses.change(transaction, userId, change);
-      await this.events.changed(transaction, { realmId, userId }, changed);
-    });
+  async #change(
+    transaction: Transaction,
+    realmId: number,
+    userId: number,
+    change: StatusChange,
+  ): Promise<void> {
+    const changed = await this.statuses.change(transaction, userId, change);
+    await this.events.changed(transaction, { realmId, userId }, changed);
   }
 
   /**
