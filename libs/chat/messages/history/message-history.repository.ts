@@ -2,6 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '#platform/database';
 import type { RememberedEdit } from './message-history.rules.js';
 
+/** The parts of a message that its changes replace. */
+export interface PresentMessage {
+  readonly topic: string;
+  /** Markdown. */
+  readonly content: string;
+  /** HTML; null when it is not stored. */
+  readonly rendered: string | null;
+}
+
+const PRESENT = 'SELECT topic, content, rendered FROM messages WHERE id = $1::bigint';
+
 const EDITS = `
   SELECT user_id AS "userId", edited_at AS "editedAt", prev_content AS "prevContent",
     prev_rendered AS "prevRendered", prev_topic AS "prevTopic", topic,
@@ -27,9 +38,16 @@ const READERS = `
 export class MessageHistoryRepository {
   constructor(private readonly database: Database) {}
 
-  /** The remembered changes of a message, newest first. */
-  async edits(messageId: number): Promise<RememberedEdit[]> {
-    return this.database.query<RememberedEdit>('message_edits', EDITS, [messageId]);
+  /** A message and its remembered changes, newest first, of one snapshot; null for an unknown message. */
+  async changes(
+    messageId: number,
+  ): Promise<{ readonly present: PresentMessage; readonly edits: RememberedEdit[] } | null> {
+    return this.database.snapshot(async (snapshot) => {
+      const values = [messageId];
+      const [present] = await snapshot.query<PresentMessage>('present_message', PRESENT, values);
+      if (present === undefined) return null;
+      return { present, edits: await snapshot.query('message_edits', EDITS, values) };
+    });
   }
 
   /** The accounts whose read receipt of a message the viewer may see, in ascending order; without the sender. */

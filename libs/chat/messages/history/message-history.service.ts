@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { UserAccess } from '#directory/users';
-import type { Caller } from '#platform/contracts';
+import { ApiError, type Caller } from '#platform/contracts';
 import { renderMarkdown } from '#platform/markdown';
+import { messageErrors } from '../messages.errors.js';
 import { MessagesService } from '../messages.service.js';
 import { MessageAccess } from '../reading/message-access.js';
 import { MessageHistoryRepository } from './message-history.repository.js';
@@ -22,8 +23,12 @@ export class MessageHistoryService {
   /** The versions of a message, oldest first. Rejects with `invalidMessage` if the caller cannot read it. */
   async versions(caller: Caller, messageId: number): Promise<MessageHistory> {
     const message = await this.messages.fetch(caller, messageId);
-    const edits = await this.history.edits(messageId);
-    return { isDirect: message.channel === null, versions: versionsOf(message, edits, render) };
+    const changes = await this.history.changes(messageId);
+    if (changes === null) throw new ApiError(messageErrors.invalidMessage);
+    const { present, edits } = changes;
+    const rendered = present.rendered ?? message.rendered;
+    const newest = { ...message, ...present, rendered };
+    return { isDirect: message.channel === null, versions: versionsOf(newest, edits, render) };
   }
 
   /**
