@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { GroupMembershipRepository, SystemGroupRepository } from '#directory/groups';
+import {
+  GroupMembershipRepository,
+  type SystemGroupIds,
+  SystemGroupRepository,
+} from '#directory/groups';
 import { ApiError, type Caller } from '#platform/contracts';
+import type { Transaction } from '#platform/database';
 import {
   type ChannelPermissions,
   type ChannelViewer,
@@ -8,7 +13,11 @@ import {
   hasMetadataAccess,
   resolveChannelPermissions,
 } from './channel-access.rules.js';
-import { ChannelRepository, type StoredChannel } from './channel.repository.js';
+import {
+  type ChannelForUser,
+  ChannelRepository,
+  type StoredChannel,
+} from './channel.repository.js';
 import { channelErrors } from './channels.errors.js';
 import type { TopicsPolicy } from './topics-policy.rules.js';
 
@@ -79,13 +88,42 @@ export class ChannelAccess {
       this.membership.groupsOf(caller.userId),
       this.systemGroups.idsOf(caller.realm.id),
     ]);
-    if (found === null) return null;
-    const permissions = resolveChannelPermissions(found.channel, systemGroups);
-    const viewer = { role: caller.role, isSubscribed: found.isSubscribed, groups };
-    const guarded = { ...found.channel, ...permissions };
-    const isAllowed = level === 'content' ? hasContentAccess : hasMetadataAccess;
-    if (!isAllowed(guarded, viewer)) return null;
-    const { channel, topicsPolicy } = found;
-    return { channel, permissions, viewer, topicsPolicy };
+    return found === null ? null : accessedBy(caller, found, { groups, systemGroups, level });
   }
+
+  /** The same as a part of a transaction, for a channel that it has locked. */
+  async findWithin(
+    transaction: Transaction,
+    caller: Caller,
+    channelId: number,
+    level: ChannelAccessLevel,
+  ): Promise<AccessedChannel | null> {
+    const { userId, realm } = caller;
+    const found = await this.channels.findForUser(realm.id, channelId, userId, transaction);
+    if (found === null) return null;
+    const groups = await this.membership.groupsOf(userId, transaction);
+    const systemGroups = await this.systemGroups.idsOf(realm.id, transaction);
+    return accessedBy(caller, found, { groups, systemGroups, level });
+  }
+}
+
+/** Null for a channel that the caller may not access. */
+function accessedBy(
+  { role }: Caller,
+  { channel, isSubscribed, topicsPolicy }: ChannelForUser,
+  {
+    groups,
+    systemGroups,
+    level,
+  }: {
+    readonly groups: ReadonlySet<number>;
+    readonly systemGroups: SystemGroupIds;
+    readonly level: ChannelAccessLevel;
+  },
+): AccessedChannel | null {
+  const permissions = resolveChannelPermissions(channel, systemGroups);
+  const viewer = { role, isSubscribed, groups };
+  const isAllowed = level === 'content' ? hasContentAccess : hasMetadataAccess;
+  if (!isAllowed({ ...channel, ...permissions }, viewer)) return null;
+  return { channel, permissions, viewer, topicsPolicy };
 }

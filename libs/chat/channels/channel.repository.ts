@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, Prisma } from '#platform/database';
+import { Database, Prisma, type Session } from '#platform/database';
 import { type TopicsPolicy, topicsPolicyOf } from './topics-policy.rules.js';
 
 /** The row of a channel. */
@@ -55,8 +55,9 @@ export class ChannelRepository {
     realmId: number,
     channelId: number,
     userId: number,
+    session: Session = this.database,
   ): Promise<ChannelForUser | null> {
-    const [found] = await this.database.query<
+    const [found] = await session.query<
       StoredChannel & { readonly isSubscribed: boolean; readonly realmTopicsPolicy: string }
     >('channel_for_user', SELECT_FOR_USER, [realmId, channelId, userId]);
     if (found === undefined) return null;

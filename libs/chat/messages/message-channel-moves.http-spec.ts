@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { badRequest, success } from '#test/answers';
 import { EventClient } from '#test/event-client';
+import { untilLockWaits } from '#test/lock-waits';
 import { Correspondence, sendToChannel } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
@@ -133,6 +134,20 @@ describe('PATCH /messages/{message_id} with a channel', () => {
     expect(await move(bea, id, { stream_id: to.id })).toMatchObject(
       badRequest("The time limit for editing this message's channel has passed."),
     );
+  });
+
+  it('respects a change of the new channel that is committed meanwhile', async () => {
+    const [from, to] = [await mail.addChannel([ada]), await mail.addChannel([ada])];
+    const id = await send(from);
+    const { database } = system.database;
+    let reply: ReturnType<typeof move> | undefined;
+    await database.transaction(async (transaction) => {
+      const archive = 'UPDATE channels SET archived_at = now() WHERE id = $1';
+      await transaction.query('archive_meanwhile', archive, [to.id]);
+      reply = move(ada, id, { stream_id: to.id });
+      await untilLockWaits(database);
+    });
+    expect(await reply).toMatchObject(badRequest(`Not authorized to send to channel '${to.name}'`));
   });
 
   it('takes a limited number of messages away from readers', async () => {

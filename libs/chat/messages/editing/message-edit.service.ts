@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type AccessedChannel, ChannelAccess, channelErrors } from '#chat/channels';
 import { ApiError, type Caller, isRowId } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
-import type { HeldMessage, PlaceOfMessage } from '../changing/held-message.repository.js';
+import type { HeldMessage } from '../changing/held-message.repository.js';
 import { HeldMessages } from '../changing/held-messages.js';
 import { MessageComposer } from '../composing/message-composer.js';
 import type { TopicLinks } from '../composing/topic-links.rules.js';
@@ -24,8 +24,6 @@ import { Notices, type SendNotices } from '../notices/notices.js';
 interface Preparation {
   /** The new content, or the reason for which it cannot be stored; null without one. */
   readonly content: NewContent | ApiError | null;
-  /** The channel after the change; null for a direct message, or if the caller cannot see it. */
-  readonly target: AccessedChannel | null;
   readonly topicLinks: TopicLinks;
 }
 
@@ -51,7 +49,7 @@ export class MessageEditService {
     input: EditInput,
   ): Promise<readonly DetachedUpload[]> {
     const { outcome, sendNotices } = await this.messages.holdWithPlace(caller, messageId, {
-      prepare: (place) => this.#prepare(caller, place, input),
+      prepare: () => this.#prepare(caller, input),
       work: async (transaction, message, prepared) => {
         const edited = await this.#edit(transaction, caller, message, { input, ...prepared });
         const notices = await this.#addNotices(transaction, caller, edited.moved, input);
@@ -76,21 +74,12 @@ export class MessageEditService {
     );
   }
 
-  async #prepare(
-    caller: Caller,
-    { channelId: currentId }: PlaceOfMessage,
-    { content, topic, channelId }: EditInput,
-  ): Promise<Preparation> {
-    const isMove = topic !== undefined || channelId !== undefined;
-    const targetId = isMove ? (channelId ?? currentId) : null;
-    const [composed, target, topicLinks] = await Promise.all([
+  async #prepare(caller: Caller, { content, topic }: EditInput): Promise<Preparation> {
+    const [composed, topicLinks] = await Promise.all([
       content === undefined ? null : this.#compose(caller, editedContent(content)),
-      targetId === null || !isRowId(targetId)
-        ? null
-        : this.channelAccess.find(caller, targetId, 'content'),
       topic === undefined ? () => [] : this.composer.topicLinks(caller.realm.id),
     ]);
-    return { content: composed, target, topicLinks };
+    return { content: composed, topicLinks };
   }
 
   /** An error waits until the caller's access to the message has been checked. */
@@ -107,7 +96,7 @@ export class MessageEditService {
     transaction: Transaction,
     caller: Caller,
     message: HeldMessage,
-    { input, content, target, topicLinks }: Preparation & { readonly input: EditInput },
+    { input, content, topicLinks }: Preparation & { readonly input: EditInput },
   ): Promise<ChangeOutcome> {
     const change = changeOf(message, input);
     const isEdited = change.content !== null && change.content !== message.content;
@@ -119,12 +108,26 @@ export class MessageEditService {
       if (newContent === null) return { detached: [], moved: null };
       return this.changer.change(transaction, caller, message, { content: newContent, move: null });
     }
-    if (target === null) throw new ApiError(channelErrors.invalidChannelId);
+    const target = await this.#target(transaction, caller, move.channelId ?? message.channelId);
     const limit = moveLimit(caller, message, move, new Date());
     checkMove(caller, message, move, { target, limit });
     checkTopic(target.topicsPolicy, message, move);
     const links = move.topic === null ? [] : topicLinks(move.topic);
     const place = { ...move, target, limit, topicLinks: links };
     return this.changer.change(transaction, caller, message, { content: newContent, move: place });
+  }
+
+  /** The channel after the change: it is locked, so that it stays as it is until the end of the transaction. */
+  async #target(
+    transaction: Transaction,
+    caller: Caller,
+    channelId: number | null,
+  ): Promise<AccessedChannel> {
+    const target =
+      channelId === null || !isRowId(channelId)
+        ? null
+        : await this.channelAccess.findWithin(transaction, caller, channelId, 'content');
+    if (target === null) throw new ApiError(channelErrors.invalidChannelId);
+    return target;
   }
 }
