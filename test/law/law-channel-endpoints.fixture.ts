@@ -122,6 +122,7 @@ export const channelNotes: Readonly<Record<string, EndpointNotes>> = {
         new_name: chosen(world.unique('Renamed')),
         description: chosen(world.unique('About *this*')),
         is_private: chosen(random.next() < 0.5),
+        is_web_public: chosen(false),
         history_public_to_subscribers: chosen(random.next() < 0.5),
         can_subscribe_group: chosen({
           new: { direct_members: someUsers(choice), direct_subgroups: [] },

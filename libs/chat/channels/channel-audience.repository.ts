@@ -44,6 +44,9 @@ const SELECT_AUDIENCES = `
   LEFT JOIN subscribed ON subscribed.channel_id = c.id
   ORDER BY c.id`;
 
+const SELECT_GUESTS = `
+  SELECT id FROM users WHERE realm_id = $1 AND is_active AND role >= ${roles.guest} ORDER BY id`;
+
 /** Reads the accounts that may see channels, and with them the subscribers of the channels. */
 @Injectable()
 export class ChannelAudienceRepository {
@@ -63,5 +66,12 @@ export class ChannelAudienceRepository {
   async of(transaction: Transaction, channelId: number): Promise<Audience> {
     const audience = (await this.ofChannels(transaction, [channelId])).get(channelId);
     return audience === undefined ? { userIds: [] } : audienceOf(audience);
+  }
+
+  /** The active guests of an organisation. */
+  async guests(transaction: Transaction, realmId: number): Promise<number[]> {
+    const values = [realmId];
+    const rows = await transaction.query<{ id: number }>('guest_ids', SELECT_GUESTS, values);
+    return rows.map(({ id }) => id);
   }
 }

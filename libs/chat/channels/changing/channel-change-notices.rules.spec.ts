@@ -6,6 +6,7 @@ const channel = {
   name: 'lunch',
   description: '',
   isPrivate: false,
+  isWebPublic: false,
   isHistoryPublic: null,
   archivedAt: null,
 };

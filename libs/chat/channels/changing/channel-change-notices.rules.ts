@@ -4,10 +4,11 @@ import type { StoredChannel } from '../channel.repository.js';
 
 type Shown = Pick<
   StoredChannel,
-  'name' | 'description' | 'isPrivate' | 'isHistoryPublic' | 'archivedAt'
+  'name' | 'description' | 'isPrivate' | 'isWebPublic' | 'isHistoryPublic' | 'archivedAt'
 >;
 
 const kindOf = (channel: Shown): string => {
+  if (channel.isWebPublic) return 'Web-public';
   if (!channel.isPrivate) return 'Public';
   return isHistoryPublic(channel) ? 'Private, shared history' : 'Private, protected history';
 };

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EventLog, type NewEvent } from '#events/log';
+import { type Audience, EventLog, type NewEvent } from '#events/log';
 import type { Transaction } from '#platform/database';
 import { ChannelAudienceRepository } from '../channel-audience.repository.js';
 import { type ChannelAudience, listedIn } from '../channel-audience.rules.js';
@@ -53,11 +53,11 @@ export class ChannelChangeEvents {
     const after = await this.before(transaction, channel);
     const { realmId, id } = channel;
     const shown = toChannelResponse(after.described);
-    const visibility = visibilityChange(before.audience, after.audience);
+    const guests =
+      before.audience.everyone === 'all' ? await this.audiences.guests(transaction, realmId) : [];
+    const visibility = visibilityChange(before.audience, after.audience, guests);
     const { gaining, staying, losing } = visibility;
-    if (losing !== nobody) {
-      await this.subscribers.forgetOthers(transaction, id, listedIn(after.audience));
-    }
+    if (losing !== nobody) await this.#forget(transaction, after.audience, losing);
     const userIds =
       (await this.subscriptions.subscribersOf([id], transaction)).get(id)?.userIds ?? [];
     const events: NewEvent[] = [
@@ -92,6 +92,16 @@ export class ChannelChangeEvents {
       ...combined(events),
       ...(userIds.length > 0 ? combined([peers]) : []),
     );
+  }
+
+  /** Deletes the settings of former subscribers who cannot see the channel any more. */
+  async #forget(transaction: Transaction, after: ChannelAudience, losing: Audience): Promise<void> {
+    const { channelId, everyone } = after;
+    if (everyone === null || 'everyone' in losing) {
+      await this.subscribers.forgetOthers(transaction, channelId, listedIn(after));
+    } else {
+      await this.subscribers.forget(transaction, [{ channelId, userIds: losing.userIds }]);
+    }
   }
 
   /** Ends the tasks that an archived channel has in the organisation, with their events. */

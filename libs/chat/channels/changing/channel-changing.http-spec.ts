@@ -166,6 +166,30 @@ describe('PATCH /streams/{stream_id}', () => {
     });
   });
 
+  it('ends the access of everyone to a web-public channel', async () => {
+    const id = await world.addChannel(newName(), { isWebPublic: true }, [admin]);
+    const members = changesIn(await during(() => change(admin, id, { is_web_public: false })));
+    expect(members).toEqual([
+      ['update', 'invite_only', false, { everyone: 'members', userIds: [] }],
+      ['delete', undefined, undefined, { userIds: [guest.id] }],
+    ]);
+    expect(await read(member, id)).toMatchObject({ is_web_public: false });
+    expect(await guest.api.get(`/streams/${id}`)).toMatchObject({ status: 400 });
+    expect(await during(() => change(admin, id, { is_web_public: false }))).toEqual([]);
+  });
+
+  it('ends it with a channel that becomes private', async () => {
+    const id = await world.addChannel(newName(), { isWebPublic: true }, [admin]);
+    const closed = changesIn(await during(() => change(admin, id, { is_private: true })));
+    const listed = [owner.id, admin.id];
+    expect(closed).toEqual([
+      ['update', 'invite_only', true, { userIds: listed }],
+      ['delete', undefined, undefined, { everyone: 'all', exceptIds: listed }],
+    ]);
+    expect(await read(admin, id)).toMatchObject({ is_web_public: false, invite_only: true });
+    expect(await member.api.get(`/streams/${id}`)).toMatchObject({ status: 400 });
+  });
+
   it('shows a private channel to those who may subscribe from now on', async () => {
     const id = await world.addChannel(newName(), { isPrivate: true }, [admin]);
     const set = (userIds: number[]) => ({

@@ -56,7 +56,10 @@ export const changeChannel = endpoint({
       description: 'The description in Markdown, at most 1024 characters.',
     }),
     is_private: json(z.boolean().optional(), { description: 'Whether the channel is private.' }),
-    is_web_public: json(z.boolean().optional(), { description: 'Not offered: true is an error.' }),
+    is_web_public: json(z.boolean().optional(), {
+      description:
+        'False ends the access without an account; true is not offered, and is an error.',
+    }),
     history_public_to_subscribers: json(z.boolean().optional(), {
       description:
         'Whether subscribers of a private channel see earlier messages; ignored for a public channel.',

@@ -155,6 +155,7 @@ function plainChanges(stored: StoredChannel, edit: ChannelEdit): Partial<StoredC
     edit.isHistoryPublic ?? (isPrivate === stored.isPrivate ? stored.isHistoryPublic : null);
   return {
     isPrivate,
+    isWebPublic: stored.isWebPublic && !isPrivate && edit.isWebPublic !== false,
     isHistoryPublic: isPrivate ? chosen : null,
     name: edit.name === undefined ? stored.name : checkedChannelName(edit.name),
     description: edit.description === undefined ? stored.description : oneLine(edit.description),

@@ -11,10 +11,14 @@ export interface VisibilityChange {
 /** The audience without accounts. */
 export const nobody: Audience = { userIds: [] };
 
-/** Compares the audiences of a channel before and after a change. */
+/**
+ * Compares the audiences of a channel before and after a change. `guestIds` are the guests of the organisation, for a
+ * channel that all accounts could see.
+ */
 export function visibilityChange(
   before: ChannelAudience,
   after: ChannelAudience,
+  guestIds: readonly number[],
 ): VisibilityChange {
   const [listedBefore, listedAfter] = [listedIn(before), listedIn(after)];
   if (before.everyone === after.everyone && after.everyone !== null) {
@@ -26,6 +30,10 @@ export function visibilityChange(
       staying: { userIds: without(listedAfter, without(listedAfter, listedBefore)) },
       losing: { userIds: without(listedBefore, listedAfter) },
     };
+  }
+  if (before.everyone === 'all' && after.everyone === 'members') {
+    const losing = { userIds: without(guestIds, listedAfter) };
+    return { gaining: nobody, staying: audienceOf(after), losing };
   }
   if (after.everyone !== null) {
     const gaining = { everyone: after.everyone, exceptIds: listedBefore };

@@ -88,7 +88,7 @@ describe(visibilityChange.name, () => {
   const none = { userIds: [] };
 
   it('finds those who gain and lose a private channel', () => {
-    expect(visibilityChange(audience(null, [1, 2], [3]), audience(null, [2, 4], [3]))).toEqual({
+    expect(visibilityChange(audience(null, [1, 2], [3]), audience(null, [2, 4], [3]), [])).toEqual({
       gaining: { userIds: [4] },
       staying: { userIds: [2, 3] },
       losing: { userIds: [1] },
@@ -98,17 +98,17 @@ describe(visibilityChange.name, () => {
   it('finds the members who gain or lose a channel', () => {
     const open = audience('members', [], [9]);
     const closed = audience(null, [1], [3, 9]);
-    expect(visibilityChange(open, closed)).toEqual({
+    expect(visibilityChange(open, closed, [])).toEqual({
       gaining: none,
       staying: { userIds: [1, 3, 9] },
       losing: { everyone: 'members', exceptIds: [1, 3, 9] },
     });
-    expect(visibilityChange(closed, open)).toEqual({
+    expect(visibilityChange(closed, open, [])).toEqual({
       gaining: { everyone: 'members', exceptIds: [1, 3, 9] },
       staying: { userIds: [1, 3, 9] },
       losing: none,
     });
-    expect(visibilityChange(open, open)).toEqual({
+    expect(visibilityChange(open, open, [])).toEqual({
       gaining: none,
       staying: { everyone: 'members', userIds: [9] },
       losing: none,
