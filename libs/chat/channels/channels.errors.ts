@@ -68,6 +68,10 @@ export const channelErrors = defineErrors({
     'Web-public channels are not enabled.',
     'A channel is to be readable without an account, which the server does not offer.',
   ),
+  channelHasTopics: badRequest(
+    'Move the messages of this channel to the general chat topic first.',
+    'A channel with messages in other topics is to allow only the empty topic.',
+  ),
   defaultCannotBePrivate: badRequest(
     'A default channel cannot be private.',
     'A channel is to be private, and new accounts are to be subscribed to it.',

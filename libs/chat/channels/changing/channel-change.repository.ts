@@ -28,6 +28,8 @@ const IS_TAKEN = `
 
 const IS_FOR_REPORTS = `SELECT FROM realms WHERE id = $1 AND moderation_channel_id = $2`;
 
+const HAS_TOPICS = `SELECT FROM messages WHERE channel_id = $1 AND lower(topic) > '' LIMIT 1`;
+
 /** Changes the rows of channels, under the lock of `lockSubscriptions`. */
 @Injectable()
 export class ChannelChangeRepository {
@@ -56,6 +58,11 @@ export class ChannelChangeRepository {
   async isForReports(transaction: Transaction, { realmId, id }: StoredChannel): Promise<boolean> {
     const rows = await transaction.query('is_for_reports', IS_FOR_REPORTS, [realmId, id]);
     return rows.length > 0;
+  }
+
+  /** Whether messages of the channel have another topic than the empty one. */
+  async hasTopics(transaction: Transaction, { id }: StoredChannel): Promise<boolean> {
+    return (await transaction.query('channel_has_topics', HAS_TOPICS, [id])).length > 0;
   }
 
   /** Stores the properties of a locked channel that requests can change. */

@@ -170,7 +170,7 @@ describe('PATCH /streams/{stream_id}', () => {
     const id = await world.addChannel(newName(), { isWebPublic: true }, [admin]);
     const members = changesIn(await during(() => change(admin, id, { is_web_public: false })));
     expect(members).toEqual([
-      ['update', 'invite_only', false, { everyone: 'members', userIds: [] }],
+      ['update', 'invite_only', false, { everyone: 'members' }],
       ['delete', undefined, undefined, { userIds: [guest.id] }],
     ]);
     expect(await read(member, id)).toMatchObject({ is_web_public: false });
@@ -206,6 +206,24 @@ describe('PATCH /streams/{stream_id}', () => {
       ['update', { userIds: [owner.id, admin.id] }],
       ['delete', { userIds: [member.id] }],
     ]);
+  });
+
+  it('allows only the empty topic in a channel without topics', async () => {
+    const name = newName();
+    const id = await world.addChannel(name, {}, [admin]);
+    const only = { topics_policy: 'empty_topic_only' };
+    const send = (topic: string) =>
+      admin.api.post('/messages', { type: 'channel', to: id, topic, content: 'Hello' });
+    expect(await send('')).toMatchObject(success);
+    expect(await change(admin, id, only)).toMatchObject(success);
+    expect(await change(admin, id, { topics_policy: 'inherit' })).toMatchObject(success);
+    const { body } = await send('lunch');
+    expect(await change(admin, id, only)).toMatchObject(
+      badRequest('Move the messages of this channel to the general chat topic first.'),
+    );
+    expect(await read(admin, id)).toMatchObject({ topics_policy: 'inherit' });
+    expect(await admin.api.delete(`/messages/${String(body['id'])}`)).toMatchObject(success);
+    expect(await change(admin, id, only)).toMatchObject(success);
   });
 
   it('gives a name to one of two channels only', async () => {

@@ -81,7 +81,10 @@ export const changeChannel = endpoint({
       z
         .enum(['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only'])
         .optional(),
-      { description: 'Whether messages may, must or must not have the empty topic.' },
+      {
+        description:
+          'Whether messages may, must or must not have the empty topic. `empty_topic_only` is an error for a channel with topics.',
+      },
     ),
     folder_id: json(z.int().nullable().optional(), {
       description: 'The folder of the channel; null for none.',
@@ -103,6 +106,7 @@ export const changeChannel = endpoint({
     channelErrors.channelNameInvalid,
     channelErrors.webPublicNotEnabled,
     channelErrors.moderationChannelNotPrivate,
+    channelErrors.channelHasTopics,
     channelErrors.defaultCannotBePrivate,
     channelErrors.invalidFolder,
     channelErrors.permissionNotForGroup,

@@ -41,8 +41,9 @@ export class ChannelEditStore {
 
   /**
    * The channel with the new holders of its permissions, which are stored. Rejects with ApiError for a name that another
-   * channel has, for a channel for reports that would be public, for an unknown folder, for a full list of default channels,
-   * and for holders that are unknown, not possible, or not the ones that the client wants to replace.
+   * channel has, for a channel for reports that would be public, for topics that would not be allowed, for an unknown
+   * folder, for a full list of default channels, and for holders that are unknown, not possible, or not the ones that the
+   * client wants to replace.
    */
   async prepare(
     transaction: Transaction,
@@ -59,6 +60,11 @@ export class ChannelEditStore {
     if (stored.isPrivate && !changed.isPrivate) {
       if (await this.channels.isForReports(transaction, stored)) {
         throw new ApiError(channelErrors.moderationChannelNotPrivate);
+      }
+    }
+    if (changed.topicsPolicy !== stored.topicsPolicy && hasNoTopics(changed)) {
+      if (await this.channels.hasTopics(transaction, stored)) {
+        throw new ApiError(channelErrors.channelHasTopics);
       }
     }
     if (changed.isDefault && changed.isPrivate) {
@@ -128,6 +134,9 @@ export class ChannelEditStore {
     );
   }
 }
+
+const hasNoTopics = ({ topicsPolicy }: StoredChannel): boolean =>
+  topicsPolicy === 'empty_topic_only';
 
 /** Whether two values name the same holders, in any order. */
 function isSame(one: GroupSettingValue, other: GroupSettingValue): boolean {
