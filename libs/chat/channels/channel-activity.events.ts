@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EventLog } from '#events/log';
 import type { Transaction } from '#platform/database';
 import { ChannelAudienceRepository } from './channel-audience.repository.js';
+import { audienceOf } from './channel-audience.rules.js';
 import { isRecentlyActive } from './channel-fields.rules.js';
 
 /** A new message of a channel, with its effect on the channel. */
@@ -39,11 +40,21 @@ export class ChannelActivityEvents {
     realmId: number,
     channels: readonly ChannelWithFirstMessage[],
   ): Promise<void> {
+    const ids = channels.map(({ id }) => id);
+    const audiences = await this.audiences.ofChannels(transaction, ids);
     for (const { id, name, firstMessageId } of channels) {
-      const audience = await this.audiences.of(transaction, id);
+      const audience = audiences.get(id);
+      if (audience === undefined) continue;
       const change = { property: 'first_message_id', value: firstMessageId };
-      const body = { op: 'update', stream_id: id, name, ...change };
-      this.log.append(transaction, { realmId, type: 'stream', body, audience });
+      const body = {
+        op: 'update',
+        stream_id: id,
+        name,
+        ...change,
+        ...(audience.isArchived && { is_archived: true }),
+      };
+      const event = { realmId, type: 'stream', body, audience: audienceOf(audience) };
+      this.log.append(transaction, event);
     }
   }
 

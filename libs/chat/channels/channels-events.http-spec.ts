@@ -6,6 +6,7 @@ import { optionsWith, RecordedEvents } from '#test/recorded-events';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { addGroup } from '#test/user-groups';
+import { ChannelActivityEvents } from './channel-activity.events.js';
 import { ChannelAudienceRepository } from './channel-audience.repository.js';
 import { OrganisationOfChannels } from './channels-organisation.fixture.js';
 import { SubscriptionPeersRepository } from './subscription-peers.repository.js';
@@ -179,6 +180,26 @@ describe(SubscriptionEvents.name, () => {
       subscriptionEventType.formsOf?.(event?.body ?? {}, optionsWith(...given));
     expect(forms('archived_channels')).toEqual([shown]);
     expect(forms()).toEqual([]);
+  });
+});
+
+describe(ChannelActivityEvents.name, () => {
+  it('marks another first message of an archived channel', async () => {
+    const traits = { name: 'with a first message', archivedAt: new Date() };
+    const id = await world.addChannel(traits.name, traits);
+    const [event] = await recorded.during(() => {
+      const { database } = system.database;
+      const log = new EventLog(new EventRepository(database));
+      const sut = new ChannelActivityEvents(new ChannelAudienceRepository(), log);
+      const changed = [{ id, name: traits.name, firstMessageId: null }];
+      return database.transaction((transaction) =>
+        sut.firstMessagesChanged(transaction, world.organisation.id, changed),
+      );
+    });
+    expect(event).toMatchObject({
+      body: { property: 'first_message_id', value: null, is_archived: true },
+      audience: { everyone: 'members' },
+    });
   });
 });
 

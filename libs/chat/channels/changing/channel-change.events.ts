@@ -60,12 +60,14 @@ export class ChannelChangeEvents {
     if (losing !== nobody) await this.#forget(transaction, after.audience, losing);
     const userIds =
       (await this.subscriptions.subscribersOf([id], transaction)).get(id)?.userIds ?? [];
+    // Clients that do not know archived channels do not learn of one that is archived in this change.
+    const marker = channel.archivedAt === null ? {} : { is_archived: true };
     const events: NewEvent[] = [
       // The events of its subscribers follow.
       {
         realmId,
         type: STREAM,
-        body: { op: 'create', streams: [{ ...shown, subscriber_count: 0 }] },
+        body: { op: 'create', streams: [{ ...shown, subscriber_count: 0 }], ...marker },
         audience: gaining,
       },
       ...updatesOf(toChannelResponse(before.described), shown).map((body) => ({
@@ -84,7 +86,7 @@ export class ChannelChangeEvents {
     const peers: NewEvent = {
       realmId,
       type: subscriptionEventType.type,
-      body: { op: 'peer_add', user_ids: userIds, stream_ids: [id] },
+      body: { op: 'peer_add', user_ids: userIds, stream_ids: [id], ...marker },
       audience: gaining,
     };
     this.log.append(

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { badRequest, success } from '#test/answers';
-import { EventClient } from '#test/event-client';
 import type { Person } from '#test/organisation';
 import type { RecordedEvents } from '#test/recorded-events';
 import type { System } from '#test/start-system';
@@ -231,42 +230,6 @@ describe('PATCH /streams/{stream_id}', () => {
     const name = newName();
     const replies = await Promise.all(ids.map((id) => change(admin, id, { new_name: name })));
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 400]);
-  });
-});
-
-describe('DELETE /streams/{stream_id}', () => {
-  it('archives a channel; clients without the capability lose it', async () => {
-    const id = await world.addChannel(newName(), { isDefault: true }, [member]);
-    const register = (client_capabilities = {}) =>
-      EventClient.register(member.api, { event_types: ['stream'], client_capabilities });
-    const [older, newer] = [await register(), await register({ archived_channels: true })];
-    const replies = await Promise.all([1, 2, 3].map(() => archive(admin, id)));
-    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 400, 400]);
-    expect(await older.drain()).toMatchObject([
-      { op: 'delete', streams: [{ stream_id: id }], stream_ids: [id] },
-    ]);
-    expect(await newer.drain()).toMatchObject([
-      { op: 'update', stream_id: id, property: 'is_archived', value: true },
-    ]);
-    expect(await read(member, id)).toMatchObject({ is_archived: true });
-    const { body } = await member.api.post('/register', { fetch_event_types: ['default_streams'] });
-    expect(body['realm_default_streams']).not.toContain(id);
-    expect(await change(admin, id, { description: 'x' })).toMatchObject(
-      badRequest('Invalid channel ID'),
-    );
-  });
-
-  it('ends the reports to the moderators in the channel', async () => {
-    const id = await world.addChannel(newName());
-    const { prisma } = system.database.database;
-    const where = { id: world.organisation.id };
-    await prisma.realm.update({ where, data: { moderationChannelId: id } });
-    const events = await during(() => archive(admin, id));
-    expect(events).toContainEqual({
-      type: 'realm',
-      body: { op: 'update', property: 'moderation_request_channel_id', value: -1 },
-      audience: { everyone: 'all' },
-    });
   });
 });
 

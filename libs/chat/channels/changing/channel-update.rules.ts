@@ -1,7 +1,7 @@
 /** A channel as clients see it. */
 export type ShownChannel = Readonly<Record<string, unknown>>;
 
-/** The properties that have an event each. The event of the name comes last: the others have the old name. */
+/** The properties that have an event each. */
 const single = (property: string): boolean =>
   property.startsWith('can_') ||
   [
@@ -31,7 +31,7 @@ export function updatesOf(before: ShownChannel, after: ShownChannel): object[] {
     const more = { history_public_to_subscribers, is_web_public };
     bodies.push({ ...common, property: 'invite_only', value, ...more });
   }
-  const names = [...changed].filter(single).toSorted(nameLast);
+  const names = [...changed].filter(single).toSorted((one, other) => placeOf(one) - placeOf(other));
   for (const property of names) {
     const { rendered_description } = after;
     const more = property === 'description' ? { rendered_description } : {};
@@ -40,5 +40,8 @@ export function updatesOf(before: ShownChannel, after: ShownChannel): object[] {
   return bodies;
 }
 
-const nameLast = (one: string, other: string): number =>
-  Number(one === 'name') - Number(other === 'name');
+/**
+ * The name follows the properties whose events have the old name. For clients that do not know archived channels nothing
+ * follows the end of the channel.
+ */
+const placeOf = (property: string): number => ['name', 'is_archived'].indexOf(property);

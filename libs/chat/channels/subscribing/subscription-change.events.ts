@@ -98,23 +98,25 @@ export class SubscriptionChangeEvents {
     const together: NewEvent[] = [];
     for (const [id, userIds] of left) {
       const name = channels.find((channel) => channel.id === id)?.name ?? '';
+      const audience = requireOf(audiences, id);
+      const marker = markerOf(audience);
       ended.push({
         realmId,
         type: SUBSCRIPTION,
-        body: { op: 'remove', subscriptions: [{ stream_id: id, name }] },
+        body: { op: 'remove', ...marker, subscriptions: [{ stream_id: id, name }] },
         audience: { userIds },
       });
       const gone = new Set(userIds);
       const losing = dependentOn(
-        requireOf(audiences, id),
+        audience,
         accounts.filter((account) => gone.has(account.id)),
       );
       leaving.push({ channelId: id, userIds: losing });
-      together.push(...eventsOfEachOther(realmId, requireOf(audiences, id), userIds, losing));
+      together.push(...eventsOfEachOther(realmId, audience, userIds, losing));
       hidden.push({
         realmId,
         type: STREAM,
-        body: { op: 'delete', streams: [{ stream_id: id }], stream_ids: [id] },
+        body: { op: 'delete', ...marker, streams: [{ stream_id: id }], stream_ids: [id] },
         audience: { userIds: losing },
       });
     }
@@ -206,13 +208,17 @@ function eventsOfEachOther(
 const peerBody = (
   op: 'peer_add' | 'peer_remove',
   userIds: readonly number[],
-  { channelId, isArchived }: ChannelAudience,
+  audience: ChannelAudience,
 ): object => ({
   op,
   user_ids: userIds,
-  ...(isArchived && { is_archived: true }),
-  stream_ids: [channelId],
+  ...markerOf(audience),
+  stream_ids: [audience.channelId],
 });
+
+/** For clients that do not know archived channels. */
+const markerOf = ({ isArchived }: ChannelAudience): object =>
+  isArchived ? { is_archived: true } : {};
 
 function requireOf(audiences: ReadonlyMap<number, ChannelAudience>, id: number): ChannelAudience {
   const audience = audiences.get(id);

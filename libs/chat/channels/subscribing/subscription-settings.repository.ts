@@ -28,9 +28,11 @@ export type PropertyValues = Record<SubscriptionProperty, string | boolean | nul
 const columns = Object.entries(settingColumns);
 
 const LOCK = `
-  SELECT channel_id AS "channelId", ${columns.map(([name, column]) => `${column} AS ${name}`).join(', ')}
-  FROM subscriptions WHERE user_id = $1 AND channel_id = ANY($2::int[]) AND is_active
-  ORDER BY channel_id FOR NO KEY UPDATE`;
+  SELECT s.channel_id AS "channelId", c.archived_at IS NOT NULL AS "isArchived",
+    ${columns.map(([name, column]) => `s.${column} AS ${name}`).join(', ')}
+  FROM subscriptions s JOIN channels c ON c.id = s.channel_id
+  WHERE s.user_id = $1 AND s.channel_id = ANY($2::int[]) AND s.is_active
+  ORDER BY s.channel_id FOR NO KEY UPDATE OF s`;
 
 const typeOf = (name: string): string => (name === 'color' ? 'text' : 'boolean');
 
@@ -51,7 +53,13 @@ const SELECT_INHERITING = `
   WHERE s.user_id = $1 AND own.value IS NULL AND own.property = ANY($2::text[])
   GROUP BY own.property`;
 
-type Row = PropertyValues & { readonly channelId: number };
+/** The settings of a subscription, and the state of its channel. */
+export interface LockedSubscription {
+  readonly isArchived: boolean;
+  readonly values: Readonly<PropertyValues>;
+}
+
+type Row = PropertyValues & { readonly channelId: number; readonly isArchived: boolean };
 
 /** Reads and writes the settings of subscriptions. */
 @Injectable()
@@ -61,12 +69,14 @@ export class SubscriptionSettingsRepository {
     transaction: Transaction,
     userId: number,
     channelIds: readonly number[],
-  ): Promise<ReadonlyMap<number, PropertyValues>> {
+  ): Promise<ReadonlyMap<number, LockedSubscription>> {
     const rows = await transaction.query<Row>('lock_subscription_settings', LOCK, [
       userId,
       channelIds,
     ]);
-    return new Map(rows.map(({ channelId, ...values }) => [channelId, values]));
+    return new Map(
+      rows.map(({ channelId, isArchived, ...values }) => [channelId, { isArchived, values }]),
+    );
   }
 
   /** Stores all settings of locked subscriptions: one statement. */

@@ -26,12 +26,13 @@ export class SubscriptionSettingsService {
       const before = await this.settings.lock(transaction, userId, ids.filter(isRowId));
       const missing = ids.find((id) => !before.has(id));
       if (missing !== undefined) throw new ApiError(channelErrors.notSubscribed, { id: missing });
-      const current = new Map([...before].map(([id, values]) => [id, { ...values }]));
+      const current = new Map([...before].map(([id, { values }]) => [id, { ...values }]));
       const events = changes.flatMap(({ channelId, property, value }) => {
         const values = current.get(channelId);
         if (values === undefined || values[property] === value) return [];
         values[property] = value;
-        return bodiesOf(channelId, property, value);
+        const marker = before.get(channelId)?.isArchived === true ? { is_archived: true } : {};
+        return bodiesOf(channelId, property, value).map((body) => ({ ...body, ...marker }));
       });
       if (events.length === 0) return;
       await this.settings.store(transaction, userId, current);
