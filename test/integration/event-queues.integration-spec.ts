@@ -1,20 +1,13 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventRepository, NEW_EVENTS_CHANNEL } from '#events/log';
 import type { Session, Transaction } from '#platform/database';
 import type { Fields } from '#test/api-client';
 import { EventClient, eventsOf } from '#test/event-client';
+import { eventually } from '#test/eventually';
 import type { Person } from '#test/organisation';
-import { timed } from '#test/timed';
 import { saveSnippet, titlesOf, TwoGateways } from '#test/two-gateways';
 
 const BAD_QUEUE = { status: 400, body: { code: 'BAD_EVENT_QUEUE_ID' } };
-/** A poll is held after this time. */
-const HELD_MS = 300;
-/** Gateways look for events each second when Redis does not announce them. */
-const LOOK_MS = 1000;
-/** For a busy machine. */
-const RESERVE_MS = 1500;
 
 let gateways: TwoGateways;
 let person: Person;
@@ -97,6 +90,49 @@ describe('A queue with many undelivered events', () => {
   }, 60_000);
 });
 
+describe('A queue without a poll', () => {
+  const IDLE_SECONDS = 4;
+  const registerShortly = () =>
+    EventClient.register(person.api, { idle_queue_timeout: IDLE_SECONDS });
+  const keyOf = ({ queueId }: EventClient) => `carillon:events:queue:${queueId}`;
+
+  /** Sets the time of expiry in Redis to one long ago. */
+  const expire = (client: EventClient) =>
+    gateways.redis.run((connection) => connection.hset(keyOf(client), 'deadline', 1));
+
+  it('expires', async () => {
+    const [polled, deleted] = [await registerShortly(), await registerShortly()];
+    expect(polled.state['idle_queue_timeout_secs']).toBe(IDLE_SECONDS);
+    await expire(polled);
+    await expire(deleted);
+    expect(await polled.poll({ dont_block: true })).toMatchObject(BAD_QUEUE);
+    expect(await gateways.deleteElsewhere(person, deleted)).toMatchObject(BAD_QUEUE);
+  });
+
+  it('does not expire if PostgreSQL alone has recorded a poll, because Redis was down', async () => {
+    const [polled, deleted] = [await registerShortly(), await registerShortly()];
+    await gateways.system.database.database.prisma.eventQueue.updateMany({
+      where: { id: { in: [polled.queueId, deleted.queueId] } },
+      data: { polledAt: new Date() },
+    });
+    await expire(polled);
+    await expire(deleted);
+    expect(await polled.take({ dont_block: true })).toEqual([]);
+    expect(await gateways.deleteElsewhere(person, deleted)).toMatchObject({ status: 200 });
+  });
+
+  it('expires later than a poll ends that is held', async () => {
+    const client = await registerShortly();
+    const held = await gateways.hold(() => client.poll());
+    const deadline = await gateways.redis.run((connection) =>
+      connection.hget(keyOf(client), 'deadline'),
+    );
+    expect(Number(deadline)).toBeGreaterThan(Date.now() + 55_000);
+    await save('late');
+    expect(eventsOf(await held.answer)).toHaveLength(1);
+  });
+});
+
 describe('Without Redis', () => {
   it('a queue survives the loss of its state', async () => {
     const client = await register();
@@ -108,25 +144,19 @@ describe('Without Redis', () => {
     expect(eventsOf(await pollElsewhere(client, { dont_block: true }))).toEqual([]);
   });
 
-  it('held and new polls get events within a second, and queues are created and deleted', async () => {
+  it('held and new polls get events, and queues are created and deleted', async () => {
     const early = await register();
-    const held = early.take();
-    await delay(HELD_MS);
+    const held = await gateways.hold(() => early.take());
     await gateways.redis.kill();
     try {
       await save('one');
-      const heldAnswer = await timed(held);
-      expect(titlesOf(heldAnswer.result)).toEqual(['one']);
-      expect(heldAnswer.ms).toBeLessThan(LOOK_MS + RESERVE_MS);
+      expect(titlesOf(await held.answer)).toEqual(['one']);
 
       const late = await register();
-      const waiting = late.take();
-      await delay(HELD_MS);
+      const waiting = await gateways.hold(() => late.take());
       await save('two');
       expect(titlesOf(await early.drain())).toEqual(['two']);
-      const answer = await timed(waiting);
-      expect(titlesOf(answer.result)).toEqual(['two']);
-      expect(answer.ms).toBeLessThan(LOOK_MS + RESERVE_MS);
+      expect(titlesOf(await waiting.answer)).toEqual(['two']);
 
       await gateways.deleteElsewhere(person, late);
       expect(await late.poll({ dont_block: true })).toMatchObject(BAD_QUEUE);
@@ -141,10 +171,10 @@ describe('Without Redis', () => {
 describe('A gateway that stops', () => {
   it('answers its held polls, and another gateway goes on', async () => {
     const clients = await Promise.all([register(), register()]);
-    const held = clients.map((client) => client.take());
-    await delay(HELD_MS);
+    const takeAll = () => Promise.all(clients.map((client) => client.take()));
+    const held = await gateways.hold(takeAll, clients.length);
     const stopped = gateways.system.kill('api-gateway', 'SIGTERM');
-    for (const events of await Promise.all(held)) {
+    for (const events of await held.answer) {
       expect(events).toMatchObject([{ type: 'heartbeat' }]);
     }
     await stopped;
@@ -160,11 +190,19 @@ describe('A gateway that stops', () => {
 describe('After PostgreSQL was restored to an earlier state', () => {
   const database = () => gateways.system.database.database;
 
-  /** The events of the organisation, and its newest position, as a backup has them. */
-  const backUp = async (): Promise<number> => {
+  const newestPosition = async (): Promise<number> => {
     const { position } = await new EventRepository(database()).head(gateways.organisation.id);
     return position;
   };
+
+  /** Resolves when a gateway has stored the newest position in Redis, as they do once a second. */
+  const untilKnown = (position: number) =>
+    eventually(() =>
+      gateways.redis.run(async (connection) => {
+        const known = await connection.hget('carillon:events:heads', `${gateways.organisation.id}`);
+        expect(known?.split(' ')[0]).toBe(String(position));
+      }),
+    );
 
   /** Removes everything of the log that is newer. Queues that were created later are lost too. */
   async function restore(position: number, session: Session = database()): Promise<void> {
@@ -178,17 +216,17 @@ describe('After PostgreSQL was restored to an earlier state', () => {
   it('a queue with later events ends, and a new one gets the events in their place', async () => {
     const client = await register();
     await save('before the backup');
-    const position = await backUp();
+    const position = await newestPosition();
     await save('lost');
     await save('lost too');
     expect(titlesOf(await client.drain())).toHaveLength(3);
-    const held = client.poll();
-    await delay(HELD_MS);
+    const held = await gateways.hold(() => client.poll());
+    const heldElsewhere = await gateways.holdElsewhere(person, await register());
     await restore(position);
-    expect(eventsOf(await held)).toEqual([]);
+    // Each gateway notices it, and deletes the queues.
+    expect(eventsOf(await held.answer)).toEqual([]);
+    expect(eventsOf(await heldElsewhere.answer)).toEqual([]);
     expect(await client.poll({ dont_block: true })).toMatchObject(BAD_QUEUE);
-    // Both gateways have noticed it.
-    await delay(LOOK_MS + RESERVE_MS);
     expect(await pollElsewhere(client, { dont_block: true })).toMatchObject(BAD_QUEUE);
     const fresh = await register();
     await save('in its place');
@@ -204,19 +242,19 @@ describe('After PostgreSQL was restored to an earlier state', () => {
     async (_, again) => {
       const client = await register();
       await save('replicated');
-      const position = await backUp();
+      const position = await newestPosition();
       await save('lost');
       await save('lost too');
       expect(titlesOf(await client.drain())).toHaveLength(3);
-      const held = client.poll();
-      await delay(HELD_MS);
+      const held = await gateways.hold(() => client.poll());
+      const heldElsewhere = await gateways.holdElsewhere(person, await register());
       await storeMany(again, (transaction) => restore(position, transaction));
       await gateways.redis.run((connection) =>
         connection.publish(NEW_EVENTS_CHANNEL, `${gateways.organisation.id}`),
       );
-      expect(eventsOf(await held)).toEqual([]);
+      expect(eventsOf(await held.answer)).toEqual([]);
+      expect(eventsOf(await heldElsewhere.answer)).toEqual([]);
       expect(await client.poll({ dont_block: true })).toMatchObject(BAD_QUEUE);
-      await delay(LOOK_MS + RESERVE_MS);
       expect(await pollElsewhere(client, { dont_block: true })).toMatchObject(BAD_QUEUE);
       const fresh = await register();
       await save('afterwards');
@@ -227,11 +265,10 @@ describe('After PostgreSQL was restored to an earlier state', () => {
   it('a queue ends also if no gateway ran meanwhile', async () => {
     const client = await register();
     await save('before the backup');
-    const position = await backUp();
+    const position = await newestPosition();
     await save('lost');
     await client.drain();
-    // The gateways note the newest position once a second.
-    await delay(LOOK_MS + RESERVE_MS);
+    await untilKnown(await newestPosition());
     await gateways.system.stopPrograms();
     await restore(position);
     // The log is longer than before again.
@@ -246,7 +283,7 @@ describe('After PostgreSQL was restored to an earlier state', () => {
   it('a queue ends also if Redis has lost its data as well', async () => {
     const client = await register();
     await save('before the backup');
-    const position = await backUp();
+    const position = await newestPosition();
     await save('lost');
     await client.drain();
     await gateways.system.stopPrograms();

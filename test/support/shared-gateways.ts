@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { readTestStoresConfig } from '#platform/config';
 import { errorText } from '#platform/core';
+import { freePorts } from './free-ports.js';
 import type { Environment } from './program-process.js';
 import { startSystem, type System, type SystemOptions } from './start-system.js';
 
@@ -71,8 +72,13 @@ export class SharedGateways {
       if (system.isRunning('api-gateway')) return system;
       await system.stop();
     }
-    const started = startSystem(gatewayOptions());
+    const started = this.#start();
     this.#systems.set(worker, started);
     return started;
+  }
+
+  async #start(): Promise<System> {
+    const [metricsPort] = await freePorts(1);
+    return startSystem(gatewayOptions({ GATEWAY_METRICS_PORT: String(metricsPort) }));
   }
 }

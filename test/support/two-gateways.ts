@@ -1,5 +1,8 @@
 import type { Fields } from './api-client.js';
 import type { EventClient, ReceivedEvent } from './event-client.js';
+import { freePorts } from './free-ports.js';
+import { holdPolls } from './held-polls.js';
+import type { Reply } from './http-request.js';
 import { addOrganisation, type Organisation, type Person } from './organisation.js';
 import { startSystem, type System } from './start-system.js';
 import { ThrowawayRedis } from './throwaway-redis.js';
@@ -11,20 +14,39 @@ export class TwoGateways {
     readonly system: System,
     readonly otherUrl: string,
     readonly organisation: Organisation,
+    private readonly metricsPort: string,
+    private readonly otherMetricsPort: string,
   ) {}
 
   static async start(): Promise<TwoGateways> {
     const redis = await ThrowawayRedis.start();
+    const [metricsPort = '', otherMetricsPort = ''] = (await freePorts(2)).map(String);
     const system = await startSystem({
       programs: ['api-gateway'],
-      environment: { REDIS_URL: redis.url, RATE_LIMIT_EVENT_QUEUE: '60:100000' },
+      environment: {
+        REDIS_URL: redis.url,
+        RATE_LIMIT_EVENT_QUEUE: '60:100000',
+        GATEWAY_METRICS_PORT: metricsPort,
+      },
     });
     return new TwoGateways(
       redis,
       system,
-      await system.startGateway(),
+      await system.startGateway({ GATEWAY_METRICS_PORT: otherMetricsPort }),
       await addOrganisation(system),
+      metricsPort,
+      otherMetricsPort,
     );
+  }
+
+  /** Sends polls; resolves with their answer to come when the first gateway holds them. */
+  hold<Answer>(send: () => Promise<Answer>, count = 1): Promise<{ answer: Promise<Answer> }> {
+    return holdPolls(this.metricsPort, send, count);
+  }
+
+  /** The same for a poll of the queue of a client through the other gateway. */
+  holdElsewhere(person: Person, client: EventClient): Promise<{ answer: Promise<Reply> }> {
+    return holdPolls(this.otherMetricsPort, () => this.pollElsewhere(person, client));
   }
 
   /** A poll of the queue of a client through the other gateway. */

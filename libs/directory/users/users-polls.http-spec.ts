@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
+import { holdPollsOf } from '#test/held-polls';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
@@ -38,8 +38,6 @@ const addLimitedGuest = async (): Promise<Person> => {
 };
 
 describe('Polls of accounts', () => {
-  /** A poll that arrives after the end of the sign-in would be refused anyway. */
-  const UNTIL_HELD_MS = 500;
   const register = async ({ api }: Person, parameters: Readonly<Record<string, unknown>> = {}) => {
     const { body } = await api.post('/register', parameters);
     return { queue_id: String(body['queue_id']), last_event_id: Number(body['last_event_id']) };
@@ -99,10 +97,9 @@ describe('Polls of accounts', () => {
   ])('end with 401 at a %s', async (_, end) => {
     const person = await organisation.addPerson();
     const queue = await register(person, onlyAccounts);
-    const held = poll(person, queue);
-    await sleep(UNTIL_HELD_MS);
+    const held = await holdPollsOf(system, () => poll(person, queue));
     await end(person);
-    expect(await held).toMatchObject({ status: 401 });
+    expect(await held.answer).toMatchObject({ status: 401 });
   });
 
   it('find the queue after a new key, and none after a deactivation', async () => {
