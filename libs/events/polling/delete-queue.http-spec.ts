@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { success } from '#test/answers';
+import { EventClient, eventsOf } from '#test/event-client';
+import { holdPollsOf } from '#test/held-polls';
+import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { startGateway } from '#test/start-gateway';
+import type { System } from '#test/start-system';
+
+const BAD_QUEUE = { code: 'BAD_EVENT_QUEUE_ID', result: 'error' };
+
+let system: System;
+let organisation: Organisation;
+let person: Person;
+
+beforeAll(async () => {
+  system = await startGateway();
+  organisation = await addOrganisation(system);
+});
+
+beforeEach(async () => {
+  person = await organisation.addPerson();
+});
+
+afterAll(() => system?.stop());
+
+describe('A queue', () => {
+  it('is unknown to another account, and to everybody after its deletion', async () => {
+    const client = await EventClient.register(person.api);
+    const query = { queue_id: client.queueId, last_event_id: -1, dont_block: true };
+    const other = await organisation.addPerson();
+    const foreign = await other.api.get('/events', query);
+    expect(foreign).toMatchObject({
+      status: 400,
+      body: {
+        ...BAD_QUEUE,
+        msg: `Bad event queue ID: ${client.queueId}`,
+        queue_id: client.queueId,
+      },
+    });
+    expect(await other.api.delete('/events', { queue_id: client.queueId })).toMatchObject({
+      body: BAD_QUEUE,
+    });
+    expect(await person.api.delete('/events', { queue_id: client.queueId })).toMatchObject(success);
+    expect(await person.api.get('/events', query)).toMatchObject({ body: BAD_QUEUE });
+    expect(await person.api.delete('/events', { queue_id: client.queueId })).toMatchObject({
+      body: BAD_QUEUE,
+    });
+  });
+
+  it('ends its held poll with an empty list when it is deleted', async () => {
+    const client = await EventClient.register(person.api);
+    const held = await holdPollsOf(system, () => client.poll());
+    await person.api.delete('/events', { queue_id: client.queueId });
+    expect(eventsOf(await held.answer)).toEqual([]);
+  });
+});

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { EventClient } from '#test/event-client';
+import { eventually } from '#test/eventually';
+import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { startGateway } from '#test/start-gateway';
+import type { System } from '#test/start-system';
+import { saveSnippet, titlesOf } from '#test/two-gateways';
+
+let system: System;
+let organisation: Organisation;
+let person: Person;
+
+beforeAll(async () => {
+  system = await startGateway();
+  organisation = await addOrganisation(system);
+});
+
+beforeEach(async () => {
+  person = await organisation.addPerson();
+});
+
+afterAll(() => system?.stop());
+
+describe('A queue', () => {
+  it('gives way to the newest one beyond the cap of an account', async () => {
+    const first = await EventClient.register(person.api, { fetch_event_types: [] });
+    for (let count = 0; count < 100; count += 1) {
+      await EventClient.register(person.api, { fetch_event_types: [], idle_queue_timeout: 700 });
+    }
+    expect(await first.poll({ dont_block: true })).toMatchObject({
+      body: { code: 'BAD_EVENT_QUEUE_ID' },
+    });
+  });
+
+  it('has a rate limit of its own for polls that wait, and one with the other queues of its account for those that do not', async () => {
+    const client = await EventClient.register(person.api);
+    const reply = await client.poll({ dont_block: true });
+    expect(reply.headers['x-ratelimit-limit']).toBeUndefined();
+    await eventually(async () => {
+      const replies = await Promise.all(
+        Array.from({ length: 100 }, () => client.poll({ dont_block: true })),
+      );
+      expect(replies.map(({ status }) => status)).toContain(429);
+    });
+    const other = await EventClient.register(person.api, {
+      event_types: ['saved_snippets'],
+    });
+    expect((await other.poll({ dont_block: true })).status).toBe(429);
+    const waiting = other.take();
+    await saveSnippet(person, 'one');
+    expect(titlesOf(await waiting)).toEqual(['one']);
+    expect((await person.api.get('/saved_snippets')).status).toBe(200);
+  });
+});
