@@ -196,6 +196,16 @@ describe(`Programs, Redis and PostgreSQL that fail while clients poll (--seed=${
     }
   });
 
+  it('deliver no change without a request', () => {
+    const requested = new Set(
+      accounts
+        .flatMap(({ writers }) => writers)
+        .flatMap(({ confirmed, uncertain }) => [...confirmed, ...uncertain]),
+    );
+    const received = clients().flatMap((client) => client.changes);
+    expect(received.filter((change) => !requested.has(change))).toEqual([]);
+  });
+
   it('number the events in ascending order', () => {
     expect(clients().flatMap(({ wentBack }) => wentBack)).toEqual([]);
   });
