@@ -85,6 +85,8 @@ export class LawClient {
   /** The events since the last comparison, for the report of a difference. */
   readonly recent: ReceivedEvent[] = [];
   readonly messages: LawMessages;
+  /** Whether a poll was answered with `BAD_EVENT_QUEUE_ID`. */
+  hasLostQueue = false;
   readonly viewer: {
     readonly userId: number;
     readonly options: {
@@ -116,7 +118,7 @@ export class LawClient {
     return state === null ? null : new LawClient(actor, options, state);
   }
 
-  /** Applies all events that are there now. False if the account may not sign in at the moment. */
+  /** Applies all events that are there now. False if the account may not sign in at the moment, or the queue has ended. */
   async catchUp(): Promise<boolean> {
     for (;;) {
       const reply = await this.actor.person.api.get('/events', {
@@ -124,7 +126,8 @@ export class LawClient {
         last_event_id: this.#lastEventId,
         dont_block: true,
       });
-      if (reply.status === 401 || reply.body['code'] === 'BAD_EVENT_QUEUE_ID') return false;
+      this.hasLostQueue = reply.body['code'] === 'BAD_EVENT_QUEUE_ID';
+      if (reply.status === 401 || this.hasLostQueue) return false;
       const events = eventsOf(reply);
       if (events.length === 0) break;
       for (const event of events) {

@@ -59,6 +59,16 @@ export interface LawRequest {
   send(): Promise<Outcome>;
 }
 
+const accountEnds = new Set(['DELETE /users/me', 'DELETE /users/{user_id}']);
+
+/** Whether a request may end queues, because accounts see more or less than before. */
+export const mayEndQueues = ({ name, fields }: LawRequest): boolean =>
+  accountEnds.has(name) ||
+  name.includes('/user_groups/') ||
+  (name === 'PATCH /users/{user_id}' && fields['role'] !== undefined) ||
+  (name === 'PATCH /realm' && fields['can_access_all_users_group'] !== undefined) ||
+  (name === 'PATCH /streams/{stream_id}' && fields['is_archived'] === false);
+
 /** Makes valid requests from the declarations of the endpoints, and commands. */
 export class LawRequests {
   constructor(
