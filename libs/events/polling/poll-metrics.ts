@@ -16,11 +16,11 @@ export class PollMetrics {
   #events = 0;
   #overflows = 0;
   #cold = 0;
-  readonly #lags = [...LAG_BUCKETS_MS, Infinity].map(() => 0);
   readonly #lagSeconds = new Distribution(LAG_BUCKETS_SECONDS);
 
   constructor(private readonly held: HeldPolls) {}
 
+  /** Counts a poll, and the events of its answer. */
   answered(kind: AnswerKind, events: number): void {
     this.#answers[kind] += 1;
     this.#events += events;
@@ -39,9 +39,6 @@ export class PollMetrics {
   /** Records the time from the commit of an event to its answer. */
   delivered(seconds: number): void {
     this.#lagSeconds.observe(Math.max(0, seconds));
-    const found = LAG_BUCKETS_MS.findIndex((end) => seconds * 1000 <= end);
-    const bucket = found === -1 ? LAG_BUCKETS_MS.length : found;
-    this.#lags[bucket] = (this.#lags[bucket] ?? 0) + 1;
   }
 
   /** The counts since the start. */
@@ -51,10 +48,11 @@ export class PollMetrics {
       delivered: this.#events,
       readFromLog: this.#cold,
       overflowed: this.#overflows,
-      lags: [...this.#lags],
+      lags: this.#lagSeconds.counts,
     };
   }
 
+  /** Publishes the counts since the start, and the polls that are held at the moment. */
   publish(metrics: Metrics): void {
     const total = (name: string, help: string, read: () => number) =>
       metrics.tally({ name: `carillon_events_${name}_total`, help, labels: [] }, () => [

@@ -21,6 +21,11 @@ export class Distribution {
     this.#sum += value;
   }
 
+  /** The number of observations in each bucket; the last one has no upper bound. */
+  get counts(): readonly number[] {
+    return [...this.#counts];
+  }
+
   /** The number of observations. */
   get count(): number {
     return this.#counts.reduce((sum, count) => sum + count, 0);
