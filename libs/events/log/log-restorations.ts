@@ -8,10 +8,12 @@ type OnRestored = (realmId: number) => void;
 export class LogRestorations {
   readonly #listeners: OnRestored[] = [];
 
+  /** Adds a listener. It must not throw. */
   onRestored(listener: OnRestored): void {
     this.#listeners.push(listener);
   }
 
+  /** Calls the listeners. */
   announce(realmId: number): void {
     for (const listener of this.#listeners) listener(realmId);
   }

@@ -42,7 +42,7 @@ export type OnEvents = (realmId: number, events: readonly WindowedEvent[]) => vo
 @Injectable()
 export class EventFollower implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #realms = new Map<number, Following>();
-  readonly #task = new PeriodicTask(LOOK_EVERY_MS, () => this.#look(), {
+  readonly #task = new PeriodicTask(LOOK_EVERY_MS, () => this.#pollHeads(), {
     failure: 'New events were not looked for',
   });
   #types: ReadonlyMap<string, EventType> = new Map();
@@ -153,11 +153,12 @@ export class EventFollower implements OnApplicationBootstrap, OnApplicationShutd
     } while (isMore);
   }
 
+  /** A method, because TypeScript takes the flag for unchanged since it was cleared. */
   #isStale({ isStale }: FollowedRealm): boolean {
     return isStale;
   }
 
-  async #look(): Promise<void> {
+  async #pollHeads(): Promise<void> {
     const now = performance.now();
     const realms = new Map<number, FollowedRealm>();
     for (const [realmId, { ready }] of this.#realms) {

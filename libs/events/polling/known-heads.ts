@@ -79,7 +79,7 @@ export class KnownHeads implements OnApplicationBootstrap {
   /** Ends all queues of an organisation whose newest event is `head` again. */
   async restored(realmId: number, head: EventHead): Promise<void> {
     this.#logger.warn(
-      `PostgreSQL has an earlier state of organisation ${realmId} again: its event queues end`,
+      `PostgreSQL was restored: the event queues of organisation ${realmId} are deleted`,
     );
     this.restorations.announce(realmId);
     await this.queues.removeAllOfRealm(realmId);

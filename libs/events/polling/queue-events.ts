@@ -26,7 +26,7 @@ type IsDue = (event: WindowedEvent) => boolean;
 export interface FoundEvents {
   readonly events: WindowedEvent[];
   readonly window: EventWindow;
-  /** `events` has all events for the queue up to this position, if it is empty. */
+  /** All events up to this position were considered. */
   readonly position: number;
 }
 
@@ -190,6 +190,7 @@ export const endedSignIn = {
   deactivation: signInErrors.accountDeactivated,
 } as const;
 
+/** The account of a poll. */
 export const ownerOf = ({ userId, role, keyGeneration }: Caller): QueueOwner => ({
   userId,
   keyGeneration,

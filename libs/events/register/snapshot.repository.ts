@@ -19,7 +19,7 @@ export interface AccountSnapshot {
 
 const ROLE = 'SELECT role FROM users WHERE id = $1 AND is_active';
 
-/** Reads a state and the position of its newest event in one snapshot: no event is missing in it, and none is too much. */
+/** Reads a state and a position in one snapshot. The state contains exactly the events up to that position. */
 @Injectable()
 export class SnapshotRepository {
   constructor(
