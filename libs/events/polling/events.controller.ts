@@ -10,13 +10,17 @@ import {
   type ParametersOf,
   SignedIn,
 } from '#platform/http';
+import { QueuesService } from '#events/queues';
 import { deleteQueue, getEvents } from './polling.schema.js';
 import { PollingService } from './polling.service.js';
 import type { Poll } from './queue-polls.js';
 
 @Controller()
 export class EventsController {
-  constructor(private readonly polling: PollingService) {}
+  constructor(
+    private readonly polling: PollingService,
+    private readonly queues: QueuesService,
+  ) {}
 
   @Endpoint(getEvents)
   get(
@@ -33,7 +37,7 @@ export class EventsController {
     @SignedIn() caller: Caller,
     @Parameters() { queue_id }: ParametersOf<typeof deleteQueue>,
   ) {
-    await this.polling.remove(caller, queue_id);
+    await this.queues.remove(caller, queue_id);
   }
 }
 

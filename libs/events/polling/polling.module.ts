@@ -31,7 +31,7 @@ import { TransientAnswers } from './transient-answers.js';
     QueuePolls,
     TransientAnswers,
   ],
-  exports: [HeldPolls, PollMetrics, PollingService],
+  exports: [HeldPolls, PollMetrics, PollingService, QueuesModule],
 })
 export class PollingModule {
   /** `imports` provide RateLimits. */

@@ -58,7 +58,7 @@ function servicesWithoutEvents(found: Partial<QueueEvents> = {}) {
   const sut = new PollingService(
     {
       begin: () => Promise.resolve({ queue, lastId }),
-      end: () => (ended += 1),
+      recordEnd: () => (ended += 1),
     } as unknown as QueuePolls,
     {
       inWindow: () => ({ events: [], window, position: 0 }),

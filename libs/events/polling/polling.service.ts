@@ -77,13 +77,8 @@ export class PollingService {
   }
 
   async #failed(begun: BegunAnswer, error: unknown): Promise<never> {
-    this.polls.end(begun, begun);
+    this.polls.recordEnd(begun, begun);
     throw error;
-  }
-
-  /** Deletes a queue and ends its poll. Rejects with `badEventQueueId` if the caller has no such queue. */
-  remove(caller: Caller, queueId: string): Promise<void> {
-    return this.polls.remove(caller, queueId);
   }
 
   #answerOrHold(begun: BegunAnswer, found: FoundEvents, client: PollClient): void {
@@ -142,7 +137,7 @@ export class PollingService {
       if (last !== undefined) answered = { lastId: idOf(last), cursor };
       return texts;
     } finally {
-      this.polls.end(begun, answered);
+      this.polls.recordEnd(begun, answered);
     }
   }
 

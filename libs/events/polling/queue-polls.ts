@@ -62,14 +62,9 @@ export class QueuePolls {
     return continued ?? this.queues.beginKnown(queue, lastEventId);
   }
 
-  /** Ends a poll: the time without a poll begins. `answered` is what the client will have then. */
-  end(poll: BegunPoll, answered: Answered): void {
-    this.queues.end(poll, answered);
-  }
-
-  /** Deletes a queue and ends its poll. Rejects with `badEventQueueId` if the caller has no such queue. */
-  remove(caller: Caller, queueId: string): Promise<void> {
-    return this.queues.remove(caller, queueId);
+  /** Records that a poll has ended: the time without a poll begins. `answered` is what the client will have then. */
+  recordEnd(poll: BegunPoll, answered: Answered): void {
+    this.queues.recordEnd(poll, answered);
   }
 
   /** After PostgreSQL was restored and Redis has lost its data, only the id of the client shows that events were lost. */

@@ -3,15 +3,12 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { Caller } from '#platform/contracts';
 import type { QueueOptions, TransientChanges, TransientReader } from '#events/declarations';
 import { eventIdAt, type QueuesService, startIdAt } from '#events/queues';
-import {
-  TransientAnswers,
-  type TransientListener,
-  type TransientPoll,
-} from './transient-answers.js';
+import type { BegunAnswer } from './held-poll.js';
+import { TransientAnswers, type TransientListener } from './transient-answers.js';
 
 const REALM = 7;
 
-const pollOf = (userId: number, different: Partial<TransientPoll> = {}): TransientPoll => ({
+const pollOf = (userId: number, different: Partial<BegunAnswer> = {}): BegunAnswer => ({
   queue: {
     id: `queue ${userId}`,
     realmId: REALM,
@@ -27,6 +24,9 @@ const pollOf = (userId: number, different: Partial<TransientPoll> = {}): Transie
   cursor: 10,
   recordedAt: 0,
   holder: `holder ${userId}`,
+  isImmediate: false,
+  link: null,
+  owner: { userId, isGuest: false, keyGeneration: 1 },
   ...different,
 });
 
@@ -56,7 +56,7 @@ beforeEach(() => {
   sut = new TransientAnswers(
     { getProviders: () => [{ instance: source }] } as unknown as DiscoveryService,
     {
-      noteSent: ({ holder }: TransientPoll, last: object) => {
+      noteSent: ({ holder }: BegunAnswer, last: object) => {
         if (isNewestPoll) sent.push({ holder, ...last });
         return Promise.resolve(isNewestPoll);
       },
@@ -92,7 +92,7 @@ describe('The texts of an answer', () => {
     expect(reads).toEqual([]);
   });
 
-  it.each<[string, Partial<TransientPoll>]>([
+  it.each<[string, Partial<BegunAnswer>]>([
     ['without enough ids before the next event', { lastId: eventIdAt(4) - 900 }],
     ['of a poll that Redis has not recorded', { recordedAt: null }],
     [

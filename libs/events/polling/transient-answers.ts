@@ -7,8 +7,8 @@ import {
   type TransientReader,
   wantsType,
 } from '#events/declarations';
-import { type BegunPoll, positionOf, QueuesService, transientIds } from '#events/queues';
-import type { Caller } from '#platform/contracts';
+import { positionOf, QueuesService, transientIds } from '#events/queues';
+import type { BegunAnswer } from './held-poll.js';
 import { Throttle } from './throttle.js';
 
 /**
@@ -20,11 +20,6 @@ const MAX_WOKEN = 100;
 /** An answer has fewer of these events. */
 const MAX_IDS = 1000;
 
-/** A poll that may get transient events. */
-export interface TransientPoll extends BegunPoll {
-  readonly caller: Caller;
-}
-
 /** The JSON texts of events, and the cursor of the transient events of a client that has them. */
 export interface AnswerTexts {
   readonly texts: string[];
@@ -33,7 +28,7 @@ export interface AnswerTexts {
 
 /** A held poll that may be woken. */
 export interface TransientListener {
-  readonly begun: TransientPoll;
+  readonly begun: BegunAnswer;
   /** Answers the poll with these events. */
   wake(changes: TransientChanges): void;
 }
@@ -65,7 +60,7 @@ export class TransientAnswers implements OnApplicationBootstrap {
    * `found` if they were read before. Never rejects.
    */
   async textsFor(
-    poll: TransientPoll,
+    poll: BegunAnswer,
     position: number,
     found?: TransientChanges,
   ): Promise<AnswerTexts> {
@@ -108,7 +103,7 @@ export class TransientAnswers implements OnApplicationBootstrap {
    * Whether a poll may get transient events. Not without enough ids before the next stored event: a poll would be woken for
    * nothing.
    */
-  mayBeFor({ queue, lastId, recordedAt }: TransientPoll): boolean {
+  mayBeFor({ queue, lastId, recordedAt }: BegunAnswer): boolean {
     if (this.#source === undefined || recordedAt === null) return false;
     if (!wantsType(queue.options, this.#source.type)) return false;
     return transientIds(lastId, positionOf(lastId), MAX_IDS) !== null;
@@ -131,7 +126,7 @@ export class TransientAnswers implements OnApplicationBootstrap {
   }
 }
 
-const readerOf = ({ caller, queue, cursor }: TransientPoll): TransientReader => ({
+const readerOf = ({ caller, queue, cursor }: BegunAnswer): TransientReader => ({
   caller,
   options: queue.options,
   cursor,

@@ -1,4 +1,4 @@
-import { type EventType, formKeyOf, type QueueOptions } from '#events/declarations';
+import { type EventType, formKeyOf, type QueueOptions, wantsType } from '#events/declarations';
 import { eventScopes, type LoggedEvent, SIGNED_OUT } from '#events/log';
 import { MAX_FORMS } from '#events/queues';
 
@@ -51,7 +51,7 @@ export class WindowedEvent {
   isFor({ userId, isGuest }: QueueOwner, options: QueueOptions): boolean {
     const { type, body } = this.event;
     if (type === SIGNED_OUT) return false;
-    if (options.eventTypes !== null && !options.eventTypes.includes(type)) return false;
+    if (!wantsType(options, type)) return false;
     if (!this.#isInAudience(userId, isGuest, options)) return false;
     if (this.type.isFor?.(body, { userId, options, flags: this.flagsOf(userId) }) === false) {
       return false;

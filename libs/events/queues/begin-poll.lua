@@ -9,12 +9,12 @@
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
-local function begin(queue, last, known, holder, longest, idle, kept, isRevival, startCursor)
+local function begin(queue, last, known, holder, longest, idle, kept, mayRecreate, startCursor)
   local state =
     redis.call('HMGET', queue, 'acknowledged', 'deadline', 'holder', 'cursor', 'sent_id', 'sent_cursor')
   if state[1] then
-    if tonumber(state[2]) < now and isRevival ~= '1' then return 'expired' end
-  elseif isRevival ~= '1' then
+    if tonumber(state[2]) < now and mayRecreate ~= '1' then return 'expired' end
+  elseif mayRecreate ~= '1' then
     return 'missing'
   end
   if tonumber(last) < math.max(tonumber(state[1] or 0), tonumber(known)) then return 'pruned' end

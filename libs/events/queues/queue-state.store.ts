@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { batchedPerTurn } from '#platform/core';
 import { LuaScript, REDIS, type Redis } from '#platform/redis';
+import type { BegunPoll } from './poll.js';
 import type { EventQueue } from './queue.js';
 
 const beginPoll = new LuaScript(import.meta.url, './begin-poll.lua');
@@ -36,6 +37,7 @@ export const exactLifeSeconds = ({ idleSeconds }: Pick<EventQueue, 'idleSeconds'
 export const continuedMs = ({ idleSeconds }: Pick<EventQueue, 'idleSeconds'>): number =>
   Math.min(LONGEST_CONTINUED_MS, idleSeconds * 1000);
 
+/** A poll that begins. */
 export interface PollStart {
   /** The last event id that the client has. */
   readonly lastId: number;
@@ -43,24 +45,8 @@ export interface PollStart {
   readonly acknowledged: number;
   /** The name of the poll and of its gateway. */
   readonly holder: string;
-  /** Whether the state may be missing or expired. */
-  readonly isRevival?: boolean;
-}
-
-/** A poll that Redis has recorded. */
-export interface EndedPoll {
-  readonly queue: EventQueue;
-  readonly holder: string;
-  /** The last event id that the client has. */
-  readonly lastId: number;
-}
-
-/** A poll whose answer has transient events. */
-export interface SendingPoll {
-  readonly queue: EventQueue;
-  readonly holder: string;
-  /** The cursor that the client has acknowledged, if it is known. */
-  readonly cursor: number | null;
+  /** Whether a missing or expired state is made anew. */
+  readonly mayRecreateState?: boolean;
 }
 
 /** The last of the transient events of an answer. */
@@ -109,29 +95,36 @@ export class QueueStateStore {
 
   /** Begins the time of a new queue. `cursor` is that of its transient events, if it is known. */
   async open(queue: EventQueue, startId: number, cursor: number | null): Promise<void> {
-    const start = { lastId: startId, acknowledged: 0, holder: '', isRevival: true };
+    const start = { lastId: startId, acknowledged: 0, holder: '', mayRecreateState: true };
     await this.#beginAll([{ queue, start, longestMs: 0, cursor }]);
   }
 
+  /** Begins a poll, and ends an older one of the queue. */
   begin(queue: EventQueue, start: PollStart): Promise<PollOutcome> {
     return this.#begin({ queue, start, longestMs: continuedMs(queue) + LONGEST_POLL_MS });
   }
 
   async #beginAll(beginnings: readonly Beginning[]): Promise<PollOutcome[]> {
     const keys = beginnings.map(({ queue }) => keyOf(queue.id));
-    const replies = await beginPoll.run(this.redis, keys, beginnings.map(wordsOf));
+    const replies = await beginPoll.run(this.redis, keys, beginnings.map(argumentOf));
     return beginReply.parse(replies).map(outcomeOf);
   }
 
-  /** Ends a poll of a client that has `lastId`: the time without a poll began `agoMs` ago. */
-  async end({ queue, holder, lastId }: EndedPoll, agoMs: number): Promise<void> {
+  /** Records the end of a poll of a client that has `lastId`: the time without a poll began `agoMs` ago. */
+  async recordEnd(
+    { queue, holder, lastId }: Pick<BegunPoll, 'queue' | 'holder' | 'lastId'>,
+    agoMs: number,
+  ): Promise<void> {
     const leftMs = Math.round(queue.idleSeconds * 1000 - agoMs);
     const args = [holder, String(leftMs), String(lastId)];
     await endPoll.run(this.redis, [keyOf(queue.id)], args);
   }
 
   /** Records transient events before their answer is sent; false if a newer poll has begun. */
-  async noteSent({ queue, holder, cursor: acknowledged }: SendingPoll, sent: SentEvents) {
+  async noteSent(
+    { queue, holder, cursor: acknowledged }: Pick<BegunPoll, 'queue' | 'holder' | 'cursor'>,
+    sent: SentEvents,
+  ): Promise<boolean> {
     const args = [holder, String(sent.lastId), String(sent.cursor), String(acknowledged ?? '')];
     return (await noteSent.run(this.redis, [keyOf(queue.id)], args)) === 1;
   }
@@ -146,15 +139,16 @@ export class QueueStateStore {
     return (await hasExpired.run(this.redis, [keyOf(queueId)], [])) === 1;
   }
 
+  /** Deletes the states of queues; some may be missing. */
   async delete(queueIds: readonly string[]): Promise<void> {
     if (queueIds.length > 0) await this.redis.unlink(...queueIds.map(keyOf));
   }
 }
 
 /** The argument of begin-poll.lua. No word contains a space. */
-const wordsOf = ({ queue, start, longestMs, cursor }: Beginning): string =>
+const argumentOf = ({ queue, start, longestMs, cursor }: Beginning): string =>
   `${start.lastId} ${start.acknowledged} ${start.holder} ${longestMs} ${queue.idleSeconds * 1000} ` +
-  `${storedLifeSeconds(queue) * 1000} ${start.isRevival === true ? '1' : '0'} ${cursor ?? ''}`;
+  `${storedLifeSeconds(queue) * 1000} ${start.mayRecreateState === true ? '1' : '0'} ${cursor ?? ''}`;
 
 function outcomeOf(reply: string): PollOutcome {
   const [kind, detail = '', cursor = ''] = reply.split(' ');

@@ -5,6 +5,7 @@ import { ToleratedFailures } from '#platform/core';
 import type { Transaction } from '#platform/database';
 import { type CachedQueue, QueueCache } from './queue-cache.js';
 import { QueueNotices } from './queue-notices.js';
+import type { Answered, BegunPoll } from './poll.js';
 import { type EventQueue, type ReservedQueue, startIdAt } from './queue.js';
 import { queueErrors } from './queues.errors.js';
 import { type OlderClients, QueueRepository } from './queue.repository.js';
@@ -16,7 +17,7 @@ import {
   type SentEvents,
   storedLifeSeconds,
 } from './queue-state.store.js';
-import { type Answered, type BegunPoll, RecentPolls } from './recent-polls.js';
+import { RecentPolls } from './recent-polls.js';
 
 const QUEUE_ID_BYTES = 18;
 
@@ -114,11 +115,13 @@ export class QueuesService {
     let outcome;
     try {
       outcome = await this.states.begin(queue, start);
-      const isRevival =
+      const mayRecreateState =
         (outcome.kind === 'missing' && (await this.queues.find(queue.id, queue.userId)) !== null) ||
         (outcome.kind === 'expired' &&
           (await this.queues.wasPolled(queue.id, exactLifeSeconds(queue))));
-      if (isRevival) outcome = await this.states.begin(queue, { ...start, isRevival });
+      if (mayRecreateState) {
+        outcome = await this.states.begin(queue, { ...start, mayRecreateState });
+      }
     } catch (error) {
       this.#failures.record(error);
       return this.#beginWithoutRedis(queue, start);
@@ -172,10 +175,10 @@ export class QueuesService {
     return this.#tolerated(() => this.states.noteSent(poll, sent), false);
   }
 
-  /** Ends a poll: the time without a poll begins. `answered` is what the client will have then. */
-  end(poll: BegunPoll, answered: Answered): void {
+  /** Records that a poll has ended: the time without a poll begins. `answered` is what the client will have then. */
+  recordEnd(poll: BegunPoll, answered: Answered): void {
     this.cache.answered(poll.queue.id, answered.lastId);
-    this.recent.end(poll, answered);
+    this.recent.recordEnd(poll, answered);
   }
 
   /**
@@ -188,7 +191,7 @@ export class QueuesService {
     throw badQueue(queueId);
   }
 
-  /** Rejects with `badEventQueueId` if the caller has no such queue, or if it has expired. */
+  /** Deletes a queue and ends its poll. Rejects with `badEventQueueId` if the caller has no such queue, or if it has expired. */
   async remove({ userId }: Pick<Caller, 'userId'>, queueId: string): Promise<void> {
     this.cache.remove(queueId);
     const queue = await this.queues.find(queueId, userId);

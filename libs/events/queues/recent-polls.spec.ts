@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { BegunPoll } from './poll.js';
 import type { EventQueue } from './queue.js';
 import type { QueueNotices } from './queue-notices.js';
 import type { QueueStateStore } from './queue-state.store.js';
-import { type BegunPoll, RecentPolls } from './recent-polls.js';
+import { RecentPolls } from './recent-polls.js';
 
 /** An end waits for a second, and for the next of the runs, which are about a second apart. */
 const LONGEST_MS = 2600;
@@ -31,7 +32,7 @@ beforeEach(() => {
   completeSince = Number.NEGATIVE_INFINITY;
   // The fakes have the members that are used.
   const states = {
-    end: ({ queue: { id }, lastId }: BegunPoll, agoMs: number) => {
+    recordEnd: ({ queue: { id }, lastId }: BegunPoll, agoMs: number) => {
       written.push({ id, lastId, agoMs });
       return Promise.resolve();
     },
@@ -55,7 +56,7 @@ afterEach(async () => {
 /** Adds a poll, and ends it. */
 function addEnded(poll: BegunPoll): void {
   sut.add(poll);
-  sut.end(poll, answered);
+  sut.recordEnd(poll, answered);
 }
 
 describe('The end of a poll', () => {
@@ -72,7 +73,7 @@ describe('The end of a poll', () => {
     const older = pollOf('a');
     sut.add(older);
     sut.add(pollOf('a', { holder: 'newer' }));
-    sut.end(older, answered);
+    sut.recordEnd(older, answered);
     expect(sut.hasEnded('a', older.holder)).toBe(false);
     addEnded(pollOf('b'));
     sut.add(pollOf('b', { holder: 'newer' }));
@@ -91,7 +92,7 @@ describe('The end of a poll', () => {
     const late = pollOf('b');
     sut.add(late);
     await sut.beforeApplicationShutdown();
-    sut.end(late, answered);
+    sut.recordEnd(late, answered);
     expect(written).toMatchObject([{ id: 'a' }, { id: 'b' }]);
   });
 });
@@ -103,7 +104,7 @@ describe('A poll', () => {
     const second = { ...first, lastId: 20, cursor: 2 };
     expect(sut.continue('a', 20)).toEqual(second);
     expect(sut.acknowledgedOf('a')).toBe(20);
-    sut.end(second, { lastId: 30, cursor: 3 });
+    sut.recordEnd(second, { lastId: 30, cursor: 3 });
     expect(sut.continue('a', 30)).toEqual({ ...first, lastId: 30, cursor: 3 });
     await sut.beforeApplicationShutdown();
     expect(written).toEqual([]);
@@ -113,7 +114,7 @@ describe('A poll', () => {
     const first = pollOf('a');
     addEnded(first);
     sut.continue('a', 20);
-    sut.end(first, { lastId: 30, cursor: 3 });
+    sut.recordEnd(first, { lastId: 30, cursor: 3 });
     await sut.beforeApplicationShutdown();
     expect(written).toMatchObject([{ id: 'a', lastId: 20 }]);
   });
@@ -149,9 +150,9 @@ describe('A poll', () => {
     async (when) => {
       const poll = pollOf('a');
       sut.add(poll);
-      if (when === 'after its end') sut.end(poll, answered);
+      if (when === 'after its end') sut.recordEnd(poll, answered);
       endPoll('a', poll.holder);
-      sut.end(poll, answered);
+      sut.recordEnd(poll, answered);
       expect(sut.continue('a', 20)).toBeNull();
       await sut.beforeApplicationShutdown();
       expect(written).toEqual([]);

@@ -4,7 +4,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { PeriodicTask, ToleratedFailures } from '#platform/core';
-import type { EventQueue } from './queue.js';
+import type { Answered, BegunPoll } from './poll.js';
 import { QueueNotices } from './queue-notices.js';
 import { continuedMs, QueueStateStore } from './queue-state.store.js';
 
@@ -12,30 +12,6 @@ import { continuedMs, QueueStateStore } from './queue-state.store.js';
 const WAIT_MS = 1000;
 /** The ends that are written in one turn of the event loop. */
 const ENDS_PER_TURN = 500;
-
-/** A poll that has begun. */
-export interface BegunPoll {
-  readonly queue: EventQueue;
-  /** The last event id that the client has; the start of the queue for a client with none. */
-  readonly lastId: number;
-  /** The name of the poll and of its gateway. */
-  readonly holder: string;
-  /** The cursor of the acknowledged transient events; null if it is unknown. */
-  readonly cursor: number | null;
-  /**
-   * When Redis recorded the poll, or the one that it continues, in milliseconds of `performance.now()`. Null while Redis is
-   * down: then the poll gets no transient events, since they cannot be recorded.
-   */
-  readonly recordedAt: number | null;
-}
-
-/** What a client has after the answer of a poll. */
-export interface Answered {
-  /** The last event id. */
-  readonly lastId: number;
-  /** The cursor of the transient events; null if it is unknown. */
-  readonly cursor: number | null;
-}
 
 interface RecentPoll {
   poll: BegunPoll;
@@ -87,7 +63,7 @@ export class RecentPolls implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   /** Records that a poll has ended now, unless a newer poll of its queue has begun. */
-  end({ queue, holder }: BegunPoll, { lastId, cursor }: Answered): void {
+  recordEnd({ queue, holder }: BegunPoll, { lastId, cursor }: Answered): void {
     const recent = this.#polls.get(queue.id);
     if (recent?.poll.holder !== holder) return;
     recent.ended = { lastId, cursor, at: performance.now() };
@@ -142,7 +118,7 @@ export class RecentPolls implements OnApplicationBootstrap, BeforeApplicationShu
     if (ended === null || this.#polls.get(poll.queue.id) !== recent) return;
     this.#polls.delete(poll.queue.id);
     try {
-      await this.states.end(poll, performance.now() - ended.at);
+      await this.states.recordEnd(poll, performance.now() - ended.at);
     } catch (error) {
       this.#failures.record(error);
     }
