@@ -1,9 +1,10 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Metrics } from '#platform/telemetry';
 import { TokenPruneGuard } from '#push/breakers';
 import type { PushActivityStore } from '#push/observability';
 import { RemoteCollectionRepository } from '#push/remotes';
+import { addRemotePhone, addRemoteRealm, addRemoteServer } from '#test/remote-rows';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { TokenAgeing } from '../collection/token-ageing.js';
 import { RemoteCollection } from './remote-collection.js';
@@ -36,91 +37,47 @@ beforeEach(async () => {
 afterAll(() => stores.drop());
 
 const prisma = () => stores.database.prisma;
-const addServer = (deactivatedAt: Date | null = null) =>
-  prisma().remoteServer.create({
-    data: {
-      uuid: randomUUID(),
-      keyHash: randomBytes(32),
-      hostname: `${randomUUID()}.test`,
-      contactEmail: 'a@b.test',
-      deactivatedAt,
-    },
-  });
-const addRealm = (serverId: number, locallyDeletedAt: Date | null = null) =>
-  prisma().remoteRealm.create({
-    data: {
-      serverId,
-      uuid: randomUUID(),
-      ownerSecretHash: randomBytes(32),
-      host: 'h',
-      url: 'u',
-      name: 'n',
-      orgType: 0,
-      isDeactivated: false,
-      createdAt: new Date(),
-      locallyDeletedAt,
-    },
-  });
-const addDevice = (
-  serverId: number,
-  more: Partial<{
-    realmId: number;
-    tokenId: Uint8Array<ArrayBuffer>;
-    refreshedAt: Date;
-    expiredAt: Date;
-  }> = {},
-) =>
-  prisma().remoteDevice.create({
-    data: {
-      serverId,
-      platform: 'fcm',
-      token: randomUUID(),
-      tokenDigest: randomBytes(32),
-      ...(more.tokenId === undefined && { userUuid: randomUUID() }),
-      ...more,
-    },
-  });
 const ids = async () =>
   (await prisma().remoteDevice.findMany({ orderBy: { id: 'asc' } })).map(({ id }) => id);
 const daysAgo = (days: number) => new Date(now - days * DAY_MS);
 
 describe(RemoteCollection.name, () => {
   it('removes dead tokens after thirty days, and no others', async () => {
-    const { id: server } = await addServer();
-    const alive = await addDevice(server);
-    const recent = await addDevice(server, { expiredAt: daysAgo(29) });
-    await addDevice(server, { expiredAt: daysAgo(31) });
+    const server = await addRemoteServer(prisma());
+    const alive = await addRemotePhone(prisma(), server);
+    const recent = await addRemotePhone(prisma(), server, { expiredAt: daysAgo(29) });
+    await addRemotePhone(prisma(), server, { expiredAt: daysAgo(31) });
     await sut.collect();
     expect(await ids()).toEqual([alive.id, recent.id]);
   });
 
   it('removes what ended servers and organisations have left', async () => {
-    const ended = await addServer(daysAgo(31));
-    await addRealm(ended.id);
-    await addDevice(ended.id);
-    const ending = await addServer(daysAgo(29));
-    const kept = await addDevice(ending.id);
-    const server = await addServer();
-    const deleted = await addRealm(server.id, daysAgo(31));
-    await addDevice(server.id, { realmId: deleted.id });
-    const realm = await addRealm(server.id);
-    const other = await addDevice(server.id, { realmId: realm.id });
+    const ended = await addRemoteServer(prisma(), { deactivatedAt: daysAgo(31) });
+    await addRemoteRealm(prisma(), ended);
+    await addRemotePhone(prisma(), ended);
+    const ending = await addRemoteServer(prisma(), { deactivatedAt: daysAgo(29) });
+    const kept = await addRemotePhone(prisma(), ending);
+    const server = await addRemoteServer(prisma());
+    const deleted = await addRemoteRealm(prisma(), server, { locallyDeletedAt: daysAgo(31) });
+    await addRemotePhone(prisma(), server, { realmId: deleted });
+    const realmId = await addRemoteRealm(prisma(), server);
+    const other = await addRemotePhone(prisma(), server, { realmId });
     await sut.collect();
     expect(await ids()).toEqual([kept.id, other.id]);
-    expect(await prisma().remoteRealm.findMany()).toMatchObject([{ id: realm.id }]);
+    expect(await prisma().remoteRealm.findMany()).toMatchObject([{ id: realmId }]);
     expect(await prisma().remoteServer.count()).toBe(3);
   });
 
   it('ends old tokens, a few at a time', async () => {
-    const { id: server } = await addServer();
-    const { id: realmId } = await addRealm(server);
-    const sealed = await addDevice(server, {
+    const server = await addRemoteServer(prisma());
+    const realmId = await addRemoteRealm(prisma(), server);
+    const sealed = await addRemotePhone(prisma(), server, {
       realmId,
       tokenId: randomBytes(8),
       refreshedAt: daysAgo(272),
     });
-    const legacy = await addDevice(server, { refreshedAt: daysAgo(271) });
-    const young = await addDevice(server, { refreshedAt: daysAgo(269) });
+    const legacy = await addRemotePhone(prisma(), server, { refreshedAt: daysAgo(271) });
+    const young = await addRemotePhone(prisma(), server, { refreshedAt: daysAgo(269) });
     await sut.collect();
     const rowOf = (id: number) => prisma().remoteDevice.findUnique({ where: { id } });
     expect(await rowOf(sealed.id)).toMatchObject({ expiredAt: new Date(now) });
@@ -131,8 +88,8 @@ describe(RemoteCollection.name, () => {
   });
 
   it('ends no tokens of an app while too many of them are called dead', async () => {
-    const { id: server } = await addServer();
-    const old = await addDevice(server, { refreshedAt: daysAgo(400) });
+    const server = await addRemoteServer(prisma());
+    const old = await addRemotePhone(prisma(), server, { refreshedAt: daysAgo(400) });
     const answer = {
       kind: 'dead_token',
       reason: 'x',
@@ -148,8 +105,8 @@ describe(RemoteCollection.name, () => {
   });
 
   it('ends none either while another worker reports that', async () => {
-    const { id: server } = await addServer();
-    const old = await addDevice(server, { refreshedAt: daysAgo(400) });
+    const server = await addRemoteServer(prisma());
+    const old = await addRemotePhone(prisma(), server, { refreshedAt: daysAgo(400) });
     alarmed = [{ key: 'fcm:fcm of server 5' }];
     await sut.collect();
     expect(await ids()).toEqual([old.id]);

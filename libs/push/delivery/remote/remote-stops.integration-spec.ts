@@ -1,4 +1,3 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { RemoteContentSealer, RemoteDeliveryQueue, RemoteServerRepository } from '#push/remotes';
@@ -7,6 +6,7 @@ import { eventually } from '#test/eventually';
 import { PushSystem } from '#test/push-system';
 import { holdAnswers } from '#test/push-world';
 import { RecordingTransport } from '#test/recording-transport';
+import { addRemotePhone, addRemoteRealm, addRemoteServer } from '#test/remote-rows';
 
 let system: PushSystem;
 let worker: INestApplicationContext;
@@ -21,29 +21,8 @@ beforeAll(async () => {
   revocations = system.service(PushRevocations);
 });
 beforeEach(async () => {
-  const server = await prisma().remoteServer.create({
-    data: {
-      uuid: randomUUID(),
-      keyHash: randomBytes(32),
-      hostname: `${randomUUID()}.test`,
-      contactEmail: 'a@b.test',
-    },
-  });
-  serverId = server.id;
-  const realm = await prisma().remoteRealm.create({
-    data: {
-      serverId,
-      uuid: randomUUID(),
-      ownerSecretHash: randomBytes(32),
-      host: 'chat.test',
-      url: 'https://chat.test',
-      name: 'Chat',
-      orgType: 0,
-      isDeactivated: false,
-      createdAt: new Date(),
-    },
-  });
-  realmId = realm.id;
+  serverId = await addRemoteServer(prisma());
+  realmId = await addRemoteRealm(prisma(), serverId);
   fcm.answerWith(() => ({ kind: 'accepted' }));
 });
 afterAll(() => system?.stop());
@@ -54,21 +33,11 @@ const service = <Service>(type: new (...args: never[]) => Service): Service =>
 
 /** Accepts a notification to a new phone of the organisation; resolves with its id and the token. */
 async function accept(expiresAt = new Date(Date.now() + 600_000)) {
-  const token = randomUUID();
-  const device = await prisma().remoteDevice.create({
-    data: {
-      serverId,
-      realmId,
-      platform: 'fcm',
-      token,
-      tokenDigest: randomBytes(32),
-      userUuid: randomUUID(),
-    },
-  });
+  const { id: deviceId, token } = await addRemotePhone(prisma(), serverId, { realmId });
   const content = { isSilent: false, apnsUrgency: null, payload: { event: 'message' } };
   const sealed = new Uint8Array(service(RemoteContentSealer).seal(content));
   const { id } = await prisma().remoteDelivery.create({
-    data: { serverId, deviceId: device.id, platform: 'fcm', sealed, expiresAt },
+    data: { serverId, deviceId, platform: 'fcm', sealed, expiresAt },
   });
   return { id: Number(id), token };
 }

@@ -1,5 +1,3 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { INestApplicationContext } from '@nestjs/common';
 import {
   afterAll,
@@ -17,10 +15,12 @@ import { RemoteContentSealer, RemoteDeliveryQueue, RemoteDeliveryRepository } fr
 import { eventually } from '#test/eventually';
 import { PushSystem } from '#test/push-system';
 import { RecordingTransport } from '#test/recording-transport';
+import { addRemotePhone, addRemoteServer } from '#test/remote-rows';
 import { deliveryId } from '../delivery.rules.js';
 import { RemoteSweep } from './remote-sweep.js';
 
-const SWEEP_MS = 1500;
+/** Longer ago than the sweep takes a job for late. */
+const LONG_AGO = new Date(Date.now() - 3_600_000);
 
 let system: PushSystem;
 let worker: INestApplicationContext;
@@ -34,16 +34,8 @@ beforeAll(async () => {
   system = await PushSystem.start();
 });
 beforeEach(async () => {
-  const server = await prisma().remoteServer.create({
-    data: {
-      uuid: randomUUID(),
-      keyHash: randomBytes(32),
-      hostname: `${randomUUID()}.test`,
-      contactEmail: 'a@b.test',
-    },
-  });
-  serverId = server.id;
-  deviceId = await addPhone();
+  serverId = await addRemoteServer(prisma());
+  ({ id: deviceId } = await addRemotePhone(prisma(), serverId));
   fcm = new RecordingTransport();
 });
 afterEach(async () => {
@@ -57,21 +49,8 @@ const prisma = () => system.database.prisma;
 const service = <Service>(type: new (...args: never[]) => Service): Service =>
   worker.get(type, { strict: false });
 
-async function addPhone(): Promise<number> {
-  const { id } = await prisma().remoteDevice.create({
-    data: {
-      serverId,
-      platform: 'fcm',
-      token: randomUUID(),
-      tokenDigest: randomBytes(32),
-      userUuid: randomUUID(),
-    },
-  });
-  return id;
-}
-
-async function startWorker(sweepMs?: number): Promise<void> {
-  worker = await system.startWorker({ fcm }, sweepMs);
+async function startWorker(): Promise<void> {
+  worker = await system.startWorker({ fcm });
   claims = [];
   const repository = service(RemoteDeliveryRepository);
   const claim = repository.claim;
@@ -98,9 +77,9 @@ const enqueue = (delivery: Accepted) =>
   service(RemoteDeliveryQueue).enqueue({ serverId, deliveries: [delivery], isSilent: false });
 const rowOf = ({ id }: Accepted) => prisma().remoteDelivery.findUniqueOrThrow({ where: { id } });
 
-/** What a delivery is that waits for a retry. */
-const held = { dueAt: new Date(Date.now() + 60_000), reason: 'TooManyRequests' };
-const update = (id: number, data: Partial<typeof held & { expiresAt: Date }>) =>
+/** Of a delivery that waits for a retry. */
+const delayed = () => ({ dueAt: new Date(Date.now() + 60_000), reason: 'TooManyRequests' });
+const update = (id: number, data: { dueAt?: Date; reason?: string; expiresAt?: Date }) =>
   prisma().remoteDelivery.update({ where: { id }, data });
 
 async function jobs(): Promise<number> {
@@ -111,21 +90,24 @@ async function jobs(): Promise<number> {
 
 describe('Notifications of a server behind one that waits', () => {
   it('have one job each, are claimed a few times, and are not overdue', async () => {
-    await startWorker(SWEEP_MS);
+    await startWorker();
     const requeue = jest.spyOn(service(RemoteDeliveryQueue), 'requeue');
     const first = await accept();
-    await update(first.id, held);
+    const retry = delayed();
+    await update(first.id, retry);
     const later: Accepted[] = [];
     for (let count = 0; count < 10; count += 1) {
       const delivery = await accept();
-      await enqueue(delivery);
+      await update(delivery.id, { dueAt: LONG_AGO });
       later.push(delivery);
-      await delay(100);
+      await enqueue(delivery);
     }
-    await delay(3 * SWEEP_MS);
-    await service(RemoteSweep).sweep();
-    const rows = await Promise.all(later.map(rowOf));
-    expect(rows.map(({ dueAt }) => dueAt)).toEqual(later.map(() => held.dueAt));
+    await eventually(async () => {
+      const rows = await Promise.all(later.map(rowOf));
+      expect(rows.map(({ dueAt }) => dueAt)).toEqual(later.map(() => retry.dueAt));
+      expect(await jobs()).toBe(later.length);
+    });
+    for (let pass = 0; pass < 3; pass += 1) await service(RemoteSweep).sweep();
     expect(requeue.mock.calls.filter(([, ids]) => ids.length > 0)).toEqual([]);
     expect(claims.length).toBeLessThanOrEqual(2 * later.length);
     expect(await jobs()).toBe(later.length);
