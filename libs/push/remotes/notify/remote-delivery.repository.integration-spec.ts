@@ -1,5 +1,5 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { addRemotePhone, addRemoteServer } from '#test/remote-rows';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { RemoteDeviceRepository } from '../devices/remote-device.repository.js';
 import { RemoteDeliveryRepository } from './remote-delivery.repository.js';
@@ -16,42 +16,46 @@ beforeAll(async () => {
 });
 afterAll(() => stores.drop());
 
-async function accept(): Promise<number> {
+/** A phone of a new server. */
+async function addPhone() {
   const { prisma } = stores.database;
-  const server = await prisma.remoteServer.create({
-    data: {
-      uuid: randomUUID(),
-      keyHash: randomBytes(32),
-      hostname: `${randomUUID()}.test`,
-      contactEmail: 'a@b.test',
-    },
-  });
-  const device = await prisma.remoteDevice.create({
-    data: {
-      serverId: server.id,
-      platform: 'fcm',
-      token: randomUUID(),
-      tokenDigest: randomBytes(32),
-      userUuid: randomUUID(),
-    },
-  });
-  const delivery = {
-    deviceId: device.id,
-    platform: 'fcm' as const,
-    sealed: Buffer.from('sealed'),
-    expiresAt: new Date(Date.now() + 60_000),
-  };
-  const [accepted] = await sut.accept(server.id, [delivery]);
+  const serverId = await addRemoteServer(prisma);
+  const { id: deviceId } = await addRemotePhone(prisma, serverId);
+  return { serverId, deviceId };
+}
+
+async function accept({ serverId, deviceId }: Awaited<ReturnType<typeof addPhone>>) {
+  const sealed = Buffer.from('sealed');
+  const expiresAt = new Date(Date.now() + 60_000);
+  const given = { deviceId, platform: 'fcm', sealed, expiresAt } as const;
+  const [accepted] = await sut.accept(serverId, [given]);
   return accepted?.id ?? 0;
 }
 
 describe('A claim', () => {
   it('leases a delivery to one of two jobs, also in the same statement', async () => {
-    const id = await accept();
+    const id = await accept(await addPhone());
     const claims = (await Promise.all([sut.claim([id]), sut.claim([id])])).flat();
     expect(claims).toMatchObject([{ isLeased: true }, { isLeased: false, sealed: null }]);
     const [, second] = claims;
     expect(second?.dueAt).toBe((second?.readAt ?? 0) + LEASE_MS);
     expect(await sut.claim([id])).toMatchObject([{ isLeased: false }]);
+  });
+
+  it.each([
+    [4, false],
+    [5, true],
+  ])('of a delivery behind one with %i failed attempts leases it: %s', async (attempts, isDue) => {
+    const phone = await addPhone();
+    const first = await accept(phone);
+    const second = await accept(phone);
+    const dueAt = new Date(Date.now() + 60_000);
+    await stores.database.prisma.remoteDelivery.update({
+      where: { id: first },
+      data: { attempts, dueAt, reason: 'TooManyRequests' },
+    });
+    expect(await sut.claim([second])).toMatchObject([
+      { isLeased: isDue, behindUntil: isDue ? null : dueAt.getTime() },
+    ]);
   });
 });

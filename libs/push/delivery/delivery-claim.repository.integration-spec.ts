@@ -1,0 +1,105 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DeliveryKey } from '#push/notifications';
+import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { DeliveryClaimRepository } from './delivery-claim.repository.js';
+
+const LEASE_MS = 30_000;
+const RETRY = { dueAt: new Date(Date.now() + 3_600_000), reason: 'TooManyRequests' };
+
+let stores: TestDatabase;
+let sut: DeliveryClaimRepository;
+let userId: number;
+let deviceId: number;
+
+beforeAll(async () => {
+  stores = await createTestDatabase();
+  sut = new DeliveryClaimRepository(stores.database, LEASE_MS, null);
+  const realm = await prisma().realm.create({ data: { subdomain: '', name: 'Chat' } });
+  const email = 'a@example.org';
+  const user = await prisma().user.create({
+    data: {
+      realmId: realm.id,
+      deliveryEmail: email,
+      email,
+      fullName: 'A',
+      role: 400,
+      apiKeyHash: randomBytes(32),
+      apiKeySealed: new Uint8Array(),
+    },
+  });
+  userId = user.id;
+});
+beforeEach(async () => {
+  const { id } = await prisma().pushDevice.create({
+    data: {
+      userId,
+      keyGeneration: 1,
+      platform: 'fcm',
+      token: randomUUID(),
+      tokenDigest: randomBytes(32),
+    },
+  });
+  deviceId = id;
+});
+afterAll(() => stores.drop());
+
+const prisma = () => stores.database.prisma;
+
+interface Traits {
+  readonly attempts?: number;
+  readonly mayWait?: boolean;
+  readonly dueAt?: Date;
+  readonly reason?: string;
+}
+
+/** Stores a delivery to the device, and its notification; resolves with its key. */
+async function accept(traits: Traits = {}, content: object = { kind: 'test', time: 1 }) {
+  const notificationId = randomUUID();
+  const expiresAt = new Date(Date.now() + 600_000);
+  await prisma().pushNotification.create({
+    data: { id: notificationId, userId, kind: 'test', content, expiresAt },
+  });
+  await prisma().pushDelivery.create({
+    data: { notificationId, deviceId, platform: 'fcm', ...traits },
+  });
+  return { notificationId, deviceId };
+}
+
+async function claimOf(key: DeliveryKey) {
+  const [[, claim] = []] = await sut.claim([key]);
+  return claim;
+}
+
+describe('A claim', () => {
+  it.each([
+    [4, 'not_yet'],
+    [5, 'due'],
+  ])('of a delivery behind one with %i failed attempts: %s', async (attempts, kind) => {
+    await accept({ ...RETRY, attempts });
+    expect(await claimOf(await accept())).toMatchObject({ kind });
+  });
+
+  it.each([
+    ['an urgent delivery', false, 'a bulk one', true, 'due'],
+    ['a bulk delivery', true, 'an urgent one', false, 'not_yet'],
+    ['a bulk delivery', true, 'a bulk one', true, 'not_yet'],
+    ['an urgent delivery', false, 'an urgent one', false, 'not_yet'],
+  ])('of %s (%s) behind %s (%s): %s', async (_later, mayWait, _earlier, isBulk, kind) => {
+    await accept({ ...RETRY, mayWait: isBulk });
+    expect(await claimOf(await accept({ mayWait }))).toMatchObject({ kind });
+  });
+
+  it('takes over the due time of the earlier delivery', async () => {
+    await accept(RETRY);
+    const key = await accept();
+    expect(await claimOf(key)).toMatchObject({ until: RETRY.dueAt.getTime() });
+    const row = await prisma().pushDelivery.findFirst({ where: key });
+    expect(row?.dueAt).toEqual(RETRY.dueAt);
+  });
+
+  it('leaves content of a later release to a worker of that release', async () => {
+    const key = await accept({}, { kind: 'future' });
+    expect(await claimOf(key)).toMatchObject({ kind: 'not_yet', behindForMs: null });
+  });
+});
