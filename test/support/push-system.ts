@@ -70,6 +70,11 @@ interface StartOptions {
   readonly relay?: RelaySettings | null;
 }
 
+interface WorkerTiming {
+  readonly sweepMs?: number | undefined;
+  readonly leaseMs?: number;
+}
+
 /** The push modules of a gateway, and workers, on their own database. */
 export class PushSystem {
   readonly #workers: INestApplicationContext[] = [];
@@ -147,7 +152,7 @@ export class PushSystem {
   /** Starts a worker; `sweepMs` is both the interval of its sweeper and the age at which it sweeps. */
   async startWorker(
     transports: PushTransports,
-    sweepMs = 600_000,
+    { sweepMs = 600_000, leaseMs = LEASE_MS }: WorkerTiming = {},
   ): Promise<INestApplicationContext> {
     @Module({
       imports: [
@@ -160,7 +165,7 @@ export class PushSystem {
           queues: queuesOf(transports),
           transports,
           concurrency: CONCURRENCY,
-          leaseMs: LEASE_MS,
+          leaseMs,
           redactsContent: false,
           keySecret: PUSH_KEY_SECRET,
           relay: this.queues.relay,
@@ -187,7 +192,7 @@ export class PushSystem {
   async startRelayWorker(sweepMs?: number): Promise<INestApplicationContext> {
     const { relay } = this.queues;
     const transport = new RelayTransport(new PushServiceClient(relay, systemClock));
-    const worker = await this.startWorker({ apns: transport, fcm: transport }, sweepMs);
+    const worker = await this.startWorker({ apns: transport, fcm: transport }, { sweepMs });
     const uploaded = { where: { uploadedAt: { not: null } } };
     await eventually(() => this.database.prisma.pushServiceUpload.findFirstOrThrow(uploaded));
     return worker;

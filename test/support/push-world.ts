@@ -22,7 +22,7 @@ export class PushWorld {
   }
 
   startWorker(sweepMs?: number): Promise<INestApplicationContext> {
-    return this.system.startWorker({ apns: this.apns, fcm: this.fcm }, sweepMs);
+    return this.system.startWorker({ apns: this.apns, fcm: this.fcm }, { sweepMs });
   }
 
   /** Registers a new Android phone of the account; resolves with its token. */

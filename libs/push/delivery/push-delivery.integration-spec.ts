@@ -240,7 +240,7 @@ describe('Queues that have lost all jobs', () => {
          SELECT id FROM push_devices WHERE user_id = $1 ORDER BY id LIMIT 60)`,
       [world.account.userId],
     );
-    const sweeper = await system.startWorker({}, 1);
+    const sweeper = await system.startWorker({}, { sweepMs: 1 });
     await system.sweep(sweeper);
     await system.sweep(sweeper);
     expect(await sweeper.get(Metrics, { strict: false }).read()).toMatch(

@@ -1,11 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Metrics } from '#platform/telemetry';
+import { notified } from '#test/push-ledger';
 import { RecordingTransport } from '#test/recording-transport';
 import { holdAnswers } from '#test/push-world';
 import { eventually } from '#test/eventually';
 import { androidToken, DEMO_APP_ID, iphoneToken } from '#test/push-tokens';
 import { type Account, PushSystem } from '#test/push-system';
+
+/** Longer than a test takes on any machine. */
+const LONG_LEASE_MS = 3_600_000;
 
 let system: PushSystem;
 let apns: RecordingTransport;
@@ -22,7 +26,10 @@ beforeEach(async () => {
   account = await system.addAccount();
 });
 
-afterEach(() => system.stopWorkers());
+afterEach(async () => {
+  await system.stopWorkers();
+  await system.forgetQueues();
+});
 
 afterAll(() => system?.stop());
 
@@ -40,6 +47,15 @@ const ended = (...states: readonly string[]) =>
     expect(deliveries.map(({ state }) => state)).toEqual(states);
     return deliveries;
   });
+
+/** Moves the due time of the account's deliveries, as a lease does: to so long from now. */
+const moveDueTime = (interval: string) =>
+  system.database.query(
+    'move_due_time',
+    `UPDATE push_deliveries SET due_at = now() + $2::interval
+     FROM push_notifications n WHERE n.id = notification_id AND n.user_id = $1`,
+    [account.userId, interval],
+  );
 
 const refusedWith = (reason: string, status = 400) =>
   ({
@@ -114,7 +130,7 @@ describe('A delivery that is being sent', () => {
   it('is not sent by another worker with the same job', async () => {
     await addPhone();
     const release = holdAnswers(fcm);
-    await startWorker();
+    await system.startWorker({ apns, fcm }, { leaseMs: LONG_LEASE_MS });
     await system.sendTest.send(account);
     await eventually(() => expect(fcm.sent).toHaveLength(1));
     const second = new RecordingTransport();
@@ -123,9 +139,8 @@ describe('A delivery that is being sent', () => {
     await eventually(async () => expect(await system.jobs()).toMatchObject({ delayed: 1 }));
     release();
     await ended('delivered');
-    await eventually(async () => expect(await system.jobs()).toEqual(noJobs));
     expect([fcm.sent.length, second.sent.length]).toEqual([1, 0]);
-  }, 20_000);
+  });
 
   it('is sent once for several concurrent jobs', async () => {
     await addPhone();
@@ -140,21 +155,13 @@ describe('A delivery that is being sent', () => {
   it('is sent again after the lease of a dead worker', async () => {
     await addPhone();
     await system.sendTest.send(account);
-    const [row] = await system.database.query<{ due: Date }>(
-      'lease',
-      `UPDATE push_deliveries SET due_at = now() + interval '1.5 seconds'
-       FROM push_notifications n WHERE n.id = notification_id AND n.user_id = $1
-       RETURNING push_deliveries.due_at AS due`,
-      [account.userId],
-    );
-    let sentAt = 0;
-    fcm.answerWith(() => {
-      sentAt = Date.now();
-      return { kind: 'accepted' };
-    });
+    await moveDueTime('1 hour');
     await startWorker();
+    await eventually(async () => expect(await system.jobs()).toMatchObject({ delayed: 1 }));
+    expect(fcm.sent).toEqual([]);
+    await moveDueTime('0 seconds');
+    await system.enqueueAgain(account);
     await ended('delivered');
-    expect(sentAt).toBeGreaterThanOrEqual(row?.due.getTime() ?? Infinity);
     expect(fcm.sent).toHaveLength(1);
   });
 });
@@ -186,6 +193,23 @@ describe('The ledger', () => {
     expect(delivery).toMatchObject({ attempts: 2, history: [{ reason: 'deadline' }] });
   });
 
+  it('keeps the last twenty failed attempts', async () => {
+    await addPhone();
+    await system.sendTest.send(account);
+    const history = Array.from({ length: 20 }, (_, at) => ({ at, reason: 'before', next: null }));
+    await system.database.prisma.pushDelivery.updateMany({
+      where: await notified(system.database.prisma, account.userId),
+      data: { history },
+    });
+    fcm.answerWith(() =>
+      fcm.sent.length < 2 ? { kind: 'unanswered', reason: 'deadline' } : { kind: 'accepted' },
+    );
+    await startWorker();
+    const [delivery] = await ended('delivered');
+    const kept = [...history.slice(1), { reason: 'deadline' }];
+    expect(delivery).toMatchObject({ history: kept });
+  });
+
   it('stores Apple’s environment of a token', async () => {
     await startWorker();
     await system.devices.register(account, {
@@ -212,11 +236,11 @@ describe('The ledger', () => {
 });
 
 describe('The sweeper', () => {
-  it('does not requeue deliveries that wait in their queue', async () => {
+  it('adds no second job for deliveries that wait in their queue', async () => {
     await addPhone();
     await system.sendTest.send(account);
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    const sweeper = await system.startWorker({}, 1);
+    await moveDueTime('-1 second');
+    const sweeper = await system.startWorker({}, { sweepMs: 1 });
     await system.sweep(sweeper);
     expect(await system.jobs()).toMatchObject({ waiting: 1 });
     await startWorker();

@@ -112,7 +112,7 @@ describe('Notifications for the same device', () => {
     });
     const allLater = { waiting: 0, delayed: 2, active: 0 };
     await eventually(async () => expect(await system.jobs()).toEqual(allLater));
-    await system.sweep(await system.startWorker({}, 1));
+    await system.sweep(await system.startWorker({}, { sweepMs: 1 }));
     expect(await system.jobs()).toEqual(allLater);
     expect(world.fcm.sent).toEqual([]);
   });
