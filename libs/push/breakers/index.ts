@@ -1,4 +1,3 @@
-export type { Permit } from './circuit-breaker.rules.js';
 export {
   breakerName,
   CircuitBreaker,
@@ -7,4 +6,4 @@ export {
 } from './circuit-breakers.js';
 export { type Outcome, outcomeOf } from './outcome-policy.rules.js';
 export type { BreakerCause } from './provider-signals.rules.js';
-export { type AppPruneAlarm, TokenPruneGuard } from './token-prune-guard.js';
+export { type AnsweredDevice, type AppPruneAlarm, TokenPruneGuard } from './token-prune-guard.js';

@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { CircuitBreakers } from '#push/breakers';
-import type { InFlightPushes } from '#push/observability';
 import type { OutgoingPush, PushTransport } from '#push/providers';
 import type { RevokedPushes } from '#push/revocations';
 import { type DueDelivery, LEASE_SLACK_MS } from './delivery-claim.repository.js';
 import type { DeliveryContents } from './delivery-contents.js';
 import { DeliverySender } from './delivery-sender.js';
+import type { ProviderAttempts } from './provider-attempts.js';
 
 const dueSince = (claimedAt: number) =>
   ({
@@ -18,34 +17,35 @@ const dueSince = (claimedAt: number) =>
     claimedAt,
   }) as unknown as DueDelivery;
 
+const transport = {} as PushTransport;
+
 function senderOf() {
   const sent: OutgoingPush[] = [];
-  const transport = {
-    send: (push: OutgoingPush) => {
+  const attempts: Pick<ProviderAttempts, 'send'> = {
+    send: async (_transport, { push }) => {
       sent.push(push);
-      return Promise.resolve({ kind: 'accepted' });
+      return { kind: 'revoked' };
     },
-  } as unknown as PushTransport;
+  };
   const sut = new DeliverySender(
     { read: () => Promise.resolve({ recipient: {}, content: {} }) } as unknown as DeliveryContents,
-    new CircuitBreakers(() => 0),
-    { track: (_of: unknown, work: unknown) => work } as unknown as RevokedPushes,
-    { track: (_of: unknown, send: () => unknown) => send() } as unknown as InFlightPushes,
+    attempts as ProviderAttempts,
+    {} as RevokedPushes,
     () => 0,
   );
-  return { sut, sent, transport };
+  return { sut, sent };
 }
 
 describe(DeliverySender, () => {
   it('sends within the slack of the lease', async () => {
-    const { sut, sent, transport } = senderOf();
+    const { sut, sent } = senderOf();
     const result = await sut.send(transport, dueSince(performance.now() - LEASE_SLACK_MS / 2));
-    expect(result.kind).toBe('answered');
+    expect(result.kind).toBe('revoked');
     expect(sent).toHaveLength(1);
   });
 
   it('does not send what another worker may claim before the answer', async () => {
-    const { sut, sent, transport } = senderOf();
+    const { sut, sent } = senderOf();
     const result = await sut.send(transport, dueSince(performance.now() - LEASE_SLACK_MS - 1));
     expect(result).toEqual({ kind: 'late' });
     expect(sent).toEqual([]);

@@ -229,30 +229,31 @@ describe(recordOf, () => {
     ],
   ])('of %s', (_name, outcome, { isPruneAllowed, attempts }, expected) => {
     const attempted = { ...due, attempts };
-    expect(recordOf({ due: attempted, outcome, nextAt: NEXT_AT, isPruneAllowed, push })).toEqual(
+    expect(recordOf(attempted, { outcome, nextAt: NEXT_AT, isPruneAllowed, push })).toEqual(
       expected,
     );
   });
 
   it('of a push that could not be made has a dead letter without a payload', () => {
     const attempted = { ...due, attempts: 199 };
-    const of = { due: attempted, outcome: retry, nextAt: NEXT_AT, isPruneAllowed: false };
-    expect(recordOf({ ...of, push: null }).deadLetter).toEqual({ ...deadLetter, payload: null });
+    const conclusion = { outcome: retry, nextAt: NEXT_AT, isPruneAllowed: false, push: null };
+    const record = recordOf(attempted, conclusion);
+    expect(record.deadLetter).toEqual({ ...deadLetter, payload: null });
   });
 
   it('keeps the spelling of a token of Google', () => {
     const google = { ...due, platform: 'fcm', appId: null } as const;
     const outcome: Concluded = { ...deadToken, reason: 'UNREGISTERED' };
-    const of = { due: google, outcome, nextAt: NEXT_AT, isPruneAllowed: true, push };
-    expect(recordOf(of).dead).toMatchObject({ platform: 'fcm', token: 'ABCDEF' });
+    const record = recordOf(google, { outcome, nextAt: NEXT_AT, isPruneAllowed: true, push });
+    expect(record.dead).toMatchObject({ platform: 'fcm', token: 'ABCDEF' });
   });
 
   it('names a dead token of a push service by its id', () => {
     const relayed = { ...push, relayedFor: {} as NonNullable<OutgoingPush['relayedFor']> };
     const outcome: Concluded = { ...deadToken, reason: 'DELETED_BY_SERVICE' };
     const tokenId = Buffer.from('id').toString('base64');
-    const of = { due: { ...due, token: tokenId }, outcome, nextAt: NEXT_AT, isPruneAllowed: true };
-    expect(recordOf({ ...of, push: relayed }).dead).toEqual({
+    const conclusion = { outcome, nextAt: NEXT_AT, isPruneAllowed: true, push: relayed };
+    expect(recordOf({ ...due, token: tokenId }, conclusion).dead).toEqual({
       platform: 'apns',
       token: '',
       appId: null,

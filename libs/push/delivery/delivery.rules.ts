@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
+import type { DeliveryState } from '#platform/contracts';
 import { backoffMs, type Jitter, withJitter } from '#platform/core';
 import type { Outcome } from '#push/breakers';
 import { apnsPayload, fcmData, type OutgoingPush } from '#push/providers';
 import type { DeadToken } from '#push/service';
 import type { DueDelivery } from './delivery-claim.repository.js';
-import type { DeliveryRecord } from './delivery-record.repository.js';
+import type { DeadLetter, DeliveryRecord } from './delivery-record.repository.js';
 
 /** A longer Retry-After is cut. */
 const MAX_RETRY_AFTER_MS = 3_600_000;
@@ -74,8 +75,45 @@ export function redacted(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, redacted(inner)]));
 }
 
+/** An attempt that counts: its outcome, and the consequences. */
+export interface Conclusion {
+  readonly outcome: Exclude<Outcome, { kind: 'config_fault' }>;
+  /** Whether a dead token may be removed. */
+  readonly isPruneAllowed: boolean;
+  /** When the next attempt is, if there is one, in UNIX milliseconds. */
+  readonly nextAt: number;
+  /** Null when none could be made. */
+  readonly push: OutgoingPush | null;
+}
+
 /** Most notifications expire earlier. */
 const MAX_ATTEMPTS = 200;
+
+/** The part of a record that is the same for deliveries of this installation and of servers. */
+interface AttemptRecord {
+  readonly state: DeliveryState;
+  readonly reason: string | null;
+  readonly dueAt: Date | null;
+}
+
+/** The state of a delivery after an attempt that counts; `attempts` is the number of those before. */
+export function stateAfter(
+  { outcome, nextAt }: Pick<Conclusion, 'outcome' | 'nextAt'>,
+  attempts: number,
+): AttemptRecord {
+  switch (outcome.kind) {
+    case 'delivered':
+      return { state: 'delivered', reason: null, dueAt: null };
+    case 'dead_token':
+      return { state: 'dead_token', reason: outcome.reason, dueAt: null };
+    case 'message_fault':
+      return { state: 'rejected', reason: outcome.reason, dueAt: null };
+    case 'retry':
+      return attempts + 1 < MAX_ATTEMPTS
+        ? { state: 'pending', reason: outcome.reason, dueAt: new Date(nextAt) }
+        : { state: 'rejected', reason: outcome.reason, dueAt: null };
+  }
+}
 
 /** A record of the state alone. */
 export const plainRecord = (
@@ -93,56 +131,32 @@ export const plainRecord = (
   environment: null,
 });
 
-/** An attempt and its outcome. */
-export interface AttemptOutcome {
-  readonly due: DueDelivery;
-  readonly outcome: Exclude<Outcome, { kind: 'config_fault' }>;
-  /** When the next attempt is, if there is one. */
-  readonly nextAt: number;
-  /** Whether a dead token may be removed. */
-  readonly isPruneAllowed: boolean;
-  /** Null when none could be made. */
-  readonly push: OutgoingPush | null;
+/** The record of an attempt that counts. */
+export function recordOf(due: DueDelivery, conclusion: Conclusion): DeliveryRecord {
+  const { outcome, isPruneAllowed, push } = conclusion;
+  const { state, reason, dueAt } = stateAfter(conclusion, due.attempts);
+  return {
+    notificationId: due.notificationId,
+    deviceId: due.deviceId,
+    state,
+    isAttempt: true,
+    reason,
+    dueAt,
+    dead:
+      outcome.kind === 'dead_token' && isPruneAllowed
+        ? deadTokenOf(due, outcome, push?.relayedFor !== undefined)
+        : null,
+    deadLetter: state === 'rejected' ? deadLetterOf(due, push) : null,
+    environment: outcome.kind === 'delivered' ? outcome.environment : null,
+  };
 }
 
-/** The record of an attempt that counts. */
-export function recordOf({
-  due,
-  outcome,
-  nextAt,
-  isPruneAllowed,
-  push,
-}: AttemptOutcome): DeliveryRecord {
-  const record = { ...plainRecord(due, 'pending'), isAttempt: true };
-  const rejected = (reason: string): DeliveryRecord => ({
-    ...record,
-    state: 'rejected',
-    reason,
-    deadLetter: {
-      userId: due.userId,
-      platform: due.platform,
-      kind: due.content.kind,
-      payload: push === null ? null : redactedPayload(due, push),
-    },
-  });
-  switch (outcome.kind) {
-    case 'delivered':
-      return { ...record, state: 'delivered', environment: outcome.environment };
-    case 'dead_token':
-      return {
-        ...record,
-        state: 'dead_token',
-        reason: outcome.reason,
-        dead: isPruneAllowed ? deadTokenOf(due, outcome, push?.relayedFor !== undefined) : null,
-      };
-    case 'message_fault':
-      return rejected(outcome.reason);
-    case 'retry':
-      return due.attempts + 1 < MAX_ATTEMPTS
-        ? { ...record, reason: outcome.reason, dueAt: new Date(nextAt) }
-        : rejected(outcome.reason);
-  }
-}
+const deadLetterOf = (due: DueDelivery, push: OutgoingPush | null): DeadLetter => ({
+  userId: due.userId,
+  platform: due.platform,
+  kind: due.content.kind,
+  payload: push === null ? null : redactedPayload(due, push),
+});
 
 const redactedPayload = ({ platform }: DueDelivery, push: OutgoingPush): unknown =>
   redacted(platform === 'apns' ? apnsPayload(push) : fcmData(push));

@@ -1,14 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DeliveryState, Platform } from '#platform/contracts';
 import { CLOCK, type Clock } from '#platform/core';
-import { type Outcome, outcomeOf, TokenPruneGuard } from '#push/breakers';
+import type { Outcome } from '#push/breakers';
 import type { DeliveryKey, NotificationContent } from '#push/notifications';
 import { PUSH_OBSERVER, type PushObserver } from '#push/observability';
-import type { OutgoingPush } from '#push/providers';
 import type { Claim, DueDelivery } from './delivery-claim.repository.js';
 import { DeliveryRecordRepository } from './delivery-record.repository.js';
 import type { SendResult } from './delivery-sender.js';
-import { afterBreakerPause, plainRecord, recordOf, retryDelayMs } from './delivery.rules.js';
+import {
+  afterBreakerPause,
+  type Conclusion,
+  plainRecord,
+  recordOf,
+  retryDelayMs,
+} from './delivery.rules.js';
+import type { AttemptResult } from './provider-attempts.js';
 import { RelayedAnswers } from './relayed-answers.js';
 
 /** The state of a delivery after an attempt. */
@@ -44,14 +50,13 @@ const INTERNAL_ERROR = {
 } as const satisfies Outcome;
 
 /**
- * Interprets the result of an attempt: updates the circuit breaker and the prune alarm, records the
- * new state of the delivery, and notifies the observer. Rejects only when PostgreSQL is down.
+ * Records the new state of a delivery after an attempt, and notifies the observer. Rejects only when PostgreSQL is
+ * down.
  */
 @Injectable()
 export class OutcomeHandler {
   constructor(
     private readonly records: DeliveryRecordRepository,
-    private readonly pruneGuard: TokenPruneGuard,
     private readonly relayedAnswers: RelayedAnswers,
     @Inject(PUSH_OBSERVER) private readonly observer: PushObserver,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -72,41 +77,37 @@ export class OutcomeHandler {
   /** The result of an attempt. */
   handle(due: DueDelivery, result: SendResult): Promise<Progress> {
     switch (result.kind) {
-      case 'answered':
-        return this.#answered(due, result);
-      case 'rejected':
-        return this.#hold(due, result.until, result.reason);
+      case 'concluded':
+      case 'delayed':
+        return this.#attempted(due, result);
       case 'revoked':
-        result.permit.breaker.release(result.permit);
-        return this.#end(due, 'revoked');
       case 'withdrawn':
-        return this.#end(due, 'withdrawn');
+        return this.#end(due, result.kind);
       case 'late':
         return Promise.resolve({ state: 'pending', retryAt: this.clock(), behindForMs: null });
       case 'failed':
-        return this.#conclude(due, INTERNAL_ERROR, null);
+        return this.#conclude(due, this.#internalError(due));
     }
   }
 
-  async #answered(
+  async #attempted(
     due: DueDelivery,
-    { permit, push, answer }: Extract<SendResult, { kind: 'answered' }>,
+    result: Extract<AttemptResult, { kind: 'concluded' | 'delayed' }>,
   ): Promise<Progress> {
-    const source = push.relayedFor === undefined ? due.platform : 'push service';
-    const outcome = outcomeOf(source, answer);
-    const until = permit.breaker.record(outcome, permit);
-    if (push.relayedFor !== undefined) {
+    const { push, answer } = result;
+    if (push.relayedFor !== undefined && answer !== null) {
       await this.relayedAnswers.store(due, push.relayedFor, answer);
     }
-    if (outcome.kind === 'config_fault' || until !== null) {
-      const reason = 'reason' in outcome ? outcome.reason : null;
-      return this.#hold(due, until ?? this.clock(), reason);
-    }
-    return this.#conclude(due, outcome, push);
+    return result.kind === 'concluded'
+      ? this.#conclude(due, result)
+      : this.#delayForBreaker(due, result);
   }
 
   /** It waits for the circuit breaker; the attempt does not count. */
-  async #hold(due: DueDelivery, until: number, reason: string | null): Promise<Progress> {
+  async #delayForBreaker(
+    due: DueDelivery,
+    { until, reason }: Extract<AttemptResult, { kind: 'delayed' }>,
+  ): Promise<Progress> {
     this.observer.held(due.platform, 1);
     const retryAt = afterBreakerPause(until, Math.random());
     await this.records.record({ ...plainRecord(due, 'pending'), reason, dueAt: new Date(retryAt) });
@@ -120,34 +121,25 @@ export class OutcomeHandler {
     return { state, next };
   }
 
-  async #conclude(
-    due: DueDelivery,
-    outcome: Exclude<Outcome, { kind: 'config_fault' }>,
-    push: OutgoingPush | null,
-  ): Promise<Progress> {
-    const isPruneAllowed = this.#allowsPrune(due, outcome);
-    const nextAt = this.#nextAt(due, outcome);
-    const record = recordOf({ due, outcome, nextAt, isPruneAllowed, push });
+  async #conclude(due: DueDelivery, conclusion: Conclusion): Promise<Progress> {
+    const record = recordOf(due, conclusion);
     const next = await this.records.record(record);
     if (record.state === 'pending') {
       this.observer.retried(observedOf(due), record.reason ?? '');
-      return { state: 'pending', retryAt: nextAt, behindForMs: null };
+      return { state: 'pending', retryAt: conclusion.nextAt, behindForMs: null };
     }
     this.observer.ended(observedOf(due), record.state);
     return { state: record.state, next };
   }
 
-  /** Whether a dead token may be removed; answers about living ones count for that as well. */
-  #allowsPrune(due: DueDelivery, outcome: Outcome): boolean {
-    if (outcome.kind === 'dead_token') return this.pruneGuard.allowPrune(due, outcome);
-    if (outcome.kind === 'delivered') this.pruneGuard.recordAlive(due);
-    return false;
-  }
-
-  #nextAt({ attempts }: DueDelivery, outcome: Outcome): number {
-    const delayMs =
-      outcome.kind === 'retry' ? retryDelayMs(attempts + 1, outcome, Math.random()) : 0;
-    return this.clock() + delayMs;
+  #internalError({ attempts }: DueDelivery): Conclusion {
+    const delayMs = retryDelayMs(attempts + 1, INTERNAL_ERROR, Math.random());
+    return {
+      outcome: INTERNAL_ERROR,
+      isPruneAllowed: false,
+      nextAt: this.clock() + delayMs,
+      push: null,
+    };
   }
 }
 

@@ -52,6 +52,7 @@ import {
   PUSH_TRANSPORTS,
   type PushTransports,
 } from './platform-pools.js';
+import { ProviderAttempts } from './provider-attempts.js';
 import { ProviderNotice } from './provider-notice.js';
 import { RelayedAnswers } from './relayed-answers.js';
 import { RemoteDeliveryJob } from './remote/remote-delivery.job.js';
@@ -179,6 +180,7 @@ class PushWorkModule {
         RelayMetrics,
         DeviceRepository,
         PlatformPools,
+        ProviderAttempts,
         ProviderNotice,
         TokenPruneGuard,
         PushDeviceRevoker,

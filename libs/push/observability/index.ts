@@ -1,6 +1,6 @@
 export { boundedLabel } from './bounded-label.rules.js';
 export { ConfiguredProviders } from './configured-providers.js';
-export { InFlightPushes } from './in-flight-pushes.js';
+export { InFlightPushes, type TrackedAttempt } from './in-flight-pushes.js';
 export { PushObserveModule, workerObservers } from './observe.module.js';
 export { PipelineReader, type PipelineReport, type QueueStatus } from './pipeline-reader.js';
 export { PUSH_ACTIVITY_REDIS, PushActivityStore } from './push-activity.store.js';

@@ -103,11 +103,8 @@ describe(recordOfRemote, () => {
       { ...ended, state: 'rejected', reason: 'Shutdown' },
     ],
   ])('of %s', (_name, outcome, { isPruneAllowed, attempts }, expected) => {
-    const record = recordOfRemote({ ...claim, attempts }, outcome, {
-      isPruneAllowed,
-      nextAt: NEXT_AT,
-    });
-    expect(record).toEqual(expected);
+    const conclusion = { outcome, isPruneAllowed, nextAt: NEXT_AT, push: null };
+    expect(recordOfRemote({ ...claim, attempts }, conclusion)).toEqual(expected);
   });
 });
 

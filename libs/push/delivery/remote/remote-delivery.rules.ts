@@ -1,8 +1,6 @@
 import type { Outcome } from '#push/breakers';
 import type { RemoteClaim, RemoteRecord } from '#push/remotes';
-
-/** Most notifications expire earlier. */
-const MAX_ATTEMPTS = 200;
+import { type Conclusion, stateAfter } from '../delivery.rules.js';
 
 /** A record of a delivery that stays as it is. */
 export const unchanged = ({ id }: Pick<RemoteClaim, 'id'>): RemoteRecord => ({
@@ -28,36 +26,30 @@ export const guardedDevice = ({ deviceId, platform, appId, serverId }: RemoteCla
   appId: `${appId ?? platform} of server ${serverId}`,
 });
 
-/** The record of an attempt that counts. `nextAt` is in UNIX milliseconds, for one that is repeated. */
-export function recordOfRemote(
-  claim: RemoteClaim,
-  outcome: Exclude<Outcome, { kind: 'config_fault' }>,
-  { isPruneAllowed, nextAt }: { readonly isPruneAllowed: boolean; readonly nextAt: number },
-): RemoteRecord {
-  const record = { ...unchanged(claim), isAttempt: true };
-  switch (outcome.kind) {
-    case 'delivered': {
-      const { deviceId } = claim;
-      const { environment } = outcome;
-      const learnt = environment === null ? null : { deviceId, environment };
-      return { ...record, state: 'delivered', learnt };
-    }
-    case 'dead_token': {
-      const { platform, token, appId, readAt, serverId } = claim;
-      const since = new Date(outcome.deadSince ?? readAt);
-      const dead = { serverId, platform, token, appId: outcome.ofApp ? appId : null, since };
-      return {
-        ...record,
-        state: 'dead_token',
-        reason: outcome.reason,
-        dead: isPruneAllowed ? dead : null,
-      };
-    }
-    case 'message_fault':
-      return { ...record, state: 'rejected', reason: outcome.reason };
-    case 'retry':
-      return claim.attempts + 1 < MAX_ATTEMPTS
-        ? { ...record, reason: outcome.reason, dueAt: new Date(nextAt) }
-        : { ...record, state: 'rejected', reason: outcome.reason };
-  }
+/** The record of an attempt that counts. */
+export function recordOfRemote(claim: RemoteClaim, conclusion: Conclusion): RemoteRecord {
+  const { outcome, isPruneAllowed } = conclusion;
+  const { state, reason, dueAt } = stateAfter(conclusion, claim.attempts);
+  return {
+    id: claim.id,
+    state,
+    isAttempt: true,
+    reason,
+    dueAt,
+    dead: outcome.kind === 'dead_token' && isPruneAllowed ? deadTokenOf(claim, outcome) : null,
+    learnt: outcome.kind === 'delivered' ? learntFrom(claim, outcome) : null,
+  };
 }
+
+function deadTokenOf(
+  { serverId, platform, token, appId, readAt }: RemoteClaim,
+  { deadSince, ofApp }: Extract<Outcome, { kind: 'dead_token' }>,
+): RemoteRecord['dead'] {
+  const since = new Date(deadSince ?? readAt);
+  return { serverId, platform, token, appId: ofApp ? appId : null, since };
+}
+
+const learntFrom = (
+  { deviceId }: RemoteClaim,
+  { environment }: Extract<Outcome, { kind: 'delivered' }>,
+): RemoteRecord['learnt'] => (environment === null ? null : { deviceId, environment });

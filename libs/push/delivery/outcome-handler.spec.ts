@@ -1,0 +1,83 @@
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { PushObserver } from '#push/observability';
+import { NO_RECIPIENT, type OutgoingPush, refusal } from '#push/providers';
+import type { DueDelivery } from './delivery-claim.repository.js';
+import type { DeliveryRecord, DeliveryRecordRepository } from './delivery-record.repository.js';
+import { OutcomeHandler } from './outcome-handler.js';
+import type { RelayedAnswers } from './relayed-answers.js';
+
+const NOW = 1_700_000_000_000;
+const due = {
+  kind: 'due',
+  notificationId: 'n',
+  deviceId: 7,
+  platform: 'apns',
+  attempts: 0,
+  userId: 3,
+  content: { kind: 'test', time: 1 },
+} as unknown as DueDelivery;
+const push: OutgoingPush = {
+  notificationId: 'n',
+  deliveryId: 'd',
+  token: 'ABCDEF',
+  appId: null,
+  environment: null,
+  expiresAt: NOW,
+  recipient: NO_RECIPIENT,
+  content: { kind: 'test', time: 1 },
+  isWithdrawn: () => false,
+};
+
+describe(OutcomeHandler.name, () => {
+  const records: DeliveryRecord[] = [];
+  const store = jest.fn<RelayedAnswers['store']>();
+  const observer = { held: jest.fn(), ended: jest.fn(), retried: jest.fn() };
+  const sut = new OutcomeHandler(
+    {
+      record: async (record: DeliveryRecord) => {
+        records.push(record);
+        return null;
+      },
+    } as unknown as DeliveryRecordRepository,
+    { store } as unknown as RelayedAnswers,
+    observer as unknown as PushObserver,
+    () => NOW,
+  );
+
+  beforeEach(() => {
+    records.length = 0;
+    jest.clearAllMocks();
+  });
+
+  it('retries a push that could not be made, as an attempt', async () => {
+    const progress = await sut.handle(due, { kind: 'failed' });
+    expect(progress).toMatchObject({ state: 'pending', behindForMs: null });
+    const [record] = records;
+    expect(record).toMatchObject({ state: 'pending', isAttempt: true, reason: 'internal error' });
+    expect(record?.dueAt?.getTime()).toBeGreaterThanOrEqual(NOW + 1000);
+    expect(observer.retried).toHaveBeenCalledTimes(1);
+  });
+
+  it('gives up a push that can never be made', async () => {
+    await sut.handle({ ...due, attempts: 199 }, { kind: 'failed' });
+    expect(records).toMatchObject([{ state: 'rejected', deadLetter: { payload: null } }]);
+  });
+
+  it('counts no attempt for a push that waits for the circuit breaker', async () => {
+    const until = NOW + 5000;
+    const reason = 'TopicDisallowed';
+    await sut.handle(due, { kind: 'delayed', push, answer: null, until, reason });
+    expect(records).toMatchObject([{ state: 'pending', isAttempt: false, reason }]);
+    expect(records[0]?.dueAt?.getTime()).toBeGreaterThanOrEqual(until);
+    expect(store).not.toHaveBeenCalled();
+  });
+
+  it('stores an answer of the push service also if the push waits', async () => {
+    const relayedFor = {} as NonNullable<OutgoingPush['relayedFor']>;
+    const answer = refusal({ status: 503, reason: null });
+    const relayed = { ...push, relayedFor };
+    const delayed = { kind: 'delayed', push: relayed, answer, until: NOW, reason: 'x' } as const;
+    await sut.handle(due, delayed);
+    expect(store).toHaveBeenCalledWith(due, relayedFor, answer);
+  });
+});

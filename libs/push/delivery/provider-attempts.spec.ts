@@ -1,0 +1,137 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Metrics } from '#platform/telemetry';
+import { CircuitBreakers, TokenPruneGuard } from '#push/breakers';
+import { InFlightPushes } from '#push/observability';
+import {
+  NO_RECIPIENT,
+  type OutgoingPush,
+  type ProviderAnswer,
+  type PushTransport,
+  refusal,
+} from '#push/providers';
+import type { RevokedPushes } from '#push/revocations';
+import { ProviderAttempts } from './provider-attempts.js';
+
+const NOW = 1_700_000_000_000;
+
+const push: OutgoingPush = {
+  notificationId: 'n',
+  deliveryId: 'd',
+  token: 'ABCDEF',
+  appId: 'org.example.chat',
+  environment: null,
+  expiresAt: NOW + 60_000,
+  recipient: NO_RECIPIENT,
+  content: { kind: 'test', time: 1 },
+  isWithdrawn: () => false,
+};
+const accepted: ProviderAnswer = { kind: 'accepted' };
+const wrongTopic = refusal({ status: 400, reason: 'DeviceTokenNotForTopic' });
+const misconfigured: ProviderAnswer = { kind: 'misconfigured', reason: 'no credentials' };
+
+describe(ProviderAttempts.name, () => {
+  let answer: ProviderAnswer;
+  let sent: number;
+  let breakers: CircuitBreakers;
+  let sut: ProviderAttempts;
+
+  beforeEach(() => {
+    answer = accepted;
+    sent = 0;
+    const clock = () => NOW;
+    breakers = new CircuitBreakers(clock);
+    const revoked: Pick<RevokedPushes, 'track'> = { track: (_subjects, sending) => sending };
+    sut = new ProviderAttempts(
+      breakers,
+      new TokenPruneGuard(clock),
+      new InFlightPushes(new Metrics()),
+      revoked as RevokedPushes,
+      clock,
+    );
+  });
+
+  const transport: Pick<PushTransport, 'send'> = {
+    send: async () => {
+      sent += 1;
+      return answer;
+    },
+  };
+  const sendTo = (userId: number, one = push) =>
+    sut.send(transport as PushTransport, {
+      push: one,
+      platform: 'apns',
+      notificationId: 'n',
+      attempt: 1,
+      traceParent: null,
+      senderId: userId,
+      device: { userId, platform: 'apns', appId: 'org.example.chat' },
+      subjects: [],
+    });
+
+  it('concludes an accepted push', async () => {
+    expect(await sendTo(1)).toEqual({
+      kind: 'concluded',
+      push,
+      answer,
+      outcome: { kind: 'delivered', environment: null },
+      isPruneAllowed: false,
+      nextAt: NOW,
+    });
+  });
+
+  it('allows the removal of two tokens when all are called dead, and of no more', async () => {
+    answer = wrongTopic;
+    const allowed: unknown[] = [];
+    for (let userId = 1; userId <= 12; userId += 1) {
+      const result = await sendTo(userId);
+      if (result.kind === 'concluded' && result.isPruneAllowed) allowed.push(userId);
+    }
+    expect(allowed).toEqual([1, 2]);
+  });
+
+  it('counts tokens that are alive for that as well', async () => {
+    await sendTo(100);
+    answer = wrongTopic;
+    await sendTo(1);
+    await sendTo(2);
+    expect(await sendTo(3)).toMatchObject({ kind: 'concluded', isPruneAllowed: true });
+  });
+
+  it('dates the next attempt of a push that may be repeated', async () => {
+    answer = refusal({ status: 429, reason: 'TooManyRequests', retryAfterMs: 90_000 });
+    const result = await sendTo(1);
+    if (result.kind !== 'concluded') throw new Error(result.kind);
+    expect(result.nextAt).toBeGreaterThanOrEqual(NOW + 90_000);
+    expect(result.nextAt).toBeLessThanOrEqual(NOW + 135_000);
+  });
+
+  it('delays a push that shows a wrong configuration, and later ones without sending them', async () => {
+    answer = misconfigured;
+    const reason = 'no credentials';
+    expect(await sendTo(1)).toMatchObject({ kind: 'delayed', answer, reason });
+    for (let userId = 2; userId < 20; userId += 1) await sendTo(userId);
+    const before = sent;
+    expect(await sendTo(20)).toEqual({
+      kind: 'delayed',
+      push,
+      answer: null,
+      until: breakers.statuses()[0]?.reopensAt,
+      reason,
+    });
+    expect(sent).toBe(before);
+    expect(before).toBeLessThan(19);
+  });
+
+  it('gives back the permit of a withdrawn push', async () => {
+    answer = { kind: 'withdrawn' };
+    expect(await sendTo(1)).toEqual({ kind: 'revoked' });
+    answer = accepted;
+    expect(await sendTo(1)).toMatchObject({ kind: 'concluded' });
+  });
+
+  it('interprets the answer of a push service as one', async () => {
+    answer = refusal({ status: 400, reason: 'DELETED_BY_SERVICE' });
+    const relayed = { ...push, relayedFor: {} as NonNullable<OutgoingPush['relayedFor']> };
+    expect(await sendTo(1, relayed)).toMatchObject({ outcome: { kind: 'dead_token' } });
+  });
+});

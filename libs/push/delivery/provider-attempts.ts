@@ -1,0 +1,108 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '#platform/core';
+import {
+  type AnsweredDevice,
+  CircuitBreakers,
+  type Outcome,
+  outcomeOf,
+  TokenPruneGuard,
+} from '#push/breakers';
+import { InFlightPushes, type TrackedAttempt } from '#push/observability';
+import type { OutgoingPush, ProviderAnswer, PushTransport } from '#push/providers';
+import { type PushSubject, RevokedPushes } from '#push/revocations';
+import { RELAY_PLATFORM } from '#push/service';
+import { type Conclusion, retryDelayMs } from './delivery.rules.js';
+
+/** For how long providers keep a push for a phone that is switched off. */
+export const KEPT_BY_PROVIDERS_MS = 86_400_000;
+
+/** A push, and the accounts and devices that its attempt concerns. */
+export interface ProviderAttempt extends TrackedAttempt {
+  readonly push: OutgoingPush;
+  /** The account, as the circuit breaker counts accounts. */
+  readonly senderId: number;
+  /** As the alarm of dead tokens counts it. */
+  readonly device: AnsweredDevice;
+  readonly subjects: readonly PushSubject[];
+}
+
+type Answer = Exclude<ProviderAnswer, { kind: 'withdrawn' }>;
+
+/** The result of an attempt. */
+export type AttemptResult =
+  | (Conclusion & {
+      readonly kind: 'concluded';
+      readonly push: OutgoingPush;
+      readonly answer: Answer;
+    })
+  /**
+   * The delivery waits for the circuit breaker until then, for this reason of the provider or the transport. The answer is
+   * null if the push was not sent.
+   */
+  | {
+      readonly kind: 'delayed';
+      readonly push: OutgoingPush;
+      readonly answer: Answer | null;
+      readonly until: number;
+      readonly reason: string | null;
+    }
+  /** The permission to send ended before the push was on the wire. */
+  | { readonly kind: 'revoked' };
+
+/** Sends pushes, if the circuit breakers of their credentials allow, and interprets the answers. */
+@Injectable()
+export class ProviderAttempts {
+  constructor(
+    private readonly breakers: CircuitBreakers,
+    private readonly pruneGuard: TokenPruneGuard,
+    private readonly inFlight: InFlightPushes,
+    private readonly revoked: RevokedPushes,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Makes one attempt. Never rejects, since transports do not. */
+  async send(transport: PushTransport, attempt: ProviderAttempt): Promise<AttemptResult> {
+    const { push, platform } = attempt;
+    const isRelayed = push.relayedFor !== undefined;
+    const breaker = this.breakers.of({
+      platform: isRelayed ? RELAY_PLATFORM : platform,
+      credential: transport.credentialOf?.(push) ?? platform,
+      topic: transport.foreignTopicOf?.(push) ?? null,
+    });
+    const permit = { userId: attempt.senderId, acquiredAt: this.clock() };
+    const openUntil = breaker.acquire();
+    if (openUntil !== null) {
+      return {
+        kind: 'delayed',
+        push,
+        answer: null,
+        until: openUntil,
+        reason: breaker.status.reason,
+      };
+    }
+    const sending = this.inFlight.track(attempt, () => transport.send(push));
+    const answer = await this.revoked.track(attempt.subjects, sending);
+    if (answer.kind === 'withdrawn') {
+      breaker.release(permit);
+      return { kind: 'revoked' };
+    }
+    const outcome = outcomeOf(isRelayed ? 'push service' : platform, answer);
+    const until = breaker.record(outcome, permit);
+    if (outcome.kind === 'config_fault' || until !== null) {
+      const reason = 'reason' in outcome ? outcome.reason : null;
+      return { kind: 'delayed', push, answer, until: until ?? this.clock(), reason };
+    }
+    const isPruneAllowed = this.#isPruneAllowed(attempt.device, outcome);
+    const delayMs =
+      outcome.kind === 'retry' ? retryDelayMs(attempt.attempt, outcome, Math.random()) : 0;
+    const nextAt = this.clock() + delayMs;
+    return { kind: 'concluded', push, answer, outcome, isPruneAllowed, nextAt };
+  }
+
+  /** Answers about living tokens count for the alarm as well. */
+  #isPruneAllowed(device: AnsweredDevice, outcome: Outcome): boolean {
+    if (outcome.kind === 'dead_token') return this.pruneGuard.allowPrune(device, outcome);
+    if (outcome.kind === 'delivered') this.pruneGuard.recordAlive(device);
+    return false;
+  }
+}

@@ -1,0 +1,78 @@
+import { Logger } from '@nestjs/common';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { PushTransport } from '#push/providers';
+import { type RemoteClaim, RemoteContentSealer } from '#push/remotes';
+import type { RevokedPushes } from '#push/revocations';
+import type { AttemptResult, ProviderAttempt, ProviderAttempts } from '../provider-attempts.js';
+import { RemoteSender } from './remote-sender.js';
+
+const NOW = 1_700_000_000_000;
+const sealer = new RemoteContentSealer(Buffer.alloc(32, 1));
+const content = { isSilent: false, apnsUrgency: null, payload: { event: 'message' } };
+const claim = {
+  id: 9,
+  serverId: 5,
+  realmId: 6,
+  deviceId: 7,
+  platform: 'apns',
+  appId: 'org.example.chat',
+  attempts: 2,
+  sealed: sealer.seal(content),
+} as RemoteClaim;
+
+describe(RemoteSender.name, () => {
+  let result: AttemptResult;
+  let attempts: ProviderAttempt[];
+  let errors: ReturnType<typeof jest.spyOn>;
+
+  beforeEach(() => {
+    result = { kind: 'revoked' };
+    attempts = [];
+    errors = jest.spyOn(Logger.prototype, 'error').mockReturnValue(undefined);
+  });
+  afterEach(() => void jest.restoreAllMocks());
+
+  const sender: Pick<ProviderAttempts, 'send'> = {
+    send: async (_transport, attempt) => {
+      attempts.push(attempt);
+      return result;
+    },
+  };
+  const sut = new RemoteSender(sealer, sender as ProviderAttempts, {} as RevokedPushes, () => NOW);
+  const send = (one: RemoteClaim) => sut.send({} as PushTransport, one);
+
+  it('counts a server as one account, and its apps apart from others', async () => {
+    await send(claim);
+    expect(attempts).toMatchObject([
+      {
+        attempt: 3,
+        senderId: -5,
+        device: { userId: 7, appId: 'org.example.chat of server 5' },
+        subjects: ['server 5', 'realm 6'],
+        push: { content: { kind: 'prepared', ...content } },
+      },
+    ]);
+  });
+
+  it('leaves a withdrawn push to the next claim, which finds the stop', async () => {
+    expect(await send(claim)).toMatchObject({ state: 'pending', isAttempt: false, reason: null });
+  });
+
+  it('counts no attempt while the circuit breaker is open', async () => {
+    const until = NOW + 5000;
+    const { push } = {} as ProviderAttempt;
+    result = { kind: 'delayed', push, answer: null, until, reason: 'TopicDisallowed' };
+    const record = await send(claim);
+    expect(record).toMatchObject({ state: 'pending', isAttempt: false, reason: 'TopicDisallowed' });
+    expect(record.dueAt?.getTime()).toBeGreaterThanOrEqual(until);
+  });
+
+  it('waits with content of another secret, and shows nothing of it', async () => {
+    const sealed = new RemoteContentSealer(Buffer.alloc(32, 2)).seal(content);
+    const record = await send({ ...claim, sealed });
+    expect(record).toMatchObject({ state: 'pending', isAttempt: false, reason: 'unreadable' });
+    expect(record.dueAt?.getTime()).toBeGreaterThanOrEqual(NOW + 60_000);
+    expect(attempts).toEqual([]);
+    expect(JSON.stringify(errors.mock.calls)).not.toContain('event');
+  });
+});
