@@ -96,7 +96,7 @@ export interface ClientConnectionOptions {
   /** Called after each successful handshake. */
   readonly onOpen: () => void;
   /** Called when users of a realm came online. */
-  readonly onArrival: (realmId: number) => void;
+  readonly onOnline: (realmId: number) => void;
 }
 
 /** The connection to one presence process. It reconnects until it is closed. */
@@ -239,8 +239,8 @@ export class ClientConnection {
       this.#writer = undefined;
       return;
     }
-    if (kind === frameKinds.cameOnline) {
-      this.options.onArrival(Number(body.toString()));
+    if (kind === frameKinds.online) {
+      this.options.onOnline(Number(body.toString()));
       return;
     }
     const call = this.#calls.get(number);

@@ -81,7 +81,7 @@ export class PresenceClient implements PresenceService {
   readonly #deadlineMs: number;
   #whenOpen: (() => void)[] = [];
   #unreachableSinceMs: number | null = performance.now();
-  #onArrival: (realmId: number | null) => void = () => undefined;
+  #onOnline: (realmId: number | null) => void = () => undefined;
 
   /** Starts to look up the addresses and to connect. Requests wait for a connection until their deadline. */
   constructor({ addresses, deadlineMs, secret = null, ...different }: PresenceClientOptions) {
@@ -91,7 +91,7 @@ export class PresenceClient implements PresenceService {
       counters: this.counters,
       silenceMs: deadlineMs,
       onOpen: () => this.#onOpen(),
-      onArrival: (realmId) => this.#onArrival(realmId),
+      onOnline: (realmId) => this.#onOnline(realmId),
     });
     this.#discovery = new AddressDiscovery({
       addresses,
@@ -189,8 +189,8 @@ export class PresenceClient implements PresenceService {
   }
 
   /** Sets the only listener for users of a realm who come online; null after a time without a connection: any realm. */
-  onArrival(listener: (realmId: number | null) => void): void {
-    this.#onArrival = listener;
+  onOnline(listener: (realmId: number | null) => void): void {
+    this.#onOnline = listener;
   }
 
   /**
@@ -280,7 +280,7 @@ export class PresenceClient implements PresenceService {
   #onOpen(): void {
     this.#unreachableSinceMs = null;
     for (const resume of this.#whenOpen.splice(0)) resume();
-    this.#onArrival(null);
+    this.#onOnline(null);
   }
 
   /** Sends buffered requests to a presence process. Failed ones are buffered again. */

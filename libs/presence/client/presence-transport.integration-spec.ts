@@ -69,16 +69,16 @@ describe('The presence transport', () => {
     const server = await world.serve(new ScriptedService('a'));
     const heard: (number | null)[] = [];
     for (const sut of [await world.connect(), await world.connect()]) {
-      sut.onArrival((realmId) => heard.push(realmId));
+      sut.onOnline((realmId) => heard.push(realmId));
     }
-    server.announceArrival(3);
+    server.announceOnline(3);
     await eventually(async () => expect(heard).toEqual([3, 3]));
   });
 
   it('may have missed users who come online until it is connected again', async () => {
     const sut = world.open();
     const heard: (number | null)[] = [];
-    sut.onArrival((realmId) => heard.push(realmId));
+    sut.onOnline((realmId) => heard.push(realmId));
     const first = await world.serve(new ScriptedService('a'));
     await eventually(async () => expect(heard).toEqual([null]));
     await first.close();

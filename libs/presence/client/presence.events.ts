@@ -85,7 +85,7 @@ export class PresenceEvents implements TransientEvents {
   /** See TransientEvents. */
   onChange(listener: (realmId: number | null) => void): void {
     this.#onChange = listener;
-    this.presence.onArrival(listener);
+    this.presence.onOnline(listener);
   }
 
   async #readOne({ caller, options, cursor }: TransientReader): Promise<TransientChanges | null> {

@@ -13,7 +13,7 @@ import {
   usersToRepublish,
 } from '#presence/rules';
 import type { PresenceStore, ReportOutcome } from '#presence/store';
-import { Arrivals } from './arrivals.js';
+import { OnlineIds } from './online-ids.js';
 import { UnappliedChanges, UnpublishedChanges } from './pending-changes.js';
 import { type LoadLastSeen, RealmLoader, type SettledSnapshot } from './realm-loader.js';
 import { type ApplyResult, RealmReplica } from './realm-replica.js';
@@ -33,7 +33,7 @@ export class RealmPresence {
   #reloading: Promise<void> | undefined;
   /** The revision that each account was last answered from. */
   readonly served = new ServedRevisions();
-  readonly arrivals: Arrivals;
+  readonly onlineIds: OnlineIds;
   readonly #lag = new ReplicaLag();
   readonly #loader: RealmLoader;
   readonly #progress = new ReplicaProgress();
@@ -50,7 +50,7 @@ export class RealmPresence {
     private readonly timing: PresenceTiming,
   ) {
     this.#loader = new RealmLoader(realmId, store, loadLastSeen, counters, timing);
-    this.arrivals = new Arrivals(timing);
+    this.onlineIds = new OnlineIds(timing);
     this.#unapplied = new UnappliedChanges(timing);
     this.#unpublished = new UnpublishedChanges(timing);
   }
@@ -257,7 +257,7 @@ export class RealmPresence {
     const isNewEpoch = previousComplete !== undefined && previousComplete.epoch !== snapshot.epoch;
     if (isNewEpoch) this.counters.epochChanges += 1;
     this.#replica = RealmReplica.complete(snapshot, snapshot.entries.values(), this.#toShown);
-    this.arrivals.recordReload(previous, this.#replica);
+    this.onlineIds.recordReload(previous, this.#replica);
     // Changes accepted after the snapshot: the stream brings them, unless Redis loses them first.
     const later = lostEntries(previousComplete?.entries() ?? [], snapshot, this.timing);
     for (const entry of later) this.#unapplied.add(entry);
@@ -286,7 +286,7 @@ export class RealmPresence {
   #apply(change: PresenceChange): ApplyResult | undefined {
     const before = this.#replica?.get(change.entry.userId);
     const applied = this.#replica?.apply(change);
-    if (applied === 'applied') this.arrivals.record(before, change.entry);
+    if (applied === 'applied') this.onlineIds.record(before, change.entry);
     // Redis may allocate an id again after it lost changes, if its clock is behind.
     if (applied === 'applied' && change.entry.id <= this.#progress.servedId) {
       this.#unpublished.addRepublished(change.entry.userId);

@@ -41,7 +41,7 @@ export const frameKinds = {
   /** To the server: an OnlineQuestion as JSON; the answer is an OnlineReading as JSON. */
   readOnline: 14,
   /** To the client, as call 0: users of a realm came online; the body is the id of the realm. */
-  cameOnline: 15,
+  online: 15,
 } as const;
 
 /** The names of the kinds, for people. */

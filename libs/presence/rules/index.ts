@@ -16,7 +16,7 @@ export {
   sharedWindow,
   buildDelayMs,
 } from './answer.rules.js';
-export { comesOnline, isOnline } from './arrival.rules.js';
+export { comesOnline, isOnline } from './online.rules.js';
 export {
   applyReport,
   changesNothing,

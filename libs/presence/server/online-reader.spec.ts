@@ -43,7 +43,7 @@ class World {
       ready: () => Promise.resolve(),
       caughtUpReplica: () => Promise.resolve(replica),
       unappliedChange: (userId: number) => this.unapplied.get(userId),
-      arrivals: { idOf: ({ userId, id }: PresenceEntry) => this.refreshed.get(userId) ?? id },
+      onlineIds: { idOf: ({ userId, id }: PresenceEntry) => this.refreshed.get(userId) ?? id },
       served: { record: (userId: number) => this.served.push(userId) },
     } as unknown as RealmPresence;
     const directory = {

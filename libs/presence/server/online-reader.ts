@@ -46,7 +46,7 @@ export class OnlineReader {
     // No await from here on: the revision is recorded as served.
     const users: OnlineUser[] = [];
     let { position } = replica;
-    for (const { onlineId, shown } of this.#arrived(question, realm)) {
+    for (const { onlineId, shown } of this.#online(question, realm)) {
       const { userId, activeAt, idleAt } = shown;
       if (limits !== null && !limits.visibleUsers.has(userId)) continue;
       const user = directory.get(userId);
@@ -71,7 +71,7 @@ export class OnlineReader {
     realm: RealmPresence,
     directory: UserDirectory,
   ): Promise<void> {
-    for (const { shown } of this.#arrived(question, realm)) {
+    for (const { shown } of this.#online(question, realm)) {
       if (directory.get(shown.userId) !== undefined) continue;
       await directory.ready(shown.userId);
       return;
@@ -79,7 +79,7 @@ export class OnlineReader {
   }
 
   /** The users who came online above an update id and are online, as viewers see them. */
-  *#arrived(
+  *#online(
     { aboveId }: OnlineQuestion,
     realm: RealmPresence,
   ): Generator<{ readonly onlineId: number; readonly shown: PresenceEntry }> {
@@ -88,7 +88,7 @@ export class OnlineReader {
     const oldest = (nowSeconds - this.timing.offlineThresholdSeconds - CLOCK_SLACK_SECONDS) * 1e6;
     let node = realm.replica?.newest;
     for (; node && node.entry.id > Math.max(aboveId, oldest); node = node.older) {
-      const onlineId = realm.arrivals.idOf(node.entry);
+      const onlineId = realm.onlineIds.idOf(node.entry);
       if (onlineId <= aboveId) continue;
       // An answer to the user itself may already contain the later change.
       const shown = realm.unappliedChange(node.entry.userId) ?? node.shown;

@@ -49,7 +49,7 @@ export class PresenceRuntime {
   readonly #monitor: RedisMonitor;
   readonly #follower: ChangeFollower;
   readonly #writeBehind: WriteBehind;
-  #onArrival: (realmId: number) => void = () => undefined;
+  #onOnline: (realmId: number) => void = () => undefined;
 
   constructor(database: Database, options: PresenceRuntimeOptions) {
     const clock = options.clock ?? systemClock;
@@ -73,8 +73,8 @@ export class PresenceRuntime {
   }
 
   /** Sets the only listener for users who come online in a realm of this process. */
-  onArrival(listener: (realmId: number) => void): void {
-    this.#onArrival = listener;
+  onOnline(listener: (realmId: number) => void): void {
+    this.#onOnline = listener;
   }
 
   /** Resolves when Redis answers, or after a short wait; without Redis, presence starts with the data of PostgreSQL. */
@@ -145,7 +145,7 @@ export class PresenceRuntime {
         this.counters,
         timing,
       );
-      realm.arrivals.onArrival(() => this.#onArrival(realmId));
+      realm.onlineIds.onOnline(() => this.#onOnline(realmId));
       return realm;
     };
     return new RealmRegistry(create, {

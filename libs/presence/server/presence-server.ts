@@ -43,8 +43,8 @@ export class PresenceServer {
   }
 
   /** Notifies all gateways that users of a realm came online. */
-  announceArrival(realmId: number): void {
-    for (const connection of this.#connections.values()) connection.announceArrival(realmId);
+  announceOnline(realmId: number): void {
+    for (const connection of this.#connections.values()) connection.announceOnline(realmId);
   }
 
   /** Takes no more connections, and resolves when all requests are answered and all connections are closed. */

@@ -88,9 +88,9 @@ export class ServerConnection {
   }
 
   /** Notifies the gateway that users of a realm came online. Gateways of an older release ignore it. */
-  announceArrival(realmId: number): void {
+  announceOnline(realmId: number): void {
     if (!this.isTrusted || this.#isOverloaded()) return;
-    this.#writer.push({ kind: frameKinds.cameOnline, call: 0, body: String(realmId) });
+    this.#writer.push({ kind: frameKinds.online, call: 0, body: String(realmId) });
   }
 
   #receive(chunk: Buffer): void {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { defaultPresenceTiming } from '#platform/contracts';
 import type { PresenceEntry } from '#presence/rules';
-import { Arrivals } from './arrivals.js';
+import { OnlineIds } from './online-ids.js';
 
 const entry = (id: number, activeAt: number, userId = 1): PresenceEntry => ({
   userId,
@@ -20,16 +20,16 @@ const replicaAt = (position: number, ...entries: PresenceEntry[]) => ({
   get: (userId: number) => entries.find((one) => one.userId === userId),
 });
 
-let sut: Arrivals;
+let sut: OnlineIds;
 let announced: number;
 
 beforeEach(() => {
   announced = 0;
-  sut = new Arrivals(defaultPresenceTiming);
-  sut.onArrival(() => (announced += 1));
+  sut = new OnlineIds(defaultPresenceTiming);
+  sut.onOnline(() => (announced += 1));
 });
 
-describe(Arrivals.name, () => {
+describe(OnlineIds.name, () => {
   it('has the id of the change with which a user came online', () => {
     const came = entry(20, 1000);
     sut.record(entry(10, 100), came);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { defaultPresenceTiming } from '#platform/contracts';
-import { comesOnline, isOnline } from './arrival.rules.js';
+import { comesOnline, isOnline } from './online.rules.js';
 import { applyReport, type PresenceReport, type PresenceState } from './merge.rules.js';
 
 const NOW = 1_000_000;
@@ -23,7 +23,7 @@ const report = (different: Partial<PresenceReport> = {}): PresenceReport => ({
 });
 
 /** Whether a report makes the user come online. */
-function arrives(before: PresenceState | undefined, different: Partial<PresenceReport> = {}) {
+function comesOnlineBy(before: PresenceState | undefined, different: Partial<PresenceReport> = {}) {
   const after = applyReport(before, report(different), defaultPresenceTiming);
   return after !== null && comesOnline(before, after, defaultPresenceTiming);
 }
@@ -38,7 +38,7 @@ describe(comesOnline.name, () => {
     ],
     ['a user who was idle until now and never active', state({ activeAt: 0, idleAt: NOW - 1 })],
   ])('is true for the activity of %s', (_, before) => {
-    expect(arrives(before)).toBe(true);
+    expect(comesOnlineBy(before)).toBe(true);
   });
 
   it.each([
@@ -53,7 +53,7 @@ describe(comesOnline.name, () => {
     ['a reactivation', state({ activeAt: NOW - 9, isDeactivated: true }), { kind: 'reactivate' }],
     ['going invisible', state({ activeAt: NOW - 9, idleAt: NOW - 9 }), { kind: 'hide' }],
   ] as const)('is false for %s', (_, before, different) => {
-    expect(arrives(before, different)).toBe(false);
+    expect(comesOnlineBy(before, different)).toBe(false);
   });
 
   it('is true when an invisible user becomes visible', () => {
@@ -62,7 +62,7 @@ describe(comesOnline.name, () => {
       report({ kind: 'hide', idleAt: NOW - 5 }),
       defaultPresenceTiming,
     );
-    expect(arrives(hidden ?? undefined, { kind: 'show' })).toBe(true);
+    expect(comesOnlineBy(hidden ?? undefined, { kind: 'show' })).toBe(true);
   });
 });
 

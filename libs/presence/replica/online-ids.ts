@@ -3,21 +3,21 @@ import { comesOnline, type PresenceEntry } from '#presence/rules';
 import type { RealmReplica } from './realm-replica.js';
 
 /** When the users of a realm came online, as update ids. */
-export class Arrivals {
+export class OnlineIds {
   readonly #ids = new Map<number, number>();
   #unknownUpTo = 0;
-  #onArrival: () => void = () => undefined;
+  #onOnline: () => void = () => undefined;
 
   constructor(private readonly timing: PresenceTiming) {}
 
   /** Sets the only listener for users who come online. */
-  onArrival(listener: () => void): void {
-    this.#onArrival = listener;
+  onOnline(listener: () => void): void {
+    this.#onOnline = listener;
   }
 
   /** Records a change of the replica. */
   record(before: PresenceEntry | undefined, after: PresenceEntry): void {
-    if (this.#add(before, after)) this.#onArrival();
+    if (this.#add(before, after)) this.#onOnline();
   }
 
   /** Records the changes between two replicas. Without a complete previous one, nothing is known of earlier changes. */
@@ -30,10 +30,10 @@ export class Arrivals {
       this.#unknownUpTo = replica.position;
       return;
     }
-    const arrived = replica
+    const cameOnline = replica
       .entries()
       .filter((entry) => this.#add(previous.get(entry.userId), entry));
-    if (arrived.length > 0) this.#onArrival();
+    if (cameOnline.length > 0) this.#onOnline();
   }
 
   /**
