@@ -1,4 +1,4 @@
-import { type DynamicModule, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { PRESENCE_VISIBILITY } from '#directory/settings';
 import { Metrics, TelemetryModule } from '#platform/telemetry';
 import { observeCalls } from './client-metrics.js';
@@ -6,16 +6,6 @@ import { PresenceClient, type PresenceClientOptions } from './presence-client.js
 
 /** DI token of the gateway's PresenceService. */
 export const PRESENCE_SERVICE = Symbol('PresenceService');
-
-/** Closes the client after the last HTTP request has been answered. */
-@Injectable()
-class PresenceClientCloser implements OnApplicationShutdown {
-  constructor(private readonly client: PresenceClient) {}
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.client.close();
-  }
-}
 
 /** The gateway's client of the presence program. */
 @Module({})
@@ -38,7 +28,6 @@ export class PresenceClientModule {
         },
         { provide: PRESENCE_SERVICE, useExisting: PresenceClient },
         { provide: PRESENCE_VISIBILITY, useExisting: PresenceClient },
-        PresenceClientCloser,
       ],
       exports: [PRESENCE_SERVICE, PRESENCE_VISIBILITY, PresenceClient],
     };

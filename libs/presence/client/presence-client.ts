@@ -1,4 +1,4 @@
-import { Logger } from '@nestjs/common';
+import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type {
   OnlineQuestion,
   OnlineReading,
@@ -36,6 +36,7 @@ import {
 import { ConnectionPool } from './connection-pool.js';
 import { OfflineRequests } from './offline-requests.js';
 
+/** The presence processes of a gateway, and the limits of its calls. */
 export interface PresenceClientOptions {
   /** A name stands for all servers that it resolves to; it is looked up periodically. */
   readonly addresses: readonly ServerAddress[];
@@ -71,7 +72,7 @@ function bodyOf(request: InRealm): string {
  * The gateway's client of the presence program. Reports never fail: a report that no presence process takes in time is
  * buffered and sent later, and its answer does not move the cursor.
  */
-export class PresenceClient implements PresenceService {
+export class PresenceClient implements PresenceService, OnApplicationShutdown {
   readonly counters = new CallCounters();
   readonly #pool: ConnectionPool;
   readonly #discovery: AddressDiscovery;
@@ -84,7 +85,7 @@ export class PresenceClient implements PresenceService {
   #onOnline: (realmId: number | null) => void = () => undefined;
 
   /** Starts to look up the addresses and to connect. Requests wait for a connection until their deadline. */
-  constructor({ addresses, deadlineMs, secret = null, ...different }: PresenceClientOptions) {
+  constructor({ addresses, deadlineMs, secret = null, ...options }: PresenceClientOptions) {
     this.#deadlineMs = deadlineMs;
     this.#pool = new ConnectionPool({
       key: connectionKey(secret),
@@ -95,8 +96,8 @@ export class PresenceClient implements PresenceService {
     });
     this.#discovery = new AddressDiscovery({
       addresses,
-      everyMs: different.discoveryMs ?? DISCOVERY_MS,
-      resolve: different.resolve ?? resolveBySystem,
+      everyMs: options.discoveryMs ?? DISCOVERY_MS,
+      resolve: options.resolve ?? resolveBySystem,
       counters: this.counters,
       onChange: (servers) => this.#pool.use(servers),
     });
@@ -193,6 +194,11 @@ export class PresenceClient implements PresenceService {
     this.#onOnline = listener;
   }
 
+  /** Closes the client after the last HTTP request has been answered. */
+  onApplicationShutdown(): Promise<void> {
+    return this.close();
+  }
+
   /**
    * Sends the buffered requests within the deadline, and closes the connections. Calls in flight then get the answer of an
    * outage.
@@ -210,7 +216,7 @@ export class PresenceClient implements PresenceService {
     question: Question,
   ): Promise<string> {
     const answer = await this.#call(kind, question);
-    if (typeof answer !== 'string') throw new CallFailed('A text was asked for');
+    if (typeof answer !== 'string') throw new CallFailed('Expected an uncompressed answer');
     return answer;
   }
 
