@@ -20,6 +20,7 @@ export const MAX_SERVERS = 100;
 /** A lookup occupies one of the four threads that the process has for lookups, files and compression. */
 const LOOKUPS_AT_ONCE = 2;
 
+/** `host:port`, with brackets around an IPv6 address. */
 export const nameOf = ({ host, port }: ServerAddress): string =>
   isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`;
 
@@ -46,6 +47,7 @@ interface NamedAddress {
   found: readonly ServerAddress[];
 }
 
+/** The addresses to look up, and how. */
 export interface DiscoveryOptions {
   /** Names are looked up periodically; IP addresses are used as they are. */
   readonly addresses: readonly ServerAddress[];

@@ -86,6 +86,7 @@ class Call {
   }
 }
 
+/** The process of a connection, and the listeners of its owner. */
 export interface ClientConnectionOptions {
   readonly address: { readonly host: string; readonly port: number };
   /** See connectionKey. */
@@ -225,7 +226,7 @@ export class ClientConnection {
 
   #closeOnError(error: unknown): void {
     const { host, port } = this.options.address;
-    const about = `${host}:${port} is not asked: ${errorText(error)}`;
+    const about = `The connection to ${host}:${port} is closed: ${errorText(error)}`;
     if (error instanceof HandshakeFailed) {
       this.options.counters.refusedConnections += 1;
       this.#refusals.log(about);

@@ -11,7 +11,7 @@ import type {
 import { type Clock, CLOCK } from '#platform/core';
 import { UserPresenceRepository, type WrittenPerson } from '#presence/last-seen';
 import { hiddenTimes, historyCutoff, renderRealmPresence } from '#presence/rules';
-import { type PresenceState, presenceState } from './presence-forms.rules.js';
+import { type PresenceState, presenceState } from './presence-formats.rules.js';
 
 /** DI token of the PresenceTiming of a gateway. */
 export const PRESENCE_TIMING = Symbol('PresenceTiming');

@@ -42,8 +42,8 @@ export const presenceState = (
 });
 
 /**
- * The events of users who came online, in the form that a queue gets: one for all in the modern form, one for each in the
- * legacy form.
+ * The events of users who came online, in the format of a queue: one for all in the modern format, one for each in the legacy
+ * format.
  */
 export const onlineEvents = (
   users: readonly OnlineUser[],

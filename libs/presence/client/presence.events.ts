@@ -18,7 +18,7 @@ import {
   type PresenceState,
   presenceState,
   stateFormat,
-} from './presence-forms.rules.js';
+} from './presence-formats.rules.js';
 import { PresenceViewers } from './presence-viewers.js';
 
 /** Update ids are microseconds. */

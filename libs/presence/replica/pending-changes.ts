@@ -2,7 +2,7 @@ import type { PresenceTiming } from '#platform/contracts';
 import {
   applyReport,
   combineEntries,
-  isLost,
+  lacks,
   type PresenceEntry,
   type PresenceReport,
 } from '#presence/rules';
@@ -84,7 +84,7 @@ export class UnappliedChanges {
 
   #discard(userId: number, replica: KnownEntries): void {
     const entry = this.#entries.get(userId);
-    if (!entry || isLost(entry, replica.get(userId), this.timing)) return;
+    if (!entry || lacks(replica.get(userId), entry, this.timing)) return;
     this.#entries.delete(userId);
     this.#skipped.delete(userId);
   }

@@ -26,7 +26,7 @@ class WatchedStore extends PresenceStore {
   override async restore(...args: Parameters<PresenceStore['restore']>): Promise<RestoreOutcome> {
     if (this.taken.length >= this.diesAfter) throw new Error('The process is gone');
     const outcome = await super.restore(...args);
-    if (outcome === 'taken') this.taken.push(args[2].length);
+    if (outcome === 'stored') this.taken.push(args[2].length);
     return outcome;
   }
 }

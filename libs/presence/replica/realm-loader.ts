@@ -17,8 +17,8 @@ export interface KnownState {
   readonly unapplied: Iterable<PresenceEntry>;
 }
 
-/** A snapshot that has all known entries, and the highest id that was served before it was read. */
-export interface SettledSnapshot {
+/** A snapshot that has all expected entries, and the highest id that was served before it was read. */
+export interface RestoredSnapshot {
   readonly snapshot: RealmSnapshot;
   readonly servedId: number;
 }
@@ -57,7 +57,7 @@ export class RealmLoader {
    * has the changes of a process that stopped before the others got them. Null without a replica while PostgreSQL is
    * unavailable.
    */
-  async known(
+  async expectedEntries(
     { replicated, unapplied }: KnownState,
     isLastSeenWanted: boolean,
   ): Promise<PresenceEntry[] | null> {
@@ -67,35 +67,37 @@ export class RealmLoader {
   }
 
   /**
-   * Restores the known entries that Redis has lost, and resolves with a snapshot that has them all. Rejects when Redis is
-   * unavailable, when neither Redis nor `known` has the realm, and when another process takes too long to restore it.
+   * Restores the expected entries that Redis has lost, and resolves with a snapshot that has them all. Rejects when Redis is
+   * unavailable, when neither Redis nor `expected` has the realm, and when another process takes too long to restore it.
    */
-  async settle(
-    known: readonly PresenceEntry[] | null,
+  async restoreAndRead(
+    expected: readonly PresenceEntry[] | null,
     servedIdNow: () => number,
-  ): Promise<SettledSnapshot> {
+  ): Promise<RestoredSnapshot> {
     const untilMs = performance.now() + MAX_RESTORE_WAIT_MS;
     let round = 0;
     while (round < MAX_ROUNDS) {
       // Read first: ids that are served during the read are above the snapshot.
       const servedId = servedIdNow();
       const snapshot = await this.store.readSnapshot(this.realmId);
-      const lost = this.#lostOf(known, snapshot);
+      const lost = this.#lostOf(expected, snapshot);
       if (snapshot !== null && lost.length === 0) return { snapshot, servedId };
       const restored = await this.#restorer.restore(servedId, lost, untilMs);
-      if (restored === 'taken') this.counters.restored += lost.length;
+      if (restored === 'stored') this.counters.restored += lost.length;
       if (restored !== 'waited') round += 1;
     }
-    throw new Error('The realm does not settle');
+    throw new Error(
+      `Redis lost entries of realm ${this.realmId} again in each of ${MAX_ROUNDS} attempts`,
+    );
   }
 
   #lostOf(
-    known: readonly PresenceEntry[] | null,
+    expected: readonly PresenceEntry[] | null,
     snapshot: RealmSnapshot | null,
   ): readonly PresenceEntry[] {
-    if (snapshot !== null) return lostEntries(known ?? [], snapshot, this.timing);
-    if (known === null) throw new RealmUnavailable('Neither Redis nor PostgreSQL has the realm');
-    return known;
+    if (snapshot !== null) return lostEntries(expected ?? [], snapshot, this.timing);
+    if (expected === null) throw new RealmUnavailable('Neither Redis nor PostgreSQL has the realm');
+    return expected;
   }
 
   /** Null when PostgreSQL is unavailable. */
@@ -118,12 +120,12 @@ export const RESTORED_AT_ONCE = 1000;
 const LOOK_EVERY_MS = 50;
 
 /**
- * - `taken`: all entries were stored;
+ * - `stored`: all entries were stored;
  * - `interrupted`: Redis has lost some of them, and the restoration must start again;
  * - `waited`: another process was restoring the realm and has finished or stopped. The lost entries must be determined
  *   again.
  */
-type RestoreResult = 'taken' | 'interrupted' | 'waited';
+type RestoreResult = 'stored' | 'interrupted' | 'waited';
 
 /** Restores one realm in slices, unless another process is doing it. */
 export class RealmRestorer {
@@ -155,7 +157,7 @@ export class RealmRestorer {
       }
       before += slice.length;
     } while (before < entries.length);
-    return 'taken';
+    return 'stored';
   }
 
   /** Waits until the claim is released, or has not been renewed for the length of the lease. */

@@ -82,7 +82,7 @@ class FakeStore implements Pick<PresenceStore, 'report' | 'readSnapshot' | 'rest
     this.restored.push(lost.map(({ userId }) => userId));
     const { epoch, top, entries } = this.state;
     this.state = snapshot(epoch, top, ...entries.values(), ...lost);
-    return 'taken';
+    return 'stored';
   }
 }
 

@@ -15,7 +15,7 @@ import {
 import type { PresenceStore, ReportOutcome } from '#presence/store';
 import { OnlineIds } from './online-ids.js';
 import { UnappliedChanges, UnpublishedChanges } from './pending-changes.js';
-import { type LoadLastSeen, RealmLoader, type SettledSnapshot } from './realm-loader.js';
+import { type LoadLastSeen, RealmLoader, type RestoredSnapshot } from './realm-loader.js';
 import { type ApplyResult, RealmReplica } from './realm-replica.js';
 import { ReplicaLag, ReplicaProgress, ServedRevisions } from './replica-progress.js';
 import { activationChanges, type UserDirectory } from './user-directory.js';
@@ -238,20 +238,23 @@ export class RealmPresence {
     this.counters.loads[reason] += 1;
     const replicated = this.#complete?.entries() ?? null;
     const state = { replicated, unapplied: this.#unapplied.entries() };
-    const known = await this.#loader.known(state, replicated === null || reason !== 'gap');
+    const expected = await this.#loader.expectedEntries(
+      state,
+      replicated === null || reason !== 'gap',
+    );
     try {
-      await this.#adopt(await this.#loader.settle(known, () => this.#progress.servedId));
+      await this.#adopt(await this.#loader.restoreAndRead(expected, () => this.#progress.servedId));
       // PostgreSQL lacks entries, for example, if a process was killed before it saved them.
-      if (replicated !== null || known === null) return;
-      const unsaved = newerEntries(this.replica?.entries() ?? [], known);
+      if (replicated !== null || expected === null) return;
+      const unsaved = newerEntries(this.replica?.entries() ?? [], expected);
       for (const entry of unsaved) this.onUnsaved(this.realmId, entry);
     } finally {
-      this.#replica ??= RealmReplica.provisional(known ?? [], this.#toShown);
+      this.#replica ??= RealmReplica.provisional(expected ?? [], this.#toShown);
     }
   }
 
   /** Replaces the replica by a snapshot of Redis. */
-  async #adopt({ snapshot, servedId }: SettledSnapshot): Promise<void> {
+  async #adopt({ snapshot, servedId }: RestoredSnapshot): Promise<void> {
     const previous = this.#replica;
     const previousComplete = this.#complete;
     const isNewEpoch = previousComplete !== undefined && previousComplete.epoch !== snapshot.epoch;

@@ -8,6 +8,7 @@ interface Kept {
   usedAtMs: number;
 }
 
+/** How long realms are kept. */
 export interface RealmRegistryOptions {
   readonly unusedRealmMs?: number;
   /** Called with a realm that was dropped. */

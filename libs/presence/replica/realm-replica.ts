@@ -117,10 +117,12 @@ export class RealmReplica {
     return false;
   }
 
+  /** The stored entry of a user. */
   get(userId: number): PresenceEntry | undefined {
     return this.#nodes.get(userId)?.entry;
   }
 
+  /** The user with the shown entry and its finished JSON. */
   node(userId: number): ReplicaNode | undefined {
     return this.#nodes.get(userId);
   }
@@ -135,15 +137,17 @@ export class RealmReplica {
     return this.#deactivated;
   }
 
+  /** The stored entries; copies all of them. */
   entries(): PresenceEntry[] {
     return [...this.#nodes.values()].map((node) => node.entry);
   }
 
-  /** The entries that viewers see. */
+  /** The entries that viewers see; copies all of them. */
   shown(): PresenceEntry[] {
     return [...this.#nodes.values()].map((node) => node.shown);
   }
 
+  /** Applies a change that directly continues the replica; changes nothing for any other. */
   apply(change: PresenceChange): ApplyResult {
     if (change.entry.id <= this.#position) return 'known';
     if (!this.isComplete || change.previousId > this.#position) return 'gap';

@@ -89,7 +89,9 @@ describe('The presence transport, with a secret', () => {
     expect(sut.isConnected).toBe(false);
     await eventually(() => expect(sut.counters.refusedConnections).toBeGreaterThan(1));
     expect(errors).toEqual([
-      expect.stringMatching(/is not asked: .*another PRESENCE_SECRET than this gateway$/),
+      expect.stringMatching(
+        /^The connection to .* is closed: .*another PRESENCE_SECRET than this gateway$/,
+      ),
     ]);
     expect(service.received).toEqual([]);
   });

@@ -50,7 +50,7 @@ export {
   combineEntries,
   combineSources,
   combineTimes,
-  isLost,
+  lacks,
   lostEntries,
   newerEntries,
   usersToRepublish,

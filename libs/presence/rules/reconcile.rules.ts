@@ -41,9 +41,9 @@ function withHidden(times: PresenceTimes, hiddenAt: number, timing: PresenceTimi
 }
 
 /** Whether a stored entry lacks a part of a known one; `store/restore.lua` has the same rule. */
-export function isLost(
-  known: PresenceTimes,
+export function lacks(
   stored: PresenceTimes | undefined,
+  known: PresenceTimes,
   timing: PresenceTiming,
 ): boolean {
   if (!stored) return true;
@@ -68,7 +68,7 @@ export const lostEntries = (
 ): PresenceEntry[] =>
   known
     .map((entry) => timesUpTo(entry, latest))
-    .filter((entry) => isLost(entry, entries.get(entry.userId), timing));
+    .filter((entry) => lacks(entries.get(entry.userId), entry, timing));
 
 /** Entries with a higher id than the saved entry of the same user, or without one. */
 export function newerEntries(

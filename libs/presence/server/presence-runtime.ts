@@ -19,6 +19,7 @@ import { OnlineReader } from './online-reader.js';
 import type { PresenceStatus } from './observe-presence.js';
 import { ReportBatcher } from './report-batcher.js';
 
+/** The stores and the settings of the presence service. */
 export interface PresenceRuntimeOptions {
   /** The URL of a single server, or the URLs of several nodes of a cluster. */
   readonly redisUrl: string | readonly string[];

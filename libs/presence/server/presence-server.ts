@@ -63,7 +63,8 @@ export class PresenceServer {
 
   #accept(socket: Socket, parts: ServerConnectionParts): void {
     const untrusted = [...this.#connections.values()].filter(({ isTrusted }) => !isTrusted);
-    if (untrusted.length >= MAX_UNTRUSTED) untrusted[0]?.refuse('Too many peers prove nothing');
+    if (untrusted.length >= MAX_UNTRUSTED)
+      untrusted[0]?.refuse('Too many connections without a completed handshake');
     this.#connections.set(socket, new ServerConnection(socket, parts));
     this.counters.connections += 1;
     socket.once('close', () => {

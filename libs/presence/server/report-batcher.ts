@@ -128,12 +128,12 @@ export class ReportBatcher {
     const written = this.#write(batch.realm, batch.reports);
     this.#inFlight.add(written);
     void written.finally(() => this.#inFlight.delete(written));
-    void this.#whenSeen(batch.realm, written).then(() => {
+    void this.#untilReplicated(batch.realm, written).then(() => {
       for (const settle of batch.whenSettled) settle();
     });
   }
 
-  async #whenSeen(realm: RealmPresence, written: Promise<number>): Promise<void> {
+  async #untilReplicated(realm: RealmPresence, written: Promise<number>): Promise<void> {
     const lastId = await withinDeadline(ACCEPTANCE_WAIT_MS, written, () => 0);
     await withinDeadline(REPLICA_WAIT_MS, realm.waitForPosition(lastId), () => undefined);
   }
@@ -153,7 +153,8 @@ export class ReportBatcher {
   /** Logs an outage once, not once per report. */
   #markDown(shard: number, error: unknown): void {
     this.#tolerated.record(error);
-    if (!this.isRedisDown()) this.#logger.warn(`Reports are held back: ${String(error)}`);
+    if (!this.isRedisDown())
+      this.#logger.warn(`Redis is down, reports are buffered: ${String(error)}`);
     if (!this.#downSinceMs.has(shard)) this.#downSinceMs.set(shard, performance.now());
   }
 

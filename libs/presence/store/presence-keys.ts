@@ -25,17 +25,15 @@ export const shards: readonly number[] = Array.from({ length: SHARDS }, (_, shar
 /** The shard that a realm belongs to. */
 export const shardOf = (realmId: number): number => realmId % SHARDS;
 
-const prefixOf = (shard: number): string => `presence:v2:{p${shard}}`;
-
-/** A key in the slot of a shard. */
-export const slotKeyOf = (shard: number): string => prefixOf(shard);
+/** A key in the slot of a shard, and the prefix of all its keys. */
+export const slotKeyOf = (shard: number): string => `presence:v2:{p${shard}}`;
 
 /** The key of a process's mark in a shard; see ProcessMarks. */
 export const markKeyOf = (shard: number, processName: string): string =>
-  `${prefixOf(shard)}:mark:${processName}`;
+  `${slotKeyOf(shard)}:mark:${processName}`;
 
 /** The keys of a realm, in the slot of its shard. */
 export function keysOf(realmId: number): RealmKeys {
-  const realm = `${prefixOf(shardOf(realmId))}:${realmId}`;
+  const realm = `${slotKeyOf(shardOf(realmId))}:${realmId}`;
   return { entries: `${realm}:entries`, stream: `${realm}:stream`, meta: `${realm}:meta` };
 }

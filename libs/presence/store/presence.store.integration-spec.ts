@@ -7,7 +7,7 @@ import { closeRedis, openRedis, type Redis, untilReady } from '#platform/redis';
 import {
   applyReport,
   combineTimes,
-  isLost,
+  lacks,
   type PresenceChange,
   type PresenceEntry,
   type PresenceReport,
@@ -139,7 +139,7 @@ describe(PresenceStore.name, () => {
         const { entries, top } = await snapshot();
         const entry = entries.get(1);
         expect(entry && timesOf(entry)).toEqual(combineTimes(stored, known, timing));
-        expect(top > 100).toBe(isLost(known, stored, timing));
+        expect(top > 100).toBe(lacks(stored, known, timing));
         expect(entry?.id).toBe(top);
       }),
       { numRuns: 60 },

@@ -32,7 +32,7 @@ export interface RestoreSlice {
 }
 
 /** `busy`: another process is restoring the realm. `claimLost`: the restoration must start again. */
-export type RestoreOutcome = 'taken' | 'busy' | 'claimLost';
+export type RestoreOutcome = 'stored' | 'busy' | 'claimLost';
 
 /** The result of a batch of reports; `changes` continue each other without a gap. */
 export interface ReportOutcome {
@@ -48,7 +48,7 @@ const reportScript = new LuaScript(import.meta.url, './publish.lua', './report.l
 export const RESTORE_LEASE_MS = 3000;
 
 const restoreOutcomes: Readonly<Record<number, RestoreOutcome>> = {
-  1: 'taken',
+  1: 'stored',
   0: 'busy',
   [-1]: 'claimLost',
 };

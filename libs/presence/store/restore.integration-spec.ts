@@ -6,7 +6,7 @@ import { presenceTimingOf } from '#platform/contracts';
 import { closeRedis, openRedis, type Redis, untilReady } from '#platform/redis';
 import {
   combineTimes,
-  isLost,
+  lacks,
   type PresenceEntry,
   type PresenceReport,
   type PresenceTimes,
@@ -66,10 +66,10 @@ describe('Restoring a realm in slices', () => {
   const letTheClaimRunOut = () => redis.hset(keysOf(realmId).meta, 'claimUntil', '1');
 
   it('treats the realm as lost until the last slice', async () => {
-    expect(await sut.restore(realmId, 0, [one], slice('a', 0))).toBe('taken');
+    expect(await sut.restore(realmId, 0, [one], slice('a', 0))).toBe('stored');
     expect(await sut.readSnapshot(realmId)).toBeNull();
     expect(await sut.report(realmId, 0, [seen(3, 1000)])).toBeNull();
-    expect(await sut.restore(realmId, 0, [two], slice('a', 1, true))).toBe('taken');
+    expect(await sut.restore(realmId, 0, [two], slice('a', 1, true))).toBe('stored');
     const { entries, top } = await snapshot();
     expect([...entries.keys()]).toEqual([1, 2]);
     expect(top).toBe(200);
@@ -82,8 +82,8 @@ describe('Restoring a realm in slices', () => {
     await sut.restore(realmId, 0, [], slice('a', 1, true));
     await sut.restore(realmId, 0, [two], slice('a', 0));
     expect(await sut.restore(realmId, 0, [two], slice('b', 0))).toBe('busy');
-    expect(await sut.restore(realmId, 0, [], slice('a', 1, true))).toBe('taken');
-    expect(await sut.restore(realmId, 0, [two], slice('b', 0, true))).toBe('taken');
+    expect(await sut.restore(realmId, 0, [], slice('a', 1, true))).toBe('stored');
+    expect(await sut.restore(realmId, 0, [two], slice('b', 0, true))).toBe('stored');
   });
 
   it('starts again if Redis has lost slices', async () => {
@@ -103,7 +103,7 @@ describe('Restoring a realm in slices', () => {
     await sut.restore(realmId, 0, [one], slice('a', 0));
     const ahead = Date.now() * 1000 + 3600 * MICROSECONDS;
     await redis.hset(keysOf(realmId).meta, 'claimUntil', String(ahead));
-    expect(await sut.restore(realmId, 0, [two], slice('b', 0, true))).toBe('taken');
+    expect(await sut.restore(realmId, 0, [two], slice('b', 0, true))).toBe('stored');
   });
 
   it('completes the restoration of another process, with the entries of both', async () => {
@@ -122,7 +122,7 @@ describe('Restoring a realm in slices', () => {
         expect(entry && timesOf(entry)).toEqual(whole);
         // A client with the later state needs no new id, if that state is complete.
         const later = isBegunLater ? begun : known;
-        const isLaterWhole = !isLost(whole, later, timing);
+        const isLaterWhole = !lacks(later, whole, timing);
         expect(entry?.id === 100).toBe(isLaterWhole);
         expect((entry?.id ?? 0) > served).toBe(!isLaterWhole);
         expect(top).toBeGreaterThanOrEqual(entry?.id ?? Infinity);

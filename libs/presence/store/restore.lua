@@ -26,7 +26,7 @@
   Result   1: the slice was stored; 0: another process is restoring the realm; -1: the claim was lost, and the earlier
            slices may be lost too
 ]]
-local TAKEN, BUSY, CLAIM_LOST = 1, 0, -1
+local STORED, BUSY, CLAIM_LOST = 1, 0, -1
 local packed, position = ARGV[5], 1
 local claim, before, isLast, leaseUs = ARGV[7], tonumber(ARGV[8]), ARGV[9] == '1', tonumber(ARGV[10]) * 1000
 local claimed = redis.call('HMGET', meta, 'claim', 'claimUntil', 'claimCount')
@@ -57,7 +57,7 @@ local function finish()
   else
     redis.call('HSET', meta, 'claim', claim, 'claimUntil', integer(now + leaseUs), 'claimCount', count)
   end
-  return TAKEN
+  return STORED
 end
 
 -- A time of a user who went invisible after it.
