@@ -28,7 +28,7 @@ import {
   roleErrors,
   signInErrors,
 } from '#platform/contracts';
-import { presenceErrors } from '#presence/client';
+import { presenceErrors } from '#presence/reading';
 import { clientDeviceErrors } from '#push/client-devices';
 import { pushErrors } from '#push/devices';
 import { remoteErrors } from '#push/remotes';

@@ -81,8 +81,9 @@ import { LimitsModule, type RateLimitRules, RateLimitsModule } from '#platform/r
 import { RedisModule } from '#platform/redis';
 import { SharedSettingsModule } from '#platform/shared-settings';
 import { TelemetryModule } from '#platform/telemetry';
-import { PresenceClientModule, PresenceReadingModule } from '#presence/client';
+import { PresenceClientModule } from '#presence/client';
 import { PresenceController } from '#presence/http/endpoints';
+import { PresenceReadingModule } from '#presence/reading';
 import { PushOperatorModule } from '#push/admin';
 import { OpsModule } from '#push/admin/endpoints';
 import { PushRegistrationModule } from '#push/client-devices';

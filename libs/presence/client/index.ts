@@ -1,7 +1,9 @@
 export { CallCounters, observeCalls } from './client-metrics.js';
+export {
+  CallFailed,
+  ConnectionLost,
+  DeadlineExceeded,
+  PresenceUnavailable,
+} from './client-connection.js';
 export { PRESENCE_SERVICE, PresenceClientModule } from './presence-client.module.js';
 export { PresenceClient } from './presence-client.js';
-export { PresenceReadingModule } from './presence-reading.module.js';
-export { PresenceViewers } from './presence-viewers.js';
-export { PresenceReadingService } from './presence-reading.service.js';
-export { presenceErrors } from './presence.errors.js';

@@ -10,7 +10,8 @@ import {
   SignedIn,
   AcceptedEncoding,
 } from '#platform/http';
-import { PRESENCE_SERVICE, PresenceViewers, PresenceReadingService } from '#presence/client';
+import { PRESENCE_SERVICE } from '#presence/client';
+import { PresenceReadingService, PresenceViewers } from '#presence/reading';
 import {
   presenceRequestOf,
   readRealmPresence,

@@ -9,7 +9,7 @@ import {
   roleErrors,
 } from '#platform/contracts';
 import { endpoint, json, limitedText, type ParametersOf, text } from '#platform/http';
-import { presenceErrors } from '#presence/client';
+import { presenceErrors } from '#presence/reading';
 
 const legacyStatus = z.object({
   client: z.literal('website'),

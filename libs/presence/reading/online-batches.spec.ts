@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { OnlineQuestion, OnlineReading, PresenceViewer } from '#platform/contracts';
+import { PresenceUnavailable } from '#presence/client';
 import { OnlineBatches } from './online-batches.js';
-import { PresenceUnavailable } from './client-connection.js';
 
 const viewer = (userId: number, different: Partial<PresenceViewer> = {}): PresenceViewer => ({
   realmId: 1,

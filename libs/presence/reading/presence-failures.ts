@@ -1,11 +1,11 @@
 import { ToleratedFailures } from '#platform/core';
-import { REALM_NOT_LOADED } from '#presence/rpc';
 import {
   CallFailed,
   ConnectionLost,
   DeadlineExceeded,
   PresenceUnavailable,
-} from './client-connection.js';
+} from '#presence/client';
+import { REALM_NOT_LOADED } from '#presence/rpc';
 
 const failures = new ToleratedFailures('PresenceReading');
 

@@ -9,9 +9,9 @@ import {
 } from '#events/declarations';
 import type { Caller, OnlineReading } from '#platform/contracts';
 import { type Clock, CLOCK } from '#platform/core';
+import { PresenceClient } from '#presence/client';
 import { LastSeenReading } from './last-seen-reading.js';
 import { OnlineBatches } from './online-batches.js';
-import { PresenceClient } from './presence-client.js';
 import { reportUnexpectedFailure } from './presence-failures.js';
 import {
   onlineEvents,

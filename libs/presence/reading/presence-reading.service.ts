@@ -8,6 +8,7 @@ import {
   roleErrors,
 } from '#platform/contracts';
 import { type Clock, CLOCK } from '#platform/core';
+import { PRESENCE_SERVICE } from '#presence/client';
 import {
   hiddenTimes,
   type RenderedUserPresence,
@@ -17,7 +18,6 @@ import {
 import { presenceErrors } from './presence.errors.js';
 import { LastSeenReading, PRESENCE_TIMING } from './last-seen-reading.js';
 import { PersonLookup } from './person-lookup.js';
-import { PRESENCE_SERVICE } from './presence-client.module.js';
 import { reportUnexpectedFailure } from './presence-failures.js';
 import { PresenceViewers } from './presence-viewers.js';
 

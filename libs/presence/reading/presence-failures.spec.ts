@@ -5,7 +5,7 @@ import {
   ConnectionLost,
   DeadlineExceeded,
   PresenceUnavailable,
-} from './client-connection.js';
+} from '#presence/client';
 import { reportUnexpectedFailure } from './presence-failures.js';
 
 const counted = (): number => defectCounts().get('PresenceReading') ?? 0;
