@@ -7,6 +7,7 @@ import { eventually } from '#test/eventually';
 import { parseAnswer, PresenceRealm } from '#test/presence-realm';
 import { ExpectedPresence } from '#test/presence-expected-state';
 import { PresenceViewer } from '#test/presence-viewer';
+import { SeededRandom } from '#test/seeded-random';
 import { startPresence } from '#test/start-presence';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { FakeNames, HOST } from '#test/presence-transport-world';
@@ -16,8 +17,8 @@ const SERVERS = ['a', 'b', 'c'];
 const REALMS = 30;
 const USERS = 2;
 const PAUSE_MS = 50;
-/** An answer waits this long for Redis to accept its report. */
-const MAX_WAIT_FOR_REDIS_MS = 50;
+/** An answer waits this long for Redis to accept its report; a later one may be without it. */
+const MAX_WAIT_FOR_REDIS_MS = 500;
 /** One poll in this many comes from another client of the account and asks for all users. */
 const ANEW_EVERY = 5;
 
@@ -61,8 +62,7 @@ class WatchedServer {
     for (const [other, { idle_timestamp: idleAt }] of Object.entries(presences)) {
       const key = `${userId} ${other}`;
       const before = this.#received.get(key) ?? 0;
-      if (idleAt < before)
-        throw new Error(`${userId} was received of an earlier state of ${other}`);
+      if (idleAt < before) throw new Error(`${userId} received an earlier state of ${other}`);
       this.#received.set(key, idleAt);
     }
   }
@@ -71,6 +71,8 @@ class WatchedServer {
 /** A user who reports with each poll, and keeps the received state. */
 class Person {
   polls = 0;
+  /** The answers with the user's own report. */
+  answersWithReport = 0;
   readonly viewer: PresenceViewer;
 
   constructor(
@@ -92,10 +94,10 @@ class Person {
     await viewer.poll(this.gateway, (cursor) => {
       return { ...report, pingOnly: false, lastUpdateId: cursor };
     });
-    const isTold = viewer.state.get(userId)?.active_timestamp === report.reportedAt;
-    // A report that Redis has not accepted by then is not checked.
-    if (!isTold && performance.now() - beganAtMs < MAX_WAIT_FOR_REDIS_MS) {
-      throw new Error(`${userId} was not received of the own report`);
+    const hasReport = viewer.state.get(userId)?.active_timestamp === report.reportedAt;
+    if (hasReport) this.answersWithReport += 1;
+    else if (performance.now() - beganAtMs < MAX_WAIT_FOR_REDIS_MS) {
+      throw new Error(`The answer to ${userId} lacks its own report`);
     }
   }
 
@@ -104,6 +106,8 @@ class Person {
     expect(this.viewer.state).toEqual(this.expected.state);
   }
 }
+
+const random = new SeededRandom(1);
 
 describe('Presence processes that are added and removed behind a name', () => {
   let stores: TestDatabase;
@@ -145,7 +149,7 @@ describe('Presence processes that are added and removed behind a name', () => {
   async function pollOn(person: Person): Promise<void> {
     while (!polling.signal.aborted) {
       await person.poll();
-      await delay(PAUSE_MS * Math.random() * 2);
+      await delay(random.between(0, 2 * PAUSE_MS));
     }
   }
 
@@ -203,6 +207,12 @@ describe('Presence processes that are added and removed behind a name', () => {
     }
     expect(places?.again).toEqual(places?.alone);
     await eventually(() => Promise.all(people.map((person) => person.expectToSeeEverything())));
+    const sumOf = (count: (person: Person) => number) =>
+      people.reduce((sum, person) => sum + count(person), 0);
+    // Otherwise Redis was too slow for the test to show anything.
+    expect(sumOf(({ answersWithReport }) => answersWithReport)).toBeGreaterThan(
+      sumOf(({ polls }) => polls) / 2,
+    );
     const { results } = gateway.counters;
     expect([results.unanswered, results.refused, gateway.heldUsers]).toEqual([0, 0, 0]);
   });
