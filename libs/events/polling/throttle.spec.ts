@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Throttle } from './throttle.js';
 
 /** Longer than a pause. */
@@ -9,8 +8,13 @@ let runs: string[];
 let sut: Throttle<string>;
 
 beforeEach(() => {
+  jest.useFakeTimers();
   runs = [];
   sut = new Throttle((key) => runs.push(key));
+});
+
+afterEach(() => {
+  jest.useRealTimers();
 });
 
 describe('Throttle', () => {
@@ -25,7 +29,7 @@ describe('Throttle', () => {
     sut.call('a');
     sut.call('a');
     const runsAtOnce = [...runs];
-    await delay(PAUSED_MS);
+    await jest.advanceTimersByTimeAsync(PAUSED_MS);
 
     expect(runsAtOnce).toEqual(['a']);
     expect(runs).toEqual(['a', 'a']);
@@ -40,7 +44,7 @@ describe('Throttle', () => {
 
   it('runs at once again after a pause without calls', async () => {
     sut.call('a');
-    await delay(PAUSED_MS);
+    await jest.advanceTimersByTimeAsync(PAUSED_MS);
     sut.call('a');
 
     expect(runs).toEqual(['a', 'a']);
@@ -54,7 +58,7 @@ describe('Throttle', () => {
 
     nested.call('a');
     const runsAtOnce = [...runs];
-    await delay(PAUSED_MS);
+    await jest.advanceTimersByTimeAsync(PAUSED_MS);
 
     expect(runsAtOnce).toEqual(['a']);
     expect(runs).toEqual(['a', 'a']);

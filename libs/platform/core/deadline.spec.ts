@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
-import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Deadline, withinDeadline } from './deadline.js';
+
+afterEach(() => {
+  jest.useRealTimers();
+});
 
 describe(Deadline.name, () => {
   let events: string[];
@@ -12,14 +15,19 @@ describe(Deadline.name, () => {
   });
 
   it('expires after its time', async () => {
-    const expired = new Promise((resolve) => new Deadline(5, () => resolve('expired')));
-    expect(await expired).toBe('expired');
+    jest.useFakeTimers();
+    expect(new Deadline(5, expire)).toBeDefined();
+    await jest.advanceTimersByTimeAsync(4);
+    expect(events).toEqual([]);
+    await jest.advanceTimersByTimeAsync(2);
+    expect(events).toEqual(['expired']);
   });
 
   it('does not expire after stop', async () => {
+    jest.useFakeTimers();
     const sut = new Deadline(5, expire);
     sut.stop();
-    await delay(50);
+    await jest.advanceTimersByTimeAsync(10);
     expect(events).toEqual([]);
   });
 
@@ -52,9 +60,10 @@ const never = new Promise<string>(() => undefined);
 
 describe(withinDeadline.name, () => {
   it('resolves with a result in time, and does not give up later', async () => {
+    jest.useFakeTimers();
     const giveUp = jest.fn(() => 'nothing');
     expect(await withinDeadline(5, Promise.resolve('answer'), giveUp)).toBe('answer');
-    await delay(20);
+    await jest.advanceTimersByTimeAsync(10);
     expect(giveUp).not.toHaveBeenCalled();
   });
 

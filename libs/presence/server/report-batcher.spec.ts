@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { defaultPresenceTiming } from '#platform/contracts';
 import { PresenceCounters } from '#presence/metrics';
 import { RealmPresence } from '#presence/replica';
@@ -7,6 +6,7 @@ import type { PresenceEntry, PresenceReport } from '#presence/rules';
 import type { PresenceStore, RealmSnapshot, ReportOutcome } from '#presence/store';
 import { ReportBatcher } from './report-batcher.js';
 
+const BATCH_MS = 1;
 const EPOCH = 7;
 /** The same in all changes, since no change is lost here. */
 const CHAIN = 1;
@@ -24,7 +24,11 @@ class FakeStore implements Pick<PresenceStore, 'report' | 'readSnapshot' | 'rest
     _servedId: number,
     reports: readonly PresenceReport[],
   ): Promise<ReportOutcome> {
-    if (this.answersAfterMs > 0) await delay(this.answersAfterMs);
+    if (this.answersAfterMs > 0) {
+      await new Promise((resolve) => {
+        setTimeout(resolve, this.answersAfterMs);
+      });
+    }
     if (this.isDown) throw new Error('down');
     this.batches.push([...reports]);
     const changes = reports.map(({ userId, activeAt, idleAt, joinedAt }) => {
@@ -82,7 +86,7 @@ describe(ReportBatcher.name, () => {
       defaultPresenceTiming,
     );
     await realm.load();
-    sut = new ReportBatcher(1, () => realm, counters);
+    sut = new ReportBatcher(BATCH_MS, () => realm, counters);
   });
 
   it('writes concurrent reports in one call, and waits until the replica has them', async () => {
@@ -92,28 +96,49 @@ describe(ReportBatcher.name, () => {
     expect(accepted).toEqual([1, 2, 3]);
   });
 
-  it('waits for a slow Redis, so that the answer has the report', async () => {
-    store.answersAfterMs = 150;
-    await sut.submit(realm, report(1));
-    expect(realm.replica?.get(1)?.activeAt).toBe(1000);
-  });
+  describe('waits, after the time of a batch,', () => {
+    const onSettled = jest.fn();
 
-  it('does not wait for a replica that lacks changes of another process', async () => {
-    store.skipsId();
-    const start = performance.now();
-    await sut.submit(realm, report(1));
-    expect(performance.now() - start).toBeLessThan(400);
-    expect(realm.replica?.get(1)).toBeUndefined();
-    expect(realm.unappliedChange(1)?.activeAt).toBe(1000);
-  });
+    beforeEach(() => {
+      jest.useFakeTimers();
+      onSettled.mockClear();
+    });
 
-  it('waits for half a second at most for a Redis that hangs', async () => {
-    store.answersAfterMs = 2000;
-    const start = performance.now();
-    await sut.submit(realm, report(1));
-    expect(performance.now() - start).toBeGreaterThan(400);
-    expect(performance.now() - start).toBeLessThan(1900);
-    await sut.drain();
+    afterEach(() => {
+      jest.useRealTimers();
+    });
+
+    const submit = () => void sut.submit(realm, report(1)).then(onSettled);
+
+    it('for a slow Redis, so that the answer has the report', async () => {
+      store.answersAfterMs = 450;
+      submit();
+      await jest.advanceTimersByTimeAsync(450);
+      expect(onSettled).not.toHaveBeenCalled();
+      await jest.advanceTimersByTimeAsync(BATCH_MS + 1);
+      expect(onSettled).toHaveBeenCalled();
+      expect(realm.replica?.get(1)?.activeAt).toBe(1000);
+    });
+
+    it('for 50 ms at most for a replica that lacks changes of another process', async () => {
+      store.skipsId();
+      submit();
+      await jest.advanceTimersByTimeAsync(BATCH_MS + 49);
+      expect(onSettled).not.toHaveBeenCalled();
+      await jest.advanceTimersByTimeAsync(2);
+      expect(onSettled).toHaveBeenCalled();
+      expect(realm.replica?.get(1)).toBeUndefined();
+      expect(realm.unappliedChange(1)?.activeAt).toBe(1000);
+    });
+
+    it('for half a second at most for a Redis that hangs', async () => {
+      store.answersAfterMs = 2000;
+      submit();
+      await jest.advanceTimersByTimeAsync(BATCH_MS + 499);
+      expect(onSettled).not.toHaveBeenCalled();
+      await jest.advanceTimersByTimeAsync(2);
+      expect(onSettled).toHaveBeenCalled();
+    });
   });
 
   it('does not wait after 32 reports', async () => {
