@@ -18,7 +18,7 @@ const OFFLINE_SECONDS = 50;
 const timing = presenceTimingOf(PING_SECONDS, OFFLINE_SECONDS);
 /** About as long as the faults take. */
 const LIFE_MS = isLongRun ? 50_000 : 25_000;
-const SEEN_DEADLINE_MS = 5000;
+const SEEN_DEADLINE_MS = 15_000;
 
 let redis: ThrowawayRedis;
 let programs: ChaosPrograms;
