@@ -2,51 +2,43 @@ import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readTestStoresConfig } from '#platform/config';
-import { presenceTimingOf } from '#platform/contracts';
 import { closeRedis, openRedis, type Redis, untilReady } from '#platform/redis';
 import {
   applyReport,
   combineTimes,
   lacks,
   type PresenceChange,
-  type PresenceEntry,
   type PresenceReport,
   type PresenceState,
-  type PresenceTimes,
+  type RealmPosition,
   reportKinds,
 } from '#presence/rules';
 import { readChange } from './packed.js';
 import { keysOf } from './presence-keys.js';
 import { PresenceStore, type ReportOutcome } from './presence.store.js';
+import {
+  anySeconds,
+  anyState,
+  entryOf,
+  MICROSECONDS,
+  seen,
+  timesOf,
+  timing,
+} from './presence-store.fixture.js';
 
-const MICROSECONDS = 1_000_000;
 const nowUs = (): number => Date.now() * 1000;
-
-/** Not the default timing, so that the test notices a script that ignores it. */
-const timing = presenceTimingOf(70, 290);
-
-/** Times around the rules' limits: 125 s, and the 410 s and 481 s of going invisible. */
-const seconds = fc.integer({ min: 1000, max: 2000 });
 
 const report: fc.Arbitrary<PresenceReport> = fc
   .record({
     userId: fc.integer({ min: 1, max: 3 }),
     kind: fc.constantFrom(...reportKinds),
-    idleAt: seconds,
+    idleAt: anySeconds,
     isActive: fc.boolean(),
   })
   .map(({ isActive, ...given }) => ({
     ...given,
     activeAt: isActive ? given.idleAt : 0,
     joinedAt: 7,
-  }));
-
-const times: fc.Arbitrary<PresenceTimes> = fc
-  .tuple(seconds, seconds, fc.option(seconds, { nil: 0 }))
-  .map(([one, other, hiddenAt]) => ({
-    activeAt: Math.min(one, other),
-    idleAt: Math.max(one, other),
-    hiddenAt,
   }));
 
 describe(PresenceStore.name, () => {
@@ -71,14 +63,6 @@ describe(PresenceStore.name, () => {
     await sut.restore(realmId, 0, []);
   }
 
-  const seen = (userId: number, at: number): PresenceReport => {
-    return { userId, kind: 'merge', activeAt: at, idleAt: at, joinedAt: 7 };
-  };
-
-  const entryOf = (userId: number, id: number, given: PresenceTimes): PresenceEntry => {
-    return { userId, joinedAt: 7, id, isDeactivated: false, ...given };
-  };
-
   const snapshot = async () => {
     const read = await sut.readSnapshot(realmId);
     if (read === null) throw new Error('The realm is not there');
@@ -92,39 +76,46 @@ describe(PresenceStore.name, () => {
     );
   }
 
+  /** Reports a batch, and expects the changes of the rules, each directly after the previous one. */
+  async function expectChangesOf(
+    batch: readonly PresenceReport[],
+    states: Map<number, PresenceState>,
+    { epoch, top, chain }: RealmPosition,
+  ): Promise<RealmPosition> {
+    const changed = batch.flatMap((one) => {
+      const result = applyReport(states.get(one.userId), one, timing);
+      if (result) states.set(one.userId, result);
+      return result ? [one.userId] : [];
+    });
+    const outcome = await sut.report(realmId, 0, batch);
+    const changes = outcome?.changes ?? [];
+    expect(changes.map(({ entry }) => entry.userId)).toEqual(changed);
+    const before = [top, ...changes.map(({ entry }) => entry.id)];
+    expect(changes.map(({ previousId }) => previousId)).toEqual(before.slice(0, -1));
+    expect(before).toEqual(before.toSorted((one, other) => one - other));
+    expect(new Set(before).size).toBe(before.length);
+    const chains = [chain, ...changes.map((change) => change.chain)];
+    expect(changes.map(({ previousChain }) => previousChain)).toEqual(chains.slice(0, -1));
+    return { epoch, top: before.at(-1) ?? top, chain: chains.at(-1) ?? chain };
+  }
+
   it('has the same result as the rules, for any history', async () => {
     const histories = fc.array(fc.array(report, { minLength: 1, maxLength: 8 }), { maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(histories, async (batches) => {
         await anotherRealm();
         const expected = new Map<number, PresenceState>();
-        let { top, chain } = await snapshot();
-        for (const batch of batches) {
-          const changed: number[] = [];
-          for (const one of batch) {
-            const result = applyReport(expected.get(one.userId), one, timing);
-            if (result === null) continue;
-            expected.set(one.userId, result);
-            changed.push(one.userId);
-          }
-          const outcome = await sut.report(realmId, 0, batch);
-          const changes = outcome?.changes ?? [];
-          expect(changes.map((change) => change.entry.userId)).toEqual(changed);
-          for (const { entry, previousId, previousChain, chain: next } of changes) {
-            expect([previousId, previousChain]).toEqual([top, chain]);
-            expect(entry.id).toBeGreaterThan(top);
-            [top, chain] = [entry.id, next];
-          }
-        }
-        const stored = await snapshot();
-        expect([stored.top, stored.chain]).toEqual([top, chain]);
-        const followed = await changesInStream();
-        expect(followed.at(-1)?.chain ?? chain).toBe(chain);
-        const found = new Map<number, PresenceState>();
-        for (const [userId, entry] of stored.entries) {
-          found.set(userId, { ...timesOf(entry), isDeactivated: entry.isDeactivated });
-        }
-        expect(found).toEqual(expected);
+        let position: RealmPosition = await snapshot();
+        for (const batch of batches) position = await expectChangesOf(batch, expected, position);
+        const { top, chain } = position;
+        const last = (await changesInStream()).at(-1);
+        expect([last?.entry.id ?? top, last?.chain ?? chain]).toEqual([top, chain]);
+        const { entries, ...stored } = await snapshot();
+        expect(stored).toMatchObject({ top, chain });
+        const found = [...entries].map(([userId, { isDeactivated, ...entry }]) => {
+          return [userId, { ...timesOf(entry), isDeactivated }] as const;
+        });
+        expect(new Map(found)).toEqual(expected);
       }),
       { numRuns: 60 },
     );
@@ -132,7 +123,7 @@ describe(PresenceStore.name, () => {
 
   it('restores exactly the entries that the rules call lost', async () => {
     await fc.assert(
-      fc.asyncProperty(times, times, async (stored, known) => {
+      fc.asyncProperty(anyState, anyState, async (stored, known) => {
         realmId = randomInt(1_000_000, 2 ** 31);
         await sut.restore(realmId, 0, [entryOf(1, 100, stored)]);
         await sut.restore(realmId, 0, [entryOf(1, 50, known)]);
@@ -140,6 +131,7 @@ describe(PresenceStore.name, () => {
         const entry = entries.get(1);
         expect(entry && timesOf(entry)).toEqual(combineTimes(stored, known, timing));
         expect(top > 100).toBe(lacks(stored, known, timing));
+        expect(entry?.isDeactivated).toBe(stored.isDeactivated);
         expect(entry?.id).toBe(top);
       }),
       { numRuns: 60 },
@@ -304,10 +296,4 @@ describe(PresenceStore.name, () => {
     const bytes = sizes.reduce<number>((sum, size) => sum + Number(size), 0);
     expect(bytes / users).toBeLessThanOrEqual(100);
   });
-});
-
-const timesOf = ({ activeAt, idleAt, hiddenAt }: PresenceEntry): PresenceTimes => ({
-  activeAt,
-  idleAt,
-  hiddenAt,
 });

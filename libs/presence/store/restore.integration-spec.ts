@@ -2,39 +2,18 @@ import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readTestStoresConfig } from '#platform/config';
-import { presenceTimingOf } from '#platform/contracts';
 import { closeRedis, openRedis, type Redis, untilReady } from '#platform/redis';
-import {
-  combineTimes,
-  lacks,
-  type PresenceEntry,
-  type PresenceReport,
-  type PresenceTimes,
-} from '#presence/rules';
+import { combineTimes, lacks } from '#presence/rules';
 import { keysOf } from './presence-keys.js';
 import { PresenceStore } from './presence.store.js';
-
-const MICROSECONDS = 1_000_000;
-const timing = presenceTimingOf(70, 290);
-
-/** Times around the rules' limits: 125 s, and the 410 s and 481 s of going invisible. */
-const seconds = fc.integer({ min: 1000, max: 2000 });
-
-const times: fc.Arbitrary<PresenceTimes> = fc
-  .tuple(seconds, seconds, fc.option(seconds, { nil: 0 }))
-  .map(([one, other, hiddenAt]) => ({
-    activeAt: Math.min(one, other),
-    idleAt: Math.max(one, other),
-    hiddenAt,
-  }));
-
-const seen = (userId: number, at: number): PresenceReport => {
-  return { userId, kind: 'merge', activeAt: at, idleAt: at, joinedAt: 7 };
-};
-
-const entryOf = (userId: number, id: number, given: PresenceTimes): PresenceEntry => {
-  return { userId, joinedAt: 7, id, isDeactivated: false, ...given };
-};
+import {
+  anyState,
+  entryOf,
+  MICROSECONDS,
+  seen,
+  timesOf,
+  timing,
+} from './presence-store.fixture.js';
 
 describe('Restoring a realm in slices', () => {
   let redis: Redis;
@@ -108,7 +87,7 @@ describe('Restoring a realm in slices', () => {
 
   it('completes the restoration of another process, with the entries of both', async () => {
     await fc.assert(
-      fc.asyncProperty(times, times, fc.boolean(), async (begun, known, isBegunLater) => {
+      fc.asyncProperty(anyState, anyState, fc.boolean(), async (begun, known, isBegunLater) => {
         realmId = randomInt(1_000_000, 2 ** 31);
         const [begunId, knownId] = isBegunLater ? [100, 50] : [50, 100];
         await sut.restore(realmId, 0, [entryOf(1, begunId, begun)], slice('a', 0));
@@ -122,6 +101,7 @@ describe('Restoring a realm in slices', () => {
         expect(entry && timesOf(entry)).toEqual(whole);
         // A client with the later state needs no new id, if that state is complete.
         const later = isBegunLater ? begun : known;
+        expect(entry?.isDeactivated).toBe(later.isDeactivated);
         const isLaterWhole = !lacks(later, whole, timing);
         expect(entry?.id === 100).toBe(isLaterWhole);
         expect((entry?.id ?? 0) > served).toBe(!isLaterWhole);
@@ -130,10 +110,4 @@ describe('Restoring a realm in slices', () => {
       { numRuns: 60 },
     );
   });
-});
-
-const timesOf = ({ activeAt, idleAt, hiddenAt }: PresenceEntry): PresenceTimes => ({
-  activeAt,
-  idleAt,
-  hiddenAt,
 });
