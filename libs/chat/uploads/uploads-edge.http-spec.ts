@@ -144,11 +144,11 @@ describe('An endpoint that accepts a file', () => {
     socket.destroy();
   });
 
-  it('receives six files of an account at a time', async () => {
+  it('receives twenty files of an account at a time', async () => {
     const sockets = await Promise.all(
-      Array.from({ length: 6 }, () => startUpload(app.port, 'Basic in')),
+      Array.from({ length: 20 }, () => startUpload(app.port, 'Basic in')),
     );
-    await eventually(async () => expect(await app.spooled()).toHaveLength(6));
+    await eventually(async () => expect(await app.spooled()).toHaveLength(20));
     const reply = await take(filePart('a', 'x'));
     expect(reply).toMatchObject({ status: 429, headers: { 'retry-after': '1' } });
     for (const socket of sockets) socket.destroy();

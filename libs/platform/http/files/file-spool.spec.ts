@@ -26,9 +26,9 @@ describe(FileSpool.name, () => {
     expect(await readdir(folder)).toEqual([path.basename(young)]);
   });
 
-  it('reserves space for six files of an owner at a time', async () => {
+  it('reserves space for twenty files of an owner at a time', async () => {
     const sut = new FileSpool({ folder: root, limitMib: 1, leastFreeMib: 0 });
-    const releases = await Promise.all(Array.from({ length: 6 }, () => sut.reserve('7', 100)));
+    const releases = await Promise.all(Array.from({ length: 20 }, () => sut.reserve('7', 100)));
     await expect(sut.reserve('7', 100)).rejects.toMatchObject({ error: requestErrors.rateLimited });
     await expect(sut.reserve('8', 100)).resolves.toBeDefined();
     releases[0]?.();

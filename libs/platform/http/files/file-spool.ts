@@ -15,8 +15,8 @@ export interface FileSpoolOptions {
   readonly leastFreeMib: number;
 }
 
-/** Of one account at a time. A browser opens at most six connections to a server. */
-const MAX_FILES = 6;
+/** Of one account at a time; a client sends no more than a few. */
+const MAX_FILES_AT_ONCE = 20;
 
 /** Files of this age were left by a crashed process. */
 const STALE_MS = 24 * 60 * 60 * 1000;
@@ -52,11 +52,12 @@ export class FileSpool implements OnApplicationBootstrap {
 
   /**
    * Reserves space for a file of at most this size; resolves with the function that releases it. Rejects with
-   * `rateLimited` if the owner already sends six files, and with `insufficientStorage`.
+   * `rateLimited` if the owner already sends twenty files, and with `insufficientStorage`.
    */
   async reserve(owner: string, bytes: number): Promise<() => void> {
     const count = this.#counts.get(owner) ?? 0;
-    if (count >= MAX_FILES) throw new ApiError(requestErrors.rateLimited, {}, { 'retry-after': 1 });
+    if (count >= MAX_FILES_AT_ONCE)
+      throw new ApiError(requestErrors.rateLimited, {}, { 'retry-after': 1 });
     this.#counts.set(owner, count + 1);
     this.#reservedBytes += bytes;
     const release = () => this.#release(owner, bytes);
