@@ -61,7 +61,7 @@ export const removeReaction = endpoint({
   method: 'DELETE',
   summary: 'Remove a reaction',
   description:
-    "Removes the caller's reaction with an emoji from a message, also if the emoji has been deactivated. The emoji is given by its name or its code.",
+    "Removes the caller's reaction with an emoji from a message, even if the emoji has been deactivated. The emoji is given by its name or its code.",
   parameters: {
     ...emojiParameters,
     emoji_name: text(emojiName.optional(), { description: 'A name of the emoji.' }),

@@ -118,7 +118,7 @@ export const settingTable = {
   ),
   enable_online_push_notifications: flag(
     false,
-    'Phones are notified also while the account is active on a client.',
+    'Phones are notified even while the account is active on a client.',
     'is_pushed_online',
   ),
   enable_stream_push_notifications: flag(

@@ -138,7 +138,7 @@ const unfinishedUploadVariables = {
   }),
   MIN_FREE_DISK_MIB: wholeNumber(0, 1_048_576).default(256).meta({
     description:
-      'How much of the disk of `UPLOADS_DIR` stays free: uploads are refused with status 507 below it.',
+      'The free space of the disk of `UPLOADS_DIR` below which uploads are refused with 507.',
   }),
 };
 
@@ -253,7 +253,7 @@ export const videoCallVariables = {
   WEBEX_CLIENT_SECRET: z.string().optional().meta({ description: 'The client secret at Webex.' }),
   WEBEX_API_URL: serviceUrl
     .default('https://webexapis.com')
-    .meta({ description: 'Where Webex answers.' }),
+    .meta({ description: "Webex's API endpoint." }),
   ZOOM_CLIENT_ID: z.string().optional().meta({
     description: 'The client id at Zoom. The app needs the scope `meeting:write:meeting`.',
   }),
@@ -261,10 +261,10 @@ export const videoCallVariables = {
   ZOOM_CLIENT_SECRET: z.string().optional().meta({ description: 'The client secret at Zoom.' }),
   ZOOM_OAUTH_URL: serviceUrl
     .default('https://zoom.us')
-    .meta({ description: 'Where people agree and tokens are given out at Zoom.' }),
+    .meta({ description: "Zoom's OAuth endpoint." }),
   ZOOM_API_URL: serviceUrl
     .default('https://api.zoom.us')
-    .meta({ description: "Where Zoom's meetings are made." }),
+    .meta({ description: "Zoom's API endpoint." }),
   VIDEO_CALL_DEADLINE_MS: wholeNumber(100, 30_000)
     .default(5000)
     .meta({ description: 'How long one request waits for a provider.' }),

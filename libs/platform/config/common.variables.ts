@@ -166,12 +166,12 @@ export const presenceSecretVariables = {
   PRESENCE_SECRET: secretKey.optional().meta({
     isShared: true,
     description:
-      'The secret that gateways and presence processes prove to each other to know; the same for all of them. Make one with `openssl rand -base64 32`. A gateway without it, or with another one, goes on without presence, and says so in its log. A presence process needs it unless `PRESENCE_HOST` is a loopback address.',
+      'The shared secret with which gateways and presence processes authenticate each other. Make one with `openssl rand -base64 32`. A gateway without it, or with another one, goes on without presence, and says so in its log. A presence process needs it unless `PRESENCE_HOST` is a loopback address.',
   }),
   PRESENCE_SECRET_FILE: filePath.optional().meta({
     byDefault: '`.data/presence-secret`',
     description:
-      'The file to read it from when `PRESENCE_SECRET` is not set. A file that is named has to be there.',
+      'The file to read it from when `PRESENCE_SECRET` is not set. If it is set, the file must exist.',
   }),
 };
 
@@ -184,7 +184,7 @@ export const pushKeySecretVariables = {
   PUSH_KEY_SECRET_FILE: filePath.optional().meta({
     byDefault: '`.data/push-key-secret`',
     description:
-      'The file to read it from when `PUSH_KEY_SECRET` is not set. A file that is named has to be there.',
+      'The file to read it from when `PUSH_KEY_SECRET` is not set. If it is set, the file must exist.',
   }),
 };
 
