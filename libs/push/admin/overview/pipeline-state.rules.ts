@@ -98,8 +98,8 @@ function platformStateOf(
   platform: Platform,
   credentials: readonly Credential[],
 ): PlatformState {
-  const names = pushLanes.map((lane: PushLane) => platformQueue(platform, lane));
-  const own = queues.filter(({ name }) => names.includes(name));
+  const names = new Set(pushLanes.map((lane: PushLane) => platformQueue(platform, lane)));
+  const own = queues.filter(({ name }) => names.has(name));
   const ofPlatform = credentials.filter((credential) => credential.platform === platform);
   const ages = own.flatMap(({ oldestWaitingMs }) => oldestWaitingMs ?? []);
   const isServed = ({ name }: QueueStatus) =>
