@@ -1,21 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import {
-  GroupMembershipRepository,
-  type MembershipChange,
-  SystemGroupRepository,
-} from '#directory/groups';
+import type { MembershipChange } from '#directory/groups';
 import { type EventType, isCapable } from '#events/declarations';
 import { EventLog } from '#events/log';
 import type { Transaction } from '#platform/database';
-import { hasMetadataAccess, resolveChannelPermissions } from './channel-access.rules.js';
 import { ChannelDescriber } from './channel-describer.js';
-import {
-  type Audiences,
-  visibilityChanges,
-  type VisibilityChange,
-} from './channel-visibility.rules.js';
+import { ChannelViewers } from './channel-viewers.js';
+import { visibilityChanges, type VisibilityChange } from './channel-visibility.rules.js';
 import { ChannelVisibilityRepository } from './channel-visibility.repository.js';
 import { toChannelResponse } from './channels.response.js';
+import { SubscriberRepository } from './subscribing/subscriber.repository.js';
 import { lockSubscriptions } from './subscribing/subscription-lock.js';
 import { SubscriptionRepository } from './subscription.repository.js';
 import { subscriptionEventType } from './subscriptions.events.js';
@@ -54,10 +47,10 @@ const endOf = (channels: readonly ShownChannel[]): object => {
 @Injectable()
 export class ChannelVisibilityEvents {
   constructor(
+    private readonly viewers: ChannelViewers,
     private readonly visibility: ChannelVisibilityRepository,
     private readonly subscriptions: SubscriptionRepository,
-    private readonly membership: GroupMembershipRepository,
-    private readonly systemGroups: SystemGroupRepository,
+    private readonly subscribers: SubscriberRepository,
     private readonly describer: ChannelDescriber,
     private readonly log: EventLog,
   ) {}
@@ -67,34 +60,11 @@ export class ChannelVisibilityEvents {
    */
   async changing(transaction: Transaction, change: MembershipChange): Promise<() => Promise<void>> {
     await lockSubscriptions(transaction, change.realmId);
-    const before = await this.#audiences(transaction, change);
+    const before = await this.viewers.of(transaction, change);
     return async () => {
-      const after = await this.#audiences(transaction, change);
+      const after = await this.viewers.of(transaction, change);
       await this.#append(transaction, change.realmId, visibilityChanges(before, after));
     };
-  }
-
-  async #audiences(
-    transaction: Transaction,
-    { realmId, ...changed }: MembershipChange,
-  ): Promise<Audiences> {
-    if ('userId' in changed) return this.#seenBy(transaction, realmId, changed.userId);
-    const found = await this.visibility.audiencesOf(transaction, realmId, changed.groupIds);
-    return new Map(found.map(({ channelId, userIds }) => [channelId, userIds]));
-  }
-
-  /** The channels that one account may see. */
-  async #seenBy(transaction: Transaction, realmId: number, userId: number): Promise<Audiences> {
-    const role = await this.visibility.roleOf(transaction, userId);
-    if (role === null) return new Map();
-    const channels = await this.subscriptions.allOf(transaction, { realmId, userId }, true);
-    const groups = await this.membership.groupsOf(userId, transaction);
-    const systemGroups = await this.systemGroups.idsOf(realmId, transaction);
-    const visible = channels.filter(({ isSubscribed, ...channel }) => {
-      const guarded = { ...channel, ...resolveChannelPermissions(channel, systemGroups) };
-      return hasMetadataAccess(guarded, { role, groups, isSubscribed });
-    });
-    return new Map(visible.map(({ id }) => [id, [userId]]));
   }
 
   async #append(
@@ -107,6 +77,10 @@ export class ChannelVisibilityEvents {
     const channels = await this.visibility.channels(transaction, ids);
     const described = await this.describer.describe(realmId, channels, transaction);
     const subscribers = await this.subscriptions.subscribersOf(ids, transaction);
+    await this.subscribers.forget(
+      transaction,
+      changes.map(({ channelId, lost: userIds }) => ({ channelId, userIds })),
+    );
     const byId = new Map(described.map((one) => [one.channel.id, one]));
     for (const { channelId, gained, lost } of changes) {
       const found = byId.get(channelId);

@@ -21,11 +21,13 @@ import { CLOCK, systemClock } from '#platform/core';
 import { ChannelDescriber } from './channel-describer.js';
 import { ChannelHolderEvents } from './channel-holders.events.js';
 import { ChannelListRepository } from './channel-list.repository.js';
+import { ChannelViewers } from './channel-viewers.js';
 import { ChannelVisibilityEvents } from './channel-visibility.events.js';
 import { ChannelVisibilityRepository } from './channel-visibility.repository.js';
 import { subscribeToDefaultChannels } from './default-channel.repository.js';
 import { InheritedSettingsEvents } from './inherited-settings.events.js';
 import { lockSubscriptions } from './subscribing/subscription-lock.js';
+import { SubscriberRepository } from './subscribing/subscriber.repository.js';
 import { SubscriptionSettingsRepository } from './subscribing/subscription-settings.repository.js';
 import { SubscriptionPeersRepository } from './subscription-peers.repository.js';
 import { SubscriptionRepository } from './subscription.repository.js';
@@ -97,8 +99,10 @@ class ChannelsOfGroups implements MembershipHook {
     { provide: CLOCK, useValue: systemClock },
     ChannelDescriber,
     ChannelListRepository,
+    ChannelViewers,
     ChannelVisibilityEvents,
     ChannelVisibilityRepository,
+    SubscriberRepository,
     SubscriptionEvents,
     SubscriptionPeersRepository,
     SubscriptionRepository,

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { roles } from '#platform/contracts';
 import { badRequest, success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import type { Person } from '#test/organisation';
 import type { RecordedEvents } from '#test/recorded-events';
 import type { System } from '#test/start-system';
+import { addGroup } from '#test/user-groups';
 import {
   channelsOf,
   namesOf,
@@ -87,6 +89,30 @@ describe('Unsubscribing', () => {
       ['stream', 'delete', { userIds: [guest.id] }],
       ['subscription', 'peer_remove', { everyone: 'members', exceptIds: [guest.id] }],
     ]);
+  });
+
+  it('is forgotten when the account loses sight of the channel through a group or a role', async () => {
+    const { organisation } = world;
+    const owner = await organisation.addPerson({ role: roles.owner });
+    const person = await organisation.addPerson({ role: roles.administrator });
+    const canSubscribeId = await addGroup(system, organisation, { members: [member.id] });
+    const name = newName();
+    const id = await world.addChannel(name, { isPrivate: true, canSubscribeId }, [member, person]);
+    for (const one of [member, person])
+      expect(await unsubscribe(one, [name])).toMatchObject(success);
+    const setMember = (fields: object) =>
+      owner.api.post(`/user_groups/${canSubscribeId}/members`, fields);
+    const setRole = (role: number) => owner.api.patch(`/users/${person.id}`, { role });
+    const away = [setMember({ delete: [member.id] }), setRole(roles.member)];
+    for (const reply of await Promise.all(away)) expect(reply).toMatchObject(success);
+    const back = [setMember({ add: [member.id] }), setRole(roles.administrator)];
+    for (const reply of await Promise.all(back)) expect(reply).toMatchObject(success);
+    for (const { api } of [member, person]) {
+      const { body } = await api.post('/register', { fetch_event_types: ['subscription'] });
+      const known = { stream_id: id };
+      expect(body['unsubscribed']).not.toContainEqual(expect.objectContaining(known));
+      expect(body['never_subscribed']).toContainEqual(expect.objectContaining(known));
+    }
   });
 
   it('refuses unknown and hidden channels', async () => {
