@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { userErrors } from '#directory/users';
+import { UserAccess, userErrors } from '#directory/users';
 import { ApiError, type Caller, isRowId, roles } from '#platform/contracts';
 import { Database } from '#platform/database';
 import {
@@ -13,10 +13,14 @@ import {
 export class NamedAccountsFinder {
   constructor(
     private readonly named: NamedChannelRepository,
+    private readonly access: UserAccess,
     private readonly database: Database,
   ) {}
 
-  /** The accounts by their ids; the caller for null. Rejects with `noSuchUser` for an unknown or deactivated account. */
+  /**
+   * The accounts by their ids; the caller for null. Rejects with `noSuchUser` for an account that is unknown, deactivated, or
+   * that the caller may not see.
+   */
   async find(caller: Caller, given: NamedAccounts | null): Promise<NamedAccount[]> {
     if (given === null) {
       const { userId: id, role, isBot } = caller;
@@ -32,7 +36,11 @@ export class NamedAccountsFinder {
       'ids' in given
         ? new Set(given.ids).size
         : new Set(given.emails.map((email) => email.toLowerCase())).size;
-    if (accounts.length !== count) throw new ApiError(userErrors.noSuchUser);
+    const visible = await this.access.visibleIds(caller);
+    const isHidden = ({ id }: NamedAccount) => visible !== null && !visible.has(id);
+    if (accounts.length !== count || accounts.some(isHidden)) {
+      throw new ApiError(userErrors.noSuchUser);
+    }
     return accounts;
   }
 }

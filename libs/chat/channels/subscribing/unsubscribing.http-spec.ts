@@ -123,6 +123,28 @@ describe('Unsubscribing', () => {
     );
   });
 
+  it('does not tell guests of accounts that they may not see', async () => {
+    const { id: realmId } = world.organisation;
+    const { prisma } = system.database.database;
+    const hidden = await world.organisation.addPerson();
+    const { email } = await prisma.user.findUniqueOrThrow({ where: { id: hidden.id } });
+    const canAccessAllUsersGroupId = await world.systemGroup('role:members');
+    const name = newName();
+    await world.addChannel(name, {}, [guest, other]);
+    const set = (id: number | null) =>
+      prisma.realm.update({ where: { id: realmId }, data: { canAccessAllUsersGroupId: id } });
+    await set(canAccessAllUsersGroupId);
+    for (const principals of [[hidden.id], [email], [2_000_000_000]]) {
+      expect(await unsubscribe(guest, [name], { principals })).toMatchObject(
+        badRequest('No such user'),
+      );
+    }
+    expect(await unsubscribe(guest, [name], { principals: [other.id] })).toMatchObject(
+      badRequest('Insufficient permission'),
+    );
+    await set(null);
+  });
+
   it('of others is for administrators, holders of the permission, and owners of bots', async () => {
     const name = newName();
     const bot = await world.organisation.addPerson({ isBot: true, botOwnerId: member.id });
