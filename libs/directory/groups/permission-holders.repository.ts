@@ -4,12 +4,16 @@ import type { Transaction } from '#platform/database';
 import type { GroupSettingValue } from './group-setting.repository.js';
 import { userGroupErrors } from './user-groups.errors.js';
 
+// A deactivation of the groups waits, and then finds the permission.
 const SELECT_UNKNOWN = `
+  WITH held AS (
+    SELECT id FROM user_groups
+    WHERE id = ANY($2::int[]) AND realm_id = $1 AND name IS NOT NULL AND deactivated_at IS NULL
+    ORDER BY id FOR SHARE
+  )
   SELECT
-    (SELECT min(given.id) FROM unnest($2::int[]) AS given (id) WHERE NOT EXISTS (
-      SELECT FROM user_groups g
-      WHERE g.id = given.id AND g.realm_id = $1 AND g.name IS NOT NULL AND g.deactivated_at IS NULL
-    )) AS "groupId",
+    (SELECT min(given.id) FROM unnest($2::int[]) AS given (id)
+      WHERE NOT EXISTS (SELECT FROM held WHERE held.id = given.id)) AS "groupId",
     (SELECT min(given.id) FROM unnest($3::int[]) AS given (id) WHERE NOT EXISTS (
       SELECT FROM users u WHERE u.id = given.id AND u.realm_id = $1 AND u.is_active
     )) AS "userId"`;

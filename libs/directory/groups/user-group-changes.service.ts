@@ -67,11 +67,12 @@ export class UserGroupChangesService {
       const { group } = await this.#lockManaged(transaction, caller, groupId);
       if (group.deactivatedAt !== null) throw new ApiError(userGroupErrors.alreadyDeactivated);
       const realmId = caller.realm.id;
+      // Waits for channels that are about to give it a permission.
+      await this.changes.setDeactivated(transaction, groupId, true);
       const objections = await this.uses.of(transaction, realmId, groupId);
       if (objections.length > 0) {
         throw new ApiError(userGroupErrors.groupInUse, {}, { objections });
       }
-      await this.changes.setDeactivated(transaction, groupId, true);
       this.events.deactivated(transaction, realmId, groupId);
     });
   }

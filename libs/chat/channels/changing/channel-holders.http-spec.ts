@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { success } from '#test/answers';
+import { commitTogether } from '#test/commit-together';
 import type { Person } from '#test/organisation';
 import type { RecordedEvents } from '#test/recorded-events';
 import type { System } from '#test/start-system';
+import { addGroup } from '#test/user-groups';
 import { permissionNames } from '../channel-access.rules.js';
 import type { OrganisationOfChannels } from '../channels-organisation.fixture.js';
 import { archive, change, read, startChanging } from './changing.fixture.js';
@@ -24,6 +26,8 @@ beforeEach(async () => {
 afterAll(() => system?.stop());
 
 const ofUnnamed = () => ({ realmId: world.organisation.id, name: null });
+
+type Request = Parameters<typeof commitTogether>[2];
 
 const fields = Object.values(permissionNames);
 
@@ -75,6 +79,18 @@ describe('The holders of the permissions of a channel', () => {
     );
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     expect(await unnamed()).toHaveLength(1);
+  });
+
+  it.each([
+    ['before', (one: Request, other: Request) => [one, other]],
+    ['after', (one: Request, other: Request) => [other, one]],
+  ] as const)('are no group that is deactivated just %s', async (when, ordered) => {
+    const id = await world.addChannel(`Holders ${when}`);
+    const group = await addGroup(system, world.organisation);
+    const give = () => change(owner, id, { can_send_message_group: { new: group } });
+    const deactivate = () => owner.api.post(`/user_groups/${group}/deactivate`);
+    const replies = await commitTogether(system, world.organisation, ...ordered(deactivate, give));
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 400]);
   });
 
   it('are not written again if they stay the same', async () => {
