@@ -40,7 +40,7 @@ describe('The events of default channels', () => {
     audience: { everyone: 'members' },
   });
 
-  it('have the whole list, and are stored only for changes', async () => {
+  it('have the whole list, and are stored for changes and for each removal', async () => {
     const ids = [await world.addChannel('one'), await world.addChannel('two')];
     const [one = 0, two = 0] = ids;
     const { api } = administrator;
@@ -52,7 +52,13 @@ describe('The events of default channels', () => {
       await api.delete(path, { stream_id: two });
       await api.delete(path, { stream_id: one });
     });
-    expect(events).toEqual([eventOf(two), eventOf(one, two), eventOf(one), eventOf()]);
+    expect(events).toEqual([
+      eventOf(two),
+      eventOf(one, two),
+      eventOf(one),
+      eventOf(one),
+      eventOf(),
+    ]);
   });
 
   it('end with the list of the last commit', async () => {

@@ -9,7 +9,7 @@ const ADD = `
 
 const IS_DEFAULT = `SELECT FROM channels WHERE id = $1 AND is_default AND archived_at IS NULL`;
 
-const REMOVE = `UPDATE channels SET is_default = false WHERE id = $1 AND is_default RETURNING id`;
+const REMOVE = `UPDATE channels SET is_default = false WHERE id = $1 AND is_default`;
 
 // Without private channels, whose ids not everyone may know.
 const LIST = `
@@ -66,11 +66,10 @@ export class DefaultChannelRepository {
     return hasRoom(transaction, defaultsOfRealm, realmId, limit - count + 1);
   }
 
-  /** False when the channel is not a default channel. */
-  async remove(transaction: Transaction, realmId: number, channelId: number): Promise<boolean> {
+  /** Changes nothing for a channel that is not a default channel. */
+  async remove(transaction: Transaction, realmId: number, channelId: number): Promise<void> {
     await lockList(transaction, defaultsOfRealm, realmId);
-    const rows = await transaction.query('remove_default_channel', REMOVE, [channelId]);
-    return rows.length > 0;
+    await transaction.query('remove_default_channel', REMOVE, [channelId]);
   }
 }
 

@@ -51,9 +51,9 @@ export class DefaultChannelsService {
     await this.database.transaction(async (transaction) => {
       const { id: realmId } = caller.realm;
       await lockSubscriptions(transaction, realmId);
-      if (await this.defaults.remove(transaction, realmId, channel.id)) {
-        await this.events.defaultsChanged(transaction, realmId);
-      }
+      await this.defaults.remove(transaction, realmId, channel.id);
+      // Also without a change: clients expect the event of each request.
+      await this.events.defaultsChanged(transaction, realmId);
     });
   }
 
