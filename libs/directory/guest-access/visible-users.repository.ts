@@ -3,14 +3,17 @@ import { directGroupsOf } from '#directory/groups';
 import { roles } from '#platform/contracts';
 import { Database, type Session } from '#platform/database';
 
-// A null group means that everyone may access all users.
-const SELECT_ACCESS = `
-  WITH RECURSIVE allowed (group_id) AS (
+// The groups whose members see everyone, of the organisation $1. A null group means that everyone may access all users.
+const ALLOWED = `
+  allowed (group_id) AS (
     SELECT can_access_all_users_group_id FROM realms
     WHERE id = $1 AND can_access_all_users_group_id IS NOT NULL
     UNION
     SELECT s.subgroup_id FROM user_group_subgroups s JOIN allowed ON s.supergroup_id = allowed.group_id
-  )
+  )`;
+
+const SELECT_ACCESS = `
+  WITH RECURSIVE ${ALLOWED}
   SELECT NOT EXISTS (SELECT 1 FROM allowed)
       OR EXISTS (SELECT 1 FROM ${directGroupsOf('$2::int')} AS own JOIN allowed USING (group_id))
     AS sees_everyone`;
@@ -56,12 +59,7 @@ const SELECT_HIDDEN = `
 
 // Guests are rows only in an organisation that limits them.
 const SELECT_GUESTS_NOT_SEEING = `
-  WITH RECURSIVE allowed (group_id) AS (
-    SELECT can_access_all_users_group_id FROM realms
-    WHERE id = $1 AND can_access_all_users_group_id IS NOT NULL
-    UNION
-    SELECT s.subgroup_id FROM user_group_subgroups s JOIN allowed ON s.supergroup_id = allowed.group_id
-  ),
+  WITH RECURSIVE ${ALLOWED},
   limited AS MATERIALIZED (
     SELECT guest.id FROM users guest
     WHERE guest.realm_id = $1 AND guest.role = ${roles.guest} AND guest.is_active
@@ -85,12 +83,7 @@ const SELECT_GUESTS_NOT_SEEING = `
   GROUP BY other.id`;
 
 const SELECT_GUESTS_SEEING = `
-  WITH RECURSIVE allowed (group_id) AS (
-    SELECT can_access_all_users_group_id FROM realms
-    WHERE id = $1 AND can_access_all_users_group_id IS NOT NULL
-    UNION
-    SELECT s.subgroup_id FROM user_group_subgroups s JOIN allowed ON s.supergroup_id = allowed.group_id
-  )
+  WITH RECURSIVE ${ALLOWED}
   SELECT ARRAY(
     SELECT guest.id FROM users guest
     WHERE guest.realm_id = $1 AND guest.role = ${roles.guest} AND guest.is_active AND EXISTS (
@@ -134,9 +127,18 @@ export class VisibleUsersRepository {
   }
 
   /** The ids of the accounts that share an active channel subscription or a direct conversation with a user. */
-  async sharingWith(userId: number, session: Session = this.database): Promise<number[]> {
+  async #sharingWith(userId: number, session: Session): Promise<number[]> {
     const rows = await session.query<{ user_id: number }>('sharing_with', SELECT_SHARING, [userId]);
     return rows.map((row) => row.user_id);
+  }
+
+  /** The ids of the accounts that a guest may see; null for all accounts. */
+  async visibleTo(
+    { realmId, userId }: { readonly realmId: number; readonly userId: number },
+    session: Session = this.database,
+  ): Promise<ReadonlySet<number> | null> {
+    if (await this.seesEveryone(realmId, userId, session)) return null;
+    return new Set([userId, ...(await this.#sharingWith(userId, session))]);
   }
 
   /**

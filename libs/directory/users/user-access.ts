@@ -34,8 +34,7 @@ export class UserAccess {
   /** The ids of the accounts that the caller may see; null for all accounts. */
   async visibleIds(caller: Caller, session?: Session): Promise<ReadonlySet<number> | null> {
     if (caller.role < roles.guest) return null;
-    if (await this.visible.seesEveryone(caller.realm.id, caller.userId, session)) return null;
-    return new Set([caller.userId, ...(await this.visible.sharingWith(caller.userId, session))]);
+    return this.visible.visibleTo({ realmId: caller.realm.id, userId: caller.userId }, session);
   }
 
   async #maySee(caller: Caller, user: User): Promise<boolean> {

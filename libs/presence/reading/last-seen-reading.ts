@@ -69,8 +69,7 @@ export class LastSeenReading implements PresenceReading {
   }
 
   /** The users that a viewer may see; null for everyone. */
-  async #seenBy({ realmId, userId, isGuest }: PresenceViewer): Promise<ReadonlySet<number> | null> {
-    if (!isGuest || (await this.visible.seesEveryone(realmId, userId))) return null;
-    return new Set([userId, ...(await this.visible.sharingWith(userId))]);
+  async #seenBy(viewer: PresenceViewer): Promise<ReadonlySet<number> | null> {
+    return viewer.isGuest ? this.visible.visibleTo(viewer) : null;
   }
 }

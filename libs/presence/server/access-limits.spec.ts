@@ -11,14 +11,10 @@ class FakeSource implements AccessSource {
   isAway = false;
   isTrusted = false;
 
-  async seesEveryone(): Promise<boolean> {
+  async visibleTo(): Promise<ReadonlySet<number> | null> {
     this.asked += 1;
     if (this.isAway) throw new Error('away');
-    return this.isTrusted;
-  }
-
-  async sharingWith(): Promise<number[]> {
-    return [2, 3];
+    return this.isTrusted ? null : acquainted;
   }
 }
 

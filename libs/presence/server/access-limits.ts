@@ -4,8 +4,8 @@ import { ToleratedFailures, withinDeadline } from '#platform/core';
 
 /** The source of access data. Rejects when it is unavailable. */
 export interface AccessSource {
-  seesEveryone(realmId: number, userId: number): Promise<boolean>;
-  sharingWith(userId: number): Promise<number[]>;
+  /** The ids of the users that a guest may see; null for everyone. */
+  visibleTo(viewer: PresenceViewer): Promise<ReadonlySet<number> | null>;
 }
 
 /** The limits of a viewer who cannot see everyone. */
@@ -43,7 +43,7 @@ export class AccessLimits {
       allowStaleOnFetchRejection: true,
       fetchMethod: async (_userId, _stale, { context }) => {
         try {
-          return await this.#load(context);
+          return { userIds: await this.source.visibleTo(context) };
         } catch (error) {
           this.#tolerated.record(error);
           throw error;
@@ -67,11 +67,6 @@ export class AccessLimits {
     if (visibleUsers === null) return null;
     const substituteHost = this.limitsPresence ? null : (viewer.substituteHost ?? null);
     return { visibleUsers, substituteHost };
-  }
-
-  async #load({ realmId, userId }: PresenceViewer): Promise<VisibleUsers> {
-    if (await this.source.seesEveryone(realmId, userId)) return { userIds: null };
-    return { userIds: new Set([userId, ...(await this.source.sharingWith(userId))]) };
   }
 }
 
