@@ -1,5 +1,10 @@
 import type { Person } from '#test/organisation';
-import type { MessageWorld, WorldMessage, WorldRow } from './message-world.fixture.js';
+import type {
+  MessageWorld,
+  WorldChannel,
+  WorldMessage,
+  WorldRow,
+} from './message-world.fixture.js';
 
 /** A term as the model knows it. */
 export interface ModelTerm {
@@ -16,6 +21,10 @@ export interface ModelRequest {
   readonly narrow: readonly ModelTerm[];
 }
 
+/** Operators that only messages of channels satisfy, and that only direct messages satisfy. */
+const OF_CHANNEL: ReadonlySet<string> = new Set(['channel', 'channels', 'topic']);
+const OF_PEOPLE: ReadonlySet<string> = new Set(['dm', 'dm-including']);
+
 const NEWEST = 10_000_000_000_000_000;
 
 /** The answers of GET /messages, worked out one message at a time. */
@@ -29,7 +38,25 @@ export class MessageModel {
     return this.reader.id === this.world.guest.id;
   }
 
-  /** The answer, or the text of the refusal. */
+  /** The text of the refusal of a narrow; null for one that is answered. */
+  refusalOf(narrow: readonly ModelTerm[]): string | null {
+    const wanted = narrow.filter(({ negated }) => !negated);
+    const isOfChannel = wanted.some(({ operator }) => OF_CHANNEL.has(operator));
+    const isDirect = wanted.some(
+      ({ operator, operand }) => OF_PEOPLE.has(operator) || (operator === 'is' && operand === 'dm'),
+    );
+    if (isOfChannel && isDirect) {
+      return 'Invalid narrow operator: No message can be both a channel message and direct message';
+    }
+    const hidden = narrow.find(
+      ({ operator, operand }) => operator === 'channel' && !this.#sees(this.#channelNamed(operand)),
+    );
+    return hidden === undefined
+      ? null
+      : `Invalid narrow operator: unknown channel ${String(hidden.operand)}`;
+  }
+
+  /** The answer to a request that is not refused. */
   answer(request: ModelRequest) {
     const { narrow, num_before: before, num_after: after } = request;
     const all = this.world.messages.filter((message) => this.#isIn(message, narrow));
@@ -79,7 +106,11 @@ export class MessageModel {
     return this.#row(message) !== undefined && this.#isReadable(message);
   }
 
-  #hasAccess({ channel }: WorldMessage): boolean {
+  #channelNamed(operand: unknown): WorldChannel | null {
+    return this.world.channels.find(({ id, name }) => isNamed(operand, id, name)) ?? null;
+  }
+
+  #sees(channel: WorldChannel | null): boolean {
     if (channel === null) return false;
     if (channel.isWebPublic || channel.subscribers.has(this.reader.id)) return true;
     return !this.#isGuest && !channel.isPrivate;
@@ -89,7 +120,7 @@ export class MessageModel {
     const { channel, memberIds } = message;
     if (channel === null) return memberIds.includes(this.reader.id);
     const isSent = this.#row(message)?.isHistorical === false;
-    return this.#hasAccess(message) && (channel.isHistoryShared || isSent);
+    return this.#sees(channel) && (channel.isHistoryShared || isSent);
   }
 
   #isMuted(message: WorldMessage): boolean {
@@ -112,10 +143,8 @@ export class MessageModel {
       if (negated) return false;
       if (operator === 'channels') return operand === 'public' && !this.#isGuest;
       if (operator !== 'channel') return false;
-      const channel = this.world.channels.find(({ id, name }) => isNamed(operand, id, name));
-      if (channel?.isHistoryShared !== true) return false;
-      const isVisible = channel.isWebPublic || channel.subscribers.has(this.reader.id);
-      return isVisible || (!this.#isGuest && !channel.isPrivate);
+      const channel = this.#channelNamed(operand);
+      return channel?.isHistoryShared === true && this.#sees(channel);
     });
   }
 
