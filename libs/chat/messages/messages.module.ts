@@ -44,6 +44,7 @@ import { ReadMessagesService } from './flags/read-messages.service.js';
 import { MessageHistoryRepository } from './history/message-history.repository.js';
 import { MessageHistoryService } from './history/message-history.service.js';
 import { FetchService } from './fetching/fetch.service.js';
+import { FetchSlots } from './fetching/fetch-slots.js';
 import { HighlightRepository } from './fetching/highlight.repository.js';
 import { Highlighter } from './fetching/highlighter.js';
 import { MessagePageRepository } from './fetching/message-page.repository.js';
@@ -74,6 +75,7 @@ const services = [
   DestinationResolver,
   HeldMessages,
   FetchService,
+  FetchSlots,
   MessageAccess,
   MessageDeleter,
   MessageDeletionService,

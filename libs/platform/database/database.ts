@@ -183,10 +183,13 @@ const ignoreError = () => undefined;
 @Injectable()
 export class Database implements OnApplicationShutdown, Session {
   readonly prisma: PrismaClient;
+  /** The connections that it opens at most. */
+  readonly poolSize: number;
   readonly #pool: Pool;
   readonly #isPooled: boolean;
 
   constructor(options: DatabaseOptions) {
+    this.poolSize = options.poolSize;
     this.#isPooled = options.isPooled === true;
     this.#pool = new Pool({
       ...poolOptionsOf(options.url),

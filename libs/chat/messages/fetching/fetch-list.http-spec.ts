@@ -269,7 +269,8 @@ describe('GET /messages', () => {
     for (let count = 0; count < 10; count += 1) await sendToChannel(count % 2 ? ada : ben, place);
     expect(await cost(ben)).toBe(forOne);
     expect(await cost(guest)).toBe(forOneOfGuest);
-    expect(forOne).toBeLessThanOrEqual(8);
+    // The matches are marked in a transaction of their own, with a time limit.
+    expect(forOne).toBeLessThanOrEqual(11);
     expect(await countStatements(() => list(ben))).toBeLessThanOrEqual(6);
   });
 });

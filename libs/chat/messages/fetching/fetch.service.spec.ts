@@ -1,17 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Caller, roles } from '#platform/contracts';
+import { FetchSlots } from './fetch-slots.js';
 import { FetchService } from './fetch.service.js';
 
 type Parts = ConstructorParameters<typeof FetchService>;
 
 /** A service whose database rejects every reading with an error of this code. */
 function serviceThatFailsWith(code: string): FetchService {
-  const [resolver, database] = [
+  const [resolver, pages] = [
     { resolve: () => Promise.resolve({}) },
     { snapshot: () => Promise.reject(Object.assign(new Error('It failed'), { code })) },
-  ] as unknown as [Parts[0], Parts[5]];
-  const unused = {} as Parts[1] & Parts[2] & Parts[3] & Parts[4];
-  return new FetchService(resolver, unused, unused, unused, unused, database);
+  ] as unknown as [Parts[0], Parts[1]];
+  const unused = {} as Parts[2] & Parts[3] & Parts[4];
+  const slots = new FetchSlots({ poolSize: 2 });
+  return new FetchService(resolver, pages, unused, unused, unused, slots);
 }
 
 describe(FetchService.name, () => {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller, isMessageId } from '#platform/contracts';
 import { errorCode } from '#platform/core';
-import { Database, type Session } from '#platform/database';
+import type { Session } from '#platform/database';
 import { MessageComposer } from '../composing/message-composer.js';
 import { narrowErrors } from '../narrows/narrow.errors.js';
 import { NarrowResolver, type ResolvedNarrow } from '../narrows/narrow-resolver.js';
@@ -17,6 +17,7 @@ import {
   withinRange,
 } from './anchor.rules.js';
 import { fetchErrors } from './fetch.errors.js';
+import { FetchSlots } from './fetch-slots.js';
 import { Highlighter, type Match } from './highlighter.js';
 import { MessagePageRepository } from './message-page.repository.js';
 
@@ -59,14 +60,18 @@ export class FetchService {
     private readonly identityFilter: GuestIdentityFilter,
     private readonly composer: MessageComposer,
     private readonly highlighter: Highlighter,
-    private readonly database: Database,
+    private readonly slots: FetchSlots,
   ) {}
 
   /**
-   * The messages of a range, the nearest ones if all are too large together. Throws `badNarrow`, and `narrowTooExpensive`
-   * after five seconds.
+   * The messages of a range, the nearest ones if all are too large together. Throws `badNarrow`, `narrowTooExpensive`
+   * after five seconds, and the error of FetchSlots.
    */
-  async fetch(caller: Caller, { terms, anchor, size }: PageRequest): Promise<FetchedPage> {
+  async fetch(caller: Caller, request: PageRequest): Promise<FetchedPage> {
+    return this.slots.run(caller.userId, () => this.#fetch(caller, request));
+  }
+
+  async #fetch(caller: Caller, { terms, anchor, size }: PageRequest): Promise<FetchedPage> {
     const resolved = await this.resolver.resolve(caller, terms);
     const found = await this.#read(async (snapshot) => {
       const range = await this.#rangeOf(snapshot, resolved, anchor, size);
@@ -95,7 +100,11 @@ export class FetchService {
   }
 
   /** The ids of a range; throws like `fetch`. */
-  async fetchIds(caller: Caller, { terms, anchor, size }: PageRequest): Promise<FetchedIds> {
+  async fetchIds(caller: Caller, request: PageRequest): Promise<FetchedIds> {
+    return this.slots.run(caller.userId, () => this.#fetchIds(caller, request));
+  }
+
+  async #fetchIds(caller: Caller, { terms, anchor, size }: PageRequest): Promise<FetchedIds> {
     const resolved = await this.resolver.resolve(caller, terms);
     return this.#read(async (snapshot) => {
       const range = await this.#rangeOf(snapshot, resolved, anchor, size);
@@ -114,6 +123,14 @@ export class FetchService {
     terms: readonly Term[],
     messageIds: readonly number[],
   ): Promise<readonly FetchedMessage[]> {
+    return this.slots.run(caller.userId, () => this.#fetchAmong(caller, terms, messageIds));
+  }
+
+  async #fetchAmong(
+    caller: Caller,
+    terms: readonly Term[],
+    messageIds: readonly number[],
+  ): Promise<readonly FetchedMessage[]> {
     const resolved = await this.resolver.resolve(caller, terms);
     const messages = await this.#read(async (snapshot) => {
       const page = await this.pages.among(snapshot, resolved, messageIds.filter(isMessageId));
@@ -128,10 +145,7 @@ export class FetchService {
 
   async #read<Result>(work: (snapshot: Session) => Promise<Result>): Promise<Result> {
     try {
-      return await this.database.snapshot(async (snapshot) => {
-        await this.pages.prepare(snapshot);
-        return work(snapshot);
-      });
+      return await this.pages.snapshot(work);
     } catch (error) {
       if (errorCode(error) === QUERY_CANCELED) throw new ApiError(narrowErrors.narrowTooExpensive);
       throw error;
@@ -172,7 +186,9 @@ export class FetchService {
       rendered: message.rendered ?? htmlOf.get(message.id) ?? '',
     }));
     if (narrow.searches.length === 0) return shown.map((message) => ({ message, match: null }));
-    const matches = await this.highlighter.matches(shown, narrow.searches);
+    const matches = await this.#read((snapshot) =>
+      this.highlighter.matches(snapshot, shown, narrow.searches),
+    );
     return shown.map((message, index) => ({ message, match: matches[index] ?? null }));
   }
 }

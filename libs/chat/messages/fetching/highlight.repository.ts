@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '#platform/database';
+import type { Session } from '#platform/database';
 import { SEARCH_CONFIG } from '../narrows/narrow-conditions.js';
 import type { SearchText } from '../narrows/term.js';
 import { MATCH_ENDS, MATCH_STARTS } from './highlight.rules.js';
@@ -23,16 +23,15 @@ const MARK = `
 /** Finds the matches of searches in texts. */
 @Injectable()
 export class HighlightRepository {
-  constructor(private readonly database: Database) {}
-
   /** The HTML texts in the same order, with marks around each word of the searches: one statement. */
-  async mark(htmls: readonly string[], searches: readonly SearchText[]): Promise<string[]> {
+  async mark(
+    session: Session,
+    htmls: readonly string[],
+    searches: readonly SearchText[],
+  ): Promise<string[]> {
     const texts = searches.flatMap(({ words, phrases }) => [words, ...phrases]);
-    const rows = await this.database.query<{ marked: string }>('mark_matches', MARK, [
-      htmls,
-      texts,
-      OPTIONS,
-    ]);
+    const values = [htmls, texts, OPTIONS];
+    const rows = await session.query<{ marked: string }>('mark_matches', MARK, values);
     return rows.map(({ marked }) => marked);
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { escapedHtml } from '#platform/core';
+import type { Session } from '#platform/database';
 import type { SearchText } from '../narrows/term.js';
 import type { ShownMessage } from '../reading/message.repository.js';
 import { HighlightRepository } from './highlight.repository.js';
@@ -19,13 +20,14 @@ export class Highlighter {
 
   /** One for each message: one statement. */
   async matches(
+    session: Session,
     messages: readonly ShownMessage[],
     searches: readonly SearchText[],
   ): Promise<Match[]> {
     if (messages.length === 0) return [];
     const contents = messages.map(({ rendered }) => rendered);
     const topics = messages.map(({ topic }) => escapedHtml(topic));
-    const marked = await this.repository.mark([...contents, ...topics], searches);
+    const marked = await this.repository.mark(session, [...contents, ...topics], searches);
     const htmls = marked.map(highlighted);
     return messages.map((_, index) => ({
       content: htmls[index] ?? '',

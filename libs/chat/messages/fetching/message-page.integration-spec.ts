@@ -63,13 +63,10 @@ describe(MessagePageRepository.name, () => {
       searches: [],
     } as const;
     const range = { anchor: NEWEST, before: 50, after: 0, isAnchorIncluded: true };
-    const sut = new MessagePageRepository();
+    const sut = new MessagePageRepository(database);
     let found = 0;
     const read = await rowsRead(database, 'user_messages', async () => {
-      const page = await database.snapshot(async (snapshot) => {
-        await sut.prepare(snapshot);
-        return sut.page(snapshot, { reader, narrow }, range);
-      });
+      const page = await sut.snapshot((snapshot) => sut.page(snapshot, { reader, narrow }, range));
       found = page.messages.length;
     });
     expect(found).toBe(50);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Session } from '#platform/database';
+import { Database, type Session } from '#platform/database';
 import type { Condition } from '../narrows/narrow.js';
 import { inState, withoutMuted } from '../narrows/narrow-conditions.js';
 import type { ResolvedNarrow } from '../narrows/narrow-resolver.js';
@@ -38,9 +38,14 @@ type PageRow = StoredMessage & { readonly found: number };
 /** Reads the messages of narrows. Each statement is bounded by limits and by a time. */
 @Injectable()
 export class MessagePageRepository {
-  /** Bounds the time of each further statement in the transaction, and sets what their plans may use. */
-  async prepare(session: Session): Promise<void> {
-    await session.query('prepare_narrows', PREPARE, [String(STATEMENT_TIMEOUT_MS)]);
+  constructor(private readonly database: Database) {}
+
+  /** Runs readings in a snapshot that bounds the time of each statement, and sets what their plans may use. */
+  async snapshot<Result>(read: (snapshot: Session) => Promise<Result>): Promise<Result> {
+    return this.database.snapshot(async (snapshot) => {
+      await snapshot.query('prepare_narrows', PREPARE, [String(STATEMENT_TIMEOUT_MS)]);
+      return read(snapshot);
+    });
   }
 
   /** The messages of a range: at most `MAX_PAGE_BYTES`, half of them on each side of an anchor between both. */
