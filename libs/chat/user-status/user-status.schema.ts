@@ -1,36 +1,22 @@
 import { z } from 'zod';
 import { emojiTypes, emojiErrors } from '#chat/emoji';
-import { ApiError, roleErrors } from '#platform/contracts';
+import { emojiName, emojiParameters } from '#chat/emoji/endpoints';
+import { roleErrors } from '#platform/contracts';
 import { endpoint, identifier, json, limitedText, text } from '#platform/http';
 import { userErrors } from '#directory/users';
 import { userStatusErrors } from './user-status.errors.js';
 
 const nothing = z.object({});
 
-/** In code points; the longest name of a Unicode emoji has 76. */
-const LONGEST_EMOJI_NAME = 100;
-
-/** For codes and types; every known one is shorter. */
-const LONGEST_EMOJI_CODE = 255;
-
 const newStatus = {
   status_text: text(z.string().trim().pipe(limitedText(60)).optional(), {
     description: 'The text, at most 60 characters. The empty text removes it.',
   }),
-  emoji_name: text(limitedText(LONGEST_EMOJI_NAME).optional(), {
+  emoji_name: text(emojiName.optional(), {
     description:
       'A name of the emoji. The empty name removes the emoji, regardless of code and type.',
   }),
-  emoji_code: text(limitedText(LONGEST_EMOJI_CODE).optional(), {
-    refusal: () => new ApiError(emojiErrors.invalidEmojiCode),
-    description:
-      'The emoji within its type: the code points of a Unicode emoji in hexadecimal, joined by dashes; ' +
-      'the id of a custom emoji. Derived from the name by default.',
-  }),
-  reaction_type: text(limitedText(LONGEST_EMOJI_CODE).optional(), {
-    refusal: () => new ApiError(emojiErrors.invalidEmojiType),
-    description: `The type of the emoji: ${emojiTypes.join(', ')}. Derived from the name by default.`,
-  }),
+  ...emojiParameters,
 };
 
 const statusErrors = [
