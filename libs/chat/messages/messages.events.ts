@@ -109,10 +109,10 @@ export class MessageEvents implements CapabilityEvents {
 
   async #guestsWithoutSender(
     transaction: Transaction,
-    { senderId, guestIdsInQuestion }: DeliveredMessage,
+    { senderId, guestIdsToCheck }: DeliveredMessage,
   ): Promise<ReadonlySet<number>> {
-    if (guestIdsInQuestion.length === 0) return new Set();
-    const pairs = guestIdsInQuestion.map((viewerId) => ({ viewerId, otherId: senderId }));
+    if (guestIdsToCheck.length === 0) return new Set();
+    const pairs = guestIdsToCheck.map((viewerId) => ({ viewerId, otherId: senderId }));
     const hidden = await this.visibleUsers.hiddenAmong(pairs, transaction);
     return new Set(hidden.map(({ viewerId }) => viewerId));
   }

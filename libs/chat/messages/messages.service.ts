@@ -23,8 +23,8 @@ export class MessagesService {
   ) {}
 
   /**
-   * The message as the caller may see it, with its HTML and the links in its topic: a message that was stored without HTML is rendered with the
-   * names that the caller may see. Throws `invalidMessage` as MessageAccess does.
+   * The message as the caller may see it, with its HTML and the links in its topic. A message that was stored without HTML
+   * is rendered with the names that the caller may see. Throws `invalidMessage` as MessageAccess does.
    */
   async fetch(caller: Caller, messageId: number): Promise<ShownMessage> {
     const message = await this.messageAccess.require(caller, messageId);

@@ -5,7 +5,7 @@ import type { Transaction } from '#platform/database';
 import type { StoredMessage } from '../reading/message.repository.js';
 
 /** Readers of messages with the same flags of one of them. */
-export interface AlikeReaders {
+export interface ReaderGroup {
   /** Null for readers who neither received the message nor set a flag. */
   readonly received: StoredMessage['received'];
   /** In ascending order. */
@@ -91,9 +91,9 @@ export class MessageReadersRepository {
     transaction: Transaction,
     messageIds: readonly [number, ...number[]],
     earlierIds: readonly number[] = [],
-  ): Promise<AlikeReaders[]> {
+  ): Promise<ReaderGroup[]> {
     const values = [messageIds[0], messageIds, earlierIds];
-    return transaction.query<AlikeReaders>('message_readers', SELECT_READERS, values);
+    return transaction.query<ReaderGroup>('message_readers', SELECT_READERS, values);
   }
 
   /** Those of the messages that accounts have starred; without some accounts. */
@@ -108,14 +108,14 @@ export class MessageReadersRepository {
 }
 
 /** All readers in ascending order. */
-export const idsOfReaders = (readers: readonly AlikeReaders[]): number[] =>
+export const idsOfReaders = (readers: readonly ReaderGroup[]): number[] =>
   readers.flatMap(({ userIds }) => userIds).toSorted((one, other) => one - other);
 
 /** The readers that are not among others. */
 export function readersWithout(
-  readers: readonly AlikeReaders[],
-  others: readonly AlikeReaders[],
-): AlikeReaders[] {
+  readers: readonly ReaderGroup[],
+  others: readonly ReaderGroup[],
+): ReaderGroup[] {
   const excluded = new Set(idsOfReaders(others));
   return readers
     .map(({ received, userIds }) => ({

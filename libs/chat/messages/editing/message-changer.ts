@@ -16,7 +16,7 @@ import {
   type NewContent,
 } from './content-editor.js';
 import { MessageEditEvents } from './message-edit.events.js';
-import { MessageEditRepository, type RememberedChange } from './message-edit.repository.js';
+import { MessageEditRepository, type MessageRevision } from './message-edit.repository.js';
 import type { MessageMove } from './message-edit.rules.js';
 import { type MessageIds, MessageMover } from './message-mover.js';
 import { MovedReaders } from './moved-readers.js';
@@ -75,15 +75,15 @@ export class MessageChanger {
       move === null ? [] : idsOfReaders(await this.readers.of(transaction, messageIds));
     const { topic, channelId } = move ?? { topic: null, channelId: null };
     const contentOf = content === null ? null : message.id;
-    const remembered = { messageIds, userId: caller.userId, at, contentOf, topic, channelId };
-    await this.edits.remember(transaction, remembered);
+    const revision = { messageIds, userId: caller.userId, at, contentOf, topic, channelId };
+    await this.edits.recordRevision(transaction, revision);
     const detached =
       content === null ? [] : await this.contents.apply(transaction, message, content, at);
-    const moved = await this.#move(transaction, caller, message, { move, remembered });
+    const moved = await this.#move(transaction, caller, message, { move, revision });
     const others = messageIds.filter((id) => id !== message.id);
     const readers = await this.readers.of(transaction, [message.id, ...others], before);
     const after = idsOfReaders(readers);
-    await this.#hide(transaction, caller, message, { messageIds, before, after });
+    await this.#removeReaders(transaction, caller, message, { messageIds, before, after });
     const body = {
       user_id: caller.userId,
       edit_timestamp: Math.floor(at.getTime() / 1000),
@@ -122,23 +122,23 @@ export class MessageChanger {
     transaction: Transaction,
     { realm: { id: realmId } }: Caller,
     message: HeldMessage,
-    { move, remembered }: { move: PermittedMove | null; remembered: RememberedChange },
+    { move, revision }: { move: PermittedMove | null; revision: MessageRevision },
   ): Promise<FinishedMove | null> {
     if (move === null) return null;
     const { channelId, target } = move;
-    const { messageIds } = remembered;
+    const { messageIds } = revision;
     const isMerge = await this.mover.isMerge(transaction, message, move, target);
-    await this.edits.setPlace(transaction, remembered);
+    await this.edits.setPlace(transaction, revision);
     if (channelId !== null && message.channelId !== null) {
       const from = message.channelId;
-      await this.movedReaders.arrive(transaction, { realmId, messageIds, from, to: target });
+      await this.movedReaders.moveReaders(transaction, { realmId, messageIds, from, to: target });
     }
     const topicMove = { ...move, isMerge };
     const isWhole = await this.mover.moveSettings(transaction, realmId, message, topicMove);
     return { message, move, isWhole, count: messageIds.length, channel: target.channel };
   }
 
-  async #hide(
+  async #removeReaders(
     transaction: Transaction,
     { realm }: Caller,
     { channelId, topic }: HeldMessage,
@@ -147,7 +147,7 @@ export class MessageChanger {
     const readers = new Set(after);
     const losing = before.filter((id) => !readers.has(id));
     const messages = { realmId: realm.id, channelId, topic, messageIds };
-    await this.movedReaders.hide(transaction, messages, losing);
+    await this.movedReaders.removeReaders(transaction, messages, losing);
   }
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type DeclaredTypes, DeclaresEvents } from '#events/declarations';
 import { EventLog } from '#events/log';
 import type { Transaction } from '#platform/database';
-import { type AlikeReaders, idsOfReaders } from '../changing/message-readers.repository.js';
+import { type ReaderGroup, idsOfReaders } from '../changing/message-readers.repository.js';
 import { flagEventBody, flagEventType } from '../events/flag-event.rules.js';
 import { toFlags } from '../message.response.js';
 import type { ReadByMove } from './moved-messages.repository.js';
@@ -21,7 +21,7 @@ export class MessageEditEvents implements DeclaredTypes {
     transaction: Transaction,
     realmId: number,
     body: UpdateEventBody,
-    readers: readonly AlikeReaders[],
+    readers: readonly ReaderGroup[],
   ): void {
     if (readers.length === 0) return;
     this.log.append(transaction, {

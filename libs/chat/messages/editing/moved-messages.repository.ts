@@ -32,7 +32,7 @@ const SUBSCRIBERS = `
   SELECT count(*)::int AS count FROM subscriptions s JOIN users u ON u.id = s.user_id
   WHERE s.channel_id = $1 AND s.is_active AND u.is_active`;
 
-const GIVE = `
+const ADD_AS_READ = `
   INSERT INTO user_messages (user_id, message_id, is_read)
   SELECT u.id, moved.id, true
   FROM unnest($2::bigint[]) AS moved (id) CROSS JOIN subscriptions s JOIN users u ON u.id = s.user_id
@@ -110,13 +110,13 @@ export class MovedMessagesRepository {
     return row?.count ?? 0;
   }
 
-  /** Gives messages as read to all subscribers of a channel that hides its history. */
-  async give(
+  /** Adds messages as read for all subscribers of a channel that hides its history. */
+  async addAsRead(
     transaction: Transaction,
     channelId: number,
     messageIds: readonly number[],
   ): Promise<void> {
-    await transaction.query('give_messages', GIVE, [channelId, messageIds]);
+    await transaction.query('add_moved_messages', ADD_AS_READ, [channelId, messageIds]);
   }
 
   /** Marks messages as read for readers who are not subscribed to both channels. */

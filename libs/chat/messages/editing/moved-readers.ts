@@ -20,11 +20,11 @@ export interface ChannelMove {
   readonly to: AccessedChannel;
 }
 
-/** The rows that one request gives to the subscribers of a channel that hides its history. */
-const MAX_GIVEN = 200_000;
+/** The rows that one request adds for the subscribers of a channel that hides its history. */
+const MAX_ADDED = 200_000;
 
-/** The rows that one request takes away from readers: each costs more than a given one, and statements have a time limit. */
-const MAX_TAKEN = 50_000;
+/** The rows of readers that one request deletes: each costs more than an added one, and statements have a time limit. */
+const MAX_DELETED = 50_000;
 
 /** Changes the rows of readers that a move to another channel concerns. */
 @Injectable()
@@ -42,16 +42,16 @@ export class MovedReaders {
    * Changes the rows of readers after messages came to another channel. If it hides its history, its subscribers get the
    * messages as read. Rejects with `tooManyMessagesToMove` if those are too many.
    */
-  async arrive(
+  async moveReaders(
     transaction: Transaction,
     { realmId, messageIds, from, to }: ChannelMove,
   ): Promise<void> {
     const { channel } = to;
     if (!(channel.isHistoryPublic ?? !channel.isPrivate)) {
       const readers = await this.moved.countSubscribers(transaction, channel.id);
-      const most = Math.floor(MAX_GIVEN / Math.max(readers, 1));
+      const most = Math.floor(MAX_ADDED / Math.max(readers, 1));
       if (messageIds.length > most) throw tooMany(most);
-      await this.moved.give(transaction, channel.id, messageIds);
+      await this.moved.addAsRead(transaction, channel.id, messageIds);
     }
     const read = await this.moved.read(transaction, messageIds, from, channel.id);
     this.events.read(transaction, realmId, read);
@@ -64,14 +64,14 @@ export class MovedReaders {
    * deletion, and the notifications are removed from their phones. The place is the one before the move. Rejects with
    * `tooManyMessagesToMove` if those are too many rows; one message can always be moved.
    */
-  async hide(
+  async removeReaders(
     transaction: Transaction,
     messages: MessagesOfPlace,
     userIds: readonly number[],
   ): Promise<void> {
     if (userIds.length === 0) return;
     const { messageIds } = messages;
-    const most = Math.max(1, Math.floor(MAX_TAKEN / userIds.length));
+    const most = Math.max(1, Math.floor(MAX_DELETED / userIds.length));
     if (messageIds.length > most) throw tooMany(most);
     this.deletionEvents.hidden(transaction, messages, userIds);
     await this.#takeBack(

@@ -6,7 +6,7 @@ import { avatarUrl } from '#directory/avatars';
 import { EMPTY_TOPIC_NAME } from '#platform/contracts';
 import { type SharedMessageMembers, toFlags, toSharedMembers } from '../message.response.js';
 import type { ShownMessage, StoredMessage } from '../reading/message.repository.js';
-import type { AlikeRecipients } from '../sending/new-message.repository.js';
+import type { RecipientGroup } from '../sending/new-message.repository.js';
 import { RESOLVED_TOPIC_PREFIX } from '../resolved-topic.rules.js';
 
 /** The stored body of a `message` event: from it, each queue gets its form of the message. */
@@ -28,7 +28,7 @@ export function messageEventBody(message: AnnouncedMessage): MessageEventBody {
 }
 
 /** The flags of the recipients that have any. */
-export const readerFlags = (recipients: readonly AlikeRecipients[]): ReaderFlags[] =>
+export const readerFlags = (recipients: readonly RecipientGroup[]): ReaderFlags[] =>
   recipients
     .map(({ userIds, ...received }) => ({
       flags: toFlags({ isStarred: false, isCollapsed: false, isHistorical: false, ...received }),

@@ -13,9 +13,12 @@ export const not =
   (sql, reader) =>
     `(${condition(sql, reader)}) IS NOT TRUE`;
 
+/** Holds for all messages. */
 export const anything: Condition = () => 'true';
+/** Holds for no message. */
 export const nothing: Condition = () => 'false';
 
+/** Messages of a channel. */
 export const inChannel =
   (channelId: number): Condition =>
   (sql) =>
@@ -27,12 +30,13 @@ const kindConditions: Readonly<Record<ChannelKind, string>> = {
   archived: 'c.archived_at IS NOT NULL',
 };
 
+/** Messages of the channels of a kind. */
 export const inChannelsOf =
   (kind: ChannelKind): Condition =>
   () =>
     kindConditions[kind];
 
-/** Without regard to case. Naming the channels of the organisation lets PostgreSQL use the index of topics. */
+/** Messages of a topic, without regard to case. Naming the channels of the organisation lets PostgreSQL use the index of topics. */
 export const inTopic =
   (topic: string): Condition =>
   (sql, reader) =>
@@ -40,6 +44,7 @@ export const inTopic =
       SELECT place.id FROM channels place WHERE place.realm_id = ${reader.realmId}
     )`;
 
+/** Messages of a direct conversation. */
 export const inConversation =
   (conversationId: number): Condition =>
   (sql) =>
@@ -54,11 +59,13 @@ export const withPerson =
       WHERE member.conversation_id = m.conversation_id AND member.user_id = ${sql.add(userId)}::int
     )`;
 
+/** Messages of a sender. */
 export const from =
   (userId: number): Condition =>
   (sql) =>
     `m.sender_id = ${sql.add(userId)}::int`;
 
+/** Messages that mention a user. */
 export const mentioning =
   (userId: number): Condition =>
   (sql) =>
@@ -68,6 +75,7 @@ export const mentioning =
         AND mentioned.is_mentioned
     )`;
 
+/** The message with an id. */
 export const withId =
   (messageId: number): Condition =>
   (sql) =>
@@ -86,6 +94,7 @@ const contentConditions: Readonly<Record<Content, string>> = {
   reaction: 'EXISTS (SELECT FROM message_reactions reaction WHERE reaction.message_id = m.id)',
 };
 
+/** Messages that contain something, such as a link. */
 export const having =
   (content: Content): Condition =>
   () =>
@@ -104,6 +113,7 @@ const isTopicMuted: Condition = (_, { userId }) => `${visibility(userId)} = 1`;
 const isMuted: Condition = (_, { userId }) =>
   `coalesce(${visibility(userId)} = 1, s.is_muted, false)`;
 
+/** Messages whose topic and channel the reader has not muted. */
 export const isNotMuted: Condition = not(isMuted);
 
 // An index finds the messages of each followed topic.
@@ -138,6 +148,7 @@ const stateConditions: Readonly<Record<State, Condition>> = {
   muted: isMuted,
 };
 
+/** Messages in a state, such as unread. */
 export const inState = (state: State): Condition => stateConditions[state];
 
 /** Messages whose content or topic has all words, and each phrase as it is. */

@@ -90,6 +90,7 @@ const SELECT = `
   LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = $3
   WHERE m.id = $2::bigint AND m.realm_id = $1`;
 
+/** Reads single messages. */
 @Injectable()
 export class MessageRepository {
   constructor(private readonly database: Database) {}

@@ -40,7 +40,7 @@ export class MessagePublisher {
     const { mentionedVia, origin, attachmentIds, topicLinks, ...stored } = message;
     const queueId = origin?.queueId ?? null;
     const delivered = await this.messages.record(transaction, { ...stored, queueId });
-    await this.#introduce(transaction, delivered);
+    await this.#showMembersToGuests(transaction, delivered);
     await this.events.delivered(transaction, { ...delivered, topicLinks }, origin);
     await this.#publishToChannel(transaction, delivered);
     await this.attachmentEvents.linked(transaction, attachmentIds);
@@ -54,7 +54,7 @@ export class MessagePublisher {
   }
 
   /** Shows the members of a new conversation to the guests among them. */
-  async #introduce(
+  async #showMembersToGuests(
     transaction: Transaction,
     { realmId, conversationId, recipients, guestIdsOfConversation: guestIds }: DeliveredMessage,
   ): Promise<void> {

@@ -143,7 +143,7 @@ const RECORD = `
     ) THEN (
       SELECT coalesce(json_agg(guest.id), '[]') FROM recipient JOIN users guest ON guest.id = recipient.user_id
       WHERE guest.role >= ${roles.guest} AND guest.id <> m.sender_id AND m.channel_id IS NOT NULL
-    ) ELSE '[]' END AS "guestIdsInQuestion",
+    ) ELSE '[]' END AS "guestIdsToCheck",
     CASE WHEN own.can_access_all_users_group_id IS NOT NULL AND m.conversation_id IS NOT NULL
       AND NOT EXISTS (
         SELECT 1 FROM messages earlier
@@ -170,7 +170,7 @@ const RECORD = `
   WHERE m.id = $2::bigint`;
 
 /** Recipients with the same flags of a message. */
-export interface AlikeRecipients {
+export interface RecipientGroup {
   readonly isRead: boolean;
   readonly isMentioned: boolean;
   readonly isWildcardMentioned: boolean;
@@ -181,9 +181,9 @@ export interface AlikeRecipients {
 
 /** A stored message with the facts that decide on the audience of its events. */
 export interface DeliveredMessage extends Omit<StoredMessage, 'received'> {
-  readonly recipients: readonly AlikeRecipients[];
+  readonly recipients: readonly RecipientGroup[];
   /** The guests among the recipients who may be unable to see the sender. */
-  readonly guestIdsInQuestion: readonly number[];
+  readonly guestIdsToCheck: readonly number[];
   /** For the first message of a direct conversation: the guests in it, where guests may see only some accounts. */
   readonly guestIdsOfConversation: readonly number[];
   /** Whether the given event queue belongs to the sender. */
@@ -196,6 +196,7 @@ export interface DeliveredMessage extends Omit<StoredMessage, 'received'> {
   readonly previousDay: number | null;
 }
 
+/** Stores new messages with the rows of their recipients. */
 @Injectable()
 export class NewMessageRepository {
   /**
@@ -239,7 +240,7 @@ export class NewMessageRepository {
   ): Promise<DeliveredMessage> {
     const values = [senderId, id, queueId];
     const [delivered] = await transaction.query<DeliveredMessage>('record_message', RECORD, values);
-    if (delivered === undefined) throw new Error('A stored message is found in its transaction');
+    if (delivered === undefined) throw new Error('The stored message is missing');
     return delivered;
   }
 }
