@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ToleratedFailures } from '#platform/core';
 import { REDIS, type Redis } from '#platform/redis';
+import { z } from 'zod';
 
 /** The Redis channel of announced events. */
 export const ANNOUNCEMENTS_CHANNEL = 'carillon:events:announced';
@@ -13,6 +14,17 @@ export interface AnnouncedEvent {
   readonly body: object;
   readonly userIds: readonly number[];
 }
+
+const announcedEvent: z.ZodType<AnnouncedEvent> = z.object({
+  realmId: z.int(),
+  type: z.string(),
+  body: z.looseObject({}),
+  userIds: z.array(z.int()),
+});
+
+/** Parses a message of the channel; throws for another form. */
+export const parseAnnouncement = (text: string): AnnouncedEvent =>
+  announcedEvent.parse(JSON.parse(text));
 
 /** Announces events that matter only for seconds, such as typing, to all gateways. */
 @Injectable()

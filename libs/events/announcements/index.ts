@@ -1,2 +1,7 @@
 export { AnnouncementsModule } from './announcements.module.js';
-export { type AnnouncedEvent, ANNOUNCEMENTS_CHANNEL, EventAnnouncer } from './event-announcer.js';
+export {
+  type AnnouncedEvent,
+  ANNOUNCEMENTS_CHANNEL,
+  EventAnnouncer,
+  parseAnnouncement,
+} from './event-announcer.js';

@@ -2,7 +2,11 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { atMost } from '#platform/core';
 import { LRUCache } from 'lru-cache';
-import { type AnnouncedEvent, ANNOUNCEMENTS_CHANNEL } from '#events/announcements';
+import {
+  type AnnouncedEvent,
+  ANNOUNCEMENTS_CHANNEL,
+  parseAnnouncement,
+} from '#events/announcements';
 import { declaredTypes, type EventType } from '#events/declarations';
 import { eventScopes } from '#events/log';
 import type { EventQueue } from '#events/queues';
@@ -49,9 +53,8 @@ export class AnnouncedEvents implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     this.#types = typesByName(declaredTypes(this.discovery));
-    // Only EventAnnouncer publishes there.
     this.subscriber.onMessage(ANNOUNCEMENTS_CHANNEL, (text) =>
-      this.receive(JSON.parse(text) as AnnouncedEvent),
+      this.receive(parseAnnouncement(text)),
     );
   }
 

@@ -1,5 +1,15 @@
 import { once } from 'node:events';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
 import { closeRedis, openRedis, type Redis, Subscriber, untilReady } from '#platform/redis';
 import { eventually } from '#test/eventually';
 import { startTcpProxy, type TcpProxy } from '#test/tcp-proxy';
@@ -71,6 +81,16 @@ describe(Subscriber.name, () => {
     await untilReceived('after');
     expect(sut.receivingSince).toBeGreaterThan(lostAt);
     expect(sut.receivingSince).toBeLessThanOrEqual(performance.now());
+  });
+
+  it('drops a message whose listener throws', async () => {
+    const log = jest.spyOn(Logger.prototype, 'error').mockReturnValue(undefined);
+    sut.onMessage(channel, (text) => void received.push(String(JSON.parse(text))));
+    await eventually(async () => expect(await publisher.publish(channel, 'no JSON')).toBe(1));
+    await publisher.publish(channel, '"next"');
+    await eventually(() => expect(received).toEqual(['next']));
+    expect(log).toHaveBeenCalledTimes(1);
+    log.mockRestore();
   });
 
   it('survives a connection that is lost while it subscribes again', async () => {

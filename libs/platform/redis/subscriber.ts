@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { ToleratedFailures } from '#platform/core';
 import { closeRedis } from './redis.js';
 
 /**
@@ -8,6 +9,7 @@ import { closeRedis } from './redis.js';
 export class Subscriber {
   readonly #connection: Redis;
   readonly #listeners = new Map<string, (text: string) => void>();
+  readonly #failures = new ToleratedFailures(Subscriber.name);
   #receivingSince = Number.POSITIVE_INFINITY;
 
   /** Opens a connection with the options of another one, which logs the outages. */
@@ -19,11 +21,19 @@ export class Subscriber {
       this.#receivingSince = Number.POSITIVE_INFINITY;
     });
     this.#connection.on('message', (channel: string, text: string) => {
-      this.#listeners.get(channel)?.(text);
+      try {
+        this.#listeners.get(channel)?.(text);
+      } catch (error) {
+        // An error in an event of the connection would end the program.
+        this.#failures.record(error);
+      }
     });
   }
 
-  /** Calls back for each message of a channel; a channel has one listener. */
+  /**
+   * Calls back for each message of a channel; a channel has one listener. A message whose listener throws, such as one of
+   * another release that it cannot read, is dropped.
+   */
   onMessage(channel: string, listener: (text: string) => void): void {
     this.#listeners.set(channel, listener);
     if (this.#connection.status === 'ready') this.#subscribe([channel]);
