@@ -56,6 +56,8 @@ export async function applyMigrations(
   const client = clientOf(databaseUrl);
   await client.connect();
   try {
+    // An index of a large table takes longer than the limit that the role or the database may have.
+    await client.query('SET statement_timeout = 0');
     await lockMigrations(client);
     await client.query(CREATE_LEDGER);
     const ledger = await client.query<AppliedMigration>(APPLIED_MIGRATIONS);
