@@ -40,7 +40,7 @@ export const databaseVariables = {
   }),
   DATABASE_POOL_SIZE: wholeNumber(1, 500).default(10).meta({
     description:
-      'Connections that one process opens at most. The sum over all processes must stay below `max_connections`.',
+      'Connections that one process opens at most, besides one for `/health/ready`. The sum over all processes must stay below `max_connections`.',
   }),
 };
 

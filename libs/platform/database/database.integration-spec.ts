@@ -71,7 +71,8 @@ describe(Database.name, () => {
   it('gives up on a server that says nothing any more, and serves when it speaks again', async () => {
     const proxy = await startSwitchableProxy(stores.url);
     const sut = new Database({ url: proxy.url, poolSize: 2, answerTimeoutMs: 300 });
-    await Promise.all([sut.ping(), sut.ping()]);
+    const select = () => sut.query('one', 'SELECT 1');
+    await Promise.all([sut.ping(), select(), select()]);
     proxy.stall();
     const heldAt = performance.now();
     await expect(sut.ping()).rejects.toThrow('Query read timeout');
@@ -97,6 +98,14 @@ describe(Database.name, () => {
     expect(await sut.prisma.realm.count()).toEqual(expect.any(Number));
     await sut.onApplicationShutdown();
     await proxy.close();
+  });
+
+  it('is reachable while all its connections are in use', async () => {
+    const sut = new Database({ url: stores.url, poolSize: 1 });
+    await sut.transaction(async () => {
+      await expect(sut.ping()).resolves.toBeUndefined();
+    });
+    await sut.onApplicationShutdown();
   });
 
   it('can be closed repeatedly', async () => {

@@ -76,13 +76,12 @@ export interface DatabaseOptions {
 }
 
 /**
- /**
-  * Runs prepared statements: on the pool (`Database`), each in its own transaction, or in one `Transaction`.
-  *
-  * Repositories follow two rules, so that every write can be part of a larger transaction. Work that is correct only
-  * inside a transaction takes it as its first parameter, `transaction: Transaction`. A write that is complete without
-  * others takes `session: Session = this.database` as its last parameter.
-  */
+ * Runs prepared statements: on the pool (`Database`), each in its own transaction, or in one `Transaction`.
+ *
+ * Repositories follow two rules, so that every write can be part of a larger transaction. Work that is correct only
+ * inside a transaction takes it as its first parameter, `transaction: Transaction`. A write that is complete without
+ * others takes `session: Session = this.database` as its last parameter.
+ */
 export interface Session {
   /** Sends one statement, prepared under `name` on each connection unless a pooler is used; resolves with its rows. */
   query<Row extends object>(
@@ -174,6 +173,29 @@ async function send<Row extends object>(
 
 const ignoreError = () => undefined;
 
+function openPool(options: DatabaseOptions, size: number): Pool {
+  const pool = new Pool({
+    ...poolOptionsOf(options.url),
+    max: size,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS,
+    keepAlive: true,
+    types: NUMBERS,
+    ...(options.isPooled !== true && {
+      onConnect: (client: ClientBase) =>
+        setUp(client, options.findsByIndex === true ? ONLY_INDEXES : []),
+    }),
+  });
+  // The pool replaces an idle connection that breaks; without a listener its error would end the process.
+  pool.on('error', (error) => {
+    new Logger(Database.name).warn(`An idle connection was lost: ${error.message}`);
+  });
+  // The pool listens only to idle connections. One that breaks between its release and its next use has no statement that
+  // could reject, and its error would end the process; the next statement rejects.
+  pool.on('connect', (client) => client.on('error', ignoreError));
+  return pool;
+}
+
 /**
  * A connection pool for PostgreSQL.
  *
@@ -186,30 +208,15 @@ export class Database implements OnApplicationShutdown, Session {
   /** The connections that it opens at most. */
   readonly poolSize: number;
   readonly #pool: Pool;
+  /** A ping must not wait for the statements of a busy pool. */
+  readonly #pingPool: Pool;
   readonly #isPooled: boolean;
 
   constructor(options: DatabaseOptions) {
     this.poolSize = options.poolSize;
     this.#isPooled = options.isPooled === true;
-    this.#pool = new Pool({
-      ...poolOptionsOf(options.url),
-      max: options.poolSize,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      query_timeout: options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS,
-      keepAlive: true,
-      types: NUMBERS,
-      ...(!this.#isPooled && {
-        onConnect: (client: ClientBase) =>
-          setUp(client, options.findsByIndex === true ? ONLY_INDEXES : []),
-      }),
-    });
-    // The pool replaces an idle connection that breaks; without a listener its error would end the process.
-    this.#pool.on('error', (error) => {
-      new Logger(Database.name).warn(`An idle connection was lost: ${error.message}`);
-    });
-    // The pool listens only to idle connections. One that breaks between its release and its next use has no statement that
-    // could reject, and its error would end the process; the next statement rejects.
-    this.#pool.on('connect', (client) => client.on('error', ignoreError));
+    this.#pool = openPool(options, options.poolSize);
+    this.#pingPool = openPool(options, 1);
     this.prisma = new PrismaClient({ adapter: new PrismaPg(this.#pool) });
   }
 
@@ -283,13 +290,13 @@ export class Database implements OnApplicationShutdown, Session {
     return { total, idle, waiting, size: this.#pool.options.max };
   }
 
-  /** Resolves if the server answers, otherwise rejects. */
+  /** Resolves if the server answers, otherwise rejects. Uses a connection of its own. */
   async ping(): Promise<void> {
-    await this.#pool.query('SELECT 1');
+    await this.#pingPool.query('SELECT 1');
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.prisma.$disconnect();
-    if (!this.#pool.ended) await this.#pool.end();
+    for (const pool of [this.#pool, this.#pingPool]) if (!pool.ended) await pool.end();
   }
 }
