@@ -1,6 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import { eventually } from '../../../test/support/eventually.js';
+import { untilLockWaits } from '../../../test/support/lock-waits.js';
 import { startSwitchableProxy } from '../../../test/support/switchable-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-stores.js';
 import { hasRoom } from './capped-list.js';
@@ -30,6 +31,9 @@ const notes = async (session: Session = sut): Promise<string[]> => {
   const rows = await session.query<{ text: string }>('notes', 'SELECT text FROM notes ORDER BY 1');
   return rows.map(({ text }) => text);
 };
+
+/** The connection with this id, if it is in a state. */
+const ACTIVITY = 'SELECT FROM pg_stat_activity WHERE pid = $1 AND state LIKE $2';
 
 const connectionOf = async (session: Session): Promise<number | undefined> => {
   const [row] = await session.query<{ pid: number }>('pid', 'SELECT pg_backend_pid() AS pid');
@@ -212,17 +216,24 @@ describe('A connection that ends between two uses', () => {
     const database = new Database({ url: proxy.url, poolSize: 1 });
     try {
       const pid = await connectionOf(database);
-      const asleep = database.query('sleep', 'SELECT pg_sleep(0.2)');
-      const next = database.transaction((transaction) => connectionOf(transaction));
-      next.catch(() => undefined);
-      await delay(100);
+      const isConnected = async (state = '%') =>
+        (await sut.query('activity', ACTIVITY, [pid, state])).length === 1;
+      let waiting: Promise<unknown> = Promise.resolve();
+      let next: Promise<unknown> = Promise.resolve();
+      await sut.transaction(async (transaction) => {
+        await transaction.query('lock', 'SELECT pg_advisory_xact_lock(1)');
+        waiting = database.query('wait', 'SELECT pg_advisory_xact_lock_shared(1)');
+        next = database.transaction((own) => connectionOf(own));
+        next.catch(() => undefined);
+        await untilLockWaits(stores.database, 1, 'lock_shared');
+        proxy.stall();
+      });
       // The result of the statement and the end of the connection arrive together.
-      proxy.stall();
-      await delay(200);
+      await eventually(async () => expect(await isConnected('idle')).toBe(true));
       await sut.query('terminate', 'SELECT pg_terminate_backend($1)', [pid]);
-      await delay(200);
+      await eventually(async () => expect(await isConnected()).toBe(false));
       proxy.resume();
-      await asleep;
+      await waiting;
       await expect(next).rejects.toThrow(/connection/i);
       expect(await connectionOf(database)).not.toBe(pid);
     } finally {
