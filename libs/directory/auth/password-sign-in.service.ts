@@ -45,7 +45,7 @@ export class PasswordSignInService {
     const account = await this.accounts.findForPassword(realm.id, email);
     const matches = await isPassword(password, account?.passwordHash ?? null);
     if (account === null || !matches) throw new ApiError(signInErrors.wrongPassword);
-    await this.limits.forgive('sign-in', limitKey);
+    await this.limits.reset('sign-in', limitKey);
     if (!account.isActive) throw new ApiError(signInErrors.userDeactivated);
     const { userId, deliveryEmail } = account;
     return { userId, deliveryEmail, apiKey: this.#open(account) };

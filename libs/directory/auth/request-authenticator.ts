@@ -51,7 +51,7 @@ export class RequestAuthenticator implements Authenticator {
     const network = networkOf(authRequest.address);
     if (access === 'anyone') {
       if (charge === 'file') await this.#chargeFile(`address:${network}`, onCharged);
-      else await this.limits.charge('address', network, onCharged);
+      else await this.limits.charge('address', network, { onCharged });
       return null;
     }
     const caller = await this.#signIn(authRequest, network, onCharged, charge);
@@ -66,7 +66,7 @@ export class RequestAuthenticator implements Authenticator {
   }
 
   charge({ userId }: Caller, onCharged: OnCharged): Promise<void> {
-    return this.limits.charge('user', String(userId), onCharged);
+    return this.limits.charge('user', String(userId), { onCharged });
   }
 
   async #signIn(
@@ -80,7 +80,7 @@ export class RequestAuthenticator implements Authenticator {
       caller = this.known(authRequest) ?? (await this.#verify(authRequest, network, onCharged));
     } catch (error) {
       if (error instanceof ApiError && error.error !== requestErrors.rateLimited) {
-        await this.limits.charge('address', network, onCharged);
+        await this.limits.charge('address', network, { onCharged });
       }
       throw error;
     }
@@ -107,9 +107,9 @@ export class RequestAuthenticator implements Authenticator {
     onCharged: OnCharged,
   ): Promise<void> {
     if (!this.verifier.isGuess(credentials)) return;
-    if (!(await this.limits.isUsedUp('address', network))) return;
+    if (!(await this.limits.isExhausted('address', network))) return;
     if (this.#guesses.consume(network).consumedPoints <= GUESSES_BEYOND_LIMIT.calls) return;
-    await this.limits.charge('address', network, onCharged);
+    await this.limits.charge('address', network, { onCharged });
     // The window of the limit has just ended. The key may be valid, so the answer must not be 401.
     throw new ApiError(requestErrors.rateLimited, {}, { 'retry-after': 1 });
   }
@@ -118,8 +118,10 @@ export class RequestAuthenticator implements Authenticator {
   async #chargeFile(key: string, onCharged: OnCharged): Promise<void> {
     let state: LimitState | undefined;
     try {
-      await this.limits.charge('file', key, (charged) => {
-        state = charged;
+      await this.limits.charge('file', key, {
+        onCharged: (charged) => {
+          state = charged;
+        },
       });
     } catch (error) {
       if (state !== undefined) onCharged(state);

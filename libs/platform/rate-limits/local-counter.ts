@@ -17,6 +17,16 @@ interface Window {
 /** About 10 MB at most. Beyond it, the least recently charged key is forgotten. */
 const MAX_KEYS = 50_000;
 
+/** Smaller steps of the clock, and the rounding of a window to whole seconds, do not matter. */
+const CLOCK_STEP_MS = 2000;
+
+/**
+ * Whether a window that ends at `endsAt` lasts at `now`. One that ends later than a new one would is of a clock that was set
+ * back: its calls must not count for so long.
+ */
+export const isCurrent = (endsAt: number, now: number, windowMs: number): boolean =>
+  endsAt > now && endsAt <= now + windowMs + CLOCK_STEP_MS;
+
 /** Counts the calls of one rule in memory, for a limited number of keys. */
 export class LocalCounter {
   readonly #windows: LRUCache<string, Window>;
@@ -51,11 +61,9 @@ export class LocalCounter {
     this.#windows.delete(key);
   }
 
-  /** A window that ends later than a new one would is of a clock that was set back: it has ended. */
   #current(key: string, now: number): Window | undefined {
     const window = this.#windows.get(key);
-    if (window === undefined || window.endsAt <= now) return undefined;
-    return window.endsAt > now + this.#windowMs ? undefined : window;
+    return window && isCurrent(window.endsAt, now, this.#windowMs) ? window : undefined;
   }
 
   #countOf({ count, endsAt }: Window, now: number): Count {

@@ -31,8 +31,10 @@ describe(RateLimits.name, () => {
     let state: LimitState | undefined;
     let error: unknown;
     await limits
-      .charge('user', key, (heard) => {
-        state = heard;
+      .charge('user', key, {
+        onCharged: (heard) => {
+          state = heard;
+        },
       })
       .catch((thrown: unknown) => {
         error = thrown;
@@ -112,24 +114,24 @@ describe(RateLimits.name, () => {
     await expect(sut.charge('sign-in', key)).rejects.toMatchObject({
       error: requestErrors.rateLimited,
     });
-    await sut.forgive('sign-in', key);
+    await sut.reset('sign-in', key);
     await expect(sut.charge('sign-in', key)).resolves.toBeUndefined();
   });
 
   it('reports a used-up limit without a charge', async () => {
     for (let call = 0; call < 2; call += 1) {
-      expect(await sut.isUsedUp('address', key)).toBe(false);
+      expect(await sut.isExhausted('address', key)).toBe(false);
       await sut.charge('address', key);
     }
-    expect(await sut.isUsedUp('address', key)).toBe(true);
+    expect(await sut.isExhausted('address', key)).toBe(true);
   });
 
   it('stores only digests of keys in Redis', async () => {
     const long = `${key}${'x'.repeat(1_000_000)}`;
     proxy.reset();
     await sut.charge('sign-in', long);
-    await sut.isUsedUp('sign-in', long);
-    await sut.forgive('sign-in', long);
+    await sut.isExhausted('sign-in', long);
+    await sut.reset('sign-in', long);
     expect(proxy.requests).not.toContain(key);
     expect(proxy.requests.length).toBeLessThan(2000);
   });
@@ -151,7 +153,7 @@ describe(RateLimits.name, () => {
     ]);
     expect(proxy.roundTrips).toBe(0);
     const states: LimitState[] = [];
-    await sut.charge('event-queue', key, (state) => states.push(state));
+    await sut.charge('event-queue', key, { onCharged: (state) => states.push(state) });
     expect(states).toMatchObject([{ limit: 1000, remaining: 997 }]);
   });
 
@@ -164,9 +166,9 @@ describe(RateLimits.name, () => {
     });
     await sut.charge('file', key);
     await sut.charge('file', key);
-    expect(await sut.isUsedUp('file', key)).toBe(true);
-    await expect(sut.forgive('file', key)).resolves.toBeUndefined();
-    expect(await sut.isUsedUp('file', key)).toBe(false);
+    expect(await sut.isExhausted('file', key)).toBe(true);
+    await expect(sut.reset('file', key)).resolves.toBeUndefined();
+    expect(await sut.isExhausted('file', key)).toBe(false);
     await proxy.reopen();
     await untilReady(redis, 5000);
     expect((await charge()).state).toMatchObject({ remaining: 4 });

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { RateRule } from '#platform/config';
-import { ApiError, type LimitState, requestErrors } from '#platform/contracts';
+import { ApiError, type LimitState, type OnCharged, requestErrors } from '#platform/contracts';
 import { ToleratedFailures } from '#platform/core';
 import { REDIS, type Redis } from '#platform/redis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
@@ -42,6 +42,8 @@ export const RATE_LIMIT_RULES = Symbol('RateLimitRules');
 
 /** The options of a charge. */
 interface ChargeOptions {
+  /** Receives the state of the widest rule, also if the limit is exceeded. */
+  readonly onCharged?: OnCharged;
   /** The number of calls to charge. */
   readonly calls?: number;
   /** The rate of this key in place of the configured one. */
@@ -65,48 +67,37 @@ interface Rule {
  */
 @Injectable()
 export class RateLimits {
-  readonly #rules: Readonly<Record<LimitedEntity, readonly Rule[]>>;
+  /** By entity, the widest rule last. */
+  readonly #rules: ReadonlyMap<string, readonly Rule[]>;
 
   constructor(@Inject(REDIS) redis: Redis, @Inject(RATE_LIMIT_RULES) rules: RateLimitRules) {
-    const limitersOf = (entity: LimitedEntity) =>
-      (rules[entity] ?? [])
-        .toSorted((one, other) => one.seconds - other.seconds)
-        .map((rule) => createRule(redis, entity, rule));
-    this.#rules = {
-      user: limitersOf('user'),
-      address: limitersOf('address'),
-      file: limitersOf('file'),
-      'sign-in': limitersOf('sign-in'),
-      'test-notification': limitersOf('test-notification'),
-      'event-queue': limitersOf('event-queue'),
-      server: limitersOf('server'),
-      'server-push': limitersOf('server-push'),
-      'server-upload': limitersOf('server-upload'),
-      'new-server': limitersOf('new-server'),
-      'address-transfer': limitersOf('address-transfer'),
-      'server-transfer': limitersOf('server-transfer'),
-    };
+    this.#rules = new Map(
+      Object.entries(rules).map(([entity, given]) => [
+        entity,
+        given
+          .toSorted((one, other) => one.seconds - other.seconds)
+          .map((rule) => createRule(redis, entity, rule)),
+      ]),
+    );
   }
 
   /** Charges a call in memory. False, and charges nothing, if it has to be reported: then `charge` must charge it. */
   chargeUnreported(entity: InexactEntity, key: string): boolean {
-    const rules = this.#rules[entity];
+    const rules = this.#rulesOf(entity);
     if (!rules.every(({ unreported }) => unreported?.isUnreported(key))) return false;
     for (const { unreported } of rules) unreported?.count(key, 1);
     return true;
   }
 
   /**
-   * Charges one or several calls. Calls `onCharged` with the state of the widest rule, then rejects with ApiError
-   * `rateLimited` if a limit is exceeded.
+   * Charges one or several calls. Rejects with ApiError `rateLimited` if a limit is exceeded.
    */
   async charge(
     entity: LimitedEntity,
     key: string,
-    onCharged: (state: LimitState) => void = () => undefined,
-    { calls = 1, callsPerSecond = null }: ChargeOptions = {},
+    { onCharged, calls = 1, callsPerSecond = null }: ChargeOptions = {},
   ): Promise<void> {
-    const rules = this.#rules[entity];
+    const rules = this.#rulesOf(entity);
     const counts = await Promise.all(
       rules.map((rule) => rule.unreported?.charge(key, calls) ?? consume(rule, key, calls)),
     );
@@ -115,28 +106,32 @@ export class RateLimits {
       result: counts[at] ?? { consumedPoints: 0, msBeforeNext: 0 },
     }));
     const widest = charged.at(-1);
-    if (widest !== undefined) onCharged(stateOf(widest));
+    if (widest !== undefined) onCharged?.(stateOf(widest));
     refuseExceeded(charged);
   }
 
   /** Whether the next charge to a key would be rejected; charges nothing. */
-  async isUsedUp(entity: ExactEntity, key: string): Promise<boolean> {
+  async isExhausted(entity: ExactEntity, key: string): Promise<boolean> {
     const digest = digestOf(key);
     const states = await Promise.all(
-      this.#rules[entity].map(async (rule) => ({ rule, count: await countOf(rule, digest) })),
+      this.#rulesOf(entity).map(async (rule) => ({ rule, count: await countOf(rule, digest) })),
     );
     return states.some(({ rule, count }) => (count?.consumedPoints ?? 0) >= rule.calls);
   }
 
   /** Forgets the charges of a key. */
-  async forgive(entity: ExactEntity, key: string): Promise<void> {
+  async reset(entity: ExactEntity, key: string): Promise<void> {
     const digest = digestOf(key);
     await Promise.all(
-      this.#rules[entity].map(({ limiter, fallback }) => {
+      this.#rulesOf(entity).map(({ limiter, fallback }) => {
         fallback.delete(digest);
         return limiter.delete(digest).catch((error: unknown) => tolerated.record(error));
       }),
     );
+  }
+
+  #rulesOf(entity: LimitedEntity): readonly Rule[] {
+    return this.#rules.get(entity) ?? [];
   }
 }
 
@@ -144,7 +139,7 @@ const tolerated = new ToleratedFailures(RateLimits.name);
 
 const digestOf = (key: string): string => hash('sha256', key, 'base64url');
 
-function createRule(redis: Redis, entity: LimitedEntity, rule: RateRule): Rule {
+function createRule(redis: Redis, entity: string, rule: RateRule): Rule {
   const limiter = new RateLimiterRedis({
     keyPrefix: `rate:${entity}:${rule.seconds}`,
     points: rule.calls,

@@ -1,9 +1,9 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
 import { type ReportCalls, UnreportedCalls } from './unreported-calls.js';
 
 const rule = { seconds: 60, calls: 100 };
-const now = Date.now();
+const now = 1_800_000_000_000;
 
 /** The count that several processes share. */
 class SharedCount {
@@ -29,9 +29,12 @@ describe(UnreportedCalls.name, () => {
   let sut: UnreportedCalls;
 
   beforeEach(() => {
+    jest.spyOn(Date, 'now').mockReturnValue(now);
     shared = new SharedCount();
     sut = new UnreportedCalls(rule, shared.report);
   });
+
+  afterEach(() => void jest.restoreAllMocks());
 
   const chargeTimes = async (times: number, calls = sut): Promise<number[]> => {
     const counts: number[] = [];

@@ -1,7 +1,7 @@
 import type { RateRule } from '#platform/config';
 import { atMost } from '#platform/core';
 import { LRUCache } from 'lru-cache';
-import type { Count } from './local-counter.js';
+import { type Count, isCurrent } from './local-counter.js';
 
 /** The share of a limit that a process counts before it reports. */
 const UNREPORTED_SHARE = 0.1;
@@ -10,9 +10,6 @@ const EXACT_SHARE = 0.5;
 
 /** About 10 MB at most. Beyond it, the unreported calls of the least recently charged key are forgotten. */
 const MAX_KEYS = 50_000;
-
-/** Smaller steps of the clock, and the rounding of a window to whole seconds, do not matter. */
-const CLOCK_STEP_MS = 2000;
 
 interface Window {
   /** The calls of all processes, as far as they have reported them to this one. */
@@ -77,12 +74,9 @@ export class UnreportedCalls {
 
   #windowOf(key: string, now: number): Window {
     const current = this.#windows.get(key);
-    const endsAt = now + this.rule.seconds * 1000;
-    // A window that ends later than a new one would is of a clock that was set back: Redis must not keep its count for so long.
-    const isCurrent =
-      current !== undefined && current.endsAt > now && current.endsAt <= endsAt + CLOCK_STEP_MS;
-    if (isCurrent) return current;
-    const window = { reported: 0, unreported: 0, endsAt };
+    const windowMs = this.rule.seconds * 1000;
+    if (current !== undefined && isCurrent(current.endsAt, now, windowMs)) return current;
+    const window = { reported: 0, unreported: 0, endsAt: now + windowMs };
     this.#windows.set(key, window);
     return window;
   }

@@ -66,7 +66,7 @@ export class TestNotificationController {
   }
 
   async #charge({ userId }: Caller, devices: number): Promise<void> {
-    await this.limits.charge('test-notification', String(userId), undefined, { calls: devices });
+    await this.limits.charge('test-notification', String(userId), { calls: devices });
   }
 }
 

@@ -65,10 +65,10 @@ export class RemoteAcceptance {
   async #charge(server: RemoteServer, pushes: number): Promise<void> {
     const key = String(server.serverId);
     const options = { callsPerSecond: server.pushLimit };
-    const charge = this.limits.charge('server-push', key, undefined, options);
+    const charge = this.limits.charge('server-push', key, options);
     await this.limited.watch(server, 'pushes', charge);
     if (pushes === 1) return;
     const rest = { ...options, calls: pushes - 1 };
-    await this.limits.charge('server-push', key, undefined, rest).catch(() => undefined);
+    await this.limits.charge('server-push', key, rest).catch(() => undefined);
   }
 }

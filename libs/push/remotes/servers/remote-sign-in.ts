@@ -44,7 +44,7 @@ export class RemoteSignIn implements RemoteAuthenticator {
   ): Promise<RemoteServer | null> {
     const network = networkOf(address);
     if (access === 'any-server') {
-      await this.limits.charge('address', network, onCharged);
+      await this.limits.charge('address', network, { onCharged });
       this.#refuseOtherHost(host);
       return null;
     }
@@ -54,7 +54,7 @@ export class RemoteSignIn implements RemoteAuthenticator {
       this.#refuseOtherHost(host);
     } catch (error) {
       if (error instanceof ApiError && error.error !== requestErrors.rateLimited) {
-        await this.limits.charge('address', network, onCharged);
+        await this.limits.charge('address', network, { onCharged });
       }
       throw error;
     }
@@ -66,7 +66,8 @@ export class RemoteSignIn implements RemoteAuthenticator {
   async #charge(server: RemoteServer, onCharged: OnCharged, charge: ServerCharge): Promise<void> {
     const { requestLimit } = server;
     const key = String(server.serverId);
-    const requests = this.limits.charge('server', key, onCharged, {
+    const requests = this.limits.charge('server', key, {
+      onCharged,
       callsPerSecond: requestLimit === null ? null : requestLimit / 60,
     });
     await this.limited.watch(server, 'requests', requests);
@@ -81,8 +82,8 @@ export class RemoteSignIn implements RemoteAuthenticator {
   ): Promise<RemoteServer> {
     const { uuid, key } = parseRemoteAuthorization(authorization);
     const digest = hash('sha256', `${uuid}:${key}`, 'base64');
-    if (!this.#verified.has(digest) && (await this.limits.isUsedUp('address', network))) {
-      await this.limits.charge('address', network, onCharged);
+    if (!this.#verified.has(digest) && (await this.limits.isExhausted('address', network))) {
+      await this.limits.charge('address', network, { onCharged });
     }
     const server = isCanonicalUuid(uuid) ? await this.servers.find(uuid) : null;
     if (server === null) throw new ApiError(remoteErrors.serverNotRegistered, { id: uuid });

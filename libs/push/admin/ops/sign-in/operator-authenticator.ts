@@ -94,7 +94,7 @@ export class OperatorAuthenticator {
   async signIn(token: string, ip: string): Promise<OperatorSession> {
     this.requireEnabled();
     await this.#requireToken(token, ip);
-    await this.limits.forgive('sign-in', triesOf(ip));
+    await this.limits.reset('sign-in', triesOf(ip));
     return openSession(this.#key, this.clock());
   }
 
@@ -108,7 +108,7 @@ export class OperatorAuthenticator {
    */
   async #requireToken(token: string, ip: string): Promise<void> {
     const tries = triesOf(ip);
-    if (await this.limits.isUsedUp('sign-in', tries)) await wait(THROTTLE_MS);
+    if (await this.limits.isExhausted('sign-in', tries)) await wait(THROTTLE_MS);
     if (isSameSecret(this.#token ?? '', token)) return;
     await this.limits.charge('sign-in', tries);
     throw new UnauthorizedException('This is not the value of OPS_TOKEN.');
