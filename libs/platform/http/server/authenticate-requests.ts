@@ -49,23 +49,18 @@ interface Authenticators {
   readonly servers: () => RemoteAuthenticator;
 }
 
-/** Authenticates requests before their bodies are read, and limits the memory of all bodies of a server. */
-export class RequestAuthenticator {
+/** Admits requests before their bodies are read: their sign-in, and the memory for all bodies of a server. */
+export class RequestAdmission {
   readonly #budget = new BodyBudget();
 
   constructor(private readonly authenticators: Authenticators) {}
 
-  /** Calls authenticateRequest. */
-  async authenticate(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    access: Access,
-    charge: Charge = 'request',
-  ): Promise<void> {
-    await authenticateRequest(this.authenticators.accounts(), request, reply, { access, charge });
+  /** The Authenticator of accounts. */
+  get accounts(): Authenticator {
+    return this.authenticators.accounts();
   }
 
-  /** The same for an endpoint for servers. */
+  /** Like authenticateRequest, for an endpoint for servers. */
   async authenticateServer(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -100,7 +95,7 @@ export class RequestAuthenticator {
 export function registerAuthentication(
   fastify: FastifyInstance,
   declarations: readonly EndpointDeclaration[],
-  requestAuthenticator: RequestAuthenticator,
+  admission: RequestAdmission,
 ): void {
   const byRoute = new Map(declarations.map((one) => [`${one.method} ${routePathOf(one)}`, one]));
   fastify.addHook('onRoute', (route) => {
@@ -117,12 +112,13 @@ export function registerAuthentication(
     route.onRequest = async (request, reply) => {
       if (isForServers(access)) {
         const charge = declaration.chargesUploadLimit === true ? 'upload' : 'request';
-        await requestAuthenticator.authenticateServer(request, reply, access, charge);
+        await admission.authenticateServer(request, reply, access, charge);
       } else {
         const needed = access === 'anyone' ? 'anyone' : 'user';
-        await requestAuthenticator.authenticate(request, reply, needed, chargeOf(declaration));
+        const charge = chargeOf(declaration);
+        await authenticateRequest(admission.accounts, request, reply, { access: needed, charge });
       }
-      if (file === undefined) requestAuthenticator.reserveBody(request, limit, body?.tooLarge);
+      if (file === undefined) admission.reserveBody(request, limit, body?.tooLarge);
     };
   });
 }

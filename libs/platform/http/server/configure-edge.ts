@@ -13,7 +13,7 @@ import {
 } from '#platform/contracts';
 import type { Drain } from '#platform/core';
 import { isBelowApi } from '../endpoint.js';
-import { registerAuthentication, RequestAuthenticator } from './authenticate-requests.js';
+import { registerAuthentication, RequestAdmission } from './authenticate-requests.js';
 import { registerBodyParsers } from './body-parsers.js';
 import {
   answerBrokenRequest,
@@ -100,7 +100,7 @@ export async function configureEdge(
 ): Promise<void> {
   const fastify = fastifyOf(app);
   const declarations = endpointsOf(controllers);
-  const requestAuthenticator = new RequestAuthenticator({
+  const admission = new RequestAdmission({
     accounts: () => app.get<Authenticator>(AUTHENTICATOR, { strict: false }),
     servers: () => app.get<RemoteAuthenticator>(REMOTE_AUTHENTICATOR, { strict: false }),
   });
@@ -114,7 +114,7 @@ export async function configureEdge(
     limitBodyTime(request.raw, reply.raw, limits.bodyMs);
     done();
   });
-  registerAuthentication(fastify, declarations, requestAuthenticator);
+  registerAuthentication(fastify, declarations, admission);
   await registerBodyParsers(fastify, declarations);
   registerMethodOverride(fastify);
   fastify.addHook('preSerialization', (request, reply, payload, done) => {
@@ -144,7 +144,7 @@ export async function configureEdge(
         (payload as string)
       : JSON.stringify(payload),
   );
-  registerOtherMethods(fastify, declarations, requestAuthenticator);
+  registerOtherMethods(fastify, declarations, admission);
 }
 
 /** A preflight request succeeds: a page of another origin can read the error of the request itself only then. */

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod 
 import { ApiError, isForServers, requestErrors } from '#platform/contracts';
 import { groupBy } from '#platform/core';
 import { type EndpointDeclaration, routePathOf } from '../endpoint.js';
-import type { RequestAuthenticator } from './authenticate-requests.js';
+import { authenticateRequest, type RequestAdmission } from './authenticate-requests.js';
 import { sendError } from './error.filter.js';
 import { ANONYMOUS_BODY_LIMIT_BYTES, BODY_LIMIT_BYTES } from './limits.js';
 import { bodyLengthOf } from './request-body.js';
@@ -56,7 +56,7 @@ const ALL_METHODS = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'] as const;
 export function registerOtherMethods(
   fastify: FastifyInstance,
   declarations: readonly EndpointDeclaration[],
-  requestAuthenticator: RequestAuthenticator,
+  admission: RequestAdmission,
 ): void {
   const byUrl = groupBy(declarations, routePathOf);
   for (const [url, declared] of byUrl) {
@@ -88,8 +88,8 @@ export function registerOtherMethods(
       onRequest: async (request, reply) => {
         if (areForServers || !mayNameMethod(request)) return refuse(request, reply);
         if (request.headers.authorization !== undefined) {
-          await requestAuthenticator.authenticate(request, reply, 'user');
-          requestAuthenticator.reserveBody(request, BODY_LIMIT_BYTES);
+          await authenticateRequest(admission.accounts, request, reply, { access: 'user' });
+          admission.reserveBody(request, BODY_LIMIT_BYTES);
         } else if ((bodyLengthOf(request.raw) ?? Infinity) > ANONYMOUS_BODY_LIMIT_BYTES) {
           return refuse(request, reply);
         }
