@@ -1,3 +1,4 @@
+export { splitBasicAuthorization } from './basic-authorization.rules.js';
 export {
   type Access,
   type Authenticator,

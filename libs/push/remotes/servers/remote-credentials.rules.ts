@@ -1,4 +1,4 @@
-import { ApiError, signInErrors } from '#platform/contracts';
+import { ApiError, splitBasicAuthorization } from '#platform/contracts';
 import { remoteErrors } from '../remotes.errors.js';
 
 /** The id and the key of a server. */
@@ -7,8 +7,6 @@ export interface RemoteCredentials {
   readonly key: string;
 }
 
-const BASIC = /^basic(?: +|$)/i;
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const CANONICAL_UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 const CANONICAL_V4 = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
@@ -28,16 +26,7 @@ export function uuidIn(text: string | null | undefined): string | undefined {
 /** Parses the `Authorization` header of a server. Throws ApiError. */
 export function parseRemoteAuthorization(header: string | undefined): RemoteCredentials {
   if (header === undefined) throw new ApiError(remoteErrors.missingServerAuthorization);
-  const given = header.trim();
-  const scheme = BASIC.exec(given)?.[0];
-  if (scheme === undefined) throw new ApiError(signInErrors.basicAuthRequired);
-  const encoded = given.slice(scheme.length);
-  if (!BASE64.test(encoded)) throw new ApiError(signInErrors.invalidAuthorizationHeader);
-  const parts = Buffer.from(encoded, 'base64').toString('utf8').split(':');
-  const [uuid, key] = parts;
-  if (uuid === undefined || key === undefined || parts.length > 2) {
-    throw new ApiError(signInErrors.invalidAuthorizationHeader);
-  }
+  const [uuid, key] = splitBasicAuthorization(header);
   if (uuid.includes('@')) throw new ApiError(remoteErrors.notAServerKey);
   return { uuid, key };
 }
