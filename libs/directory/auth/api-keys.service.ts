@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { EventLog, signedOut } from '#events/log';
 import { ApiError, type Caller, signInErrors } from '#platform/contracts';
 import { Database } from '#platform/database';
@@ -18,7 +18,7 @@ export interface LogoutOutboxEntry {
 
 /** Immediately stops deliveries to devices. */
 export interface DeviceRevoker {
-  /** To the devices of an account's older keys; the outbox entry retries a failure. */
+  /** To the devices of an account's older keys. Never rejects: the outbox entry retries a failure. */
   revoke(logout: LogoutOutboxEntry): Promise<void>;
   /** To all devices of accounts whose deactivation is committed. Never rejects. */
   stopDeliveries(userIds: readonly number[]): Promise<void>;
@@ -30,8 +30,6 @@ export const DEVICE_REVOKER = Symbol('DeviceRevoker');
 /** The API keys of accounts. */
 @Injectable()
 export class ApiKeysService {
-  readonly #logger = new Logger(ApiKeysService.name);
-
   constructor(
     private readonly accounts: AccountRepository,
     private readonly database: Database,
@@ -61,16 +59,7 @@ export class ApiKeysService {
     });
     const { outboxId, keyGeneration, authVersion } = replaced;
     await this.versions.raiseAll([{ userId, version: authVersion }]);
-    await this.#revoke({ outboxId, userId, keyGeneration });
+    await this.devices.revoke({ outboxId, userId, keyGeneration });
     return apiKey;
-  }
-
-  /** Never rejects: the key has changed, so the caller must receive the new one. */
-  async #revoke(logout: LogoutOutboxEntry): Promise<void> {
-    try {
-      await this.devices.revoke(logout);
-    } catch (error) {
-      this.#logger.warn(`A logout failed, the outbox will retry it: ${String(error)}`);
-    }
   }
 }
