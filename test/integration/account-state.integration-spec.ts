@@ -66,7 +66,7 @@ beforeAll(async () => {
   })
     // They use no Redis.
     .overrideProvider(Subscriber)
-    .useValue({ onMessage: () => undefined, close: () => Promise.resolve() })
+    .useValue({ onMessage: () => undefined })
     .compile();
   sut = program.get(UserState);
 });

@@ -56,7 +56,7 @@ describe('The polls of one queue', () => {
       await pollElsewhere(client, { dont_block: true });
       const { queueId } = client;
       await eventually(() => expect(ended).toEqual([{ queueId, holder: expect.any(String) }]));
-      await subscriber.close();
+      await subscriber.onApplicationShutdown();
     });
   });
 

@@ -51,7 +51,7 @@ const startUsers = () =>
   })
     // They use no Redis.
     .overrideProvider(Subscriber)
-    .useValue({ onMessage: () => undefined, close: () => Promise.resolve() })
+    .useValue({ onMessage: () => undefined })
     .compile();
 
 const prisma = () => stores.database.prisma;

@@ -117,7 +117,7 @@ export async function startGateway(
     close: async () => {
       // Not the module: that would close the database of the test file.
       await cache.beforeApplicationShutdown();
-      await module.get(Subscriber, { strict: false }).close();
+      await module.get(Subscriber, { strict: false }).onApplicationShutdown();
       await closeRedis(redis);
       await proxy.close();
     },

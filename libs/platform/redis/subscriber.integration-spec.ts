@@ -57,7 +57,7 @@ describe(Subscriber.name, () => {
   });
 
   afterEach(async () => {
-    await sut.close();
+    await sut.onApplicationShutdown();
     await closeRedis(redis);
     await proxy.close();
   });

@@ -1,12 +1,13 @@
+import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { ToleratedFailures } from '#platform/core';
 import { closeRedis } from './redis.js';
 
 /**
  * A connection that subscribes to channels, again after each reconnect. Redis delivers nothing that was published while
- * the connection was lost. The caller closes it.
+ * the connection was lost. The application closes it.
  */
-export class Subscriber {
+export class Subscriber implements OnApplicationShutdown {
   readonly #connection: Redis;
   readonly #listeners = new Map<string, (text: string) => void>();
   readonly #failures = new ToleratedFailures(Subscriber.name);
@@ -53,7 +54,7 @@ export class Subscriber {
     });
   }
 
-  async close(): Promise<void> {
+  async onApplicationShutdown(): Promise<void> {
     await closeRedis(this.#connection);
   }
 }
