@@ -88,7 +88,9 @@ describe('signing in', () => {
     expect(sut.auth.known({ authorization, host: 'else.test' })).toBeNull();
     expect(sut.auth.known({ authorization: undefined, host })).toBeNull();
     const mistaken = requestOf(account, { email: 'else@chat.test' }).authorization;
-    await expect(signIn(requestOf(account, { email: 'else@chat.test' }))).rejects.toBeDefined();
+    await expect(signIn(requestOf(account, { email: 'else@chat.test' }))).rejects.toMatchObject({
+      error: signInErrors.invalidApiKey,
+    });
     expect(sut.auth.known({ authorization: mistaken, host })).toBeNull();
   });
 
@@ -123,7 +125,9 @@ describe('signing in', () => {
   });
 
   it('accepts the key of a new account and a regenerated key at once', async () => {
-    await expect(signIn(requestOf(account, { apiKey: generateApiKey() }))).rejects.toBeDefined();
+    await expect(signIn(requestOf(account, { apiKey: generateApiKey() }))).rejects.toMatchObject({
+      error: signInErrors.invalidApiKey,
+    });
     const added = await addAccount(stores.database);
     const caller = await signIn(requestOf(added));
     if (caller === null) throw new Error('The caller is not signed in');

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Caller } from '#platform/contracts';
+import { type Caller, signInErrors } from '#platform/contracts';
 import { closeRedis, openRedis, type Redis, untilReady } from '#platform/redis';
 import {
   addAccount,
@@ -127,7 +127,9 @@ describe('the leases of gateways', () => {
     const data = { isActive: false, authVersion: { increment: 1 } };
     await stores.database.prisma.user.update({ where: { id }, data });
     const third = await start();
-    await expect(signIn(third, account)).rejects.toBeDefined();
+    await expect(signIn(third, account)).rejects.toMatchObject({
+      error: signInErrors.accountDeactivated,
+    });
     await eventually(() => expect(isKnown(other, account)).toBe(false));
     await third.close();
   });
