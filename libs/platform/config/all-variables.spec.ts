@@ -116,6 +116,7 @@ describe(unknownVariables.name, () => {
       'names with other first words',
       { PATH: '/bin', NODE_OPTIONS: '--enable-source-maps', TERM: 'xterm' },
     ],
+    ['the proxy of other software', { HTTP_PROXY: 'http://proxy.test:3128' }],
     ['variables of OpenTelemetry', { OTEL_RESOURCE_ATTRIBUTES: 'a=b' }],
     [
       'the service variables of Kubernetes',

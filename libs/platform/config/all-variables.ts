@@ -39,6 +39,9 @@ const readByCompose: ReadonlySet<string> = new Set([
   'VERSION',
 ]);
 
+/** Variables of other software that start with a word of ours. */
+const foreign: ReadonlySet<string> = new Set(['HTTP_PROXY']);
+
 /** First words that the variables of other software share with ours. */
 const sharedWords: ReadonlySet<string> = new Set(['OTEL', 'TEST']);
 
@@ -61,7 +64,7 @@ export function unknownVariables(
 ): string[] {
   return Object.keys(environment)
     .filter((name) => environment[name] && name.includes('_') && words.has(firstWordOf(name)))
-    .filter((name) => !known.has(name) && !readByCompose.has(name))
+    .filter((name) => !known.has(name) && !readByCompose.has(name) && !foreign.has(name))
     .filter((name) => !SERVICE_LINK.test(name) && !environment[name]?.startsWith('tcp://'))
     .toSorted();
 }
