@@ -32,6 +32,7 @@ export {
 } from './store-calls.js';
 export { defectCounts, Sampler, ToleratedFailures } from './tolerated-failures.js';
 export { deriveKey, openSealedText, sealText } from './sealed-text.js';
+export { slicesOf } from './slices-of.js';
 export { shortList } from './short-list.js';
 export { type Placed, TransientSet } from './transient-set.js';
 export { uuidV7 } from './uuid-v7.js';

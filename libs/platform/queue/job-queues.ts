@@ -7,6 +7,7 @@ import {
   type QueueName,
   queueNames,
 } from '#platform/contracts';
+import { slicesOf } from '#platform/core';
 import { closeRedis, orOutage, type RedisOrCluster } from '#platform/redis';
 import { type QueueOptions, queueKeyPrefix } from './queue-options.js';
 
@@ -62,6 +63,7 @@ export class JobQueues implements OnApplicationShutdown {
     for (const queue of Object.values(this.queues)) queue.on('error', () => undefined);
   }
 
+  /** Adds a job; one with the id of an existing job is ignored. */
   async enqueue<Name extends JobName>(queue: QueueName, job: NewJob<Name>): Promise<void> {
     await this.queues[queue].add(job.name, job.payload, optionsOf(job));
   }
@@ -72,14 +74,14 @@ export class JobQueues implements OnApplicationShutdown {
     if (only === undefined) return;
     // addBulk costs more than add for a single job.
     if (others.length === 0) return this.enqueue(queue, only);
-    for (let start = 0; start < jobs.length; start += JOBS_PER_ROUND_TRIP) {
-      const some = jobs.slice(start, start + JOBS_PER_ROUND_TRIP);
+    for (const some of slicesOf(jobs, JOBS_PER_ROUND_TRIP)) {
       await this.queues[queue].addBulk(
         some.map((job) => ({ name: job.name, data: job.payload, opts: optionsOf(job) })),
       );
     }
   }
 
+  /** The numbers of jobs of a queue, by state. */
   async counts(queue: QueueName): Promise<QueueCounts> {
     const counts = await this.queues[queue].getJobCounts(
       'wait',
@@ -133,10 +135,12 @@ export class JobQueues implements OnApplicationShutdown {
     await this.queues[queue].pause();
   }
 
+  /** Lets the workers take jobs of this queue again. */
   async resume(queue: QueueName): Promise<void> {
     await this.queues[queue].resume();
   }
 
+  /** Whether the queue is paused. */
   isPaused(queue: QueueName): Promise<boolean> {
     return this.queues[queue].isPaused();
   }
