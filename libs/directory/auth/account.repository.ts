@@ -63,6 +63,7 @@ const REPLACE_KEY = `
     outbox_entry.id::text AS "outboxId"
   FROM changed, outbox_entry`;
 
+/** The result of a replaced key: its generation, the authentication version, and the entry for the logout. */
 export interface ReplacedKey {
   readonly keyGeneration: number;
   readonly authVersion: number;
@@ -97,10 +98,12 @@ const BUMP_VERSIONS = `
   )
   SELECT id AS "userId", auth_version AS version FROM changed`;
 
+/** The rows of accounts, as far as sign-ins and keys need them. */
 @Injectable()
 export class AccountRepository {
   constructor(private readonly database: Database) {}
 
+  /** The account of an API key; null for an unknown one. */
   async findByKeyHash(apiKeyHash: Buffer): Promise<Account | null> {
     const [row] = await this.database.query<AccountRow>('account_by_key', FIND_BY_KEY, [
       apiKeyHash,
@@ -120,6 +123,7 @@ export class AccountRepository {
     return row === undefined ? null : toAccount(row);
   }
 
+  /** The account with an email address, which is not a bot; null for an unknown one. */
   async findForPassword(realmId: number, email: string): Promise<PasswordAccount | null> {
     const [row] = await this.database.query<PasswordAccount>(
       'account_for_password',
@@ -129,7 +133,7 @@ export class AccountRepository {
     return row ?? null;
   }
 
-  /** Null when the key was replaced since `keyGeneration` or the account is deactivated. */
+  /** Replaces the key of an account. Null when the key was replaced since `keyGeneration` or the account is deactivated. */
   async replaceKey(
     userId: number,
     keyGeneration: number,

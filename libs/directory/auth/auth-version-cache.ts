@@ -63,15 +63,15 @@ export class AuthVersionCache implements OnApplicationBootstrap, BeforeApplicati
 
   /** The version of an account; null if Redis has none or does not answer. */
   async current(userId: number): Promise<number | null> {
-    return this.known(userId) ?? this.#kept(userId, () => this.store.current(userId));
+    return this.known(userId) ?? this.#readAndCache(userId, () => this.store.current(userId));
   }
 
   /** Raises the shared version to at least `version` and resolves with it; null if Redis does not answer. */
   raise(userId: number, version: number): Promise<number | null> {
-    return this.#kept(userId, () => this.store.raise(userId, version));
+    return this.#readAndCache(userId, () => this.store.raise(userId, version));
   }
 
-  async #kept(userId: number, ask: () => Promise<number | null>): Promise<number | null> {
+  async #readAndCache(userId: number, ask: () => Promise<number | null>): Promise<number | null> {
     const applied = this.#applied;
     const version = await ask();
     // A change that was applied in the meantime may be one of this account.

@@ -9,8 +9,8 @@ import { type ChangeNumber, LEASE_MS, SignInLeaseStore } from './sign-in-leases.
 /** Many times the lifetime of a cached sign-in. */
 const TTL_SECONDS = 86_400;
 
-/** How often a change looks for the acknowledgements of the gateways. */
-const LOOK: Backoff = { firstMs: 1, maxMs: 50 };
+/** How often a change polls for the acknowledgements of the gateways. */
+const ACK_POLL: Backoff = { firstMs: 1, maxMs: 50 };
 
 /** Returns the highest version, and whether it has replaced a lower one. */
 const RAISE = `
@@ -118,10 +118,10 @@ export class AuthVersionStore {
   /** Resolves when no gateway has a lease without the change: at the latest when the leases of this moment have ended. */
   async #applied(change: ChangeNumber): Promise<void> {
     const endsAt = performance.now() + LEASE_MS;
-    for (let looks = 1; performance.now() < endsAt; looks += 1) {
+    for (let polls = 1; performance.now() < endsAt; polls += 1) {
       const isCertain = performance.now() >= this.#uncertainUntil;
       if (isCertain && (await this.leases.isApplied(change))) return;
-      await delay(backoffMs(looks, LOOK));
+      await delay(backoffMs(polls, ACK_POLL));
     }
     this.#logger.warn(
       'A change of a sign-in waited until all leases ended: a gateway has died or did not apply it, or Redis was restarted.',

@@ -12,6 +12,7 @@ export type Access = 'anyone' | 'user' | 'member' | 'administrator' | ServerAcce
 /** The access of endpoints for the servers of other installations. */
 export type ServerAccess = 'server' | 'any-server';
 
+/** Whether an endpoint is for the servers of other installations. */
 export const isForServers = (access: Access): access is ServerAccess =>
   access === 'server' || access === 'any-server';
 

@@ -100,7 +100,7 @@ export const batchedThroughOutage = <Item, Result>(
 /** The maximum number of lists in one call. */
 const MAX_LISTS_PER_CALL = 20;
 
-/** The same for calls that have a list of items each. */
+/** Like `batched`, for calls with a list of items each. */
 export function batchedLists<Item, Result>(
   runAll: (items: readonly Item[]) => Promise<readonly Result[]>,
 ): (items: readonly Item[]) => Promise<readonly Result[]> {

@@ -96,7 +96,7 @@ export class JobDispatcher {
     } catch (error) {
       const delayMs = backoffMs(job.starts, RETRY);
       this.#logger.error(
-        `${job.name} ${context.jobId} again in ${delayMs} ms: ${errorText(error)}`,
+        `${job.name} ${context.jobId} failed, retry in ${delayMs} ms: ${errorText(error)}`,
       );
       return { retryAt: Date.now() + delayMs };
     }

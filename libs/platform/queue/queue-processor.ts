@@ -110,7 +110,9 @@ export function processorOf(queue: ConsumedQueue, redisUrls: readonly string[]):
 }
 
 function abandon(worker: Worker, logger: Logger): void {
-  logger.warn('Redis was lost during the shutdown: other workers take over what it does not know');
+  logger.warn(
+    'Redis was lost during the shutdown: other workers take over the jobs whose end was not recorded',
+  );
   // Nest closes the worker once more, and would wait for the same commands.
   worker.close = () => Promise.resolve();
 }

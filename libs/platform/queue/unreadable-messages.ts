@@ -27,6 +27,6 @@ export class UnreadableMessages {
     this.#samplers.set(source, sampler);
     const count = sampler.take();
     if (count === null) return;
-    this.#logger.error(`Dropped from ${source}: ${count}, of no version that is known`);
+    this.#logger.error(`Dropped ${count} unreadable messages of ${source} (unknown version)`);
   }
 }
