@@ -1,4 +1,6 @@
+import { Inject, Injectable } from '@nestjs/common';
 import {
+  type DeliveryState,
   type Platform,
   platformQueue,
   platforms,
@@ -6,11 +8,16 @@ import {
   pushLanes,
   type QueueName,
 } from '#platform/contracts';
+import { CLOCK, type Clock } from '#platform/core';
+import type { JobOutcome } from '#platform/queue';
+import { CircuitBreakers } from '#push/breakers';
+import type { Retry } from '#push/notifications';
 import type { PushTransport } from '#push/providers';
-import type { PlatformPools, Slots } from './platform-pools.js';
+import { afterBreakerPause, recheckDelayMs } from './delivery.rules.js';
+import { PlatformPools, type Slots } from './platform-pools.js';
 
 /** A platform, a lane, and the queue of the two. */
-export interface Destination {
+interface Destination {
   readonly queue: QueueName;
   readonly platform: Platform;
   readonly lane: PushLane;
@@ -21,104 +28,186 @@ const destinations: readonly Destination[] = platforms.flatMap((platform) =>
 );
 
 /** The destination of the deliveries of a queue. Throws for a queue without deliveries. */
-export function destinationOf(queue: QueueName): Destination {
+function destinationOf(queue: QueueName): Destination {
   const destination = destinations.find((one) => one.queue === queue);
   if (destination === undefined) throw new Error(`${queue} delivers no notifications`);
   return destination;
 }
 
+/** The state of a delivery after an attempt. */
+export type DeliveryProgress<Key> =
+  | {
+      readonly state: Exclude<DeliveryState, 'pending'>;
+      /** The next delivery to the same device, which waited behind this one. */
+      readonly next: Key | null;
+    }
+  | {
+      readonly state: 'pending';
+      /** UNIX milliseconds. */
+      readonly retryAt: number;
+      /** How long it has waited, if it waits behind an earlier delivery to the same device. */
+      readonly behindForMs: number | null;
+    };
+
+/** A delivery, and its progress after an attempt. */
+export type Attempted<Key> = readonly [Key, DeliveryProgress<Key>];
+
 /** How deliveries of one kind are attempted. */
-export interface DeliverySteps<Key, Claim, Result> {
+export interface DeliverySteps<Key, Claim> {
   /** Takes the deliveries that are due, and reads the others. */
   readonly claim: (keys: readonly Key[]) => Promise<readonly (readonly [Key, Claim])[]>;
-  /** Releases one slot as soon as the provider has answered. */
+  /** Releases one slot as soon as the provider has answered: recording the outcome needs none. */
   readonly attempt: (
     transport: PushTransport,
     delivery: readonly [Key, Claim],
     slots: Slots,
-  ) => Promise<Result>;
-  /** The result of a delivery that is left to another worker, because this one closes. */
-  readonly leave: (key: Key) => Result;
-  /** Whether a delivery has to wait for an earlier one to the same device. */
-  readonly isBehind: (result: Result) => boolean;
-  readonly keyOf: (result: Result) => Key;
-  /** The delivery that waited for the same device behind one that has ended just now; null without one. */
-  readonly nextOf: (result: Result) => Key | null;
-  /** The same for equal keys. */
-  readonly nameOf: (key: Key) => string | number;
+  ) => Promise<DeliveryProgress<Key>>;
+  /** A text that identifies a key. */
+  readonly keyText: (key: Key) => string;
+}
+
+/** The deliveries of a job. */
+export interface JobDeliveries<Key> {
+  readonly queue: QueueName;
+  readonly keys: readonly Key[];
+  /** Enqueues retries of them. `now` is in UNIX milliseconds. */
+  readonly retry: (retries: readonly Retry<Key>[], now: number) => Promise<void>;
+  /** The same for deliveries that waited behind them. */
+  readonly retryNext: (retries: readonly Retry<Key>[], now: number) => Promise<void>;
+  /** Publishes their states; `retries` are those that are still pending. */
+  readonly publish: (attempted: readonly Attempted<Key>[], retries: readonly Retry<Key>[]) => void;
 }
 
 /** Bounds how many notifications of other jobs a job sends to the same device. */
 const MAX_NEXT_ROUNDS = 100;
 
-/** Attempts each delivery once; those behind an earlier one again, for as long as a round ends any. */
-export async function runRounds<Key, Claim, Result>(
-  pools: PlatformPools,
-  destination: Destination,
-  keys: readonly Key[],
-  steps: DeliverySteps<Key, Claim, Result>,
-): Promise<Result[]> {
-  const all: Result[] = [];
-  let round = keys;
-  while (round.length > 0) {
-    const results = await runRound(pools, destination, round, steps);
-    const behind = results.filter(steps.isBehind);
-    const continues = behind.length < results.length && !pools.isClosing;
-    all.push(...(continues ? results.filter((one) => !steps.isBehind(one)) : results));
-    round = continues ? behind.map(steps.keyOf) : [];
+/** Delivers the deliveries of jobs, in rounds, as slots get free. Methods reject only when PostgreSQL is down. */
+@Injectable()
+export class DeliveryRounds {
+  constructor(
+    private readonly pools: PlatformPools,
+    private readonly breakers: CircuitBreakers,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Attempts the deliveries of a job, enqueues retries, publishes the states, and sends the deliveries that waited behind
+   * these. While the circuit breaker of the platform is open, all of them wait for it.
+   */
+  async deliver<Key, Claim>(
+    job: JobDeliveries<Key>,
+    steps: DeliverySteps<Key, Claim>,
+  ): Promise<JobOutcome> {
+    const destination = destinationOf(job.queue);
+    const openUntil = this.breakers.openUntil(destination.platform);
+    if (openUntil === null && this.pools.isClosing) return { retryAt: this.clock() };
+    const attempted =
+      openUntil === null
+        ? await this.#run(destination, job.keys, steps)
+        : delayedUntil(job.keys, afterBreakerPause(openUntil, Math.random()));
+    const now = this.clock();
+    const retries = retriesOf(attempted, now);
+    await job.retry(retries, now);
+    job.publish(attempted, retries);
+    if (openUntil !== null) return { pauseUntil: openUntil };
+    const left = await this.#runNext(destination, attempted, steps);
+    const at = this.clock();
+    await job.retryNext(
+      left.map((key) => ({ key, at })),
+      at,
+    );
+    return {};
   }
-  return all;
+
+  /** Attempts each delivery once; those behind an earlier one again, for as long as a round ends any. */
+  async #run<Key, Claim>(
+    destination: Destination,
+    keys: readonly Key[],
+    steps: DeliverySteps<Key, Claim>,
+  ): Promise<Attempted<Key>[]> {
+    const all: Attempted<Key>[] = [];
+    let round = keys;
+    while (round.length > 0) {
+      const attempted = await this.#runRound(destination, round, steps);
+      const behind = attempted.filter(isBehind);
+      const continues = behind.length < attempted.length && !this.pools.isClosing;
+      all.push(...(continues ? attempted.filter((one) => !isBehind(one)) : attempted));
+      round = continues ? behind.map(([key]) => key) : [];
+    }
+    return all;
+  }
+
+  /**
+   * Sends the deliveries that waited behind these, whichever jobs they came with. Resolves with those that are left after
+   * many rounds.
+   */
+  async #runNext<Key, Claim>(
+    destination: Destination,
+    attempted: readonly Attempted<Key>[],
+    steps: DeliverySteps<Key, Claim>,
+  ): Promise<Key[]> {
+    let next = nextKeys(attempted, steps);
+    for (let round = 0; next.length > 0 && round < MAX_NEXT_ROUNDS; round += 1) {
+      if (this.pools.isClosing) return [];
+      next = nextKeys(await this.#runRound(destination, next, steps), steps);
+    }
+    return next;
+  }
+
+  /** Claims deliveries as slots get free, and attempts each once. */
+  async #runRound<Key, Claim>(
+    { lane, platform }: Destination,
+    keys: readonly Key[],
+    { claim, attempt }: DeliverySteps<Key, Claim>,
+  ): Promise<Attempted<Key>[]> {
+    const { semaphore, transport } = this.pools.of(platform);
+    const runChunk = async (chunk: readonly Key[]): Promise<Attempted<Key>[]> => {
+      const slots = await semaphore.acquire(lane, chunk.length);
+      try {
+        // Another worker takes the rest.
+        if (this.pools.isClosing) return delayedUntil(chunk, this.clock());
+        const claims = await claim(chunk);
+        // Only after all have settled: a push in flight must not be sent a second time.
+        return await allSettled(
+          claims.map(async (one): Promise<Attempted<Key>> => [
+            one[0],
+            await attempt(transport, one, slots),
+          ]),
+        );
+      } finally {
+        slots.releaseAll();
+      }
+    };
+    return (await allSettled(semaphore.chunks(lane, keys).map(runChunk))).flat();
+  }
 }
 
-/**
- * Sends the deliveries that waited behind these, whichever jobs they came with. Resolves with those that are left after
- * many rounds.
- */
-export async function runNextRounds<Key, Claim, Result>(
-  pools: PlatformPools,
-  destination: Destination,
-  results: readonly Result[],
-  steps: DeliverySteps<Key, Claim, Result>,
-): Promise<Key[]> {
-  let next = nextKeys(results, steps);
-  for (let round = 0; next.length > 0 && round < MAX_NEXT_ROUNDS; round += 1) {
-    if (pools.isClosing) return [];
-    next = nextKeys(await runRound(pools, destination, next, steps), steps);
-  }
-  return next;
-}
+const isBehind = <Key>([, progress]: Attempted<Key>): boolean =>
+  progress.state === 'pending' && progress.behindForMs !== null;
+
+const delayedUntil = <Key>(keys: readonly Key[], retryAt: number): Attempted<Key>[] =>
+  keys.map((key) => [key, { state: 'pending', retryAt, behindForMs: null }]);
+
+/** Those that are pending; one behind another is claimed again after a delay. */
+const retriesOf = <Key>(attempted: readonly Attempted<Key>[], now: number): Retry<Key>[] =>
+  attempted.flatMap(([key, progress]) => {
+    if (progress.state !== 'pending') return [];
+    const { behindForMs, retryAt } = progress;
+    const soonest = behindForMs === null ? 0 : now + recheckDelayMs(behindForMs);
+    return { key, at: Math.max(retryAt, soonest) };
+  });
 
 /** The deliveries that waited behind these, without those that were attempted with them. */
-function nextKeys<Key, Claim, Result>(
-  results: readonly Result[],
-  { keyOf, nextOf, nameOf }: DeliverySteps<Key, Claim, Result>,
+function nextKeys<Key, Claim>(
+  attempted: readonly Attempted<Key>[],
+  { keyText }: DeliverySteps<Key, Claim>,
 ): Key[] {
-  const next = results.map(nextOf).filter((key) => key !== null);
+  const next = attempted
+    .map(([, progress]) => (progress.state === 'pending' ? null : progress.next))
+    .filter((key) => key !== null);
   if (next.length === 0) return next;
-  const known = new Set(results.map((result) => nameOf(keyOf(result))));
-  return next.filter((key) => !known.has(nameOf(key)));
-}
-
-/** Claims deliveries as slots get free, and attempts each once. */
-async function runRound<Key, Claim, Result>(
-  pools: PlatformPools,
-  { lane, platform }: Destination,
-  keys: readonly Key[],
-  { claim, attempt, leave }: DeliverySteps<Key, Claim, Result>,
-): Promise<Result[]> {
-  const { semaphore, transport } = pools.of(platform);
-  const runChunk = async (chunk: readonly Key[]): Promise<Result[]> => {
-    const slots = await semaphore.acquire(lane, chunk.length);
-    try {
-      if (pools.isClosing) return chunk.map(leave);
-      const claims = await claim(chunk);
-      // Only after all have settled: a push in flight must not be sent a second time.
-      return await allSettled(claims.map((delivery) => attempt(transport, delivery, slots)));
-    } finally {
-      slots.releaseAll();
-    }
-  };
-  return (await allSettled(semaphore.chunks(lane, keys).map(runChunk))).flat();
+  const known = new Set(attempted.map(([key]) => keyText(key)));
+  return next.filter((key) => !known.has(keyText(key)));
 }
 
 /** Rejects with the first failure, after all have settled. */

@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { DeliveryState, Platform } from '#platform/contracts';
+import type { Platform } from '#platform/contracts';
 import { CLOCK, type Clock } from '#platform/core';
 import type { Outcome } from '#push/breakers';
 import type { DeliveryKey, NotificationContent } from '#push/notifications';
 import { PUSH_OBSERVER, type PushObserver } from '#push/observability';
 import type { Claim, DueDelivery } from './delivery-claim.repository.js';
 import { DeliveryRecordRepository } from './delivery-record.repository.js';
+import type { DeliveryProgress } from './delivery-rounds.js';
 import type { SendResult } from './delivery-sender.js';
 import {
   afterBreakerPause,
@@ -17,20 +18,7 @@ import {
 import type { AttemptResult } from './provider-attempts.js';
 import { RelayedAnswers } from './relayed-answers.js';
 
-/** The state of a delivery after an attempt. */
-export type Progress =
-  | {
-      readonly state: Exclude<DeliveryState, 'pending'>;
-      /** The next delivery to the same device, which waited behind this one. */
-      readonly next: DeliveryKey | null;
-    }
-  | {
-      readonly state: 'pending';
-      /** UNIX milliseconds. */
-      readonly retryAt: number;
-      /** How long it has waited, if it waits behind an earlier delivery to the same device. */
-      readonly behindForMs: number | null;
-    };
+type Progress = DeliveryProgress<DeliveryKey>;
 
 /** A delivery that ends, as observers see it. */
 interface Ending extends DeliveryKey {

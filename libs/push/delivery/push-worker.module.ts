@@ -43,8 +43,9 @@ import { TokenCollection } from './collection/token-collection.js';
 import { DeliveryClaimRepository, LEASE_MS } from './delivery-claim.repository.js';
 import { DeliveryContents } from './delivery-contents.js';
 import { DeliveryRecordRepository } from './delivery-record.repository.js';
+import { DeliveryRounds } from './delivery-rounds.js';
 import { DeliverySender } from './delivery-sender.js';
-import { DeliveryJob, DeliveryLoop } from './delivery.job.js';
+import { DeliveryJob } from './delivery.job.js';
 import { OutcomeHandler } from './outcome-handler.js';
 import {
   PLATFORM_CONCURRENCY,
@@ -168,9 +169,9 @@ class PushWorkModule {
         DeliveryClaimRepository,
         DeliveryContents,
         DeliveryJob,
-        DeliveryLoop,
         DeliveryQueue,
         DeliveryRecordRepository,
+        DeliveryRounds,
         DeliverySender,
         LogoutRepository,
         MessageContentRepository,

@@ -9,6 +9,7 @@ import {
   URGENT_PER_EVENT,
   URGENT_PER_REALM,
   URGENT_PER_USER,
+  retryJobs,
 } from './delivery-jobs.rules.js';
 
 const load = (devicesOfUser: number, devicesOfRealm = devicesOfUser, devicesOfEvent = 1) => ({
@@ -99,5 +100,22 @@ describe(deliveryJob, () => {
   it('parses the payload of the previous release', () => {
     const old = { v: 1, notificationId: id, deviceIds: [3] };
     expect(jobSchemas['notification.deliver'].parse(old)).toEqual(old);
+  });
+});
+
+describe(retryJobs, () => {
+  it('delays each retry to its time, and lets those of about the same time share a job', () => {
+    const retries = [
+      { key: 'a', at: 1001 },
+      { key: 'b', at: 1050 },
+      { key: 'c', at: 2000 },
+      { key: 'late', at: 0 },
+    ];
+    const jobs = retryJobs(retries, 1000, (keys) => [{ jobId: keys.join('+') }]);
+    expect(jobs).toEqual([
+      { jobId: 'a+b-1050', delayMs: 50 },
+      { jobId: 'c-2000', delayMs: 1000 },
+      { jobId: 'late-1000', delayMs: 0 },
+    ]);
   });
 });

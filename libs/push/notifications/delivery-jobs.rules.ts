@@ -6,6 +6,7 @@ import {
   type NotificationKind,
   type PushLane,
 } from '#platform/contracts';
+import { groupBy } from '#platform/core';
 
 /** Devices that one account may notify in the urgent lane. */
 export const URGENT_PER_USER: RateRule = { calls: 200, seconds: 1 };
@@ -57,6 +58,32 @@ export function routeOf(
 
 /** A job for each notification would cost more than sending it; one for each device far more. */
 export const DEVICES_PER_JOB = 100;
+
+/** Retries that are due within this time of each other share a job. */
+const RETRY_GRAIN_MS = 50;
+
+/** A delivery that is to be tried again. */
+export interface Retry<Key> {
+  readonly key: Key;
+  /** UNIX milliseconds. */
+  readonly at: number;
+}
+
+/** Delayed jobs of retries; `jobsFor` makes the jobs of some of them. `now` is in UNIX milliseconds. */
+export const retryJobs = <Key, Job extends { readonly jobId: string }>(
+  retries: readonly Retry<Key>[],
+  now: number,
+  jobsFor: (keys: readonly Key[]) => readonly Job[],
+) =>
+  [...groupBy(retries, ({ at }) => Math.ceil(at / RETRY_GRAIN_MS))].flatMap(([grain, group]) => {
+    const at = Math.max(grain * RETRY_GRAIN_MS, now);
+    // The present job may have the same deliveries, and is still in the queue.
+    return jobsFor(group.map(({ key }) => key)).map((job) => ({
+      ...job,
+      jobId: `${job.jobId}-${at}`,
+      delayMs: at - now,
+    }));
+  });
 
 /** A notification and devices to send it to. */
 export interface DeliveryItem {

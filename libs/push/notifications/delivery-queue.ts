@@ -10,6 +10,8 @@ import {
   type DeliveryItem,
   deliveryJob,
   jobsOf,
+  type Retry,
+  retryJobs,
   routeOf,
   URGENT_PER_REALM,
   URGENT_PER_USER,
@@ -18,14 +20,6 @@ import type { DeliveryKey } from './notification.js';
 
 /** Accounts, and organisations, whose devices are counted. */
 const MAX_COUNTED = 10_000;
-/** Retries that are due within this time of each other share a job. */
-const RETRY_GRAIN_MS = 50;
-
-/** A delivery that is to be tried again. */
-export interface Retry extends DeliveryKey {
-  /** UNIX milliseconds. */
-  readonly at: number;
-}
 
 interface RoutedItem {
   readonly lane: PushLane;
@@ -79,18 +73,13 @@ export class DeliveryQueue {
   }
 
   /** Adds delayed jobs to the queue that the deliveries came from. `now` is in UNIX milliseconds. */
-  async enqueueRetries(queue: QueueName, retries: readonly Retry[], now: number): Promise<void> {
+  async enqueueRetries(
+    queue: QueueName,
+    retries: readonly Retry<DeliveryKey>[],
+    now: number,
+  ): Promise<void> {
     if (retries.length === 0) return;
-    const jobs = [...groupBy(retries, ({ at }) => Math.ceil(at / RETRY_GRAIN_MS))].flatMap(
-      ([grain, group]) => {
-        const at = Math.max(grain * RETRY_GRAIN_MS, now);
-        return jobsOf(itemsOf(group)).map((items) => {
-          const { jobId, ...job } = deliveryJob(items);
-          // The present job may have the same items, and is still in the queue.
-          return { ...job, jobId: `${jobId}-${at}`, delayMs: at - now };
-        });
-      },
-    );
+    const jobs = retryJobs(retries, now, (keys) => jobsOf(itemsOf(keys)).map(deliveryJob));
     await this.#add(queue, jobs, retries.length);
   }
 

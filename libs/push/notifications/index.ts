@@ -8,10 +8,12 @@ export { ContentReader, PUSH_EXTERNAL_URL, PUSH_REDACTS_CONTENT } from './conten
 export {
   DEVICES_PER_JOB,
   type DeliveryItem,
+  type Retry,
+  retryJobs,
   routeOf,
   URGENT_PER_REALM,
 } from './delivery-jobs.rules.js';
-export { DeliveryQueue, type Retry } from './delivery-queue.js';
+export { DeliveryQueue } from './delivery-queue.js';
 export { MessageFanOutJob, PAGE_RECIPIENTS } from './fan-out/message-fan-out.job.js';
 export { MessageFanOutRepository } from './fan-out/message-fan-out.repository.js';
 export { MessageFanOuts } from './fan-out/message-fan-outs.js';

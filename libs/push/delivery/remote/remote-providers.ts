@@ -1,5 +1,5 @@
 import { RemoteCollection } from './remote-collection.js';
-import { RemoteDeliveries, RemoteDeliveryJob } from './remote-delivery.job.js';
+import { RemoteDeliveryJob } from './remote-delivery.job.js';
 import { RemoteMetrics } from './remote-metrics.js';
 import { RemoteSender } from './remote-sender.js';
 import { RemoteSweep } from './remote-sweep.js';
@@ -7,7 +7,6 @@ import { RemoteSweep } from './remote-sweep.js';
 /** The providers that deliver the notifications of other servers; need RemoteDeliveryModule and the providers of a worker. */
 export const remoteProviders = [
   RemoteCollection,
-  RemoteDeliveries,
   RemoteDeliveryJob,
   RemoteMetrics,
   RemoteSender,

@@ -4,28 +4,25 @@ import { type Platform, platformQueue, type QueueName } from '#platform/contract
 import { groupBy } from '#platform/core';
 import { JobQueues, type NewJob } from '#platform/queue';
 import { LocalCounter } from '#platform/rate-limits';
-import { DEVICES_PER_JOB, routeOf, URGENT_PER_REALM } from '#push/notifications';
+import {
+  DEVICES_PER_JOB,
+  type Retry,
+  retryJobs,
+  routeOf,
+  URGENT_PER_REALM,
+} from '#push/notifications';
 import type { AcceptedRemoteDelivery } from './remote-delivery.repository.js';
 
 const MAX_SERVERS = 10_000;
-/** Retries that are due within this time of each other share a job. */
-const RETRY_GRAIN_MS = 50;
 
 /** Deliveries of one server, to be put into the queues. */
-export interface RemoteDeliveries {
+export interface AcceptedRemoteBatch {
   readonly serverId: number;
   readonly deliveries: readonly AcceptedRemoteDelivery[];
   /** Whether all of them may wait. */
   readonly isSilent: boolean;
   /** The topic of the results, if a request waits for them. */
   readonly requestId?: string | undefined;
-}
-
-/** A delivery that is to be tried again. */
-export interface RemoteRetry {
-  readonly id: number;
-  /** UNIX milliseconds. */
-  readonly at: number;
 }
 
 /**
@@ -41,7 +38,12 @@ export class RemoteDeliveryQueue {
   constructor(private readonly queues: JobQueues) {}
 
   /** Resolves with false when Redis is down. */
-  async enqueue({ serverId, deliveries, isSilent, requestId }: RemoteDeliveries): Promise<boolean> {
+  async enqueue({
+    serverId,
+    deliveries,
+    isSilent,
+    requestId,
+  }: AcceptedRemoteBatch): Promise<boolean> {
     const calls = deliveries.length;
     const { lane, priority } = routeOf(isSilent ? 'remove' : 'message', {
       devicesOfEvent: calls,
@@ -64,21 +66,10 @@ export class RemoteDeliveryQueue {
   /** Adds delayed jobs to the queue that the deliveries came from. `now` is in UNIX milliseconds. */
   async enqueueRetries(
     queue: QueueName,
-    retries: readonly RemoteRetry[],
+    retries: readonly Retry<number>[],
     { requestId, now }: { readonly requestId: string | undefined; readonly now: number },
   ): Promise<void> {
-    const jobs = [...groupBy(retries, ({ at }) => Math.ceil(at / RETRY_GRAIN_MS))].flatMap(
-      ([grain, group]) => {
-        const at = Math.max(grain * RETRY_GRAIN_MS, now);
-        const ids = group.map(({ id }) => id);
-        // The present job may have the same deliveries, and is still in the queue.
-        return jobsOf(ids, requestId).map(({ jobId, ...job }) => ({
-          ...job,
-          jobId: `${jobId}-${at}`,
-          delayMs: at - now,
-        }));
-      },
-    );
+    const jobs = retryJobs(retries, now, (ids) => jobsOf(ids, requestId));
     await this.#add(queue, jobs);
   }
 
