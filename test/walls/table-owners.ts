@@ -43,7 +43,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   realm_email_domains: 'directory/realms',
   realm_emoji: 'chat/emoji',
   realms: 'directory/realms',
-  remote_deliveries: 'push/remotes',
+  remote_deliveries: 'push/delivery',
   remote_devices: 'push/remotes',
   remote_realms: 'push/remotes',
   remote_servers: 'push/remotes',
@@ -133,6 +133,11 @@ export const foreignWriters: readonly ForeignWriter[] = [
     table: 'push_notifications',
     writer: 'push/delivery',
     reason: 'Retention removes notifications with their deliveries.',
+  },
+  {
+    table: 'remote_deliveries',
+    writer: 'push/remotes',
+    reason: 'The push service accepts the notifications of servers.',
   },
   {
     table: 'realms',

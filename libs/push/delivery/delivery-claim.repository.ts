@@ -16,13 +16,13 @@ export const LEASE_MS = Symbol('LeaseMs');
 export const LEASE_SLACK_MS = 5000;
 
 /** After this number of failed attempts a delivery no longer blocks later ones to the same device. */
-const MAX_BLOCKING_ATTEMPTS = 5;
+export const MAX_BLOCKING_ATTEMPTS = 5;
 
 /**
  * A delivery behind another one has its due time moved no more often than this: a burst for one device would
  * otherwise write each delivery once for every other. It must be less than the sweeper's grace period.
  */
-const OVERDUE_BEHIND_MS = 1000;
+export const OVERDUE_BEHIND_MS = 1000;
 
 /** The push key of a client device. */
 export interface Encryption {

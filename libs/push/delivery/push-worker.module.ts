@@ -157,7 +157,7 @@ class PushWorkModule {
         PushObserveModule.with(connectionOf(options)),
         PushRevocationsModule,
         PushServiceModule.with(options.keySecret, options.relay ?? null),
-        RemoteDeliveryModule.with(options.leaseMs),
+        RemoteDeliveryModule,
         IdempotencyModule,
         TelemetryModule,
       ],

@@ -1,16 +1,12 @@
+export { RemoteDeviceRepository } from './devices/remote-device.repository.js';
+export { RemoteAcceptanceRepository } from './notify/remote-acceptance.repository.js';
 export {
   type CollectedDevices,
   RemoteCollectionRepository,
 } from './notify/remote-collection.repository.js';
 export { RemoteContentSealer } from './notify/remote-content-sealer.js';
 export { RemoteDeliveryQueue } from './notify/remote-delivery-queue.js';
-export {
-  type RemoteClaim,
-  RemoteDeliveryRepository,
-  type RemoteRecord,
-} from './notify/remote-delivery.repository.js';
 export { type RemoteResult, remoteResultTopic } from './notify/remote-results.js';
-export { RemoteSweepRepository } from './notify/remote-sweep.repository.js';
 export { RemoteRealmRepository } from './realms/remote-realm.repository.js';
 export { RemoteServerRepository } from './servers/remote-server.repository.js';
 export { remoteErrors } from './remotes.errors.js';

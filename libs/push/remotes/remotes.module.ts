@@ -9,14 +9,13 @@ import { RemoteDevicesService } from './devices/remote-devices.service.js';
 import { EncryptedNotifyService } from './notify/encrypted-notify.service.js';
 import { NotifyService } from './notify/notify.service.js';
 import { RemoteAcceptance } from './notify/remote-acceptance.js';
+import { RemoteAcceptanceRepository } from './notify/remote-acceptance.repository.js';
 import { RemoteCollectionRepository } from './notify/remote-collection.repository.js';
 import { RemoteContentSealer } from './notify/remote-content-sealer.js';
 import { RemoteDeliveryQueue } from './notify/remote-delivery-queue.js';
-import { REMOTE_LEASE_MS, RemoteDeliveryRepository } from './notify/remote-delivery.repository.js';
 import { RemoteNotifier } from './notify/remote-notifier.js';
 import { RemoteResults } from './notify/remote-results.js';
 import { AnalyticsService } from './realms/analytics.service.js';
-import { RemoteSweepRepository } from './notify/remote-sweep.repository.js';
 import { RemoteRealmRepository } from './realms/remote-realm.repository.js';
 import { RemoteRealms } from './realms/remote-realms.js';
 import { REMOTE_OPTIONS, type RemoteOptions } from './remote-options.js';
@@ -41,32 +40,16 @@ export class ServerOperationsModule {}
 })
 export class ServerStopsModule {}
 
-/** The parts that deliver the notifications of servers; needs DatabaseModule, PushServiceModule and QueueModule. */
-@Module({})
-export class RemoteDeliveryModule {
-  /** `leaseMs`: longer than a push can be in flight. */
-  static with(leaseMs: number): DynamicModule {
-    return {
-      module: RemoteDeliveryModule,
-      providers: [
-        RemoteContentSealer,
-        RemoteDeliveryQueue,
-        RemoteDeliveryRepository,
-        RemoteCollectionRepository,
-        RemoteDeviceRepository,
-        RemoteSweepRepository,
-        { provide: REMOTE_LEASE_MS, useValue: leaseMs },
-      ],
-      exports: [
-        RemoteCollectionRepository,
-        RemoteContentSealer,
-        RemoteDeliveryQueue,
-        RemoteDeliveryRepository,
-        RemoteSweepRepository,
-      ],
-    };
-  }
-}
+const deliveryParts = [
+  RemoteCollectionRepository,
+  RemoteContentSealer,
+  RemoteDeliveryQueue,
+  RemoteDeviceRepository,
+];
+
+/** The parts that workers need; needs DatabaseModule, PushServiceModule and QueueModule. */
+@Module({ providers: deliveryParts, exports: deliveryParts })
+export class RemoteDeliveryModule {}
 
 /** The endpoints of the push service for other servers; needs DatabaseModule, PushServiceModule and QueueModule. */
 @Module({})
@@ -86,9 +69,9 @@ export class RemotesModule {
         LimitedServers,
         NotifyService,
         RemoteAcceptance,
+        RemoteAcceptanceRepository,
         RemoteContentSealer,
         RemoteDeliveryQueue,
-        RemoteDeliveryRepository,
         RemoteNotifier,
         RemoteResults,
         RemoteDeviceRepository,
@@ -101,8 +84,6 @@ export class RemotesModule {
         ServerTransferService,
         { provide: CLOCK, useValue: systemClock },
         { provide: REMOTE_AUTHENTICATOR, useExisting: RemoteSignIn },
-        // A gateway claims nothing.
-        { provide: REMOTE_LEASE_MS, useValue: 0 },
         { provide: REMOTE_OPTIONS, useValue: options },
       ],
       exports: [

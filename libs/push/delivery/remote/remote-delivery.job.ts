@@ -3,13 +3,7 @@ import type { JobPayload } from '#platform/contracts';
 import { type JobContext, type JobHandler, type JobOutcome, PubSub } from '#platform/queue';
 import type { Retry } from '#push/notifications';
 import type { PushTransport } from '#push/providers';
-import {
-  type RemoteClaim,
-  RemoteDeliveryQueue,
-  RemoteDeliveryRepository,
-  type RemoteResult,
-  remoteResultTopic,
-} from '#push/remotes';
+import { RemoteDeliveryQueue, type RemoteResult, remoteResultTopic } from '#push/remotes';
 import {
   type Attempted,
   type DeliveryProgress,
@@ -17,6 +11,7 @@ import {
   type DeliverySteps,
 } from '../delivery-rounds.js';
 import type { Slots } from '../platform-pools.js';
+import { type RemoteClaim, RemoteDeliveryRepository } from './remote-delivery.repository.js';
 import { endOf } from './remote-delivery.rules.js';
 import { RemoteMetrics } from './remote-metrics.js';
 import { RemoteSender } from './remote-sender.js';

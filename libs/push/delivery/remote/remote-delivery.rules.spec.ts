@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Outcome } from '#push/breakers';
-import type { RemoteClaim } from '#push/remotes';
+import type { RemoteClaim } from './remote-delivery.repository.js';
 import { endOf, guardedDevice, recordOfRemote } from './remote-delivery.rules.js';
 
 const READ_AT = 1_700_000_000_000;

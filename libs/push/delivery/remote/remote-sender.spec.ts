@@ -1,9 +1,10 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { PushTransport } from '#push/providers';
-import { type RemoteClaim, RemoteContentSealer } from '#push/remotes';
+import { RemoteContentSealer } from '#push/remotes';
 import type { RevokedPushes } from '#push/revocations';
 import type { AttemptResult, ProviderAttempt, ProviderAttempts } from '../provider-attempts.js';
+import type { RemoteClaim } from './remote-delivery.repository.js';
 import { RemoteSender } from './remote-sender.js';
 
 const NOW = 1_700_000_000_000;

@@ -1,10 +1,11 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock, errorText } from '#platform/core';
 import { NO_RECIPIENT, type OutgoingPush, type PushTransport } from '#push/providers';
-import { type RemoteClaim, RemoteContentSealer, type RemoteRecord } from '#push/remotes';
+import { RemoteContentSealer } from '#push/remotes';
 import { type PushSubject, RevokedPushes } from '#push/revocations';
 import { afterBreakerPause, deliveryId } from '../delivery.rules.js';
 import { KEPT_BY_PROVIDERS_MS, ProviderAttempts } from '../provider-attempts.js';
+import type { RemoteClaim, RemoteRecord } from './remote-delivery.repository.js';
 import { guardedDevice, recordOfRemote, unchanged } from './remote-delivery.rules.js';
 
 /** Then a worker with the right secret may have started. */

@@ -8,8 +8,9 @@ import {
 import { platformQueue, platforms, pushLanes } from '#platform/contracts';
 import { PeriodicTask } from '#platform/core';
 import { JobQueues } from '#platform/queue';
-import { RemoteDeliveryQueue, RemoteSweepRepository } from '#push/remotes';
+import { RemoteDeliveryQueue } from '#push/remotes';
 import { RETENTION, type Retention } from '../sweep/retention.js';
+import { RemoteSweepRepository } from './remote-sweep.repository.js';
 import { SWEEP_PAUSES, SWEEP_TIMING, type SweepTiming } from '../sweep/sweeper.js';
 
 const PAGE = 500;

@@ -11,12 +11,17 @@ import {
 } from '@jest/globals';
 import { platformQueue, pushLanes } from '#platform/contracts';
 import { JobQueues } from '#platform/queue';
-import { RemoteContentSealer, RemoteDeliveryQueue, RemoteDeliveryRepository } from '#push/remotes';
+import {
+  RemoteAcceptanceRepository,
+  RemoteContentSealer,
+  RemoteDeliveryQueue,
+} from '#push/remotes';
 import { eventually } from '#test/eventually';
 import { PushSystem } from '#test/push-system';
 import { RecordingTransport } from '#test/recording-transport';
 import { addRemotePhone, addRemoteServer } from '#test/remote-rows';
 import { deliveryId } from '../delivery.rules.js';
+import { RemoteDeliveryRepository } from './remote-delivery.repository.js';
 import { RemoteSweep } from './remote-sweep.js';
 
 /** Longer ago than the sweep takes a job for late. */
@@ -66,7 +71,8 @@ async function accept() {
   const sealed = service(RemoteContentSealer).seal(content);
   const expiresAt = new Date(Date.now() + 600_000);
   const given = { deviceId, platform: 'fcm', sealed, expiresAt } as const;
-  const [accepted] = await service(RemoteDeliveryRepository).accept(serverId, [given]);
+  const acceptances = new RemoteAcceptanceRepository(system.database);
+  const [accepted] = await acceptances.accept(serverId, [given]);
   if (accepted === undefined) throw new Error('Not accepted');
   return accepted;
 }

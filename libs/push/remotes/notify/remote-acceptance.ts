@@ -9,8 +9,8 @@ import { isSendable, type RemoteContent } from './notify.rules.js';
 import { RemoteContentSealer } from './remote-content-sealer.js';
 import {
   type AcceptedRemoteDelivery,
-  RemoteDeliveryRepository,
-} from './remote-delivery.repository.js';
+  RemoteAcceptanceRepository,
+} from './remote-acceptance.repository.js';
 
 /** As long as providers store a push for a phone that is switched off. */
 const REMOVAL_MS = 86_400_000;
@@ -28,7 +28,7 @@ export class RemoteAcceptance {
   readonly #logger = new Logger(RemoteAcceptance.name);
 
   constructor(
-    private readonly deliveries: RemoteDeliveryRepository,
+    private readonly deliveries: RemoteAcceptanceRepository,
     private readonly sealer: RemoteContentSealer,
     private readonly limits: RateLimits,
     private readonly limited: LimitedServers,

@@ -11,7 +11,7 @@ import {
   routeOf,
   URGENT_PER_REALM,
 } from '#push/notifications';
-import type { AcceptedRemoteDelivery } from './remote-delivery.repository.js';
+import type { AcceptedRemoteDelivery } from './remote-acceptance.repository.js';
 
 const MAX_SERVERS = 10_000;
 

@@ -5,7 +5,7 @@ import { CLOCK, type Clock } from '#platform/core';
 import type { RemoteServer } from '../servers/remote-server.repository.js';
 import { RemoteAcceptance, type RemotePush } from './remote-acceptance.js';
 import { RemoteDeliveryQueue } from './remote-delivery-queue.js';
-import type { AcceptedRemoteDelivery } from './remote-delivery.repository.js';
+import type { AcceptedRemoteDelivery } from './remote-acceptance.repository.js';
 import { RemoteResults } from './remote-results.js';
 
 /** Servers hang up after fifteen seconds. */

@@ -3,7 +3,7 @@ import { type DeliveryState, deliveryStates } from '#platform/contracts';
 import { CLOCK, type Clock } from '#platform/core';
 import { PubSub, type Subscription, type Topic } from '#platform/queue';
 import { z } from 'zod';
-import { RemoteDeliveryRepository } from './remote-delivery.repository.js';
+import { RemoteAcceptanceRepository } from './remote-acceptance.repository.js';
 
 const remoteResult = z.object({
   v: z.literal(1),
@@ -30,7 +30,7 @@ export type ReachedStates = ReadonlyMap<number, DeliveryState>;
 @Injectable()
 export class RemoteResults {
   constructor(
-    private readonly deliveries: RemoteDeliveryRepository,
+    private readonly deliveries: RemoteAcceptanceRepository,
     private readonly pubSub: PubSub,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}

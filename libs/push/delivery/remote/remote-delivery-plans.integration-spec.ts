@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Database } from '#platform/database';
+import { RemoteDeviceRepository } from '#push/remotes';
 import { connectOnce, planOf, PLANNED_TIMES } from '#test/statement-plans';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
-import { RemoteDeviceRepository } from '../devices/remote-device.repository.js';
 import { RemoteDeliveryRepository, type RemoteRecord } from './remote-delivery.repository.js';
 
 const record: RemoteRecord = {

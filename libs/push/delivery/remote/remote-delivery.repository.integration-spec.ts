@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RemoteAcceptanceRepository, RemoteDeviceRepository } from '#push/remotes';
 import { addRemotePhone, addRemoteServer } from '#test/remote-rows';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
-import { RemoteDeviceRepository } from '../devices/remote-device.repository.js';
 import { RemoteDeliveryRepository } from './remote-delivery.repository.js';
 
 const LEASE_MS = 30_000;
@@ -28,7 +28,9 @@ async function accept({ serverId, deviceId }: Awaited<ReturnType<typeof addPhone
   const sealed = Buffer.from('sealed');
   const expiresAt = new Date(Date.now() + 60_000);
   const given = { deviceId, platform: 'fcm', sealed, expiresAt } as const;
-  const [accepted] = await sut.accept(serverId, [given]);
+  const [accepted] = await new RemoteAcceptanceRepository(stores.database).accept(serverId, [
+    given,
+  ]);
   return accepted?.id ?? 0;
 }
 

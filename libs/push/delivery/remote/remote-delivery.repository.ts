@@ -2,34 +2,13 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { ApnsEnvironment, DeliveryState, Platform } from '#platform/contracts';
 import { batchedLists, batchedThroughOutage, errorText } from '#platform/core';
 import { Database, type Session } from '#platform/database';
+import { RemoteDeviceRepository } from '#push/remotes';
 import type { DeadToken } from '#push/service';
-import { RemoteDeviceRepository } from '../devices/remote-device.repository.js';
-
-/** DI token: how long the lease of a claimed delivery lasts, in milliseconds. */
-export const REMOTE_LEASE_MS = Symbol('RemoteLeaseMs');
-
-/** After this number of failed attempts a delivery no longer blocks later ones to the same device. */
-const MAX_BLOCKING_ATTEMPTS = 5;
-
-/**
- * A delivery behind another one has its due time moved no more often than this. It must be less than the time after which the
- * sweep takes a job for lost.
- */
-const MOVED_EVERY_MS = 1000;
-
-/** A notification to accept for a device. */
-export interface NewRemoteDelivery {
-  readonly deviceId: number;
-  readonly platform: Platform;
-  readonly sealed: Buffer;
-  readonly expiresAt: Date;
-}
-
-/** An accepted notification. */
-export interface AcceptedRemoteDelivery {
-  readonly id: number;
-  readonly platform: Platform;
-}
+import {
+  LEASE_MS,
+  MAX_BLOCKING_ATTEMPTS,
+  OVERDUE_BEHIND_MS,
+} from '../delivery-claim.repository.js';
 
 /** The state of a delivery in a claim. */
 export interface RemoteClaim {
@@ -74,13 +53,6 @@ export interface RemoteRecord {
   readonly dead: (DeadToken & { readonly serverId: number }) | null;
   readonly learnt: { readonly deviceId: number; readonly environment: ApnsEnvironment } | null;
 }
-
-const ACCEPT = `
-  INSERT INTO remote_deliveries (server_id, device_id, platform, sealed, expires_at)
-  SELECT $1, device_id, platform, sealed, expires_at
-  FROM unnest($2::int[], $3::text[], $4::bytea[], $5::timestamptz[])
-    AS given (device_id, platform, sealed, expires_at)
-  RETURNING id, platform`;
 
 // A stop refuses later notifications at their acceptance, but not tests, which are accepted and sent.
 const isStopped = (table: 'server' | 'realm') => `
@@ -165,16 +137,13 @@ const RECORD = `
   ) AS next
   WHERE changed.state <> 'pending' AND next.device_id = changed.device_id`;
 
-const STATES = `
-  SELECT id, state FROM remote_deliveries WHERE id = ANY ($1::bigint[])`;
-
 /** A delivery that has ended, and the next one to its device. */
 interface EndedRow {
   readonly id: number;
   readonly nextId: number;
 }
 
-/** Keeps account of the notifications of servers. */
+/** Claims the deliveries of servers, and records their outcomes. */
 @Injectable()
 export class RemoteDeliveryRepository {
   /** Reads deliveries, and leases those that can be sent now; null for one that was removed. */
@@ -193,39 +162,15 @@ export class RemoteDeliveryRepository {
   constructor(
     private readonly database: Database,
     private readonly devices: RemoteDeviceRepository,
-    @Inject(REMOTE_LEASE_MS) private readonly leaseMs: number,
+    @Inject(LEASE_MS) private readonly leaseMs: number,
   ) {}
-
-  /** Accepts notifications of a server. */
-  accept(
-    serverId: number,
-    deliveries: readonly NewRemoteDelivery[],
-  ): Promise<AcceptedRemoteDelivery[]> {
-    return this.database.query<AcceptedRemoteDelivery>('accept_remote_deliveries', ACCEPT, [
-      serverId,
-      deliveries.map(({ deviceId }) => deviceId),
-      deliveries.map(({ platform }) => platform),
-      deliveries.map(({ sealed }) => sealed),
-      deliveries.map(({ expiresAt }) => expiresAt),
-    ]);
-  }
-
-  /** The states of deliveries, by their ids. */
-  async statesOf(ids: readonly number[]): Promise<ReadonlyMap<number, DeliveryState>> {
-    const rows = await this.database.query<{ id: number; state: DeliveryState }>(
-      'states_of_remote_deliveries',
-      STATES,
-      [ids],
-    );
-    return new Map(rows.map(({ id, state }) => [id, state]));
-  }
 
   async #claimAll(ids: readonly number[]): Promise<(RemoteClaim | null)[]> {
     const claimedAt = performance.now();
     const rows = await this.database.query<Omit<RemoteClaim, 'claimedAt'>>(
       'claim_remote_deliveries',
       CLAIM,
-      [ids, this.leaseMs / 1000, MAX_BLOCKING_ATTEMPTS, MOVED_EVERY_MS / 1000],
+      [ids, this.leaseMs / 1000, MAX_BLOCKING_ATTEMPTS, OVERDUE_BEHIND_MS / 1000],
     );
     const byId = new Map(rows.map((row) => [row.id, { claimedAt, ...row }]));
     const leased = new Set<number>();

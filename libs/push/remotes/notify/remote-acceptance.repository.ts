@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import type { DeliveryState, Platform } from '#platform/contracts';
+import { Database } from '#platform/database';
+
+/** A notification to accept for a device. */
+export interface NewRemoteDelivery {
+  readonly deviceId: number;
+  readonly platform: Platform;
+  readonly sealed: Buffer;
+  readonly expiresAt: Date;
+}
+
+/** An accepted notification. */
+export interface AcceptedRemoteDelivery {
+  readonly id: number;
+  readonly platform: Platform;
+}
+
+const ACCEPT = `
+  INSERT INTO remote_deliveries (server_id, device_id, platform, sealed, expires_at)
+  SELECT $1, device_id, platform, sealed, expires_at
+  FROM unnest($2::int[], $3::text[], $4::bytea[], $5::timestamptz[])
+    AS given (device_id, platform, sealed, expires_at)
+  RETURNING id, platform`;
+
+const STATES = `
+  SELECT id, state FROM remote_deliveries WHERE id = ANY ($1::bigint[])`;
+
+/** Stores the notifications of servers, which workers deliver. */
+@Injectable()
+export class RemoteAcceptanceRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Accepts notifications of a server. */
+  accept(
+    serverId: number,
+    deliveries: readonly NewRemoteDelivery[],
+  ): Promise<AcceptedRemoteDelivery[]> {
+    return this.database.query<AcceptedRemoteDelivery>('accept_remote_deliveries', ACCEPT, [
+      serverId,
+      deliveries.map(({ deviceId }) => deviceId),
+      deliveries.map(({ platform }) => platform),
+      deliveries.map(({ sealed }) => sealed),
+      deliveries.map(({ expiresAt }) => expiresAt),
+    ]);
+  }
+
+  /** The states of deliveries, by their ids. */
+  async statesOf(ids: readonly number[]): Promise<ReadonlyMap<number, DeliveryState>> {
+    const rows = await this.database.query<{ id: number; state: DeliveryState }>(
+      'states_of_remote_deliveries',
+      STATES,
+      [ids],
+    );
+    return new Map(rows.map(({ id, state }) => [id, state]));
+  }
+}
