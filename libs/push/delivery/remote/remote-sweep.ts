@@ -5,18 +5,17 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import { platformQueue, platforms, pushLanes } from '#platform/contracts';
+import { platforms } from '#platform/contracts';
 import { PeriodicTask } from '#platform/core';
 import { JobQueues } from '#platform/queue';
 import { RemoteDeliveryQueue } from '#push/remotes';
+import { gracePeriodOf } from '../sweep/grace-period.js';
 import { RETENTION, type Retention } from '../sweep/retention.js';
 import { RemoteSweepRepository } from './remote-sweep.repository.js';
 import { SWEEP_PAUSES, SWEEP_TIMING, type SweepTiming } from '../sweep/sweeper.js';
 
 const PAGE = 500;
 const MAX_PAGES = 20;
-/** A delivery behind others is not lost: a job may be late by twice the age of the oldest one. */
-const GRACE_PER_AGE = 2;
 
 /** Adds the jobs of deliveries of servers that Redis has lost, and removes old deliveries. */
 @Injectable()
@@ -48,7 +47,10 @@ export class RemoteSweep implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Rejects when PostgreSQL or Redis is down. */
   async sweep(): Promise<void> {
-    const ageMs = this.timing.gracePeriodMs + GRACE_PER_AGE * (await this.#oldestJobMs());
+    const periods = await Promise.all(
+      platforms.map((platform) => gracePeriodOf(platform, this.timing.gracePeriodMs, this.queues)),
+    );
+    const ageMs = Math.max(...periods);
     for (let page = 0; page < MAX_PAGES; page += 1) {
       const overdue = await this.deliveries.overdue(ageMs, PAGE);
       for (const platform of platforms) {
@@ -60,13 +62,5 @@ export class RemoteSweep implements OnApplicationBootstrap, OnModuleDestroy {
     for (let page = 0; page < MAX_PAGES; page += 1) {
       if ((await this.deliveries.forget(this.retention.historyMs, PAGE)) < PAGE) return;
     }
-  }
-
-  async #oldestJobMs(): Promise<number> {
-    const names = platforms.flatMap((platform) =>
-      pushLanes.map((lane) => platformQueue(platform, lane)),
-    );
-    const ages = await Promise.all(names.map((name) => this.queues.oldestWaitingMs(name)));
-    return Math.max(...ages.map((age) => age ?? 0));
   }
 }

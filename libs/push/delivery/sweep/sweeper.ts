@@ -5,11 +5,12 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import { type Platform, platformQueue, platforms, pushLanes } from '#platform/contracts';
+import { type Platform, platforms } from '#platform/contracts';
 import { PeriodicTask, systemClock } from '#platform/core';
 import { JobQueues } from '#platform/queue';
 import { DeliveryQueue } from '#push/notifications';
 import { ControlSweep } from './control-sweep.js';
+import { gracePeriodOf } from './grace-period.js';
 import { RetentionSweep } from './retention.js';
 import { type OverduePage, type GracePeriods, SweepRepository } from './sweep.repository.js';
 
@@ -17,8 +18,6 @@ const PAGE = 500;
 const FIRST_SEQUENCE = '0';
 /** After Redis has lost the queues: only deliveries that are just being accepted are younger. */
 const RESET_AGE_MS = 1_000;
-/** A delivery behind others is not lost: a job may be late by twice the age of the oldest one. */
-const GRACE_PER_AGE = 2;
 /**
  * A pass takes at most about a tenth of the time. But it is slow also on a busy machine and during an outage, after which
  * lost jobs must not wait for long.
@@ -103,20 +102,12 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
     const hasLostJobs = await this.queues.claimRedisReset().catch(() => false);
     const results = await Promise.allSettled(
       platforms.map(async (platform) => {
-        const waitingMs = await this.#oldestWaitingMs(platform);
-        const usualMs = this.timing.gracePeriodMs + GRACE_PER_AGE * waitingMs;
-        return [platform, hasLostJobs ? RESET_AGE_MS : usualMs] as const;
+        const periodMs = await gracePeriodOf(platform, this.timing.gracePeriodMs, this.queues);
+        return [platform, hasLostJobs ? RESET_AGE_MS : periodMs] as const;
       }),
     );
     return Object.fromEntries(
       results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])),
     );
-  }
-
-  async #oldestWaitingMs(platform: Platform): Promise<number> {
-    const ages = await Promise.all(
-      pushLanes.map((lane) => this.queues.oldestWaitingMs(platformQueue(platform, lane))),
-    );
-    return Math.max(...ages.map((age) => age ?? 0));
   }
 }
