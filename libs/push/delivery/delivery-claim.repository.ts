@@ -8,21 +8,7 @@ import {
   type NotificationContent,
 } from '#push/notifications';
 import { RELAY_SETTINGS, type RelaySettings } from '#push/service';
-
-/** DI token: how long the lease of a claimed delivery lasts, in milliseconds. */
-export const LEASE_MS = Symbol('LeaseMs');
-
-/** The lease exceeds the longest send by this, for the content before it and the record of the outcome after it. */
-export const LEASE_SLACK_MS = 5000;
-
-/** After this number of failed attempts a delivery no longer blocks later ones to the same device. */
-export const MAX_BLOCKING_ATTEMPTS = 5;
-
-/**
- * A delivery behind another one has its due time moved no more often than this: a burst for one device would
- * otherwise write each delivery once for every other. It must be less than the sweeper's grace period.
- */
-export const OVERDUE_BEHIND_MS = 1000;
+import { LEASE_MS, MAX_BLOCKING_ATTEMPTS, OVERDUE_BEHIND_MS } from './delivery-lease.js';
 
 /** The push key of a client device. */
 export interface Encryption {
@@ -111,14 +97,7 @@ interface ClaimRow {
  */
 export const STILL_PENDING = `delivery.state LIKE 'pending'`;
 
-// Leases the deliveries that can be sent now. An earlier delivery to the same device goes first, unless that one is
-// bulk and this one urgent. A delivery behind one that waits for a retry gets the due time of the first such one, or it
-// would be overdue meanwhile; only the first is read, because thousands may wait for one device. Of two workers that
-// claim the same delivery the second waits for the row lock and then finds the due time moved; within one statement one
-// place gets it. All workers lock in the same order, so there are no deadlocks. LIMIT cuts nothing off. It forces look-ups
-// by the whole key, since a notification has thousands of deliveries, and makes the planner expect few rows: with old
-// statistics it would scan whole indexes, also that of all accounts. On a server that relays ($6), the push service has
-// the tokens of client devices, and a delivery with the negative id of an account is for all its phones.
+// Leases the deliveries that can be sent now, and reads the others.
 const CLAIM = `
   WITH notified AS MATERIALIZED (
     SELECT notification.id, notification.expires_at <= now() AS is_expired,
@@ -133,6 +112,7 @@ const CLAIM = `
       ) AS facts
     FROM (SELECT DISTINCT id FROM unnest($1::uuid[]) AS id) AS asked
     CROSS JOIN LATERAL (
+      -- LIMIT cuts nothing off: the planner expects few rows, and looks up each by its key.
       SELECT * FROM push_notifications WHERE id = asked.id LIMIT 1
     ) AS notification
     LEFT JOIN users account ON account.id = notification.user_id
@@ -144,7 +124,9 @@ const CLAIM = `
         notified.is_active AND (client.id IS NOT NULL OR NOT notified.is_encrypted_only)
         AND notified.key_generation = coalesce(
           device.key_generation, CASE
+            -- On a server that relays: the negative id of an account stands for all its phones.
             WHEN delivery.device_id < 0 THEN notified.key_generation
+            -- There ($6) the push service has the tokens of client devices.
             WHEN (registration.id IS NOT NULL OR $6 AND client.platform = delivery.platform)
               AND client.push_key_sealed IS NOT NULL THEN client.key_generation
           END
@@ -157,15 +139,18 @@ const CLAIM = `
       coalesce(device.key_generation, client.key_generation, notified.key_generation) AS key_generation,
       client.push_key_id, client.push_key_sealed,
       (
+        -- Only the first is read: thousands may wait for one device. One without a reason is being sent.
         SELECT CASE WHEN earlier.reason IS NULL THEN now() ELSE earlier.due_at END
         FROM push_deliveries earlier
         WHERE earlier.device_id = delivery.device_id AND earlier.state = 'pending'
           AND earlier.sequence < delivery.sequence AND earlier.attempts < $4
+          -- An urgent delivery passes bulk ones.
           AND (delivery.may_wait OR NOT earlier.may_wait)
         ORDER BY earlier.sequence LIMIT 1
       ) AS behind_until
     FROM unnest($1::uuid[], $2::int[]) WITH ORDINALITY AS asked (notification_id, device_id, place)
     CROSS JOIN LATERAL (
+      -- By the whole key: a notification has thousands of deliveries.
       SELECT * FROM push_deliveries
       WHERE notification_id = asked.notification_id AND device_id = asked.device_id
       LIMIT 1
@@ -176,14 +161,18 @@ const CLAIM = `
     LEFT JOIN push_registrations registration
       ON registration.realm_id = client.realm_id AND registration.token_id = client.push_token_id
       AND registration.platform = delivery.platform
+    -- All workers lock in the same order, so there are no deadlocks.
     ORDER BY asked.notification_id, asked.device_id
   ), moved AS (
     UPDATE push_deliveries delivery
+    -- A delivery behind a retry gets the due time of that: it would be overdue meanwhile.
     SET due_at = CASE WHEN found.behind_until IS NULL THEN now() + make_interval(secs => $3)
         ELSE greatest(found.behind_until, now()) END,
       reason = CASE WHEN found.behind_until IS NOT NULL THEN delivery.reason END
+    -- Without LIMIT, old statistics make the planner scan whole indexes.
     FROM (SELECT * FROM found LIMIT cardinality($1::uuid[])) AS found
     WHERE delivery.notification_id = found.notification_id AND delivery.device_id = found.device_id
+      -- Another worker with the same delivery waits for the row lock, and then finds the due time moved.
       AND ${STILL_PENDING} AND delivery.due_at <= now()
       AND found.is_addressable AND NOT found.is_expired
       AND (
@@ -246,7 +235,7 @@ export class DeliveryClaimRepository {
   }
 }
 
-/** The same, parsed; without content when a later release wrote it. */
+/** A parsed NotificationRow; without content when a later release wrote it. */
 interface Notification extends Omit<NotificationRow, 'content'> {
   readonly content: NotificationContent | undefined;
 }

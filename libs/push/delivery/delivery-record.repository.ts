@@ -46,10 +46,6 @@ const NEXT = `
     ORDER BY later.sequence LIMIT 1
   ) AS next`;
 
-// LIMIT cuts nothing off. It makes the planner expect few rows, so that each delivery is looked up by its key: with
-// statistics of a nearly empty ledger it would scan the whole index, and keep that plan as the ledger grows.
-// A delivery that has already ended stays as it is. The ledger keeps the last twenty failed attempts. A dead letter
-// copies its notification, which has a shorter retention; LIMIT makes that a look-up by key for each letter.
 const RECORD = `
   WITH made AS (
     SELECT * FROM unnest(
@@ -59,6 +55,8 @@ const RECORD = `
       notification_id, device_id, state, attempts, reason, due_at,
       dead_platform, dead_token, dead_app_id, dead_since, dead_letter, environment, place
     )
+    -- LIMIT cuts nothing off. It makes the planner expect few rows and look up each by its key: with statistics
+    -- of a nearly empty ledger it would scan the whole index, and keep that plan as the ledger grows.
     LIMIT cardinality($1::uuid[])
   ), pruned AS (
     DELETE FROM push_devices device USING made
@@ -76,12 +74,14 @@ const RECORD = `
       due_at = coalesce(made.due_at, delivery.due_at), updated_at = now(),
       history = CASE
         WHEN made.state <> 'pending' OR made.attempts = 0 THEN delivery.history
+        -- The last twenty failed attempts.
         ELSE (
           CASE WHEN jsonb_array_length(coalesce(delivery.history, '[]')) >= 20
             THEN delivery.history - 0 ELSE coalesce(delivery.history, '[]') END
         ) || jsonb_build_object('at', now(), 'reason', made.reason, 'next', made.due_at)
       END
     FROM made
+    -- A delivery that has ended stays as it is.
     WHERE delivery.notification_id = made.notification_id AND delivery.device_id = made.device_id
       AND ${STILL_PENDING}
     RETURNING made.place, delivery.notification_id, delivery.device_id, delivery.sequence,
@@ -96,6 +96,7 @@ const RECORD = `
       copied.content, copied.accepted_at, copied.expires_at
     FROM made JOIN changed USING (notification_id, device_id)
     CROSS JOIN LATERAL (
+      -- A copy, because notifications have a shorter retention. LIMIT: looked up by its key.
       SELECT content, accepted_at, expires_at FROM push_notifications
       WHERE id = notification_id LIMIT 1
     ) AS copied
@@ -189,7 +190,7 @@ export class DeliveryRecordRepository {
     const count = this.#sampler.take();
     if (count === null) return;
     this.#logger.warn(
-      `Batches of outcomes not written, to be tried again: ${count}: ${errorText(error)}`,
+      `${count} batches of outcomes were not written and are retried: ${errorText(error)}`,
     );
   }
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { OutgoingPush, PushTransport } from '#push/providers';
 import type { RevokedPushes } from '#push/revocations';
-import { type DueDelivery, LEASE_SLACK_MS } from './delivery-claim.repository.js';
+import type { DueDelivery } from './delivery-claim.repository.js';
 import type { DeliveryContents } from './delivery-contents.js';
+import { LEASE_SLACK_MS } from './delivery-lease.js';
 import { DeliverySender } from './delivery-sender.js';
 import type { ProviderAttempts } from './provider-attempts.js';
 

@@ -2,8 +2,9 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK, type Clock, errorText } from '#platform/core';
 import type { OutgoingPush, PushTransport } from '#push/providers';
 import { type PushSubject, RevokedPushes } from '#push/revocations';
-import { type DueDelivery, LEASE_SLACK_MS } from './delivery-claim.repository.js';
+import type { DueDelivery } from './delivery-claim.repository.js';
 import { type DeliveryContent, DeliveryContents } from './delivery-contents.js';
+import { LEASE_SLACK_MS } from './delivery-lease.js';
 import { deliveryId } from './delivery.rules.js';
 import { type AttemptResult, KEPT_BY_PROVIDERS_MS, ProviderAttempts } from './provider-attempts.js';
 

@@ -40,8 +40,9 @@ import { CollectionLeaseRepository } from './collection/collection-lease.reposit
 import { OwnCollection } from './collection/own-collection.js';
 import { TOKEN_AGES, TokenAgeing, type TokenAges } from './collection/token-ageing.js';
 import { TokenCollection } from './collection/token-collection.js';
-import { DeliveryClaimRepository, LEASE_MS } from './delivery-claim.repository.js';
+import { DeliveryClaimRepository } from './delivery-claim.repository.js';
 import { DeliveryContents } from './delivery-contents.js';
+import { LEASE_MS } from './delivery-lease.js';
 import { DeliveryRecordRepository } from './delivery-record.repository.js';
 import { DeliveryRounds } from './delivery-rounds.js';
 import { DeliverySender } from './delivery-sender.js';

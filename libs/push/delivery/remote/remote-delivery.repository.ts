@@ -4,11 +4,7 @@ import { batchedLists, batchedThroughOutage, errorText } from '#platform/core';
 import { Database, type Session } from '#platform/database';
 import { RemoteDeviceRepository } from '#push/remotes';
 import type { DeadToken } from '#push/service';
-import {
-  LEASE_MS,
-  MAX_BLOCKING_ATTEMPTS,
-  OVERDUE_BEHIND_MS,
-} from '../delivery-claim.repository.js';
+import { LEASE_MS, MAX_BLOCKING_ATTEMPTS, OVERDUE_BEHIND_MS } from '../delivery-lease.js';
 
 /** The state of a delivery in a claim. */
 export interface RemoteClaim {
@@ -58,10 +54,7 @@ export interface RemoteRecord {
 const isStopped = (table: 'server' | 'realm') => `
   coalesce(${table}.stopped_from <= now() AND delivery.accepted_at <= ${table}.stopped_from, false)`;
 
-// A delivery waits for the first one of its device that blocks it. One that waits for a retry has a reason, and the delivery
-// gets its due time: it would be overdue meanwhile. One without a reason is being sent, or is about to be. Rows are compared
-// as pairs with the device, so that the planner takes the index of the device and not the one of all ids. All workers lock in
-// the same order. LIMIT of the lists cuts nothing off: it makes the planner look up each row by its key.
+// Leases the deliveries that can be sent now, and reads the others.
 const CLAIM = `
   WITH found AS (
     SELECT delivery.*, device.token, device.app_id, device.environment, device.realm_id,
@@ -72,8 +65,10 @@ const CLAIM = `
         AND NOT ${isStopped('realm')}
       ) AS is_addressable,
       (
+        -- One with a reason waits for a retry; one without is being sent, or is about to be.
         SELECT greatest(CASE WHEN earlier.reason IS NOT NULL THEN earlier.due_at END, now())
         FROM remote_deliveries earlier
+        -- Pairs with the device, so that the planner takes the index of the device and not the one of all ids.
         WHERE earlier.state = 'pending' AND (earlier.device_id, earlier.id) > (delivery.device_id, 0)
           AND (earlier.device_id, earlier.id) < (delivery.device_id, delivery.id)
           AND earlier.attempts < $3
@@ -81,14 +76,17 @@ const CLAIM = `
       ) AS behind_until
     FROM unnest($1::bigint[]) AS asked (id)
     CROSS JOIN LATERAL (
+      -- LIMIT cuts nothing off: it makes the planner look up each row by its key.
       SELECT * FROM remote_deliveries WHERE id = asked.id LIMIT 1
     ) AS delivery
     LEFT JOIN remote_devices device ON device.id = delivery.device_id
     LEFT JOIN remote_servers server ON server.id = delivery.server_id
     LEFT JOIN remote_realms realm ON realm.id = device.realm_id
+    -- All workers lock in the same order.
     ORDER BY delivery.id
   ), moved AS (
     UPDATE remote_deliveries delivery
+    -- A delivery behind a retry gets the due time of that: it would be overdue meanwhile.
     SET due_at = coalesce(found.behind_until, now() + make_interval(secs => $2)),
       reason = CASE WHEN found.behind_until IS NOT NULL THEN delivery.reason END
     FROM (SELECT * FROM found LIMIT cardinality($1::bigint[])) AS found
