@@ -16,9 +16,16 @@ const END_DELIVERIES = `
   WHERE notification.user_id = $1 AND delivery.notification_id = notification.id
     AND delivery.device_id = ANY($2::int[]) AND delivery.state = 'pending'`;
 
+const ENTRIES = `
+  SELECT id::text AS outbox_id, (payload ->> 'userId')::int AS user_id,
+    (payload ->> 'keyGeneration')::int AS key_generation
+  FROM outbox
+  WHERE topic = 'account.logout' AND id > $1 AND created_at < now() - make_interval(secs => $2)
+  ORDER BY id LIMIT $3`;
+
 const REMOVE_ENTRY = `DELETE FROM outbox WHERE id = $1`;
 
-/** Removes devices in PostgreSQL. */
+/** Reads the logouts that wait, and carries them out in PostgreSQL. */
 @Injectable()
 export class LogoutRepository {
   constructor(
@@ -49,6 +56,20 @@ export class LogoutRepository {
       if (devices.length > 0) await this.tokenChanges.loggedOut(transaction, userId);
       await transaction.query('remove_logout', REMOVE_ENTRY, [outboxId]);
     });
+  }
+
+  /** Logouts older than `ageMs` milliseconds, in the order of their ids. */
+  async entries(ageMs: number, afterId: string, limit: number): Promise<LogoutOutboxEntry[]> {
+    const rows = await this.database.query<{
+      outbox_id: string;
+      user_id: number;
+      key_generation: number;
+    }>('sweep_outbox', ENTRIES, [afterId, ageMs / 1000, limit]);
+    return rows.map((row) => ({
+      outboxId: row.outbox_id,
+      userId: row.user_id,
+      keyGeneration: row.key_generation,
+    }));
   }
 
   async #lock(

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { LogoutOutboxEntry } from '#directory/auth';
 import type { NotificationKind, Platform } from '#platform/contracts';
 import { groupBy } from '#platform/core';
 import { Database } from '#platform/database';
@@ -50,14 +49,7 @@ const OVERDUE = `
   JOIN users account ON account.id = notification.user_id
   ORDER BY overdue.sequence`;
 
-const OUTBOX = `
-  SELECT id::text AS outbox_id, (payload ->> 'userId')::int AS user_id,
-    (payload ->> 'keyGeneration')::int AS key_generation
-  FROM outbox
-  WHERE topic = 'account.logout' AND id > $1 AND created_at < now() - make_interval(secs => $2)
-  ORDER BY id LIMIT $3`;
-
-/** Finds overdue deliveries and old outbox entries. Ages are in milliseconds. */
+/** Finds overdue deliveries. */
 @Injectable()
 export class SweepRepository {
   constructor(private readonly database: Database) {}
@@ -80,20 +72,6 @@ export class SweepRepository {
       deliveries: [...groups.values()].flatMap(toDeliveries),
       next: last?.sequence ?? null,
     };
-  }
-
-  /** Logouts older than `ageMs`, in the order of their ids. */
-  async outboxEntries(ageMs: number, afterId: string, limit: number): Promise<LogoutOutboxEntry[]> {
-    const rows = await this.database.query<{
-      outbox_id: string;
-      user_id: number;
-      key_generation: number;
-    }>('sweep_outbox', OUTBOX, [afterId, ageMs / 1000, limit]);
-    return rows.map((row) => ({
-      outboxId: row.outbox_id,
-      userId: row.user_id,
-      keyGeneration: row.key_generation,
-    }));
   }
 }
 
