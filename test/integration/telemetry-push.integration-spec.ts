@@ -105,7 +105,7 @@ describe(PushObserveModule.name, () => {
 
   it('sets an expiry on stored counts', async () => {
     const { observer, stop } = await start();
-    observer.held('fcm', 1);
+    observer.delayedByBreaker('fcm', 1);
     await stop();
     await withRedis(testRedisUrl(), async (redis) => {
       const [key = ''] = await redis.keys(`${prefix}:push:outcomes:*`);

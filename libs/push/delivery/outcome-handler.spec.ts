@@ -31,7 +31,7 @@ const push: OutgoingPush = {
 describe(OutcomeHandler.name, () => {
   const records: DeliveryRecord[] = [];
   const store = jest.fn<RelayedAnswers['store']>();
-  const observer = { held: jest.fn(), ended: jest.fn(), retried: jest.fn() };
+  const observer = { delayedByBreaker: jest.fn(), ended: jest.fn(), retried: jest.fn() };
   const sut = new OutcomeHandler(
     {
       record: async (record: DeliveryRecord) => {

@@ -96,7 +96,7 @@ export class OutcomeHandler {
     due: DueDelivery,
     { until, reason }: Extract<AttemptResult, { kind: 'delayed' }>,
   ): Promise<Progress> {
-    this.observer.held(due.platform, 1);
+    this.observer.delayedByBreaker(due.platform, 1);
     const retryAt = afterBreakerPause(until, Math.random());
     await this.records.record({ ...plainRecord(due, 'pending'), reason, dueAt: new Date(retryAt) });
     return { state: 'pending', retryAt, behindForMs: null };

@@ -55,7 +55,7 @@ export class OutcomeCounter implements PushObserver, OnApplicationBootstrap, OnM
     this.#add(`${platform}:pruned`, devices);
   }
 
-  held(platform: Platform, deliveries: number): void {
+  delayedByBreaker(platform: Platform, deliveries: number): void {
     this.#add(`${platform}:held`, deliveries);
   }
 

@@ -79,7 +79,7 @@ describe(PushMetrics.name, () => {
     sut.retried(delivery, 'TooManyRequests');
     sut.retried(delivery, '<html>whatever a proxy says</html>');
     sut.pruned('fcm', 2);
-    sut.held('fcm', 5);
+    sut.delayedByBreaker('fcm', 5);
     const text = await metrics.read();
     expect(text).toContain(
       'carillon_push_retried_total{platform="apns",reason="TooManyRequests"} 1\n',

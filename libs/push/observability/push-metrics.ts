@@ -108,7 +108,7 @@ export class PushMetrics implements PushObserver {
     this.#pruned.add({ platform }, devices);
   }
 
-  held(platform: Platform, deliveries: number): void {
+  delayedByBreaker(platform: Platform, deliveries: number): void {
     this.#held.add({ platform }, deliveries);
   }
 }

@@ -21,7 +21,7 @@ export interface PushObserver {
   /** Devices were removed because their token is dead. */
   pruned(platform: Platform, devices: number): void;
   /** Deliveries wait for a circuit breaker; no attempt counts. */
-  held(platform: Platform, deliveries: number): void;
+  delayedByBreaker(platform: Platform, deliveries: number): void;
 }
 
 /** DI token of the PushObserver. */
@@ -47,7 +47,7 @@ export class CompositePushObserver implements PushObserver {
     for (const observer of this.observers) observer.pruned(platform, devices);
   }
 
-  held(platform: Platform, deliveries: number): void {
-    for (const observer of this.observers) observer.held(platform, deliveries);
+  delayedByBreaker(platform: Platform, deliveries: number): void {
+    for (const observer of this.observers) observer.delayedByBreaker(platform, deliveries);
   }
 }
