@@ -55,7 +55,7 @@ import {
   type PushTransports,
 } from './platform-pools.js';
 import { ProviderAttempts } from './provider-attempts.js';
-import { ProviderNotice } from './provider-notice.js';
+import { ConfiguredProviderRecorder } from './configured-provider-recorder.js';
 import { RelayedAnswers } from './relayed-answers.js';
 import { RemoteDeliveryJob } from './remote/remote-delivery.job.js';
 import { remoteProviders } from './remote/remote-providers.js';
@@ -107,19 +107,19 @@ export interface PushWorkerOptions {
 export class PushWorkerModule {
   static with(options: PushWorkerOptions): DynamicModule {
     const { redisUrl, queueUrls, prefix } = connectionOf(options);
-    const work = PushWorkModule.with(options);
+    const jobs = PushJobsModule.with(options);
     return {
       module: PushWorkerModule,
       imports: [
         QueueModule.connect({ url: redisUrl, queueUrls, prefix }),
         QueueConsumerModule.consume({
           redisUrls: queueUrls,
-          ...workOf(options.queues),
-          imports: [work],
+          ...consumedQueuesOf(options.queues),
+          imports: [jobs],
         }),
-        work,
+        jobs,
       ],
-      exports: [work],
+      exports: [jobs],
     };
   }
 }
@@ -148,10 +148,10 @@ const sweepProviders = [
 
 /** The job handlers and their dependencies. */
 @Module({})
-class PushWorkModule {
+class PushJobsModule {
   static with(options: PushWorkerOptions): DynamicModule {
     return {
-      module: PushWorkModule,
+      module: PushJobsModule,
       imports: [
         ...options.imports,
         DeviceRegistrationModule,
@@ -183,7 +183,7 @@ class PushWorkModule {
         DeviceRepository,
         PlatformPools,
         ProviderAttempts,
-        ProviderNotice,
+        ConfiguredProviderRecorder,
         TokenPruneGuard,
         PushDeviceRevoker,
         ...fanOutProviders,
@@ -234,7 +234,7 @@ const connectionOf = ({
   prefix: queuePrefix,
 });
 
-function workOf(names: readonly QueueName[]) {
+function consumedQueuesOf(names: readonly QueueName[]) {
   const queues: ConsumedQueue[] = names.map((name) => ({ name, concurrency: concurrencyOf(name) }));
   const delivers = names.some((name) => name !== 'push-control');
   const isControlled = names.includes('push-control');

@@ -92,7 +92,10 @@ export class RemoteCollectionRepository {
     return this.#remove('forget_of_deleted_realms', FORGET_OF_DELETED, before, limit);
   }
 
-  /** Removes such organisations once they have no tokens; resolves with their number. */
+  /**
+   * Removes organisations without tokens that were deleted, or whose servers were deactivated, before `before`: at most `limit`.
+   * Resolves with their number.
+   */
   async forgetRealms(before: Date, limit: number): Promise<number> {
     return (await this.database.query('forget_remote_realms', FORGET_REALMS, [before, limit]))
       .length;

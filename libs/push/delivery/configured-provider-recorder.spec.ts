@@ -3,13 +3,13 @@ import type { PushActivityStore } from '#push/observability';
 import { UnconfiguredTransport } from '#push/providers';
 import { RecordingTransport } from '#test/recording-transport';
 import type { PushTransports } from './platform-pools.js';
-import { ProviderNotice } from './provider-notice.js';
+import { ConfiguredProviderRecorder } from './configured-provider-recorder.js';
 
-describe(ProviderNotice.name, () => {
+describe(ConfiguredProviderRecorder.name, () => {
   let records: number;
   let failure: Error | null;
 
-  const start = (transports: PushTransports): ProviderNotice => {
+  const start = (transports: PushTransports): ConfiguredProviderRecorder => {
     const store: Pick<PushActivityStore, 'noteProvider'> = {
       noteProvider: async () => {
         records += 1;
@@ -17,7 +17,7 @@ describe(ProviderNotice.name, () => {
       },
     };
     // The other methods are not used.
-    const sut = new ProviderNotice(store as PushActivityStore, transports);
+    const sut = new ConfiguredProviderRecorder(store as PushActivityStore, transports);
     sut.onApplicationBootstrap();
     return sut;
   };

@@ -14,7 +14,7 @@ const REPEAT_MS = 10_000;
 
 /** Records that this worker has credentials for a provider, so that gateways can inform clients. */
 @Injectable()
-export class ProviderNotice implements OnApplicationBootstrap, OnModuleDestroy {
+export class ConfiguredProviderRecorder implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #isConfigured: boolean;
   readonly #task = new PeriodicTask(REPEAT_MS, () => this.record());
 
