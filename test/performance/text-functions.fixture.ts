@@ -26,7 +26,7 @@ export const calls: Readonly<Record<string, Call>> = {
     rule(`bearer ${text}`),
   'libs/push/admin/ops/sign-in/operator-session.rules.ts#readSession': (rule, text) =>
     rule(key, `${now}.${text}`, now),
-  'libs/push/delivery/collection/token-ageing.rules.ts#isAlarmed': (rule, text) =>
+  'libs/push/delivery/cleanup/token-ageing.rules.ts#isAlarmed': (rule, text) =>
     rule('apns', text, [text, `apns:${text}`]),
   'libs/push/devices/device-token.rules.ts#normalizeDeviceToken': (rule, text) =>
     rule('apns', text),

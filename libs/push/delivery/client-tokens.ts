@@ -9,7 +9,7 @@ import {
   type OldTokens,
   PushRegistrationRepository,
 } from '#push/service';
-import type { AgeingTokens } from './collection/token-ageing.js';
+import type { AgeingTokens } from './cleanup/token-ageing.js';
 
 /** Stores the results of deliveries about the tokens of client devices, and ends old tokens. */
 @Injectable()

@@ -36,10 +36,10 @@ import {
   TokenChangesJob,
 } from '#push/service';
 import { ClientTokens } from './client-tokens.js';
-import { CollectionLeaseRepository } from './collection/collection-lease.repository.js';
-import { OwnCollection } from './collection/own-collection.js';
-import { TOKEN_AGES, TokenAgeing, type TokenAges } from './collection/token-ageing.js';
-import { TokenCollection } from './collection/token-collection.js';
+import { CleanupLeaseRepository } from './cleanup/cleanup-lease.repository.js';
+import { OwnTokenCleanup } from './cleanup/own-token-cleanup.js';
+import { TOKEN_AGES, TokenAgeing, type TokenAges } from './cleanup/token-ageing.js';
+import { StaleTokenCleanup } from './cleanup/stale-token-cleanup.js';
 import { DeliveryClaimRepository } from './delivery-claim.repository.js';
 import { DeliveryContents } from './delivery-contents.js';
 import { LEASE_MS } from './delivery-lease.js';
@@ -133,17 +133,17 @@ const fanOutProviders = [
 ];
 
 const sweepProviders = [
-  CollectionLeaseRepository,
+  CleanupLeaseRepository,
   ControlSweep,
   DeviceAgeRepository,
-  OwnCollection,
+  OwnTokenCleanup,
   RetentionRepository,
   RetentionSweep,
   SweepMetrics,
   Sweeper,
   SweepRepository,
   TokenAgeing,
-  TokenCollection,
+  StaleTokenCleanup,
 ];
 
 /** The job handlers and their dependencies. */

@@ -1,9 +1,9 @@
 export { RemoteDeviceRepository } from './devices/remote-device.repository.js';
 export { RemoteAcceptanceRepository } from './notify/remote-acceptance.repository.js';
 export {
-  type CollectedDevices,
-  RemoteCollectionRepository,
-} from './notify/remote-collection.repository.js';
+  type RemovedDevices,
+  StaleRemoteDevicesRepository,
+} from './devices/stale-remote-devices.repository.js';
 export { RemoteContentSealer } from './notify/remote-content-sealer.js';
 export { RemoteDeliveryQueue } from './notify/remote-delivery-queue.js';
 export { type RemoteResult, remoteResultTopic } from './notify/remote-results.js';

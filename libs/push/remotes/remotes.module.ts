@@ -10,7 +10,7 @@ import { EncryptedNotifyService } from './notify/encrypted-notify.service.js';
 import { NotifyService } from './notify/notify.service.js';
 import { RemoteAcceptance } from './notify/remote-acceptance.js';
 import { RemoteAcceptanceRepository } from './notify/remote-acceptance.repository.js';
-import { RemoteCollectionRepository } from './notify/remote-collection.repository.js';
+import { StaleRemoteDevicesRepository } from './devices/stale-remote-devices.repository.js';
 import { RemoteContentSealer } from './notify/remote-content-sealer.js';
 import { RemoteDeliveryQueue } from './notify/remote-delivery-queue.js';
 import { RemoteNotifier } from './notify/remote-notifier.js';
@@ -41,7 +41,7 @@ export class ServerOperationsModule {}
 export class ServerStopsModule {}
 
 const deliveryParts = [
-  RemoteCollectionRepository,
+  StaleRemoteDevicesRepository,
   RemoteContentSealer,
   RemoteDeliveryQueue,
   RemoteDeviceRepository,

@@ -1,4 +1,4 @@
-import { RemoteCollection } from './remote-collection.js';
+import { RemoteTokenCleanup } from './remote-token-cleanup.js';
 import { RemoteDeliveryJob } from './remote-delivery.job.js';
 import { RemoteDeliveryRepository } from './remote-delivery.repository.js';
 import { RemoteMetrics } from './remote-metrics.js';
@@ -8,7 +8,7 @@ import { RemoteSweep } from './remote-sweep.js';
 
 /** The providers that deliver the notifications of other servers; need RemoteDeliveryModule and the providers of a worker. */
 export const remoteProviders = [
-  RemoteCollection,
+  RemoteTokenCleanup,
   RemoteDeliveryJob,
   RemoteDeliveryRepository,
   RemoteMetrics,

@@ -8,8 +8,8 @@ import { TokenAgeing } from './token-ageing.js';
 
 /** Ends old tokens of the phones of this installation. On a server that relays, its push service ends them. */
 @Injectable()
-export class OwnCollection {
-  readonly #collected;
+export class OwnTokenCleanup {
+  readonly #removed;
 
   constructor(
     private readonly devices: DeviceAgeRepository,
@@ -18,20 +18,20 @@ export class OwnCollection {
     @Inject(RELAY_SETTINGS) private readonly relay: RelaySettings | null,
     metrics: Metrics,
   ) {
-    this.#collected = metrics.counter({
+    this.#removed = metrics.counter({
       name: 'carillon_push_collected_total',
       help: 'Tokens of phones that were removed without a delivery, by the reason.',
       labels: ['platform', 'reason'],
     });
-    for (const platform of platforms) this.#collected.add({ platform, reason: 'aged_out' }, 0);
+    for (const platform of platforms) this.#removed.add({ platform, reason: 'aged_out' }, 0);
   }
 
-  /** One collection. Rejects when a store is down. */
-  async collect(): Promise<void> {
+  /** One pass. Rejects when a store is down. */
+  async removeStale(): Promise<void> {
     if (this.relay !== null) return;
     for (const tokens of [this.devices, this.clients]) {
       await this.ageing.run(tokens, (platform, aged) =>
-        this.#collected.add({ platform, reason: 'aged_out' }, aged),
+        this.#removed.add({ platform, reason: 'aged_out' }, aged),
       );
     }
   }

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Metrics } from '#platform/telemetry';
 import { TokenPruneGuard } from '#push/breakers';
 import type { PushActivityStore } from '#push/observability';
-import { RemoteCollectionRepository } from '#push/remotes';
+import { StaleRemoteDevicesRepository } from '#push/remotes';
 import { addRemotePhone, addRemoteRealm, addRemoteServer } from '#test/remote-rows';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
-import { TokenAgeing } from '../collection/token-ageing.js';
-import { RemoteCollection } from './remote-collection.js';
+import { TokenAgeing } from '../cleanup/token-ageing.js';
+import { RemoteTokenCleanup } from './remote-token-cleanup.js';
 
 const DAY_MS = 86_400_000;
 
@@ -15,7 +15,7 @@ let stores: TestDatabase;
 let now: number;
 let guard: TokenPruneGuard;
 let alarmed: { key: string }[];
-let sut: RemoteCollection;
+let sut: RemoteTokenCleanup;
 
 beforeAll(async () => {
   stores = await createTestDatabase();
@@ -30,8 +30,8 @@ beforeEach(async () => {
   } as unknown as PushActivityStore;
   const ages = { apns: 365 * DAY_MS, fcm: 270 * DAY_MS };
   const ageing = new TokenAgeing(guard, activity, ages, clock);
-  const rows = new RemoteCollectionRepository(stores.database);
-  sut = new RemoteCollection(rows, ageing, clock, new Metrics());
+  const rows = new StaleRemoteDevicesRepository(stores.database);
+  sut = new RemoteTokenCleanup(rows, ageing, clock, new Metrics());
   await prisma().remoteServer.deleteMany();
 });
 afterAll(() => stores.drop());
@@ -41,13 +41,13 @@ const ids = async () =>
   (await prisma().remoteDevice.findMany({ orderBy: { id: 'asc' } })).map(({ id }) => id);
 const daysAgo = (days: number) => new Date(now - days * DAY_MS);
 
-describe(RemoteCollection.name, () => {
+describe(RemoteTokenCleanup.name, () => {
   it('removes dead tokens after thirty days, and no others', async () => {
     const server = await addRemoteServer(prisma());
     const alive = await addRemotePhone(prisma(), server);
     const recent = await addRemotePhone(prisma(), server, { expiredAt: daysAgo(29) });
     await addRemotePhone(prisma(), server, { expiredAt: daysAgo(31) });
-    await sut.collect();
+    await sut.removeStale();
     expect(await ids()).toEqual([alive.id, recent.id]);
   });
 
@@ -62,7 +62,7 @@ describe(RemoteCollection.name, () => {
     await addRemotePhone(prisma(), server, { realmId: deleted });
     const realmId = await addRemoteRealm(prisma(), server);
     const other = await addRemotePhone(prisma(), server, { realmId });
-    await sut.collect();
+    await sut.removeStale();
     expect(await ids()).toEqual([kept.id, other.id]);
     expect(await prisma().remoteRealm.findMany()).toMatchObject([{ id: realmId }]);
     expect(await prisma().remoteServer.count()).toBe(3);
@@ -78,11 +78,11 @@ describe(RemoteCollection.name, () => {
     });
     const legacy = await addRemotePhone(prisma(), server, { refreshedAt: daysAgo(271) });
     const young = await addRemotePhone(prisma(), server, { refreshedAt: daysAgo(269) });
-    await sut.collect();
+    await sut.removeStale();
     const rowOf = (id: number) => prisma().remoteDevice.findUnique({ where: { id } });
     expect(await rowOf(sealed.id)).toMatchObject({ expiredAt: new Date(now) });
     expect(await rowOf(legacy.id)).not.toBeNull();
-    await sut.collect();
+    await sut.removeStale();
     expect(await rowOf(legacy.id)).toBeNull();
     expect(await ids()).toEqual([sealed.id, young.id]);
   });
@@ -100,7 +100,7 @@ describe(RemoteCollection.name, () => {
     for (let userId = 1; userId < 20; userId += 1) {
       guard.allowPrune({ userId, platform: 'fcm', appId: 'fcm of server 5' }, answer);
     }
-    await sut.collect();
+    await sut.removeStale();
     expect(await ids()).toEqual([old.id]);
   });
 
@@ -108,10 +108,10 @@ describe(RemoteCollection.name, () => {
     const server = await addRemoteServer(prisma());
     const old = await addRemotePhone(prisma(), server, { refreshedAt: daysAgo(400) });
     alarmed = [{ key: 'fcm:fcm of server 5' }];
-    await sut.collect();
+    await sut.removeStale();
     expect(await ids()).toEqual([old.id]);
     alarmed = [{ key: 'apns:org.example.chat' }];
-    await sut.collect();
+    await sut.removeStale();
     expect(await ids()).toEqual([]);
   });
 });

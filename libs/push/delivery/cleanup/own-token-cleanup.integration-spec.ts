@@ -9,7 +9,7 @@ import { PushRegistrations } from '#test/push-registrations';
 import { type Account, PushSystem } from '#test/push-system';
 import { androidToken, iphoneToken } from '#test/push-tokens';
 import { ClientTokens } from '../client-tokens.js';
-import { OwnCollection } from './own-collection.js';
+import { OwnTokenCleanup } from './own-token-cleanup.js';
 import { TokenAgeing } from './token-ageing.js';
 
 const DAY_MS = 86_400_000;
@@ -35,7 +35,7 @@ const prisma = () => system.database.prisma;
 const daysAgo = (days: number) => new Date(now - days * DAY_MS);
 
 /** `alarms` are those that another worker reports. */
-function collection(alarms: readonly string[] = [], settings: RelaySettings | null = null) {
+function cleanup(alarms: readonly string[] = [], settings: RelaySettings | null = null) {
   const clock = () => now;
   const reports = [{ pruneAlarms: alarms.map((key) => ({ key })) }];
   const activity = { workers: { recent: async () => reports } } as unknown as PushActivityStore;
@@ -46,7 +46,7 @@ function collection(alarms: readonly string[] = [], settings: RelaySettings | nu
   const devices = system.service(ClientDevicesService);
   const clients = new ClientTokens(registrations, devices, database);
   const phones = new DeviceAgeRepository(database);
-  return new OwnCollection(phones, clients, ageing, settings, new Metrics());
+  return new OwnTokenCleanup(phones, clients, ageing, settings, new Metrics());
 }
 
 async function addPhone(platform: 'apns' | 'fcm', days: number): Promise<string> {
@@ -78,23 +78,23 @@ async function addClientDevice(days: number): Promise<number> {
   return id;
 }
 
-describe(OwnCollection.name, () => {
+describe(OwnTokenCleanup.name, () => {
   it('removes old tokens of phones, the oldest first', async () => {
     const kept = await addPhone('fcm', 269);
     await addPhone('fcm', 272);
     const old = await addPhone('fcm', 271);
     const apple = await addPhone('apns', 364);
-    await collection().collect();
+    await cleanup().removeStale();
     expect(await system.tokensOf(account)).toEqual([kept, old, apple].toSorted());
-    await collection().collect();
+    await cleanup().removeStale();
     expect(await system.tokensOf(account)).toEqual([kept, apple].toSorted());
-    await collection().collect();
+    await cleanup().removeStale();
     expect(await system.tokensOf(account)).toEqual([kept, apple].toSorted());
   });
 
   it('takes an old token from client devices, and keeps the devices', async () => {
     const id = await addClientDevice(271);
-    await collection().collect();
+    await cleanup().removeStale();
     expect(await prisma().pushRegistration.count()).toBe(0);
     expect(await prisma().clientDevice.findUnique({ where: { id } })).toMatchObject({
       pushTokenId: null,
@@ -107,13 +107,13 @@ describe(OwnCollection.name, () => {
   it('removes none of an app while a worker has an alarm for it', async () => {
     const apple = await addPhone('apns', 400);
     await addPhone('fcm', 400);
-    await collection(['apns:org.example.chat']).collect();
+    await cleanup(['apns:org.example.chat']).removeStale();
     expect(await system.tokensOf(account)).toEqual([apple]);
   });
 
   it('removes none on a server that relays', async () => {
     const token = await addPhone('fcm', 400);
-    await collection([], relay).collect();
+    await cleanup([], relay).removeStale();
     expect(await system.tokensOf(account)).toEqual([token]);
   });
 });

@@ -4,7 +4,7 @@ import { Database } from '#platform/database';
 import type { AgedApp, OldTokens } from '#push/service';
 
 /** Rows that were removed or marked, for one reason. */
-export interface CollectedDevices {
+export interface RemovedDevices {
   readonly platform: Platform;
   readonly devices: number;
 }
@@ -63,7 +63,7 @@ const FORGET_REALMS = `
 
 /** Removes tokens and organisations of servers that are no longer needed, a bounded number in each call. */
 @Injectable()
-export class RemoteCollectionRepository {
+export class StaleRemoteDevicesRepository {
   constructor(private readonly database: Database) {}
 
   /** The apps of the tokens of a platform; those registered before `before` are old. */
@@ -78,17 +78,17 @@ export class RemoteCollectionRepository {
   }
 
   /** Removes tokens that have been dead since before `before`. */
-  forgetExpired(before: Date, limit: number): Promise<CollectedDevices[]> {
+  forgetExpired(before: Date, limit: number): Promise<RemovedDevices[]> {
     return this.#remove('forget_expired_remotes', FORGET_EXPIRED, before, limit);
   }
 
   /** Removes the tokens of servers that were deactivated before `before`. */
-  forgetOfDeactivated(before: Date, limit: number): Promise<CollectedDevices[]> {
+  forgetOfDeactivated(before: Date, limit: number): Promise<RemovedDevices[]> {
     return this.#remove('forget_of_deactivated', FORGET_OF_DEACTIVATED, before, limit);
   }
 
   /** Removes the tokens of organisations that were deleted before `before`. */
-  forgetOfDeleted(before: Date, limit: number): Promise<CollectedDevices[]> {
+  forgetOfDeleted(before: Date, limit: number): Promise<RemovedDevices[]> {
     return this.#remove('forget_of_deleted_realms', FORGET_OF_DELETED, before, limit);
   }
 
@@ -106,7 +106,7 @@ export class RemoteCollectionRepository {
     text: string,
     before: Date,
     limit: number,
-  ): Promise<CollectedDevices[]> {
+  ): Promise<RemovedDevices[]> {
     const rows = await this.database.query<{ platform: Platform }>(name, text, [before, limit]);
     return platforms.map((platform) => ({
       platform,

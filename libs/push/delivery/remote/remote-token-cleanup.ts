@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '#platform/core';
 import { Metrics } from '#platform/telemetry';
-import { type CollectedDevices, RemoteCollectionRepository } from '#push/remotes';
-import { TokenAgeing } from '../collection/token-ageing.js';
+import { type RemovedDevices, StaleRemoteDevicesRepository } from '#push/remotes';
+import { TokenAgeing } from '../cleanup/token-ageing.js';
 
 const DAY_MS = 86_400_000;
 const PAGE = 1000;
@@ -12,42 +12,42 @@ const KEPT_MS = 30 * DAY_MS;
 
 /** Removes expired and old tokens of servers. */
 @Injectable()
-export class RemoteCollection {
-  readonly #collected;
+export class RemoteTokenCleanup {
+  readonly #removed;
 
   constructor(
-    private readonly rows: RemoteCollectionRepository,
+    private readonly rows: StaleRemoteDevicesRepository,
     private readonly ageing: TokenAgeing,
     @Inject(CLOCK) private readonly clock: Clock,
     metrics: Metrics,
   ) {
-    this.#collected = metrics.counter({
+    this.#removed = metrics.counter({
       name: 'carillon_push_service_collected_total',
       help: 'Tokens of remote servers that were removed, by the reason.',
       labels: ['platform', 'reason'],
     });
   }
 
-  /** One collection. Rejects when a store is down. */
-  async collect(): Promise<void> {
+  /** One pass. Rejects when a store is down. */
+  async removeStale(): Promise<void> {
     const before = new Date(this.clock() - KEPT_MS);
     await this.#remove('expired', (limit) => this.rows.forgetExpired(before, limit));
     await this.#remove('server', (limit) => this.rows.forgetOfDeactivated(before, limit));
     await this.#remove('organisation', (limit) => this.rows.forgetOfDeleted(before, limit));
     await this.rows.forgetRealms(before, PAGE);
     await this.ageing.run(this.rows, (platform, aged) =>
-      this.#collected.add({ platform, reason: 'aged_out' }, aged),
+      this.#removed.add({ platform, reason: 'aged_out' }, aged),
     );
   }
 
   async #remove(
     reason: string,
-    remove: (limit: number) => Promise<readonly CollectedDevices[]>,
+    remove: (limit: number) => Promise<readonly RemovedDevices[]>,
   ): Promise<void> {
     for (let page = 0; page < MAX_PAGES; page += 1) {
       const removed = await remove(PAGE);
       for (const { platform, devices } of removed) {
-        this.#collected.add({ platform, reason }, devices);
+        this.#removed.add({ platform, reason }, devices);
       }
       if (removed.reduce((sum, { devices }) => sum + devices, 0) < PAGE) return;
     }

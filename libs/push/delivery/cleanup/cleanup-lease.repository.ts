@@ -7,12 +7,12 @@ const CLAIM = `
   WHERE push_collections.due_at <= $1
   RETURNING id`;
 
-/** Stores when tokens are collected next, so that only one worker collects them. */
+/** Stores when stale tokens are removed next, so that only one worker removes them. */
 @Injectable()
-export class CollectionLeaseRepository {
+export class CleanupLeaseRepository {
   constructor(private readonly database: Database) {}
 
-  /** False if no collection is due. Otherwise the next one is due at `next`. */
+  /** False if no pass is due. Otherwise the next one is due at `next`. */
   async claim(now: Date, next: Date): Promise<boolean> {
     return (await this.database.query('claim_collection', CLAIM, [now, next])).length > 0;
   }
