@@ -115,22 +115,16 @@ describe(RealmPresence.name, () => {
   /** A check that reads the position of Redis now. */
   const check = (meta: RealmPosition | null) => sut.check(meta, sut.highestKnownId);
 
-  it('counts failed loads as defects, except outages of a store', async () => {
+  it.each([
+    ['an outage of a store', new Error('Command timed out'), 0],
+    ['a defect', new TypeError('x is not a function'), 1],
+  ])('is provisional after a load that fails by %s', async (_, failure, defects) => {
     const counted = () => defectCounts().get('RealmPresence') ?? 0;
     const before = counted();
-    store.failure = new Error('Command timed out');
+    store.failure = failure;
     await sut.load();
-    expect(counted()).toBe(before);
-    store.failure = new TypeError('x is not a function');
-    sut.follow(following(entry(1, 101), 100));
-    await check({ epoch: 7, top: 100, chain: CHAIN }).catch(() => undefined);
     expect(sut.replica?.isComplete).toBe(false);
-    store.failure = undefined;
-    await sut.reload('first');
-    store.failure = new TypeError('x is not a function');
-    sut.follow(following(entry(1, 105), 104));
-    await sut.reload('gap').catch(() => undefined);
-    expect(counted()).toBe(before + 1);
+    expect(counted() - before).toBe(defects);
   });
 
   it('is loaded once for any number of callers', async () => {
