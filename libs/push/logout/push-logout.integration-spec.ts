@@ -27,8 +27,20 @@ beforeEach(async () => {
 afterEach(() => system.stopWorkers());
 afterAll(() => system?.stop());
 
-const register = (account: Account, token: string) =>
-  system.devices.register(account, { platform: 'fcm', token });
+const register = (owner: Account, token: string) =>
+  system.devices.register(owner, { platform: 'fcm', token });
+
+/** Sends a test, whose push waits for its answer until `release` is called. */
+const pushInFlight = async (answer: ProviderAnswer = { kind: 'accepted' }) => {
+  const release = holdAnswers(world.fcm, answer);
+  await world.sendTest();
+  const push = await eventually(() => {
+    const [sent] = world.fcm.sent;
+    if (sent === undefined) throw new Error('The push is not sent yet');
+    return sent;
+  });
+  return { push, release };
+};
 
 /** Sends a test, whose push waits for its answer until `release` is called. */
 const pushInFlight = async (answer: ProviderAnswer = { kind: 'accepted' }) => {
@@ -76,7 +88,7 @@ describe('The logout after a new API key', () => {
     const renewed = await system.replaceKey(account);
     await system.logouts.revoke(renewed);
     await eventually(async () => {
-      const [delivery] = await system.deliveriesOf(account);
+      const [delivery] = await world.deliveries();
       expect(delivery).toMatchObject({ state: 'revoked' });
     });
   });
@@ -104,7 +116,7 @@ describe('The logout after a new API key', () => {
     await impatient.revoke(await system.replaceKey(account));
     release();
     await eventually(async () => {
-      const [delivery] = await system.deliveriesOf(account);
+      const [delivery] = await world.deliveries();
       expect(delivery).toMatchObject({ state: 'revoked' });
     });
   });
@@ -163,7 +175,7 @@ describe('The logout after a new API key', () => {
 describe('The deactivation of an account', () => {
   const setActive = ({ userId: id }: Account, isActive: boolean) =>
     system.database.prisma.user.update({ where: { id }, data: { isActive } });
-  const stateOf = async (account: Account) => (await system.deliveriesOf(account))[0]?.state;
+  const state = async () => (await world.deliveries())[0]?.state;
 
   it('waits for the pushes in flight, and starts no others that were claimed', async () => {
     await world.addPhone();
@@ -187,7 +199,7 @@ describe('The deactivation of an account', () => {
     await system.logouts.stopDeliveries([account.userId]);
     await setActive(account, true);
     await world.sendTest();
-    await eventually(async () => expect(await stateOf(account)).toBe('delivered'));
+    await eventually(async () => expect(await state()).toBe('delivered'));
   });
 
   /** Stores the logout of an activation or a deactivation, and executes it. */
@@ -215,7 +227,7 @@ describe('The deactivation of an account', () => {
     await logOut(account);
     expect(await system.tokensOf(account)).toEqual([]);
     expect(await clientDevicesOf(account)).toBe(0);
-    expect(await stateOf(account)).toBe('revoked');
+    expect(await state()).toBe('revoked');
     const body = { path: ['device_id'], equals: id };
     const event = await system.database.prisma.event.findFirst({ where: { type: 'device', body } });
     expect(event).toMatchObject({ body: { op: 'remove', device_id: id } });
