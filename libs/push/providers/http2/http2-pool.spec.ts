@@ -67,6 +67,18 @@ describe(Http2Pool.name, () => {
     expect(setup.session(0).streams).toEqual([]);
   });
 
+  it('checks again before it sends a refused request a second time', async () => {
+    setup.request();
+    setup.session(0).allow(100);
+    setup.withdraw(0);
+    setup.session(0).open[0]?.close(constants.NGHTTP2_REFUSED_STREAM);
+    await wait(100);
+    setup.session(1).allow(100);
+    await wait(0);
+    expect(setup.outcomes.get(0)).toEqual({ kind: 'withdrawn' });
+    expect(setup.session(1).streams).toEqual([]);
+  });
+
   it('settles waiting requests when no connection can be opened, and pauses before the next one', async () => {
     setup.request();
     setup.session(0).destroy(new Error('refused'));

@@ -48,6 +48,13 @@ export class PoolUnderTest {
     this.#withdrawn.add(id);
   }
 
+  /** The ids of the requests without an outcome. */
+  get unsettled(): number[] {
+    return Array.from({ length: this.requested }, (_, id) => id).filter(
+      (id) => !this.outcomes.has(id),
+    );
+  }
+
   /** Throws for a session that does not exist. */
   session(index: number): FakeSession {
     const session = this.sessions[index];
