@@ -30,8 +30,8 @@ const CONCURRENCY = 8;
 /** Both lanes of a platform: the maximum number of pushes of a worker between their response and its record. */
 const IN_FLIGHT = 2 * CONCURRENCY;
 const DRAIN_MS = 120_000;
-/** A delay that users do not notice. */
-const MAX_DELAY_MS = 1000;
+/** The notifications to each phone while the other provider is down. */
+const ROUNDS = 10;
 
 let redis: ThrowawayRedis;
 let system: System;
@@ -169,6 +169,12 @@ describe(`Providers, workers and Redis that fail at random (--seed=${SEED})`, ()
         `${tally.kills} kills, ${tally.broken} faults of providers\n`,
     );
     expect(arrivals - distinct).toBeLessThanOrEqual(underWay);
+    // Each fault repeats a push once at most.
+    const times = shown.flatMap((ofToken) => [
+      ...groupBy(ofToken.map(notificationIdOf), (id) => id).values(),
+    ]);
+    const most = Math.max(...times.map(({ length }) => length));
+    expect(most).toBeLessThanOrEqual(1 + tally.kills + tally.broken);
     expect(arrivals).toBeGreaterThan(isLongRun ? 1000 : 200);
   });
 });
@@ -178,7 +184,7 @@ describe.each([
   ['fcm', 'apns'],
 ] as const)('While %s is down', (broken, working) => {
   it.each(isLongRun ? (['down', 'hang', 'reset'] as const) : (['hang'] as const))(
-    `(%s) notifications by ${working} arrive without delay`,
+    `(%s) notifications by ${working} arrive meanwhile`,
     async (mode) => {
       await restoreProviders();
       const { api } = await (await addOrganisation(system)).addPerson();
@@ -187,28 +193,22 @@ describe.each([
       const blocked = await register(broken);
       const open = await register(working);
       await system.sandbox.setMode(broken, { mode });
-      const asked: { readonly token: string; readonly at: number }[] = [];
       const unanswered: Promise<unknown>[] = [];
-      for (let round = 0; round < 10; round += 1) {
+      for (let round = 0; round < ROUNDS; round += 1) {
         for (const [index, { token }] of open.entries()) {
           // The response waits for the provider, which is down.
           unanswered.push(api.post(TEST, { token: blocked[index]?.token }));
-          asked.push({ token, at: Date.now() });
           await api.post(TEST, { token });
         }
       }
-      const delays = await eventually(async () => {
+      await eventually(async () => {
         const shown = shownIn(await system.sandbox.deliveries());
-        return asked.map(({ token, at }, index) => {
-          const arrival = shown.get(token)?.[Math.floor(index / open.length)];
-          if (arrival === undefined) throw new Error('A notification has not arrived.');
-          return arrival.received_at * 1000 - at;
-        });
+        const arrived = open.map(({ token }) => shown.get(token)?.length);
+        expect(arrived).toEqual(open.map(() => ROUNDS));
+        expect(blocked.some(({ token }) => shown.has(token))).toBe(false);
       });
       await restoreProviders();
       await Promise.all(unanswered);
-      const p99 = delays.toSorted((one, other) => one - other)[Math.floor(delays.length * 0.99)];
-      expect(p99).toBeLessThan(MAX_DELAY_MS);
       await untilDrained();
     },
   );
