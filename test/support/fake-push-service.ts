@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import {
+  isOutOfTime,
   makeServiceKeyPair,
   openSealed,
   parseSealedToken,
@@ -257,6 +258,9 @@ export class FakePushService {
         'INVALID_ENCRYPTED_PUSH_REGISTRATION',
         'Invalid encrypted_push_registration',
       );
+    }
+    if (isOutOfTime(sealed, Math.floor(Date.now() / 1000))) {
+      return error(400, 'REQUEST_EXPIRED', 'Request expired');
     }
     const row = { token: sealed.token, kind: sealed.platform };
     this.encrypted.set(`${realm} ${String(fields['token_id'])}`, row);
