@@ -24,6 +24,7 @@ interface Pause {
   readonly milliseconds: number;
 }
 
+/** The breaker while every push is sent. */
 export interface Closed {
   readonly state: 'closed';
   readonly openedCount: number;
@@ -49,10 +50,12 @@ interface NotClosed {
   readonly users: readonly number[];
 }
 
+/** The breaker while no push is sent. */
 export interface Open extends NotClosed {
   readonly state: 'open';
 }
 
+/** The breaker while a few pushes are sent as a test. */
 export interface HalfOpen extends NotClosed {
   readonly state: 'half_open';
   readonly inFlight: number;
@@ -87,7 +90,10 @@ export function breakerAt(breaker: BreakerState, now: number): BreakerState {
   return now - breaker.answeredAt >= PAUSES[breaker.cause].rampMs ? close(breaker, now) : breaker;
 }
 
-/** Jitter takes up to a quarter off the pause, so that several workers do not return in the same moment. */
+/**
+ * Opens the breaker after a failure. Jitter takes up to a quarter off the pause, so that several workers do not return in the same
+ * moment.
+ */
 export function open(
   breaker: BreakerState,
   failure: Failure,
@@ -116,6 +122,7 @@ function nextPause(breaker: BreakerState, cause: BreakerCause, now: number): Pau
   return { cause, milliseconds: Math.min(breaker.pause.milliseconds * 2, maxMs) };
 }
 
+/** The breaker after its pause: one push is sent as a test. */
 export const halfOpen = (breaker: Open): HalfOpen => ({
   ...breaker,
   state: 'half_open',
@@ -125,6 +132,7 @@ export const halfOpen = (breaker: Open): HalfOpen => ({
   answeredAt: null,
 });
 
+/** The breaker after its ramp. Its pause is kept for the next opening. */
 export const close = ({ openedCount, pause, openedAt }: HalfOpen, now: number): Closed => ({
   ...closedBreaker(now),
   openedCount,

@@ -92,17 +92,17 @@ export function record(
 
 function recordClosed(breaker: Closed, signal: Signal, moment: Moment): Recorded {
   const { now } = moment;
-  if (signal.kind === 'unsent') return settled(breaker);
+  if (signal.kind === 'unsent') return retryByOutcome(breaker);
   if (signal.kind === 'answered') {
-    return settled({ ...breaker, recent: withAnswer(breaker.recent, signal.userId, now) });
+    return retryByOutcome({ ...breaker, recent: withAnswer(breaker.recent, signal.userId, now) });
   }
   const recent = withFailure(breaker.recent, signal, now);
   if (signal.cause === 'misconfigured') {
     const isRepeated = isKnownFailure(breaker.recent, signal, now);
     return recordMisconfiguredClosed({ ...breaker, recent }, signal, isRepeated, moment);
   }
-  if (!isOfProvider(recent, signal)) return settled({ ...breaker, recent });
-  return waiting(open(breaker, signal, moment), signal, moment);
+  if (!isOfProvider(recent, signal)) return retryByOutcome({ ...breaker, recent });
+  return retryByBreaker(open(breaker, signal, moment), signal, moment);
 }
 
 /** While other accounts are answered, the configuration is right: only this account waits. */
@@ -126,23 +126,27 @@ function recordLateClosed(breaker: Closed, signal: Signal, { now }: Moment): Rec
 
 /** The push was sent before the breaker opened: it does not make the pause longer. */
 function recordOpen(breaker: Open, signal: Signal, moment: Moment): Recorded {
-  if (signal.kind !== 'failed') return settled(breaker);
+  if (signal.kind !== 'failed') return retryByOutcome(breaker);
   const isThrottle = signal.cause === 'throttled' && breaker.cause === 'throttled';
   const asked = isThrottle ? moment.now + signal.pauseMs : 0;
-  return waiting({ ...breaker, reopensAt: Math.max(breaker.reopensAt, asked) }, signal, moment);
+  return retryByBreaker(
+    { ...breaker, reopensAt: Math.max(breaker.reopensAt, asked) },
+    signal,
+    moment,
+  );
 }
 
 function recordLateHalfOpen(breaker: HalfOpen, signal: Signal, moment: Moment): Recorded {
-  if (signal.kind !== 'failed') return settled(breaker);
+  if (signal.kind !== 'failed') return retryByOutcome(breaker);
   const isMisconfigured = signal.cause === 'misconfigured' && breaker.cause === 'misconfigured';
   return isMisconfigured && !isKnown(signal, breaker.users)
     ? recordMisconfigured(breaker, signal, moment)
-    : waiting(breaker, signal, moment);
+    : retryByBreaker(breaker, signal, moment);
 }
 
 function recordHalfOpen(before: HalfOpen, signal: Signal, moment: Moment): Recorded {
   const breaker = { ...before, inFlight: Math.max(0, before.inFlight - 1) };
-  if (signal.kind === 'unsent') return settled(breaker);
+  if (signal.kind === 'unsent') return retryByOutcome(breaker);
   // A throttle shows that the provider is up, which was the question.
   const isAnswer =
     signal.kind === 'answered' || (signal.cause === 'throttled' && breaker.cause !== 'throttled');
@@ -150,14 +154,18 @@ function recordHalfOpen(before: HalfOpen, signal: Signal, moment: Moment): Recor
     const maxInFlight = breaker.maxInFlight + 1;
     const isWell =
       breaker.cause === 'misconfigured' || (breaker.cause === 'outage' && maxInFlight > FULL_RAMP);
-    if (isWell) return settled(close(breaker, moment.now));
-    return settled({ ...breaker, maxInFlight, answeredAt: breaker.answeredAt ?? moment.now });
+    if (isWell) return retryByOutcome(close(breaker, moment.now));
+    return retryByOutcome({
+      ...breaker,
+      maxInFlight,
+      answeredAt: breaker.answeredAt ?? moment.now,
+    });
   }
   if (signal.cause === 'misconfigured') return recordMisconfigured(breaker, signal, moment);
   // One failure among successes halves the limit and does not open the breaker.
   if (breaker.maxInFlight > 1)
-    return settled({ ...breaker, maxInFlight: Math.floor(breaker.maxInFlight / 2) });
-  return waiting(open(breaker, signal, moment), signal, moment);
+    return retryByOutcome({ ...breaker, maxInFlight: Math.floor(breaker.maxInFlight / 2) });
+  return retryByBreaker(open(breaker, signal, moment), signal, moment);
 }
 
 /**
@@ -175,7 +183,7 @@ function recordMisconfigured(
   const pause = isSuspected && !isRepeated ? breaker.pause : undefined;
   const users = isRepeated ? known : [...known, ...usersOf(failure)];
   const opened = { ...open(breaker, failure, moment, pause), users };
-  if (users.length >= failure.quorum) return waiting(opened, failure, moment);
+  if (users.length >= failure.quorum) return retryByBreaker(opened, failure, moment);
   return {
     breaker: { ...halfOpen(opened), lastAcquiredAt: moment.now },
     retryAt: opened.reopensAt,
@@ -195,10 +203,14 @@ const isKnown = (failure: Failure, known: readonly number[]): boolean =>
   known.length >= failure.quorum || usersOf(failure).every((one) => known.includes(one));
 
 /** The outcome of the push alone decides about its retry. */
-const settled = (breaker: BreakerState): Recorded => ({ breaker, retryAt: null });
+const retryByOutcome = (breaker: BreakerState): Recorded => ({ breaker, retryAt: null });
 
 /** The push waits for the breaker. */
-const waiting = (breaker: Open | HalfOpen, { minDelayMs }: Failure, { now }: Moment): Recorded => ({
+const retryByBreaker = (
+  breaker: Open | HalfOpen,
+  { minDelayMs }: Failure,
+  { now }: Moment,
+): Recorded => ({
   breaker,
   retryAt: Math.max(breaker.reopensAt, now + Math.max(minDelayMs, RECHECK_MS)),
 });

@@ -80,7 +80,7 @@ function failureOf(outcome: Extract<Outcome, { kind: 'retry' }>, userId: number)
 }
 
 /** Shares are taken over the last five to ten seconds. */
-const SPAN_MS = 5_000;
+const WINDOW_MS = 5_000;
 const MIN_ANSWERS = 10;
 const MAX_SHARE = 0.5;
 /** This number of pushes in a row without an answer opens the breaker. */
@@ -93,12 +93,12 @@ const MAX_KEPT = 200;
 /** The recent answers of a provider, while its breaker is closed. */
 export interface RecentAnswers {
   /** Failures since the last answer. */
-  readonly run: readonly Failure[];
-  readonly current: Span;
-  readonly previous: Span;
+  readonly failuresInARow: readonly Failure[];
+  readonly current: Window;
+  readonly previous: Window;
 }
 
-interface Span {
+interface Window {
   /** UNIX milliseconds. */
   readonly since: number;
   readonly answered: number;
@@ -107,7 +107,7 @@ interface Span {
   readonly failures: readonly Failure[];
 }
 
-const emptySpan = (since: number): Span => ({
+const emptyWindow = (since: number): Window => ({
   since,
   answered: 0,
   answeredFor: null,
@@ -115,18 +115,18 @@ const emptySpan = (since: number): Span => ({
 });
 
 export const noAnswers = (now: number): RecentAnswers => ({
-  run: [],
-  current: emptySpan(now),
-  previous: emptySpan(now),
+  failuresInARow: [],
+  current: emptyWindow(now),
+  previous: emptyWindow(now),
 });
 
 /** One more push was answered. */
 export function withAnswer(recent: RecentAnswers, userId: number, now: number): RecentAnswers {
-  const { current, previous } = rolled(recent, now);
+  const { current, previous } = rotated(recent, now);
   const { answered, answeredFor } = current;
   const isFirst = answeredFor === null || answeredFor === userId;
   return {
-    run: [],
+    failuresInARow: [],
     current: {
       ...current,
       answered: answered + 1,
@@ -144,19 +144,23 @@ export const hasAnsweredOthers = (
   [current, previous].some(({ answeredFor }) => answeredFor !== null && answeredFor !== userId);
 
 /** The accounts answered as misconfigured since the last success. */
-export const misconfiguredSinceAnswer = ({ run }: RecentAnswers): readonly number[] =>
-  run.flatMap(({ cause, userId }) => (cause === 'misconfigured' ? (userId ?? []) : []));
+export const misconfiguredSinceAnswer = ({ failuresInARow }: RecentAnswers): readonly number[] =>
+  failuresInARow.flatMap(({ cause, userId }) => (cause === 'misconfigured' ? (userId ?? []) : []));
 
 /** Whether the same account has failed in the same way in the last five to ten seconds. */
 export function isKnownFailure(recent: RecentAnswers, failure: Failure, now: number): boolean {
-  const { current, previous } = rolled(recent, now);
+  const { current, previous } = rotated(recent, now);
   return [...current.failures, ...previous.failures].some((one) => isSame(one, failure));
 }
 
 /** One more push failed. The same failure of the same account counts once. */
 export function withFailure(recent: RecentAnswers, failure: Failure, now: number): RecentAnswers {
-  const { run, current, previous } = rolled(recent, now);
-  const kept = { run: added(run, failure, FAILURES_IN_A_ROW), current, previous };
+  const { failuresInARow, current, previous } = rotated(recent, now);
+  const kept = {
+    failuresInARow: added(failuresInARow, failure, FAILURES_IN_A_ROW),
+    current,
+    previous,
+  };
   const isKnown = [...current.failures, ...previous.failures].some((one) => isSame(one, failure));
   if (isKnown) return kept;
   return {
@@ -167,7 +171,7 @@ export function withFailure(recent: RecentAnswers, failure: Failure, now: number
 
 /** Whether the last failure concerns the provider, and not only some devices. */
 export function isOfProvider(recent: RecentAnswers, { cause, quorum }: Failure): boolean {
-  if (cause === 'outage' && isOutageByRun(recent.run)) return true;
+  if (cause === 'outage' && isOutageInARow(recent.failuresInARow)) return true;
   const { current, previous } = recent;
   const failures = [...current.failures, ...previous.failures];
   const answers = failures.length + current.answered + previous.answered;
@@ -176,8 +180,8 @@ export function isOfProvider(recent: RecentAnswers, { cause, quorum }: Failure):
   return cause === 'outage' ? answers >= MIN_ANSWERS : count >= quorum;
 }
 
-function isOutageByRun(run: readonly Failure[]): boolean {
-  const outages = run.filter(({ cause }) => cause === 'outage');
+function isOutageInARow(failuresInARow: readonly Failure[]): boolean {
+  const outages = failuresInARow.filter(({ cause }) => cause === 'outage');
   const unanswered = outages.filter(({ userId }) => userId === null);
   return unanswered.length >= UNANSWERED_IN_A_ROW || outages.length >= FAILURES_IN_A_ROW;
 }
@@ -191,9 +195,13 @@ const isSame = (one: Failure, other: Failure): boolean =>
 const added = (all: readonly Failure[], failure: Failure, most: number): readonly Failure[] =>
   all.some((one) => isSame(one, failure)) ? all : [...all.slice(1 - most), failure];
 
-function rolled({ run, current, previous }: RecentAnswers, now: number): RecentAnswers {
+function rotated({ failuresInARow, current, previous }: RecentAnswers, now: number): RecentAnswers {
   const ageMs = now - current.since;
-  if (ageMs < SPAN_MS) return { run, current, previous };
-  const isOver = ageMs >= 2 * SPAN_MS;
-  return { run, current: emptySpan(now), previous: isOver ? emptySpan(now) : current };
+  if (ageMs < WINDOW_MS) return { failuresInARow, current, previous };
+  const isOver = ageMs >= 2 * WINDOW_MS;
+  return {
+    failuresInARow,
+    current: emptyWindow(now),
+    previous: isOver ? emptyWindow(now) : current,
+  };
 }

@@ -65,10 +65,10 @@ export interface AppHistory {
 }
 
 /** The history of a new app. */
-export const noAnswers: AppHistory = { chunks: [], alarm: null };
+export const emptyHistory: AppHistory = { chunks: [], alarm: null };
 
 /** Adds an answer, and raises or lifts the alarm. */
-export function withAnswer(before: AppHistory, answer: TokenAnswer, now: number): AppHistory {
+export function addTokenAnswer(before: AppHistory, answer: TokenAnswer, now: number): AppHistory {
   const history = historyAt(before, now);
   const chunks = added(history.chunks, answer, now);
   // The most frequent case raises no alarm: counting is skipped.

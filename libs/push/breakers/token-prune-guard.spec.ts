@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { refusal } from '#push/providers';
 import { outcomeOf } from './outcome-policy.rules.js';
 import { TokenPruneGuard } from './token-prune-guard.js';
-import { type AppHistory, withAnswer, noAnswers } from './token-prune-guard.rules.js';
+import { addTokenAnswer, type AppHistory, emptyHistory } from './token-prune-guard.rules.js';
 
 const APP = 'org.example.chat';
 const MINUTE_MS = 60_000;
@@ -167,7 +167,7 @@ describe(TokenPruneGuard.name, () => {
   });
 });
 
-describe(withAnswer.name, () => {
+describe(addTokenAnswer.name, () => {
   it('never allows more than a hundred and nine suspects in a row, after any history', () => {
     const states = fc.constantFrom('alive', 'alive', 'dead', 'suspect' as const);
     fc.assert(
@@ -175,13 +175,13 @@ describe(withAnswer.name, () => {
         fc.array(fc.tuple(states, fc.integer({ min: 0, max: 20_000 })), { maxLength: 400 }),
         (answers) => {
           let at = 0;
-          let history: AppHistory = noAnswers;
+          let history: AppHistory = emptyHistory;
           for (const [userId, [one, afterMs]] of answers.entries()) {
-            history = withAnswer(history, { userId, state: one }, (at += afterMs));
+            history = addTokenAnswer(history, { userId, state: one }, (at += afterMs));
           }
           let removed = 0;
           for (let dead = 0; dead < 300; dead += 1) {
-            history = withAnswer(history, { userId: 1000 + dead, state: 'suspect' }, at);
+            history = addTokenAnswer(history, { userId: 1000 + dead, state: 'suspect' }, at);
             if (history.alarm === null) removed += 1;
           }
           expect(removed).toBeLessThan(110);

@@ -3,12 +3,12 @@ import type { Platform } from '#platform/contracts';
 import { CLOCK, type Clock } from '#platform/core';
 import type { Outcome } from './outcome-policy.rules.js';
 import {
+  addTokenAnswer,
   type AppHistory,
+  emptyHistory,
   historyAt,
-  noAnswers,
   type RaisedAlarm,
   type TokenState,
-  withAnswer,
 } from './token-prune-guard.rules.js';
 
 /** An app with so many dead tokens that none is removed. */
@@ -78,13 +78,13 @@ export class TokenPruneGuard {
   #record({ userId, platform, appId }: AnsweredDevice, state: TokenState): RaisedAlarm | null {
     const app = this.#appOf(platform, appId);
     const before = app.history.alarm;
-    app.history = withAnswer(app.history, { userId, state }, this.clock());
+    app.history = addTokenAnswer(app.history, { userId, state }, this.clock());
     const { alarm } = app.history;
     const name = appId === null ? platform : `${platform} ${appId}`;
     if (before === null && alarm !== null) {
       this.#logger.error(
-        `${name}: for ${alarm.dead} of ${alarm.answers} accounts tokens are called dead. None is removed until ` +
-          'this is normal again: look at the topic, the project and the environment.',
+        `${name}: the provider reports dead tokens for ${alarm.dead} of ${alarm.answers} accounts. None is removed ` +
+          'until this is normal again: look at the topic, the project and the environment.',
       );
     } else if (before !== null && alarm === null) {
       this.#logger.log(`${name}: dead tokens are removed again`);
@@ -97,7 +97,7 @@ export class TokenPruneGuard {
     const known = this.#apps.get(key);
     if (known !== undefined) return known;
     if (this.#apps.size >= MAX_APPS) this.#removeOne();
-    const app = { platform, appId, history: noAnswers };
+    const app = { platform, appId, history: emptyHistory };
     this.#apps.set(key, app);
     return app;
   }
