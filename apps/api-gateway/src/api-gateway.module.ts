@@ -90,7 +90,7 @@ import { PushRegistrationModule } from '#push/client-devices';
 import { ClientDevicesController } from '#push/client-devices/endpoints';
 import { DevicesModule } from '#push/devices';
 import { DevicesController } from '#push/devices/endpoints';
-import { PushProducerModule } from '#push/notifications';
+import { PushProducerModule, TestNotificationsModule } from '#push/notifications';
 import { TestNotificationController } from '#push/notifications/endpoints';
 import { RemotesModule } from '#push/remotes';
 import {
@@ -251,6 +251,7 @@ export class ApiGatewayModule {
           largestFileMib: config.uploads.limitMib,
           presenceTiming: config.presence.timing,
         }),
+        TestNotificationsModule.with({ imports: [rateLimits] }),
         UploadsModule.with({ ...config.uploads, secret: config.auth.apiKeySecret }),
         VideoCallsModule.with(config.videoCalls),
       ],

@@ -31,10 +31,6 @@ export class RelayedEncryptedTestService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  get isNeeded(): boolean {
-    return this.client.externalUrl !== null;
-  }
-
   /**
    * To one or all client devices of the caller; resolves with their number when the push service has taken one of them.
    * Rejects with `noActivePushDevice` if none of them has a token, or all tokens are dead, and with ApiError when the service

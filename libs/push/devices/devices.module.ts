@@ -4,13 +4,12 @@ import { TokenChangeRepository } from '#push/service';
 import { DeviceInventoryRepository } from './device-inventory.repository.js';
 import { DeviceRepository } from './device.repository.js';
 import { DevicesService } from './devices.service.js';
-import { RelayedTestService } from './relayed-test.service.js';
 
 /** The push devices of accounts; needs DatabaseModule, LimitsModule and QueueModule. */
 @Module({
   imports: [PushRevocationsModule],
-  providers: [DeviceRepository, DevicesService, RelayedTestService],
-  exports: [DevicesService, RelayedTestService],
+  providers: [DeviceRepository, DevicesService],
+  exports: [DevicesService],
 })
 export class DevicesModule {}
 

@@ -5,5 +5,4 @@ export { DeviceRepository } from './device.repository.js';
 export { DeviceInventoryModule, DevicesModule } from './devices.module.js';
 export { DevicesService } from './devices.service.js';
 export { OlderRegistrations } from './older-registrations.js';
-export { RelayedTestService } from './relayed-test.service.js';
 export { pushErrors } from './devices.errors.js';

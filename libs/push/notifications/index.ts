@@ -31,4 +31,5 @@ export {
   resultTopic,
 } from './notification.js';
 export { PushProducerModule } from './push-producer.module.js';
+export { TestNotificationsModule } from './test-notifications.module.js';
 export { TestNotificationService } from './test-notification.service.js';

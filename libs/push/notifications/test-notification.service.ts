@@ -15,6 +15,7 @@ import {
 } from './acceptance.repository.js';
 import { DeliveryQueue } from './delivery-queue.js';
 import { type DeliveryResult, resultTopic, TIME_TO_LIVE, type TimeToLive } from './notification.js';
+import type { TestNotificationOptions, TestNotifications } from './test-notifications.js';
 
 /** DI token: how long to wait for a provider's answer about one device, in milliseconds. */
 export const TEST_WAIT_MS = Symbol('TestWaitMs');
@@ -25,17 +26,9 @@ export interface NotificationCaller {
   readonly keyGeneration: number;
 }
 
-/** Options of a test notification. */
-export interface TestNotificationOptions {
-  /** The only device to notify; all devices of the account when left out. */
-  readonly token?: string | undefined;
-  /** Recognises a repeated request. */
-  readonly requestKey?: RequestKey | null;
-}
-
-/** Sends test notifications to the caller's own devices. */
+/** Sends test notifications of a server that sends to Apple and Google itself. */
 @Injectable()
-export class TestNotificationService {
+export class TestNotificationService implements TestNotifications {
   constructor(
     private readonly acceptances: AcceptanceRepository,
     private readonly queue: DeliveryQueue,

@@ -1,5 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiError, type Caller, type Platform } from '#platform/contracts';
+import { IdempotentExecutor } from '#platform/idempotency';
+import { RelayedEncryptedTestService } from '#push/client-devices';
+import { pushErrors } from '#push/devices';
 import { recipientOf, type RelayedAccount } from '#push/providers';
 import {
   legacyErrorOf,
@@ -9,31 +12,42 @@ import {
   type RelaySettings,
   testBody,
 } from '#push/service';
-import { pushErrors } from './devices.errors.js';
+import type { TestNotificationOptions, TestNotifications } from './test-notifications.js';
 
 interface Phone {
   readonly platform: Platform;
   readonly token: string;
 }
 
-/** On a server that relays: sends test notifications in plain text while the caller waits. */
+/** On a server that relays: sends test notifications while the caller waits. */
 @Injectable()
-export class RelayedTestService {
+export class RelayedTestService implements TestNotifications {
   constructor(
     private readonly client: PushServiceClient,
     private readonly identities: RelayIdentityRepository,
+    private readonly executor: IdempotentExecutor,
+    private readonly encrypted: RelayedEncryptedTestService,
     @Inject(RELAY_SETTINGS) private readonly relay: RelaySettings | null,
   ) {}
 
-  get isNeeded(): boolean {
-    return this.relay !== null;
+  /** The key is stored afterwards: no transaction waits for the push service. So concurrent repetitions are sent too. */
+  async send(
+    caller: Caller,
+    { token, requestKey = null }: TestNotificationOptions = {},
+  ): Promise<number> {
+    const request = requestKey && { ...requestKey, userId: caller.userId };
+    if ((await this.executor.findResult(request)) !== null) return 0;
+    const devices = await this.#sendAll(caller, token);
+    await this.executor.run(request, () => Promise.resolve({}));
+    return devices;
   }
 
-  /**
-   * To the phone with this token, or to all phones of the caller; resolves with their number when the push service has taken
-   * them. Rejects with ApiError for the first failure.
-   */
-  async send(caller: Caller, token: string | undefined): Promise<number> {
+  sendEncrypted(caller: Caller, deviceId: number | null): Promise<number> {
+    return this.encrypted.send(caller, deviceId);
+  }
+
+  /** Resolves when the push service has taken all. Rejects with ApiError for the first failure. */
+  async #sendAll(caller: Caller, token: string | undefined): Promise<number> {
     const account = await this.identities.account(caller);
     const phones = [
       ...phonesOf('apns', account?.appleTokens ?? []),

@@ -1,0 +1,34 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { IdempotencyKeyTrimmer, IdempotencyModule } from '#platform/idempotency';
+import { PushRegistrationModule } from '#push/client-devices';
+import { RELAY_SETTINGS, type RelaySettings } from '#push/service';
+import { RelayedTestService } from './relayed-test.service.js';
+import { TestNotificationSender } from './test-notification-sender.js';
+import { TestNotificationService } from './test-notification.service.js';
+import { TEST_NOTIFICATIONS, type TestNotifications } from './test-notifications.js';
+
+/** The tests that apps ask for; needs PushProducerModule, PushServiceModule, LimitsModule, and `imports` with RateLimits. */
+@Module({})
+export class TestNotificationsModule {
+  static with({ imports }: { readonly imports: readonly DynamicModule[] }): DynamicModule {
+    return {
+      module: TestNotificationsModule,
+      imports: [...imports, IdempotencyModule, PushRegistrationModule],
+      providers: [
+        IdempotencyKeyTrimmer,
+        RelayedTestService,
+        TestNotificationSender,
+        {
+          provide: TEST_NOTIFICATIONS,
+          inject: [RELAY_SETTINGS, TestNotificationService, RelayedTestService],
+          useFactory: (
+            relay: RelaySettings | null,
+            direct: TestNotificationService,
+            relayed: RelayedTestService,
+          ): TestNotifications => (relay === null ? direct : relayed),
+        },
+      ],
+      exports: [TestNotificationSender],
+    };
+  }
+}
