@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { MessageNotifier, NewMessage, ReadOnScreen } from '#chat/messages';
 import { groupBy } from '#platform/core';
 import type { Transaction } from '#platform/database';
@@ -17,8 +17,6 @@ import { TIME_TO_LIVE, type TimeToLive } from './notification.js';
 /** Accepts the notifications of messages and their removals into the ledger, and enqueues them. */
 @Injectable()
 export class PushMessageNotifier implements MessageNotifier {
-  readonly #logger = new Logger(PushMessageNotifier.name);
-
   constructor(
     private readonly notifications: MessageNotificationRepository,
     private readonly fanOuts: MessageFanOuts,
@@ -58,15 +56,7 @@ export class PushMessageNotifier implements MessageNotifier {
 
   /** No request waits for the queues: the sweeper finds missing jobs. */
   #enqueuing(accepted: readonly AcceptedDeliveries[]): () => void {
-    return () => {
-      this.#enqueue(accepted).catch((error: unknown) =>
-        this.#logger.error(`Accepted notifications wait for the sweeper: ${String(error)}`),
-      );
-    };
-  }
-
-  async #enqueue(accepted: readonly AcceptedDeliveries[]): Promise<void> {
-    await this.queue.enqueue(accepted);
+    return () => void this.queue.enqueue(accepted);
   }
 }
 
