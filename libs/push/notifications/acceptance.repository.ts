@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { DeliveryState, NotificationKind, Platform } from '#platform/contracts';
 import { batched, groupBy } from '#platform/core';
 import { Database } from '#platform/database';
+import type { IdempotentRequest } from '#platform/idempotency';
 import { PUSH_TARGETS } from '#push/client-devices';
 import type { NotificationContent } from './notification.js';
 
@@ -33,10 +34,7 @@ export interface NotifiedDevices {
 }
 
 /** An Idempotency-Key, and a digest of the request that it came with. */
-export interface RequestKey {
-  readonly key: string;
-  readonly digest: Buffer;
-}
+export type RequestKey = Pick<IdempotentRequest, 'key' | 'digest'>;
 
 /** Deliveries of one accepted notification on one platform, to be put into a queue. */
 export interface AcceptedDeliveries {
@@ -52,7 +50,7 @@ export interface AcceptedDeliveries {
 export const devicesOf = (deliveries: readonly AcceptedDeliveries[]): number =>
   deliveries.reduce((sum, { deviceIds }) => sum + deviceIds.length, 0);
 
-/** The same as a statement returns it. */
+/** AcceptedDeliveries, as a statement returns them. */
 export interface AcceptedDeliveriesRow {
   readonly notification_id: string;
   readonly kind: NotificationKind;
@@ -62,7 +60,7 @@ export interface AcceptedDeliveriesRow {
   readonly device_ids: readonly number[];
 }
 
-/** Maps a row of such a statement. */
+/** Maps a row of a statement that returns AcceptedDeliveriesRow. */
 export const toAcceptedDeliveries = (row: AcceptedDeliveriesRow): AcceptedDeliveries => ({
   notificationId: row.notification_id,
   kind: row.kind,
@@ -97,11 +95,11 @@ const ACCEPT = `
       $1::uuid[], $2::int[], $3::int[], $4::text[], $5::text[], $6::text[], $7::timestamptz[],
       $8::text[], $9::text[], $10::bytea[], $11::boolean[], $12::int[]
     ) AS asked (
-      id, user_id, key_generation, token, kind, content, expires_at, trace_parent, once, digest,
+      id, user_id, key_generation, token, kind, content, expires_at, trace_parent, idempotency_key, digest,
       is_encrypted, device_id
     )
   ), reached AS (
-    SELECT asked.id AS notification_id, asked.once, account.id AS user_id, account.realm_id,
+    SELECT asked.id AS notification_id, asked.idempotency_key, account.id AS user_id, account.realm_id,
       device.id AS device_id, device.platform, asked.digest, device.fingerprint
     FROM asked
     JOIN users account
@@ -118,15 +116,15 @@ const ACCEPT = `
     ORDER BY device.id
   ), remembered AS (
     INSERT INTO idempotency_keys (user_id, key, digest, answer)
-    SELECT DISTINCT ON (user_id, once)
-      user_id, once, digest, jsonb_build_object('notificationId', notification_id)
-    FROM reached WHERE once IS NOT NULL
-    ORDER BY user_id, once, notification_id
+    SELECT DISTINCT ON (user_id, idempotency_key)
+      user_id, idempotency_key, digest, jsonb_build_object('notificationId', notification_id)
+    FROM reached WHERE idempotency_key IS NOT NULL
+    ORDER BY user_id, idempotency_key, notification_id
     ON CONFLICT (user_id, key) DO NOTHING
     RETURNING (answer ->> 'notificationId')::uuid AS notification_id
   ), target AS (
     SELECT * FROM reached
-    WHERE once IS NULL OR notification_id IN (SELECT notification_id FROM remembered)
+    WHERE idempotency_key IS NULL OR notification_id IN (SELECT notification_id FROM remembered)
   ), notification AS (
     INSERT INTO push_notifications (id, realm_id, user_id, kind, content, expires_at, trace_parent)
     SELECT id, realm_id, user_id, kind, content::jsonb, expires_at, trace_parent
@@ -192,30 +190,31 @@ export class AcceptanceRepository {
       if (reached !== undefined) {
         return { kind: 'accepted', deliveries: reached.map(toAcceptedDeliveries) };
       }
-      return (
-        earlier.get(keyOf(item.userId, item.requestKey?.key ?? ''))?.(item) ?? { kind: 'no_device' }
-      );
+      return repetitionOf(item, earlier.get(keyOf(item.userId, item.requestKey?.key ?? '')));
     });
   }
 
-  /** By account and key: compares a later request with the first one. */
-  async #earlier(items: readonly NewNotification[]) {
+  /** The first requests with the keys of these, by account and key. */
+  async #earlier(items: readonly NewNotification[]): Promise<ReadonlyMap<string, EarlierRow>> {
     const repeated = items.filter(({ requestKey }) => requestKey !== null);
-    const found = new Map<string, (item: NewNotification) => Acceptance>();
-    if (repeated.length === 0) return found;
+    if (repeated.length === 0) return new Map();
     const rows = await this.database.query<EarlierRow>('earlier_acceptances', EARLIER, [
       repeated.map(({ userId }) => userId),
       repeated.map(({ requestKey }) => requestKey?.key),
     ]);
-    for (const row of rows) {
-      found.set(keyOf(row.user_id, row.key), ({ requestKey }) =>
-        requestKey !== null && row.digest.equals(requestKey.digest)
-          ? { kind: 'repeated', notificationId: row.notification_id }
-          : { kind: 'key_reused' },
-      );
-    }
-    return found;
+    return new Map(rows.map((row) => [keyOf(row.user_id, row.key), row]));
   }
+}
+
+/** The result of a notification that was not accepted: of a repetition, or without a device. */
+function repetitionOf(
+  { requestKey }: NewNotification,
+  earlier: EarlierRow | undefined,
+): Acceptance {
+  if (requestKey === null || earlier === undefined) return { kind: 'no_device' };
+  return earlier.digest.equals(requestKey.digest)
+    ? { kind: 'repeated', notificationId: earlier.notification_id }
+    : { kind: 'key_reused' };
 }
 
 const keyOf = (userId: number, key: string): string => `${userId} ${key}`;
