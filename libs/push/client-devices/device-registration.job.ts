@@ -6,7 +6,7 @@ import {
   PUSH_SERVICE,
   type PushService,
   type RegistrationAnswer,
-  repetitionDelayMs,
+  serviceRetryDelayMs,
 } from '#push/service';
 import { RegistrationAnswers } from './registration-answers.js';
 import { type PendingTokenRequest, TokenRequestRepository } from './token-request.repository.js';
@@ -14,7 +14,7 @@ import { type PendingTokenRequest, TokenRequestRepository } from './token-reques
 const DAY_MS = 86_400_000;
 
 /**
- * Has a token registered by the push service, and stores the answer. While the service has no answer, the request is repeated
+ * Has a token registered by the push service, and stores the answer. While the service has no answer, the request is retried
  * with growing pauses; after a day it has failed. So no device stays pending.
  */
 @Injectable()
@@ -34,7 +34,7 @@ export class DeviceRegistrationJob implements JobHandler<'device.register'> {
     const request = await this.requests.find(deviceId);
     if (request === null) return {};
     const answer = await this.#ask(request);
-    if (answer.kind === 'again') await this.#postpone(request, answer);
+    if (answer.kind === 'retry') await this.#postpone(request, answer);
     else await this.answers.store(request, answer);
     return {};
   }
@@ -47,12 +47,12 @@ export class DeviceRegistrationJob implements JobHandler<'device.register'> {
 
   async #postpone(
     request: PendingTokenRequest,
-    answer: Extract<RegistrationAnswer, { kind: 'again' }>,
+    answer: Extract<RegistrationAnswer, { kind: 'retry' }>,
   ): Promise<void> {
     this.#logger.error(
       `The registration of device ${request.deviceId} has to wait: ${answer.reason}`,
     );
-    const pauseMs = repetitionDelayMs(request.attempts + 1, answer);
+    const pauseMs = serviceRetryDelayMs(request.attempts + 1, answer);
     const dueAt = Math.min(this.clock() + pauseMs, endOf(request));
     await this.requests.postpone(request, new Date(dueAt));
   }

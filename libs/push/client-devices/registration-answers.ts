@@ -6,7 +6,7 @@ import { type ClientDevice, ClientDeviceRepository } from './client-device.repos
 import { ClientDeviceEvents } from './client-devices.events.js';
 import { type PendingTokenRequest, TokenRequestRepository } from './token-request.repository.js';
 
-type FinalAnswer = Exclude<RegistrationAnswer, { kind: 'again' }>;
+type FinalAnswer = Exclude<RegistrationAnswer, { kind: 'retry' }>;
 
 interface AnsweredRequest {
   readonly request: PendingTokenRequest;

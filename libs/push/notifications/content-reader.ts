@@ -84,22 +84,22 @@ export class ContentReader {
     };
   }
 
-  #textOf({ id, words }: UnreadMessage): string {
+  #textOf({ id, text: source }: UnreadMessage): string {
     if (this.isRedacted) return REDACTED_TEXT;
-    const key = `${id} ${words.editedAt ?? ''}`;
+    const key = `${id} ${source.editedAt ?? ''}`;
     const known = this.#texts.get(key);
     if (known !== undefined) return known;
-    const plain = plainTextOf(words.rendered ?? renderMarkdown(words.content).html, MAX_READ);
+    const plain = plainTextOf(source.rendered ?? renderMarkdown(source.content).html, MAX_READ);
     // A message may render to no text, such as a rule or an empty link: its source is shown instead.
-    const text = cutText(plain === '' ? words.content.trim() : plain);
+    const text = cutText(plain === '' ? source.content.trim() : plain);
     this.#texts.set(key, text);
     return text;
   }
 
   async #senderOf(userId: number, message: UnreadMessage): Promise<NotifiedMessage['sender']> {
-    const { sender, isSenderInQuestion, subdomain } = message;
+    const { sender, mayNotSeeSender, subdomain } = message;
     const isHidden =
-      isSenderInQuestion && (await this.#isHidden({ viewerId: userId, otherId: sender.id }));
+      mayNotSeeSender && (await this.#isHidden({ viewerId: userId, otherId: sender.id }));
     const host = realmHost(this.externalUrl, subdomain);
     const identity = isHidden ? substituteIdentity(sender.id, host) : sender;
     const picture = realmUrl(this.externalUrl, subdomain) + avatarUrl(sender.id);
@@ -121,9 +121,9 @@ function triggerOf({ trigger }: MessageContent, { group }: UnreadMessage): Messa
   return group === null ? { kind: 'mention' } : { kind: 'group_mention', group };
 }
 
-const placeOf = ({ channel, topic, words }: UnreadMessage): NotifiedMessage['place'] =>
+const placeOf = ({ channel, topic, text }: UnreadMessage): NotifiedMessage['place'] =>
   channel === null
-    ? { kind: 'direct', people: words.people ?? [] }
+    ? { kind: 'direct', people: text.people ?? [] }
     : {
         kind: 'channel',
         channelId: channel.id,

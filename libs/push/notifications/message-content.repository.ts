@@ -42,12 +42,12 @@ export interface UnreadMessage {
   readonly topic: string;
   readonly channel: { readonly id: number; readonly name: string } | null;
   readonly sender: { readonly id: number; readonly email: string; readonly fullName: string };
-  /** Whether the reader is a guest who cannot see everyone. */
-  readonly isSenderInQuestion: boolean;
+  /** Whether the reader is a guest who cannot see every account. */
+  readonly mayNotSeeSender: boolean;
   readonly subdomain: string;
   /** Null when it was removed. */
   readonly group: { readonly id: number; readonly name: string } | null;
-  readonly words: MessageText;
+  readonly text: MessageText;
 }
 
 interface ContentRow {
@@ -60,11 +60,11 @@ interface ContentRow {
   sender_id: number;
   sender_email: string;
   sender_name: string;
-  is_sender_in_question: boolean;
+  may_not_see_sender: boolean;
   subdomain: string;
   group_id: number | null;
   group_name: string | null;
-  words: MessageText | null;
+  text: MessageText | null;
 }
 
 // The text comes with the first reader of each message only, since it is long and the same for all. Accounts that
@@ -75,8 +75,8 @@ const UNREAD = `
     channel.id AS channel_id, channel.name AS channel_name,
     sender.id AS sender_id, sender.email AS sender_email, sender.full_name AS sender_name,
     reader.role >= ${roles.guest} AND realm.can_access_all_users_group_id IS NOT NULL
-      AND NOT sender.is_system_bot AS is_sender_in_question,
-    realm.subdomain, called.id AS group_id, called.name AS group_name,
+      AND NOT sender.is_system_bot AS may_not_see_sender,
+    realm.subdomain, mentioned_group.id AS group_id, mentioned_group.name AS group_name,
     CASE WHEN row_number() OVER (PARTITION BY message.id ORDER BY asked.place) = 1
       THEN jsonb_build_object(
         'content', message.content, 'rendered', message.rendered,
@@ -86,7 +86,7 @@ const UNREAD = `
           FROM direct_conversation_members member JOIN users person ON person.id = member.user_id
           WHERE member.conversation_id = message.conversation_id
         )
-      ) END AS words
+      ) END AS text
   FROM unnest($1::int[], $2::bigint[], $3::int[]) WITH ORDINALITY
     AS asked (user_id, message_id, group_id, place)
   CROSS JOIN LATERAL (
@@ -98,7 +98,7 @@ const UNREAD = `
   JOIN users reader ON reader.id = asked.user_id
   JOIN realms realm ON realm.id = reader.realm_id
   LEFT JOIN channels channel ON channel.id = message.channel_id
-  LEFT JOIN user_groups called ON called.id = asked.group_id AND called.deactivated_at IS NULL
+  LEFT JOIN user_groups mentioned_group ON mentioned_group.id = asked.group_id AND mentioned_group.deactivated_at IS NULL
   WHERE message.channel_id IS NULL OR EXISTS (
     SELECT 1 FROM subscriptions subscription
     WHERE subscription.channel_id = message.channel_id AND subscription.user_id = reader.id
@@ -155,25 +155,25 @@ export class MessageContentRepository {
       requests.map(({ messageId }) => messageId),
       requests.map(({ groupId }) => groupId),
     ]);
-    const words = new Map<number, MessageText>();
-    for (const row of rows) if (row.words !== null) words.set(row.id, row.words);
+    const texts = new Map<number, MessageText>();
+    for (const row of rows) if (row.text !== null) texts.set(row.id, row.text);
     const byPlace = new Map(rows.map((row) => [row.place, row]));
     return requests.map((_, index) => {
       const row = byPlace.get(index + 1);
-      const said = row === undefined ? undefined : words.get(row.id);
-      return row === undefined || said === undefined ? null : toUnread(row, said);
+      const text = row === undefined ? undefined : texts.get(row.id);
+      return row === undefined || text === undefined ? null : toUnread(row, text);
     });
   }
 }
 
-const toUnread = (row: ContentRow, words: MessageText): UnreadMessage => ({
+const toUnread = (row: ContentRow, text: MessageText): UnreadMessage => ({
   id: row.id,
   sentAt: row.sent_at,
   topic: row.topic,
   channel: row.channel_id === null ? null : { id: row.channel_id, name: row.channel_name ?? '' },
   sender: { id: row.sender_id, email: row.sender_email, fullName: row.sender_name },
-  isSenderInQuestion: row.is_sender_in_question,
+  mayNotSeeSender: row.may_not_see_sender,
   subdomain: row.subdomain,
   group: row.group_id === null ? null : { id: row.group_id, name: row.group_name ?? '' },
-  words,
+  text,
 });

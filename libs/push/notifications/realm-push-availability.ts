@@ -13,10 +13,12 @@ export class RealmPushAvailability implements PushAvailability {
     @Inject(RELAY_SETTINGS) private readonly relay: RelaySettings | null,
   ) {}
 
+  /** Whether the server can send notifications at all. */
   isConfigured(): Promise<boolean> {
     return this.relay === null ? this.providers.isConfigured() : Promise.resolve(true);
   }
 
+  /** The same for an organisation, with the announced end. */
   async ofRealm(realmId: number, snapshot: Session): Promise<RealmPush> {
     if (this.relay === null) return { isEnabled: await this.isConfigured(), endsAt: null };
     const status = await this.statuses.read(realmId, snapshot);

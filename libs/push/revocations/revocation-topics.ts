@@ -52,6 +52,7 @@ export const replacedKeys: RevocationKind<z.infer<typeof keyReplacement>> = {
 
 const deactivation = z.object({ v: z.literal(1), id: z.uuid(), userIds: z.array(z.int()) });
 
+/** Accounts were deactivated. */
 export const deactivatedAccounts: RevocationKind<z.infer<typeof deactivation>> = {
   topic: topic('account-deactivations', deactivation),
   acksOf: ({ id }) => acks('account-deactivation-acks', id),
@@ -60,6 +61,7 @@ export const deactivatedAccounts: RevocationKind<z.infer<typeof deactivation>> =
 
 const deviceRemoval = z.object({ v: z.literal(1), id: z.uuid(), deviceIds: z.array(z.int()) });
 
+/** Devices were removed. */
 export const removedDevices: RevocationKind<z.infer<typeof deviceRemoval>> = {
   topic: topic('device-removals', deviceRemoval),
   acksOf: ({ id }) => acks('device-removal-heard', id),

@@ -9,7 +9,7 @@ export {
 } from './push-registration.repository.js';
 export { PUSH_SERVICE, type PushService, type RegistrationAnswer } from './push-service.js';
 export type { AgedApp, OldTokens } from './token-age.js';
-export { repetitionDelayMs } from './repetition.js';
+export { serviceRetryDelayMs } from './retry-delay.js';
 export { SealedRegistrations } from './sealed-registrations.js';
 export {
   type FormFields,

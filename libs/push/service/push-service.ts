@@ -23,7 +23,7 @@ export type RegistrationAnswer =
   /** Final: apps know the code. */
   | { readonly kind: 'refused'; readonly code: string }
   /** The service has no answer now; the reason is for the log. `retryAfterMs`: the requested wait. */
-  | { readonly kind: 'again'; readonly reason: string; readonly retryAfterMs?: number | null };
+  | { readonly kind: 'retry'; readonly reason: string; readonly retryAfterMs?: number | null };
 
 /** The holder of the provider tokens: this installation, or another one. */
 export interface PushService {

@@ -32,12 +32,12 @@ export class SealedRegistrations {
 
   /** Rejects when a store is down. */
   async open({ servicePublicKey, sealed, tokenId }: Sealed): Promise<OpenedRegistration> {
-    if (this.secret === null) return { kind: 'again', reason: 'PUSH_KEY_SECRET is not set' };
+    if (this.secret === null) return { kind: 'retry', reason: 'PUSH_KEY_SECRET is not set' };
     let pair: ServiceKeyPair | null;
     try {
       pair = await this.keys.find(servicePublicKey);
     } catch (error) {
-      if (error instanceof PushKeyUnreadable) return { kind: 'again', reason: error.message };
+      if (error instanceof PushKeyUnreadable) return { kind: 'retry', reason: error.message };
       throw error;
     }
     if (pair === null) return refused('INVALID_BOUNCER_PUBLIC_KEY');

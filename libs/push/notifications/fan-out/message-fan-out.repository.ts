@@ -93,6 +93,7 @@ const WAITING = `
 export class MessageFanOutRepository {
   constructor(private readonly database: Database) {}
 
+  /** Adds a message whose recipients are notified after the transaction. */
   async add(
     transaction: Transaction,
     { id, channelId, senderId, mentionedVia }: ChannelMessage,
@@ -113,7 +114,8 @@ export class MessageFanOutRepository {
     if (locked === undefined) return null;
     const { messageId } = locked;
     const [row] = await transaction.query<FanOutRow>('locked_fan_out', LOCKED, [messageId]);
-    if (row === undefined) throw new Error('A locked row is found in its transaction');
+    if (row === undefined)
+      throw new Error(`The locked fan-out of message ${messageId} was not found`);
     const isPlaceLocked = row.channel_id === null || row.channel_id === locked.channelId;
     return isPlaceLocked ? toFanOut(row) : 'moved';
   }
@@ -143,6 +145,7 @@ export class MessageFanOutRepository {
     await transaction.query('advance_fan_out', ADVANCE, [messageId, upTo, devices]);
   }
 
+  /** Removes a message whose recipients have all been notified. */
   async end(transaction: Transaction, messageId: number): Promise<void> {
     await transaction.query('end_fan_out', END, [messageId]);
   }

@@ -11,7 +11,10 @@ import { RemoteDeviceRepository } from './remote-device.repository.js';
 const COUNTED_FOR_MS = 60_000;
 const MAX_SERVERS = 10_000;
 
-/** Bounds the tokens of each server. Each gateway counts for itself, so a few more may be stored. */
+/**
+ * Bounds the tokens of each server. Each gateway counts for itself, once a minute: until then several gateways may together
+ * store twice as many as allowed.
+ */
 @Injectable()
 export class DeviceQuota {
   readonly #counts = new LRUCache<number, number>({ max: MAX_SERVERS, ttl: COUNTED_FOR_MS });
@@ -26,7 +29,7 @@ export class DeviceQuota {
    * Runs a registration, which resolves with whether its token is new. Rejects with the ApiError for one more token than the
    * server may have, unless `isKnown` finds the token.
    */
-  async admit(
+  async registerWithinQuota(
     server: RemoteServer,
     register: () => Promise<boolean>,
     isKnown: () => Promise<boolean>,

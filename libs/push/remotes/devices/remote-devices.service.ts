@@ -77,7 +77,7 @@ export class RemoteDevicesService {
       appId: token.platform === 'apns' ? appId : null,
       realmId: realm?.id ?? null,
     };
-    await this.quota.admit(
+    await this.quota.registerWithinQuota(
       server,
       () => this.devices.register(user, device, this.options.devices),
       () => this.devices.isKnown(user, token),
@@ -107,13 +107,13 @@ export class RemoteDevicesService {
     if (opened.kind === 'refused') {
       throw new ApiError(refusals[opened.code] ?? remoteErrors.invalidSealedRegistration);
     }
-    if (opened.kind === 'again') {
+    if (opened.kind === 'retry') {
       this.#logger.error(`A registration of a remote server has to wait: ${opened.reason}`);
       throw new ApiError(requestErrors.temporarilyUnavailable);
     }
     const { serverId } = server;
     const device = { serverId, realmId: realm.id, tokenId: id, ...opened.token };
-    await this.quota.admit(
+    await this.quota.registerWithinQuota(
       server,
       () => this.devices.registerSealed(device),
       () => this.devices.isKnownSealed(realm.id, id),

@@ -11,13 +11,13 @@ export class ServerOperationsService {
     private readonly revocations: PushRevocations,
   ) {}
 
-  /** Sets the end of the permission to notify; null members permit it again. */
+  /** Stops a server from a time on, and revokes what it sent and is not delivered yet. Null members start it again. */
   async stop(server: ServerOverview, stop: Stop): Promise<void> {
     await this.operations.stop(server, stop);
     if (stop.stoppedFrom !== null) await this.revocations.revokeSender('server', server.id);
   }
 
-  /** The same for an organisation; false for an unknown one. */
+  /** The same for an organisation. Resolves with false for an unknown one. */
   async stopRealm(uuid: string, stop: Stop): Promise<boolean> {
     const realmId = await this.operations.stopRealm(uuid, stop);
     if (realmId !== null && stop.stoppedFrom !== null) {

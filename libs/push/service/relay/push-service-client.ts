@@ -63,7 +63,7 @@ export class PushServiceClient {
     return this.settings === null ? null : new URL(this.settings.externalUrl);
   }
 
-  /** `path` begins with a slash, as `/push/register`. */
+  /** Sends a form. `path` begins with a slash, as `/push/register`. */
   postForm(path: string, fields: FormFields, deadlineMs?: number): Promise<ServiceAnswer> {
     const given = Object.entries(fields).flatMap(([name, value]): [string, string][] =>
       value === undefined || value === null ? [] : [[name, String(value)]],
@@ -71,6 +71,7 @@ export class PushServiceClient {
     return this.#send(path, { method: 'POST', body: new URLSearchParams(given) }, deadlineMs);
   }
 
+  /** Sends JSON. */
   postJson(path: string, body: unknown): Promise<ServiceAnswer> {
     return this.#send(path, {
       method: 'POST',
@@ -79,6 +80,7 @@ export class PushServiceClient {
     });
   }
 
+  /** Reads. */
   get(path: string, deadlineMs?: number): Promise<ServiceAnswer> {
     return this.#send(path, { method: 'GET' }, deadlineMs);
   }

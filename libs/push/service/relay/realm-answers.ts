@@ -18,7 +18,7 @@ export class RealmAnswers {
 
   /** `status`: as the answer has it. Rejects when PostgreSQL is down. */
   async accepted(realmUuid: string, status: unknown): Promise<void> {
-    await this.statuses.answered(realmUuid, status);
+    await this.statuses.storeAnswer(realmUuid, status);
   }
 
   /** Rejects when PostgreSQL is down. */

@@ -29,8 +29,8 @@ export class RealmPushStatuses {
     return this.uploads.status(realmId, snapshot);
   }
 
-  /** The service has all organisations, with their changes up to this one; the next upload is in `repeatMs`. */
-  async uploaded(
+  /** Stores that the service has all organisations, with their changes up to this one; the next upload is in `repeatMs`. */
+  async storeUploaded(
     statuses: readonly RealmPushStatus[],
     { change, repeatMs }: { readonly change: number; readonly repeatMs: number },
   ): Promise<void> {
@@ -40,13 +40,13 @@ export class RealmPushStatuses {
     });
   }
 
-  /** The status of one organisation, as an answer of the service has it; anything else is ignored. */
-  async answered(realmUuid: string, given: unknown): Promise<void> {
+  /** Stores the status of one organisation, as an answer of the service has it; anything else is ignored. */
+  async storeAnswer(realmUuid: string, given: unknown): Promise<void> {
     const status = realmStatusOf(realmUuid, given);
     const text = JSON.stringify(status);
     if (status === null || this.#stored.get(realmUuid) === text) return;
     await this.database.transaction(async (transaction) => {
-      if (status.canPush) await this.uploads.worked(transaction, REMEMBERED_MS);
+      if (status.canPush) await this.uploads.recordSuccess(transaction, REMEMBERED_MS);
       this.#append(transaction, await this.uploads.store(transaction, [status]));
     });
     this.#stored.set(realmUuid, text);

@@ -143,7 +143,7 @@ export class RealmUploadRepository {
   }
 
   /** The service has said that it sends; noted at most once in `everyMs`. */
-  async worked(transaction: Transaction, everyMs: number): Promise<void> {
+  async recordSuccess(transaction: Transaction, everyMs: number): Promise<void> {
     await transaction.query('push_service_worked', WORKED, [everyMs / 1000]);
   }
 

@@ -41,10 +41,12 @@ export class RealmUploadTask implements OnApplicationBootstrap, OnModuleDestroy 
 
   async #begin(): Promise<void> {
     try {
-      await this.uploads.begin();
+      await this.uploads.requestUploadAtStart();
       await this.uploads.run();
     } catch (error) {
-      new Logger(RealmUploadTask.name).warn(`The first upload has to wait: ${String(error)}`);
+      new Logger(RealmUploadTask.name).warn(
+        `The first upload failed and is retried: ${String(error)}`,
+      );
     }
   }
 }

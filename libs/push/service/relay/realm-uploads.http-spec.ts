@@ -30,7 +30,7 @@ beforeAll(async () => {
     externalUrl: 'https://chat.test',
   };
   relay = await PushSystem.start({ relay: settings });
-  await uploadsWith(settings).begin();
+  await uploadsWith(settings).requestUploadAtStart();
 });
 beforeEach(async () => {
   clockAheadMs = 0;
@@ -134,7 +134,7 @@ describe(RealmUploads.name, () => {
     const status = { can_push: true, expected_end_timestamp: null };
     // Another worker, which has not stored this answer a moment ago.
     const [rows, log] = [new RealmUploadRepository(relay.database), relay.service(EventLog)];
-    await new RealmPushStatuses(rows, log, relay.database).answered(uuid, status);
+    await new RealmPushStatuses(rows, log, relay.database).storeAnswer(uuid, status);
     await passAnHour();
     await uploadsWith({ ...settings, orgKey: 'x'.repeat(64) }).run();
     expect(await pushEvents()).toEqual(before);
@@ -162,7 +162,7 @@ describe(RealmUploads.name, () => {
     expect(await uploadAgain()).toBe(1);
     expect(await prisma().pushServiceUpload.findMany()).toMatchObject([{ dueAt: pausedUntil }]);
     // A worker that starts has perhaps corrected settings.
-    await sut.begin();
+    await sut.requestUploadAtStart();
     await sut.run();
     expect(list).toHaveBeenCalledTimes(2);
     list.mockRestore();

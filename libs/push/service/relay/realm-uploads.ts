@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { reportedVersion } from '#platform/contracts';
 import { CLOCK, type Clock, realmHost, realmUrl } from '#platform/core';
-import { repetitionDelayMs } from '../repetition.js';
+import { serviceRetryDelayMs } from '../retry-delay.js';
 import {
   PushServiceClient,
   RELAY_SETTINGS,
@@ -46,7 +46,7 @@ export class RealmUploads {
   /**
    * Called when a worker starts: the operator may have corrected the cause of a failure. Rejects when PostgreSQL is down.
    */
-  async begin(): Promise<void> {
+  async requestUploadAtStart(): Promise<void> {
     await this.uploads.requestUpload(LEASE_MS, START_PAUSE_MS, { afterFailure: true });
   }
 
@@ -56,7 +56,7 @@ export class RealmUploads {
     if (claimed === null) return;
     const answer = await this.#upload(await this.uploads.list());
     if (answer.kind === 'ok') {
-      await this.statuses.uploaded(realmStatusesIn(answer.body['realms']), {
+      await this.statuses.storeUploaded(realmStatusesIn(answer.body['realms']), {
         change: claimed.change,
         repeatMs: REPEAT_MS,
       });
@@ -99,7 +99,7 @@ export class RealmUploads {
 
   async #failed(answer: FailedAnswer, attempts: number, workedAt: Date | null): Promise<void> {
     this.#logger.error(`The organisations were not uploaded: ${faultText(answer)}`);
-    await this.uploads.fail(repetitionDelayMs(attempts, answer));
+    await this.uploads.fail(serviceRetryDelayMs(attempts, answer));
     if (answer.kind === 'server_error') return;
     const isRecent = workedAt !== null && this.clock() - workedAt.getTime() < SWITCH_OFF_AFTER_MS;
     if (!isRecent) await this.statuses.switchOff(null);

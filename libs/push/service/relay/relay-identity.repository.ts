@@ -71,11 +71,12 @@ export class RelayIdentityRepository {
 
   constructor(private readonly database: Database) {}
 
+  /** The UUID of an organisation. */
   async realmUuid(realmId: number): Promise<string> {
     const [row] = await this.database.query<{ uuid: string }>('push_service_realm', REALM, [
       realmId,
     ]);
-    if (row === undefined) throw new Error('An inserted row has a UUID');
+    if (row === undefined) throw new Error(`No UUID was stored for organisation ${realmId}`);
     return row.uuid;
   }
 

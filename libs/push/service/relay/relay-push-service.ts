@@ -50,6 +50,6 @@ export class RelayPushService implements PushService {
       }
     }
     const retryAfterMs = 'retryAfterMs' in answer ? answer.retryAfterMs : null;
-    return { kind: 'again', reason: faultText(answer), retryAfterMs };
+    return { kind: 'retry', reason: faultText(answer), retryAfterMs };
   }
 }

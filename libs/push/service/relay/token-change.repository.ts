@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Platform } from '#platform/contracts';
 import { Database, type Session, type Transaction } from '#platform/database';
+import { tokenDigestOf } from '../push-registration.repository.js';
 
 /** A token of an account, in the form that the push service gets. */
 export interface ChangedToken {
@@ -28,8 +29,7 @@ export interface ChangingAccount {
   readonly realmUuid: string;
 }
 
-// The digest is of the stored spelling: tokens of Apple are stored in lower case.
-const DIGEST = `sha256(convert_to(CASE given.platform WHEN 'apns' THEN lower(given.token) ELSE given.token END, 'UTF8'))`;
+const DIGEST = tokenDigestOf('given.platform', 'given.token');
 
 const IDENTIFY = `
   INSERT INTO push_service_accounts (user_id) SELECT DISTINCT user_id FROM unnest($1::int[]) AS user_id

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Transaction } from '#platform/database';
 import { errorText } from '#platform/core';
-import { repetitionDelayMs } from '../repetition.js';
+import { serviceRetryDelayMs } from '../retry-delay.js';
 import {
   type FormFields,
   PushServiceClient,
@@ -57,7 +57,7 @@ export class TokenChanges {
   async registered(transaction: Transaction, token: ChangedToken): Promise<void> {
     if (!this.isNeeded) return;
     await this.changes.put(transaction, 'register', [token], GRACE_PERIOD_MS);
-    await this.#bound(transaction, token.userId);
+    await this.#resetIfTooMany(transaction, token.userId);
   }
 
   /** A job sends them. */
@@ -65,7 +65,7 @@ export class TokenChanges {
     if (!this.isNeeded || tokens.length === 0) return;
     await this.changes.put(transaction, 'unregister', tokens);
     for (const userId of new Set(tokens.map((token) => token.userId))) {
-      await this.#bound(transaction, userId);
+      await this.#resetIfTooMany(transaction, userId);
     }
   }
 
@@ -74,7 +74,7 @@ export class TokenChanges {
     if (this.isNeeded) await this.changes.reset(transaction, userId);
   }
 
-  async #bound(transaction: Transaction, userId: number): Promise<void> {
+  async #resetIfTooMany(transaction: Transaction, userId: number): Promise<void> {
     if ((await this.changes.count(transaction, userId)) > MAX_CHANGES) {
       await this.changes.reset(transaction, userId);
     }
@@ -140,7 +140,7 @@ export class TokenChanges {
   }
 
   async #postpone(userId: number, { attempts }: TokenChange, answer: FailedAnswer): Promise<void> {
-    await this.changes.postpone(userId, repetitionDelayMs(attempts + 1, answer));
+    await this.changes.postpone(userId, serviceRetryDelayMs(attempts + 1, answer));
     this.#logger.warn(`Phones of account ${userId} have to wait: ${faultText(answer)}`);
   }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { repetitionDelayMs } from './repetition.js';
+import { serviceRetryDelayMs } from './retry-delay.js';
 
 const failure = { kind: 'unreachable' } as const;
 
-describe(repetitionDelayMs.name, () => {
+describe(serviceRetryDelayMs.name, () => {
   it.each([
     [1, 5000],
     [2, 10_000],
@@ -11,14 +11,14 @@ describe(repetitionDelayMs.name, () => {
     [9, 900_000],
     [1000, 900_000],
   ])('is after %d failures %d ms, and at most half as much again', (failures, leastMs) => {
-    const delayMs = repetitionDelayMs(failures, failure);
+    const delayMs = serviceRetryDelayMs(failures, failure);
     expect(delayMs).toBeGreaterThanOrEqual(leastMs);
     expect(delayMs).toBeLessThanOrEqual(leastMs * 1.5);
   });
 
   it('is no shorter than the pause that the service asks for', () => {
     const answer = { kind: 'refused', retryAfterMs: 3_600_000 };
-    expect(repetitionDelayMs(1, answer)).toBe(3_600_000);
-    expect(repetitionDelayMs(1, { ...answer, retryAfterMs: 1 })).toBeGreaterThanOrEqual(5000);
+    expect(serviceRetryDelayMs(1, answer)).toBe(3_600_000);
+    expect(serviceRetryDelayMs(1, { ...answer, retryAfterMs: 1 })).toBeGreaterThanOrEqual(5000);
   });
 });
