@@ -28,7 +28,7 @@ export { RelayTransport } from './relay/relay.transport.js';
 export { TokenChangeRepository } from './relay/token-change.repository.js';
 export { TokenChanges } from './relay/token-changes.js';
 export { TokenChangesJob } from './relay/token-changes.job.js';
-export { encryptedErrorOf, legacyErrorOf } from './relay/service-answer.rules.js';
+export { encryptedErrorOf, isTlsFault, legacyErrorOf } from './relay/service-answer.rules.js';
 export { encryptedRequest, testBody, textsIn } from './relay/relay-payload.rules.js';
 export { relayErrors } from './relay/relay.errors.js';
 export { PushServiceModule } from './push-service.module.js';

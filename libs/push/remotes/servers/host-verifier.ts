@@ -5,6 +5,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
 import { errorCode } from '#platform/core';
+import { isTlsFault } from '#push/service';
 import { REMOTE_OPTIONS, type RemoteOptions } from '../remote-options.js';
 
 const DEADLINE_MS = 5000;
@@ -120,15 +121,12 @@ const CONNECTION_CODES: ReadonlySet<unknown> = new Set([
   'EPIPE',
 ]);
 
-const isOfTls = (code: string): boolean =>
-  /^ERR_(?:SSL|TLS)|CERT|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET)|^EPROTO$/.test(code);
-
 function faultOf(error: unknown, { aborted }: AbortSignal): HostAnswer {
   const code = String(errorCode(error));
   if (aborted || code === 'ETIMEDOUT') {
     return failed('The request timed out while communicating with the host.', true);
   }
-  if (isOfTls(code)) return failed(communicating('SSL error occurred while'));
+  if (isTlsFault(code)) return failed(communicating('SSL error occurred while'));
   return CONNECTION_CODES.has(code)
     ? failed(communicating('Connection error occurred while'), true)
     : failed(communicating('An error occurred while'));

@@ -1,12 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RealmPushStatuses } from './realm-push-statuses.js';
 import { RealmUploads } from './realm-uploads.js';
-
-/** Codes of the push service for an organisation that it does not send for. */
-const SWITCHING_OFF: ReadonlySet<string> = new Set([
-  'MISSING_REMOTE_REALM',
-  'PUSH_NOTIFICATIONS_DISALLOWED',
-]);
+import { meaningOf, MISSING_REALM } from './service-answer.rules.js';
 
 /** Stores what the answers of the push service to notifications say about organisations. */
 @Injectable()
@@ -23,8 +18,8 @@ export class RealmAnswers {
 
   /** Rejects when PostgreSQL is down. */
   async refused(realmId: number, code: string | null): Promise<void> {
-    if (code === null || !SWITCHING_OFF.has(code)) return;
+    if (meaningOf(code).isOfRealm !== true) return;
     await this.statuses.switchOff(realmId);
-    if (code === 'MISSING_REMOTE_REALM') await this.uploads.requestUpload();
+    if (code === MISSING_REALM) await this.uploads.requestUpload();
   }
 }

@@ -3,20 +3,7 @@ import type { PushService, RegistrationAnswer, TokenRegistration } from '../push
 import { PushServiceClient } from './push-service-client.js';
 import { RelayIdentityRepository } from './relay-identity.repository.js';
 import { RealmUploads } from './realm-uploads.js';
-import { faultText, isTemporary } from './service-answer.rules.js';
-
-/** The faults of the registration itself, in codes that apps know. */
-const FINAL_CODES: ReadonlySet<string> = new Set([
-  'INVALID_BOUNCER_PUBLIC_KEY',
-  'INVALID_ENCRYPTED_PUSH_REGISTRATION',
-  'REQUEST_EXPIRED',
-]);
-
-/** The faults that the operator of this server or of the service can repair. */
-const REPAIRABLE_CODES: ReadonlySet<string> = new Set([
-  'MISSING_REMOTE_REALM',
-  'PUSH_NOTIFICATIONS_DISALLOWED',
-]);
+import { faultText, isTemporary, meaningOf, MISSING_REALM } from './service-answer.rules.js';
 
 /** The push service of another server: it has the tokens, and this server only knows their ids. */
 @Injectable()
@@ -43,9 +30,10 @@ export class RelayPushService implements PushService {
       return { kind: 'registered', platform: null, tokenIds: [registration.tokenId] };
     }
     if (answer.kind === 'refused') {
-      if (FINAL_CODES.has(answer.code)) return { kind: 'refused', code: answer.code };
-      if (answer.code === 'MISSING_REMOTE_REALM') await this.uploads.requestUpload();
-      if (!isTemporary(answer) && !REPAIRABLE_CODES.has(answer.code)) {
+      const { isOfRegistration, isOfRealm } = meaningOf(answer.code);
+      if (isOfRegistration === true) return { kind: 'refused', code: answer.code };
+      if (answer.code === MISSING_REALM) await this.uploads.requestUpload();
+      if (!isTemporary(answer) && isOfRealm !== true) {
         return { kind: 'refused', code: 'BAD_REQUEST' };
       }
     }

@@ -73,7 +73,9 @@ function jsonObject(text: string): AnswerBody | null {
   }
 }
 
-const TLS_FAULT = /^(?:ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO)|CERT/;
+/** Whether the code of an error of Node is that of a failed TLS handshake. */
+export const isTlsFault = (code: string): boolean =>
+  /^ERR_(?:SSL|TLS)|CERT|SELF_SIGNED|^UNABLE_TO_|^EPROTO$/.test(code);
 
 /** The fault of a request that had no response. */
 export function connectionFaultOf(error: unknown): ConnectionFault {
@@ -81,9 +83,34 @@ export function connectionFaultOf(error: unknown): ConnectionFault {
   const cause = error instanceof Error ? error.cause : undefined;
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : '';
   if (typeof code !== 'string') return 'ConnectionError';
-  if (TLS_FAULT.test(code)) return 'SSLError';
+  if (isTlsFault(code)) return 'SSLError';
   return code.endsWith('TIMEOUT') ? 'ReadTimeout' : 'ConnectionError';
 }
+
+/** The code for an organisation that the service does not know: an upload repairs it. */
+export const MISSING_REALM = 'MISSING_REMOTE_REALM';
+
+/** What a code of the protocol says besides that the request was refused. */
+interface CodeMeaning {
+  /** The registration itself is at fault; apps know the code. */
+  readonly isOfRegistration?: boolean;
+  /** The service does not send for the organisation, until an operator or an upload repairs that. */
+  readonly isOfRealm?: boolean;
+  /** Only the operator of this server can repair it. */
+  readonly isForOperator?: boolean;
+}
+
+const MEANINGS: ReadonlyMap<string | null, CodeMeaning> = new Map([
+  ['INVALID_BOUNCER_PUBLIC_KEY', { isOfRegistration: true }],
+  ['INVALID_ENCRYPTED_PUSH_REGISTRATION', { isOfRegistration: true }],
+  ['REQUEST_EXPIRED', { isOfRegistration: true }],
+  ['INVALID_ZULIP_SERVER', { isForOperator: true }],
+  [MISSING_REALM, { isOfRealm: true }],
+  ['PUSH_NOTIFICATIONS_DISALLOWED', { isOfRealm: true, isForOperator: true }],
+]);
+
+/** The meaning of a code of the push service; empty for any other code, and without one. */
+export const meaningOf = (code: string | null): CodeMeaning => MEANINGS.get(code) ?? {};
 
 /** Whether the service refuses this server, so that every request would fail. */
 const isServerRefused = (answer: ServiceAnswer): boolean =>
@@ -115,16 +142,11 @@ export function legacyErrorOf(answer: FailedAnswer): ApiError {
     case 'unexpected':
       return new ApiError(relayErrors.serviceAnswersUnexpectedly, { status: answer.status });
     case 'refused':
-      return OPERATOR_CODES.has(answer.code)
+      return meaningOf(answer.code).isForOperator === true
         ? new ApiError(relayErrors.serviceRefusesServer, { msg: answer.msg })
         : new ApiError(relayErrors.serviceRefuses, { msg: answer.msg });
   }
 }
-
-const OPERATOR_CODES: ReadonlySet<string> = new Set([
-  'INVALID_ZULIP_SERVER',
-  'PUSH_NOTIFICATIONS_DISALLOWED',
-]);
 
 /** The error of an encrypted test notification. */
 export function encryptedErrorOf(answer: FailedAnswer): ApiError {
