@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PushLedgerService } from '#push/admin';
+import { OperatedWorld, type WorldDevice } from '#test/push-operate-world';
+
+let world: OperatedWorld;
+let device: WorldDevice;
+
+beforeAll(async () => {
+  world = await OperatedWorld.start();
+  device = await world.addDevice((await world.addPerson()).id, 'apns');
+});
+afterAll(() => world?.stop());
+
+describe('finding notifications', () => {
+  const find = (...args: Parameters<PushLedgerService['findNotifications']>) =>
+    world.operator.get(PushLedgerService).findNotifications(...args);
+
+  it('has the state of each delivery and its failed attempts', async () => {
+    const id = await world.addNotification(device.userId);
+    const other = await world.addDevice(device.userId);
+    await world.addDelivery(id, device, {
+      attempts: 1,
+      reason: 'ServiceUnavailable',
+      dueAt: new Date('2030-01-01T00:00:02Z'),
+      history: [
+        {
+          at: '2030-01-01T00:00:00.000Z',
+          reason: 'ServiceUnavailable',
+          next: '2030-01-01T00:00:02.000Z',
+        },
+      ],
+    });
+    await world.addDelivery(id, other, {
+      state: 'dead_token',
+      attempts: 2,
+      reason: 'UNREGISTERED',
+    });
+
+    const [found, ...others] = await find({ notificationId: id }, 10);
+
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ id, kind: 'test', userId: device.userId });
+    expect(found?.states).toEqual({ pending: 1, dead_token: 1 });
+    expect(found?.deliveries).toEqual([
+      {
+        deviceId: device.id,
+        platform: 'apns',
+        appId: 'org.carillon.demo',
+        fingerprint: device.fingerprint,
+        state: 'pending',
+        attempts: 1,
+        reason: 'ServiceUnavailable',
+        history: [
+          {
+            at: new Date('2030-01-01T00:00:00Z'),
+            reason: 'ServiceUnavailable',
+            next: new Date('2030-01-01T00:00:02Z'),
+          },
+        ],
+        dueAt: new Date('2030-01-01T00:00:02Z'),
+        endedAt: null,
+      },
+      expect.objectContaining({
+        deviceId: other.id,
+        state: 'dead_token',
+        reason: 'UNREGISTERED',
+        history: [],
+        dueAt: null,
+        endedAt: expect.any(Date),
+      }),
+    ]);
+    expect(JSON.stringify(found)).not.toContain(device.token);
+  });
+
+  it('lists the newest notifications of an account first, up to the limit', async () => {
+    const { id: userId } = await world.addPerson();
+    const ids = [
+      await world.addNotification(userId, { acceptedAt: new Date(1000) }),
+      await world.addNotification(userId, { acceptedAt: new Date(2000) }),
+      await world.addNotification(userId, { acceptedAt: new Date(3000) }),
+    ];
+    const found = await find({ userId }, 2);
+    expect(found.map(({ id }) => id)).toEqual([ids[2], ids[1]]);
+  });
+
+  it('finds the notifications to a device without those to other devices', async () => {
+    const { id: userId } = await world.addPerson();
+    const [mine, other] = [await world.addDevice(userId), await world.addDevice(userId)];
+    const both = await world.addNotification(userId);
+    await world.addDelivery(both, mine);
+    await world.addDelivery(both, other);
+    const othersOnly = await world.addNotification(userId);
+    await world.addDelivery(othersOnly, other);
+
+    const found = await find({ deviceId: mine.id }, 10);
+
+    expect(found.map(({ id }) => id)).toEqual([both]);
+    expect(found[0]?.deliveries.map(({ deviceId }) => deviceId)).toEqual([mine.id]);
+    expect(found[0]?.states).toEqual({ pending: 2 });
+  });
+
+  it('finds a token by its fingerprint, also under its earlier device id', async () => {
+    const { id: userId } = await world.addPerson();
+    const now = await world.addDevice(userId);
+    const before = { ...now, id: now.id + 100_000 };
+    const [old, recent] = [
+      await world.addNotification(userId, { acceptedAt: new Date(1000) }),
+      await world.addNotification(userId),
+    ];
+    await world.addDelivery(old, before, { state: 'delivered' });
+    await world.addDelivery(recent, now);
+    const found = await find({ fingerprint: now.fingerprint }, 10);
+    expect(found.map(({ id }) => id)).toEqual([recent, old]);
+  });
+
+  it('finds the notifications to a removed device', async () => {
+    const { id: userId } = await world.addPerson();
+    const gone = { ...(await world.addDevice(userId)) };
+    const id = await world.addNotification(userId);
+    await world.addDelivery(id, gone, { state: 'dead_token' });
+    await world.database.prisma.pushDevice.delete({ where: { id: gone.id } });
+    for (const query of [{ deviceId: gone.id }, { fingerprint: gone.fingerprint }]) {
+      const found = await find(query, 10);
+      expect(found.map((one) => one.id)).toEqual([id]);
+      expect(found[0]?.deliveries[0]).toMatchObject({ appId: null, fingerprint: gone.fingerprint });
+    }
+  });
+
+  it('finds nothing for unknown ids', async () => {
+    expect(await find({ notificationId: randomUUID() }, 10)).toEqual([]);
+    expect(await find({ deviceId: 2_000_000_000 }, 10)).toEqual([]);
+    expect(await find({ fingerprint: '000000000000' }, 10)).toEqual([]);
+  });
+});
