@@ -27,6 +27,9 @@ const REQUIRE_ENCRYPTED_PUSH = `
   )
   SELECT id, name, EXISTS (SELECT FROM changed) AS "isChanged" FROM realms WHERE subdomain = $1`;
 
+const REQUIRES_ENCRYPTED_PUSH = `
+  SELECT requires_encrypted_push AS "isRequired" FROM realms WHERE id = $1`;
+
 const RETAIN_MESSAGES = `
   UPDATE realms SET message_retention_days = $2
   WHERE id = $1 AND message_retention_days IS DISTINCT FROM $2
@@ -70,6 +73,16 @@ export class RealmRepository {
       [subdomain, isRequired],
     );
     return row ?? null;
+  }
+
+  /** Whether phones that get plain text get nothing. */
+  async requiresEncryptedPush(realmId: number): Promise<boolean> {
+    const [row] = await this.database.query<{ isRequired: boolean }>(
+      'requires_encrypted_push',
+      REQUIRES_ENCRYPTED_PUSH,
+      [realmId],
+    );
+    return row?.isRequired === true;
   }
 
   /** Sets the retention of messages; null for unlimited. False when it was so already. */

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { RealmRepository } from '#directory/realms';
 import { ApiError, type Caller, type Platform } from '#platform/contracts';
 import { IdempotentExecutor } from '#platform/idempotency';
 import { RelayedEncryptedTestService } from '#push/client-devices';
@@ -25,6 +26,7 @@ export class RelayedTestService implements TestNotifications {
   constructor(
     private readonly client: PushServiceClient,
     private readonly identities: RelayIdentityRepository,
+    private readonly realms: RealmRepository,
     private readonly executor: IdempotentExecutor,
     private readonly encrypted: RelayedEncryptedTestService,
     @Inject(RELAY_SETTINGS) private readonly relay: RelaySettings | null,
@@ -58,7 +60,7 @@ export class RelayedTestService implements TestNotifications {
     }
     if (account === null) return 0;
     // The phones of an organisation that requires encryption get nothing.
-    if (await this.identities.requiresEncryption(caller.realm.id)) return phones.length;
+    if (await this.realms.requiresEncryptedPush(caller.realm.id)) return phones.length;
     for (const phone of phones) {
       await this.#sendTo({ ...phone, token: token ?? phone.token }, caller, account);
     }

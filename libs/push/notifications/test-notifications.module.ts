@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { RealmsModule } from '#directory/realms';
 import { IdempotencyKeyTrimmer, IdempotencyModule } from '#platform/idempotency';
 import { PushRegistrationModule } from '#push/client-devices';
 import { RELAY_SETTINGS, type RelaySettings } from '#push/service';
@@ -13,7 +14,7 @@ export class TestNotificationsModule {
   static with({ imports }: { readonly imports: readonly DynamicModule[] }): DynamicModule {
     return {
       module: TestNotificationsModule,
-      imports: [...imports, IdempotencyModule, PushRegistrationModule],
+      imports: [...imports, IdempotencyModule, PushRegistrationModule, RealmsModule],
       providers: [
         IdempotencyKeyTrimmer,
         RelayedTestService,

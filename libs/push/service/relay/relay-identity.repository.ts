@@ -61,8 +61,6 @@ const REALM = `
   ON CONFLICT (realm_id) DO UPDATE SET realm_id = excluded.realm_id
   RETURNING uuid`;
 
-const REQUIRES_ENCRYPTION = `SELECT requires_encrypted_push AS "isRequired" FROM realms WHERE id = $1`;
-
 /** The identities of accounts and organisations at the push service. They are made at their first use. */
 @Injectable()
 export class RelayIdentityRepository {
@@ -78,16 +76,6 @@ export class RelayIdentityRepository {
     ]);
     if (row === undefined) throw new Error(`No UUID was stored for organisation ${realmId}`);
     return row.uuid;
-  }
-
-  /** Whether phones that get plain text get nothing. */
-  async requiresEncryption(realmId: number): Promise<boolean> {
-    const [row] = await this.database.query<{ isRequired: boolean }>(
-      'requires_encrypted_push',
-      REQUIRES_ENCRYPTION,
-      [realmId],
-    );
-    return row?.isRequired === true;
   }
 
   async #accounts(keys: readonly RelayedAccountKey[]): Promise<(RelayedAccount | null)[]> {
