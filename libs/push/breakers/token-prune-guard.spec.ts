@@ -172,7 +172,10 @@ describe(addTokenAnswer.name, () => {
     const states = fc.constantFrom('alive', 'alive', 'dead', 'suspect' as const);
     fc.assert(
       fc.property(
-        fc.array(fc.tuple(states, fc.integer({ min: 0, max: 20_000 })), { maxLength: 400 }),
+        fc.array(fc.tuple(states, fc.integer({ min: 0, max: 20_000 })), {
+          maxLength: 400,
+          size: 'max',
+        }),
         (answers) => {
           let at = 0;
           let history: AppHistory = emptyHistory;
