@@ -73,7 +73,6 @@ export class PermissionHoldersRepository {
       SELECT_UNKNOWN,
       [realmId, groupIds.filter(isRowId), userIds.filter(isRowId)],
     );
-    const isStrange = (id: number) => !isRowId(id);
     const groupId = groupIds.find(isStrange) ?? unknown?.groupId ?? null;
     const userId = userIds.find(isStrange) ?? unknown?.userId ?? null;
     if (groupId !== null) throw new ApiError(userGroupErrors.invalidUserGroupId, { id: groupId });
@@ -92,3 +91,6 @@ export class PermissionHoldersRepository {
     return created.id;
   }
 }
+
+/** Whether no row has the id. */
+const isStrange = (id: number): boolean => !isRowId(id);

@@ -42,18 +42,6 @@ const pushInFlight = async (answer: ProviderAnswer = { kind: 'accepted' }) => {
   return { push, release };
 };
 
-/** Sends a test, whose push waits for its answer until `release` is called. */
-const pushInFlight = async (answer: ProviderAnswer = { kind: 'accepted' }) => {
-  const release = holdAnswers(world.fcm, answer);
-  await world.sendTest();
-  const push = await eventually(() => {
-    const [sent] = world.fcm.sent;
-    if (sent === undefined) throw new Error('The push is not sent yet');
-    return sent;
-  });
-  return { push, release };
-};
-
 const untilKept = (outboxId: string) =>
   eventually(async () => {
     const id = BigInt(outboxId);

@@ -39,7 +39,7 @@ export class TestNotificationSender {
   }
 
   async #charge({ userId }: Caller, devices: number): Promise<void> {
-    await this.limits.charge('test-notification', String(userId), undefined, { calls: devices });
+    await this.limits.charge('test-notification', String(userId), { calls: devices });
   }
 }
 

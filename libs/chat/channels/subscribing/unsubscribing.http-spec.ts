@@ -100,7 +100,7 @@ describe('Unsubscribing', () => {
     const id = await world.addChannel(name, { isPrivate: true, canSubscribeId }, [member, person]);
     for (const one of [member, person])
       expect(await unsubscribe(one, [name])).toMatchObject(success);
-    const setMember = (fields: object) =>
+    const setMember = (fields: Readonly<Record<string, unknown>>) =>
       owner.api.post(`/user_groups/${canSubscribeId}/members`, fields);
     const setRole = (role: number) => owner.api.patch(`/users/${person.id}`, { role });
     const away = [setMember({ delete: [member.id] }), setRole(roles.member)];
