@@ -44,7 +44,7 @@ describe(jestRuns.name, () => {
         .map((file) => `${folder}/${file}`)
         .filter((file) => file.endsWith('-spec.ts')),
     );
-    const long = files.filter((file) => readFileSync(file, 'utf8').includes("'#test/chaos-run'"));
+    const long = files.filter((file) => readFileSync(file, 'utf8').includes('isLongRun'));
     const patterns = jestRuns(['--chaos']).flat();
     expect(long.length).toBeGreaterThan(10);
     expect(long.filter((file) => !patterns.some((pattern) => file.includes(pattern)))).toEqual([]);
