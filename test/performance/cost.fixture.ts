@@ -30,6 +30,31 @@ export function costOf(work: () => unknown): Cost {
   return { cpuMs, heldMs: cpuMs };
 }
 
+/** The CPU time of `referenceWork` on the machine that the limits in milliseconds are for, a core of an AMD EPYC. */
+const REFERENCE_MS = 40;
+const REFERENCE_RUNS = 20;
+
+/** Makes, searches and replaces texts, as the measured code does. */
+function referenceWork(): number {
+  let found = 0;
+  for (let turn = 0; turn < 400; turn += 1) {
+    const words = Array.from({ length: 200 }, (_, index) => `${turn * index} word`);
+    const text = words.join(' ').replaceAll(/[3-7]+/g, (digits) => `<${digits}>`);
+    found += new Map(text.split(' ').map((word) => [word, word.length])).size;
+  }
+  return found;
+}
+
+let measuredSlowness: number | undefined;
+
+/** How many times slower this machine is than the one that the limits are for; at least 1. */
+function slowness(): number {
+  measuredSlowness ??= Math.min(
+    ...Array.from({ length: REFERENCE_RUNS }, () => costOf(referenceWork).cpuMs / REFERENCE_MS),
+  );
+  return Math.max(1, measuredSlowness);
+}
+
 /** The allowed cost beside that of ordinary input of the same size. */
 const ORDINARY_FACTOR = 2.5;
 
@@ -37,7 +62,7 @@ const ORDINARY_FACTOR = 2.5;
 export interface MeasuredInput {
   readonly name: string;
   readonly run: Run;
-  /** The longest allowed time for which the event loop is blocked. */
+  /** The longest allowed time for which the event loop is blocked, on the machine of `REFERENCE_MS`. */
   readonly longestHoldMs: number;
   /**
    * An ordinary input of the same size. The growth alone says too little where a limit changes the result between a
@@ -49,7 +74,7 @@ export interface MeasuredInput {
 /**
  * The first inputs that cost too much, with the reason: the event loop is blocked for too long, or the cost grows
  * faster than the input between a quarter of the size and the full size. Each cost is the minimum of several runs. A
- * cost below `floorMs` may grow freely, because it is mostly measurement noise.
+ * cost below `floorMs` may grow freely, because it is mostly measurement noise. A slower machine gets more time.
  */
 export async function faultsAmong(
   inputs: readonly MeasuredInput[],
@@ -57,7 +82,8 @@ export async function faultsAmong(
 ): Promise<string[]> {
   const faults: string[] = [];
   for (const input of inputs) {
-    const fault = await faultOf(input, floorMs);
+    const longestHoldMs = input.longestHoldMs * slowness();
+    const fault = await faultOf({ ...input, longestHoldMs }, floorMs * slowness());
     if (fault !== null) faults.push(`${input.name}: ${fault}`);
     if (faults.length === MAX_FAULTS) break;
   }
