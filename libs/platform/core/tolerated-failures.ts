@@ -50,7 +50,7 @@ export class ToleratedFailures {
     const times = this.#sampler.take();
     if (times === null) return;
     this.#logger.error(
-      `Continued after ${times} failures since the last entry: ${errorText(failure)}`,
+      `Continued after failures, ${times} since the last entry: ${errorText(failure)}`,
       failure instanceof Error ? failure.stack : undefined,
     );
   }
