@@ -60,7 +60,7 @@ class RecordedChangesModule {}
   providers: [{ provide: REVOCATION_DEADLINE_MS, useValue: 3_600_000 }],
   exports: [REVOCATION_DEADLINE_MS],
 })
-class PatientRevocationsModule {}
+class RevocationDeadlineModule {}
 
 interface StartOptions {
   readonly redisUrl?: string;
@@ -99,7 +99,7 @@ export class PushSystem {
         DatabaseModule.connect({ url: stores.url, poolSize: 3 }),
         LimitsModule.with(usualLimits),
         DevicesModule,
-        PatientRevocationsModule,
+        RevocationDeadlineModule,
         PushRegistrationModule,
         PushServiceModule.with(PUSH_KEY_SECRET, relay),
         PushProducerModule.with({

@@ -3,7 +3,6 @@ import * as fc from 'fast-check';
 import { renderMarkdown } from '#platform/markdown';
 import {
   confirmationContent,
-  fenced,
   type MessageReport,
   reportContent,
   type ReportedMessage,
@@ -183,36 +182,6 @@ describe(confirmationContent.name, () => {
     );
     expect(confirmationContent(direct(bob, alice, bob), 'other')).toBe(
       'You reported [a message](/#narrow/dm/3,4-dm/near/7) for another reason.',
-    );
-  });
-});
-
-/** Whether a line closes a fence of this length (CommonMark). */
-const closes = (line: string, length: number): boolean => {
-  const [, run = ''] = /^ {0,3}(`+)[ \t]*$/.exec(line) ?? [];
-  return run.length >= length;
-};
-
-describe(fenced.name, () => {
-  it.each([
-    ['plain', '```quote\nplain\n```'],
-    ['`code`', '```quote\n`code`\n```'],
-    ['```\ncode\n```', '````quote\n```\ncode\n```\n````'],
-    ['a `````` b ```', '```````quote\na `````` b ```\n```````'],
-    ['', '```quote\n\n```'],
-  ])('fences %j as %j', (text, expected) => {
-    expect(fenced('quote', text)).toBe(expected);
-  });
-
-  it('is closed only by its last line', () => {
-    const texts = fc.string({ unit: fc.constantFrom('`', '``', '~', '\n', ' ', '\t', '\r', 'a') });
-    fc.assert(
-      fc.property(texts, (text) => {
-        const lines = fenced('spoiler', text).split(/\r\n|\n|\r/);
-        const length = /^`+/.exec(lines[0] ?? '')?.[0].length ?? 0;
-        const closing = lines.slice(1).findIndex((line) => closes(line, length));
-        expect(closing).toBe(lines.length - 2);
-      }),
     );
   });
 });

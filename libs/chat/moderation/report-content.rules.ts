@@ -1,4 +1,5 @@
 import { longestTexts } from '#platform/contracts';
+import { fencedBlock, silentUserMention as mention } from '#platform/markdown';
 import { type MessageAddress, messagePath, originalMessage } from './message-address.rules.js';
 
 /** The reasons of reports, with the title for moderators and the phrase for the reporter. */
@@ -32,7 +33,6 @@ const CUT = '\n[message truncated]';
 
 /** The maximum number of recipients listed by name; the others are counted. */
 const MAX_NAMED = 10;
-const SHORTEST_FENCE = 3;
 
 export interface ReportedPerson {
   readonly id: number;
@@ -69,8 +69,8 @@ export function reportContent(report: MessageReport): string {
   const contentWith = (source: string): string =>
     [
       headline(report),
-      fenced('quote', reason(report)),
-      fenced(`spoiler ${originalMessage(message)}`, fenced('quote', source)),
+      fencedBlock('quote', reason(report)),
+      fencedBlock(`spoiler ${originalMessage(message)}`, fencedBlock('quote', source)),
     ].join('\n');
   const whole = contentWith(message.content);
   return isShortEnough(whole) ? whole : truncated([...message.content], contentWith);
@@ -128,23 +128,8 @@ function reason({ type, description }: MessageReport): string {
   return explanation === '' ? title : `${title} ${explanation}`;
 }
 
-/** A silent mention, which causes no notification. */
-const mention = ({ id, fullName }: ReportedPerson): string => `@_**${fullName}|${id}**`;
-
 const lengthOf = (text: string): number => [...text].length;
 
 const isShortEnough = (text: string): boolean => lengthOf(text) <= LONGEST_CONTENT;
 
 const firstCharacters = (text: string, count: number): string => [...text].slice(0, count).join('');
-
-/** A fenced block of Markdown that `text` cannot close. `kind` is the info string, without line breaks. */
-export function fenced(kind: string, text: string): string {
-  const fence = '`'.repeat(fenceLength(text));
-  return `${fence}${kind}\n${text}\n${fence}`;
-}
-
-/** Longer than every run of backticks in the text: a fence of the same length or longer would close it. */
-function fenceLength(text: string): number {
-  const runs = text.match(/`+/g) ?? [];
-  return runs.reduce((longest, { length }) => Math.max(longest, length + 1), SHORTEST_FENCE);
-}

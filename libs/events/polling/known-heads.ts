@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { type EventHead, EventRepository, LogRestorations, NO_EVENTS } from '#events/log';
 import { QueuesService } from '#events/queues';
-import { ToleratedFailures } from '#platform/core';
+import { ToleratedFailures, slicesOf } from '#platform/core';
 import { REDIS, type Redis, untilReady } from '#platform/redis';
 
 const KEY = 'carillon:events:heads';
@@ -54,8 +54,8 @@ export class KnownHeads implements OnApplicationBootstrap {
   async #compareAll(): Promise<void> {
     const all = Object.entries(await this.redis.hgetall(KEY));
     const known = all.map(([realmId, text]) => [Number(realmId), headOf(text)] as const);
-    for (let start = 0; start < known.length; start += MAX_COMPARED) {
-      const heads = await this.events.compare(new Map(known.slice(start, start + MAX_COMPARED)));
+    for (const slice of slicesOf(known, MAX_COMPARED)) {
+      const heads = await this.events.compare(new Map(slice));
       for (const [realmId, head] of heads) {
         if (head.isRestored) await this.restored(realmId, head);
       }

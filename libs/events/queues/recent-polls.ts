@@ -3,7 +3,7 @@ import {
   Injectable,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { PeriodicTask, ToleratedFailures } from '#platform/core';
+import { PeriodicTask, ToleratedFailures, slicesOf } from '#platform/core';
 import type { Answered, BegunPoll } from './poll.js';
 import { QueueNotices } from './queue-notices.js';
 import { continuedMs, QueueStateStore } from './queue-state.store.js';
@@ -103,9 +103,7 @@ export class RecentPolls implements OnApplicationBootstrap, BeforeApplicationShu
   async #writeOlder(): Promise<void> {
     const before = performance.now() - WAIT_MS;
     const older = [...this.#polls.values()].filter(({ ended }) => ended && ended.at <= before);
-    for (let start = 0; start < older.length; start += ENDS_PER_TURN) {
-      await this.#writeAll(older.slice(start, start + ENDS_PER_TURN));
-    }
+    for (const polls of slicesOf(older, ENDS_PER_TURN)) await this.#writeAll(polls);
   }
 
   async #writeAll(polls: readonly RecentPoll[]): Promise<void> {

@@ -1,3 +1,4 @@
+export { addToCount } from './add-to-count.js';
 export { atMost } from './at-most.js';
 export { type Backoff, backoffMs, type Jitter, withJitter } from './backoff.js';
 export { batched, batchedLists, batchedPerTurn, batchedThroughOutage } from './batch.js';

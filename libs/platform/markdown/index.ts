@@ -8,6 +8,7 @@ export {
   channelLink,
   channelMention,
   channelPath,
+  fencedBlock,
   literalText,
   quoteBlock,
   silentGroupMention,

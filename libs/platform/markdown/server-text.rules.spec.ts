@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
 import type { MarkdownContext } from './environment.js';
 import { renderMarkdown } from './render-markdown.js';
 import {
   channelLink,
   channelMention,
+  fencedBlock,
   literalText,
   quoteBlock,
   silentGroupMention,
@@ -96,5 +98,35 @@ describe(quoteBlock.name, () => {
     ['```', '```` quote\n```\n````'],
   ])('quotes %j', (text, expected) => {
     expect(quoteBlock(text)).toBe(expected);
+  });
+});
+
+/** Whether a line closes a fence of this length (CommonMark). */
+const closes = (line: string, length: number): boolean => {
+  const [, run = ''] = /^ {0,3}(`+)[ \t]*$/.exec(line) ?? [];
+  return run.length >= length;
+};
+
+describe(fencedBlock.name, () => {
+  it.each([
+    ['plain', '```quote\nplain\n```'],
+    ['`code`', '```quote\n`code`\n```'],
+    ['```\ncode\n```', '````quote\n```\ncode\n```\n````'],
+    ['a `````` b ```', '```````quote\na `````` b ```\n```````'],
+    ['', '```quote\n\n```'],
+  ])('fences %j as %j', (text, expected) => {
+    expect(fencedBlock('quote', text)).toBe(expected);
+  });
+
+  it('is closed only by its last line', () => {
+    const texts = fc.string({ unit: fc.constantFrom('`', '``', '~', '\n', ' ', '\t', '\r', 'a') });
+    fc.assert(
+      fc.property(texts, (text) => {
+        const lines = fencedBlock('spoiler', text).split(/\r\n|\n|\r/);
+        const length = /^`+/.exec(lines[0] ?? '')?.[0].length ?? 0;
+        const closing = lines.slice(1).findIndex((line) => closes(line, length));
+        expect(closing).toBe(lines.length - 2);
+      }),
+    );
   });
 });

@@ -23,13 +23,20 @@ const SHORTEST_FENCE = 3;
 export const literalText = (text: string): string =>
   text.replace(LINE_BREAKS, ' ').replace(PUNCTUATION, String.raw`\$&`);
 
-/** A block quote. Its fence is longer than any run of backquotes in the text. */
-export function quoteBlock(text: string): string {
-  const runs = text.match(/`+/gu) ?? [];
-  const longest = Math.max(SHORTEST_FENCE - 1, ...runs.map((run) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence} quote\n${text}\n${fence}`;
+/** A fenced block of Markdown that `text` cannot close. `kind` is the info string, without line breaks. */
+export function fencedBlock(kind: string, text: string): string {
+  const fence = '`'.repeat(fenceLength(text));
+  return `${fence}${kind}\n${text}\n${fence}`;
 }
+
+/** Longer than every run of backticks in the text: a fence of the same length or longer would close it. */
+function fenceLength(text: string): number {
+  const runs = text.match(/`+/g) ?? [];
+  return runs.reduce((longest, { length }) => Math.max(longest, length + 1), SHORTEST_FENCE);
+}
+
+/** A block quote. */
+export const quoteBlock = (text: string): string => fencedBlock(' quote', text);
 
 /** A mention of an account that causes no notification. */
 export const silentUserMention = (person: {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { PeriodicTask } from '#platform/core';
+import { PeriodicTask, slicesOf } from '#platform/core';
 import type { PresenceCounters } from '#presence/metrics';
 import type { PresenceEntry } from '#presence/rules';
 import type { LastSeen } from './user-presence.repository.js';
@@ -128,8 +128,8 @@ export class WriteBehind {
   }
 
   async #writeSlices(seen: readonly LastSeen[]): Promise<void> {
-    for (let start = 0; start < seen.length; start += ROWS_PER_STATEMENT) {
-      if (!(await this.#write(seen.slice(start, start + ROWS_PER_STATEMENT)))) return;
+    for (const rows of slicesOf(seen, ROWS_PER_STATEMENT)) {
+      if (!(await this.#write(rows))) return;
     }
   }
 

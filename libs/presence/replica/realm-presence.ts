@@ -1,5 +1,5 @@
 import type { PresenceTiming } from '#platform/contracts';
-import { ToleratedFailures, withinDeadline } from '#platform/core';
+import { ToleratedFailures, withinDeadline, slicesOf } from '#platform/core';
 import type { LoadReason, PresenceCounters } from '#presence/metrics';
 import {
   changesNothing,
@@ -145,9 +145,7 @@ export class RealmPresence {
     const replica = this.#complete;
     if (replica === undefined) return;
     const changes = activationChanges(replica, directory);
-    for (let start = 0; start < changes.length; start += DIRECTORY_SLICE) {
-      await this.write(changes.slice(start, start + DIRECTORY_SLICE));
-    }
+    for (const slice of slicesOf(changes, DIRECTORY_SLICE)) await this.write(slice);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { PeriodicTask, ToleratedFailures } from '#platform/core';
+import { PeriodicTask, ToleratedFailures, slicesOf } from '#platform/core';
 import type { RedisServers } from '#platform/redis';
 import { type PresenceStore, shardOf, shards } from '#presence/store';
 import type { RealmPresence } from './realm-presence.js';
@@ -96,9 +96,7 @@ export class RedisMonitor {
   }
 
   async #checkInSlices(shard: number, realms: readonly RealmPresence[]): Promise<void> {
-    for (let start = 0; start < realms.length; start += REALMS_AT_ONCE) {
-      await this.#checkRealms(shard, realms.slice(start, start + REALMS_AT_ONCE));
-    }
+    for (const slice of slicesOf(realms, REALMS_AT_ONCE)) await this.#checkRealms(shard, slice);
   }
 
   async #checkRealms(shard: number, realms: readonly RealmPresence[]): Promise<void> {

@@ -1,5 +1,11 @@
 import { Logger } from '@nestjs/common';
-import { type Clock, ToleratedFailures, systemClock, withinDeadline } from '#platform/core';
+import {
+  type Clock,
+  ToleratedFailures,
+  systemClock,
+  withinDeadline,
+  slicesOf,
+} from '#platform/core';
 import type { PresenceCounters } from '#presence/metrics';
 import type { RealmPresence } from '#presence/replica';
 import { latestAcceptedAt, type PresenceReport, reportUpTo } from '#presence/rules';
@@ -99,8 +105,8 @@ export class ReportBatcher {
     if (this.#offline.size === 0) return;
     const isUp = (realmId: number) => ofShards.includes(shardOf(realmId));
     for (const { realmId, reports } of this.#offline.take(isUp)) {
-      for (let start = 0; start < reports.length; start += HELD_SLICE) {
-        await this.#write(this.realmOf(realmId), reports.slice(start, start + HELD_SLICE));
+      for (const slice of slicesOf(reports, HELD_SLICE)) {
+        await this.#write(this.realmOf(realmId), slice);
       }
     }
   }

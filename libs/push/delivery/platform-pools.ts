@@ -5,6 +5,7 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { type Platform, platforms, type PushLane } from '#platform/contracts';
+import { slicesOf } from '#platform/core';
 import type { PushTransport } from '#push/providers';
 
 /** The bulk lane gets at most this share of the slots, so that urgent pushes always find free ones. */
@@ -49,12 +50,7 @@ export class PrioritySemaphore {
 
   /** Splits work into chunks of at most the slots of the lane. */
   chunks<Item>(lane: PushLane, items: readonly Item[]): Item[][] {
-    const size = Math.max(1, this.#sizeOf(lane));
-    const chunks: Item[][] = [];
-    for (let start = 0; start < items.length; start += size) {
-      chunks.push(items.slice(start, start + size));
-    }
-    return chunks;
+    return slicesOf(items, Math.max(1, this.#sizeOf(lane)));
   }
 
   /** Resolves when `count` slots are free; when the lane is idle, if `count` exceeds its size. */

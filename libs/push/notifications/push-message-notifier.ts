@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { MessageNotifier, NewMessage, ReadOnScreen } from '#chat/messages';
-import { groupBy } from '#platform/core';
+import { groupBy, slicesOf } from '#platform/core';
 import type { Transaction } from '#platform/database';
 import { currentTraceParent } from '#platform/telemetry';
 import type { AcceptedDeliveries } from './acceptance.repository.js';
@@ -66,9 +66,7 @@ async function acceptInPages<Item>(
   accept: (page: readonly Item[]) => Promise<AcceptedDeliveries[]>,
 ): Promise<AcceptedDeliveries[]> {
   const pages: AcceptedDeliveries[][] = [];
-  for (let start = 0; start < items.length; start += PAGE_RECIPIENTS) {
-    pages.push(await accept(items.slice(start, start + PAGE_RECIPIENTS)));
-  }
+  for (const page of slicesOf(items, PAGE_RECIPIENTS)) pages.push(await accept(page));
   return pages.flat();
 }
 

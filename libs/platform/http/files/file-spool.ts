@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { MultipartFile } from '@fastify/multipart';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { ApiError, requestErrors } from '#platform/contracts';
+import { addToCount } from '#platform/core';
 import { FreeSpace } from './free-space.js';
 
 /** The folder for the files of running requests, the size limit of a file, and the space that must stay free. */
@@ -58,24 +59,19 @@ export class FileSpool implements OnApplicationBootstrap {
     const count = this.#counts.get(owner) ?? 0;
     if (count >= MAX_FILES_AT_ONCE)
       throw new ApiError(requestErrors.rateLimited, {}, { 'retry-after': 1 });
-    this.#counts.set(owner, count + 1);
-    this.#reservedBytes += bytes;
-    const release = () => this.#release(owner, bytes);
+    const change = (files: 1 | -1) => {
+      addToCount(this.#counts, owner, files);
+      this.#reservedBytes += files * bytes;
+    };
+    change(1);
     try {
       // Received bytes count twice: they are no longer free, and are still reserved.
       await this.#freeSpace.check(this.#reservedBytes);
     } catch (error) {
-      release();
+      change(-1);
       throw error;
     }
-    return release;
-  }
-
-  #release(owner: string, bytes: number): void {
-    const left = (this.#counts.get(owner) ?? 0) - 1;
-    if (left > 0) this.#counts.set(owner, left);
-    else this.#counts.delete(owner);
-    this.#reservedBytes -= bytes;
+    return () => change(-1);
   }
 
   /** A new, unused path. */

@@ -9,7 +9,7 @@ import {
 import type { Socket } from 'node:net';
 import { compile } from '@fastify/proxy-addr';
 import { ApiError, requestErrors } from '#platform/contracts';
-import { networkOf } from '#platform/core';
+import { addToCount, networkOf } from '#platform/core';
 import { crossOriginHeaders } from './cross-origin-headers.js';
 import { errorBody } from './response-body.rules.js';
 
@@ -51,8 +51,8 @@ export function boundedServers(
     const network = networkOf(remoteAddress);
     const count = counts.get(network) ?? 0;
     if (count >= limits.maxConnectionsPerAddress) return void socket.destroy();
-    counts.set(network, count + 1);
-    socket.once('close', () => release(counts, network));
+    addToCount(counts, network, 1);
+    socket.once('close', () => addToCount(counts, network, -1));
   };
   return (handler) => {
     const server = createServer(HEADERS, handler);
@@ -65,12 +65,6 @@ export function boundedServers(
     server.prependListener('connection', accept);
     return server;
   };
-}
-
-function release(counts: Map<string, number>, network: string): void {
-  const left = (counts.get(network) ?? 0) - 1;
-  if (left > 0) counts.set(network, left);
-  else counts.delete(network);
 }
 
 /** Calls back once, when the first of some requests, responses and connections closes. */

@@ -6,7 +6,7 @@ import {
   Optional,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { type Authenticator, AUTHENTICATOR, type Caller } from '#platform/contracts';
+import { type Authenticator, AUTHENTICATOR } from '#platform/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EndpointDeclaration } from '../endpoint.js';
 import { FileReceiver, receivingFile } from '../files/file-receiver.js';
@@ -15,6 +15,7 @@ import { ignoredParameters, parseParameters } from '../parameters/parse-paramete
 import { authorizeRequest, chargeRefused } from './authenticate-requests.js';
 import { ENDPOINT } from './endpoint.decorator.js';
 import { readRawParameters, rejectForeignPath } from './raw-parameters.js';
+import { ownerOf } from './response-budget.js';
 
 /**
  * Runs the steps of the contract for a request to an endpoint: authorization (sign-in, rate limit, role), the body with
@@ -42,7 +43,7 @@ export class EndpointGuard implements CanActivate {
     const reply = http.getResponse<FastifyReply>();
     const caller = await authorizeRequest(this.authenticator, request, reply, declaration.access);
     rejectForeignPath(declaration, request.params);
-    const receiver = this.#receiverFor(declaration, request, caller);
+    const receiver = this.#receiverFor(declaration, request);
     try {
       await receivingFile(receiver, request, reply, async () => {
         const raw = await readRawParameters(request, declaration, receiver);
@@ -59,14 +60,10 @@ export class EndpointGuard implements CanActivate {
     return true;
   }
 
-  #receiverFor(
-    { file, path }: EndpointDeclaration,
-    request: FastifyRequest,
-    caller: Caller | null,
-  ): FileReceiver | null {
+  #receiverFor({ file, path }: EndpointDeclaration, request: FastifyRequest): FileReceiver | null {
     if (file === undefined) return null;
     if (this.spool === null)
       throw new Error(`${path} declares a file, but this program has no FileSpool`);
-    return new FileReceiver(file, this.spool, String(caller?.userId ?? request.ip));
+    return new FileReceiver(file, this.spool, ownerOf(request));
   }
 }

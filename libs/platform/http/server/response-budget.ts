@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { ApiError, requestErrors } from '#platform/contracts';
+import { addToCount } from '#platform/core';
 import { onceAnyClosed } from './connections.js';
 
 /** Smaller responses are not counted: the limits of connections are enough. */
@@ -45,22 +46,19 @@ export class ResponseBudget {
       return new ApiError(requestErrors.rateLimited, {}, { 'retry-after': 1 });
     if (this.#usedBytes + bytes > this.limits.bytes)
       return new ApiError(requestErrors.temporarilyUnavailable);
-    this.#usedByOwner.set(owner, own + bytes);
-    this.#usedBytes += bytes;
+    this.#charge(owner, bytes);
     const deadline = setTimeout(() => response.destroy(), MAX_SEND_MS).unref();
     // A response that waits for an earlier one of its connection does not notice that the connection closes.
     onceAnyClosed([response, socket], () => {
       clearTimeout(deadline);
-      this.#release(bytes, owner);
+      this.#charge(owner, -bytes);
     });
     return null;
   }
 
-  #release(bytes: number, owner: string): void {
-    this.#usedBytes -= bytes;
-    const left = (this.#usedByOwner.get(owner) ?? 0) - bytes;
-    if (left > 0) this.#usedByOwner.set(owner, left);
-    else this.#usedByOwner.delete(owner);
+  #charge(owner: string, bytes: number): void {
+    this.#usedBytes += bytes;
+    addToCount(this.#usedByOwner, owner, bytes);
   }
 }
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { type Platform, platformQueue, type QueueName } from '#platform/contracts';
-import { groupBy } from '#platform/core';
+import { groupBy, slicesOf } from '#platform/core';
 import { JobQueues, type NewJob } from '#platform/queue';
 import { LocalCounter } from '#platform/rate-limits';
 import {
@@ -90,15 +90,12 @@ export class RemoteDeliveryQueue {
 }
 
 /** The id is a digest of the deliveries, so that a queue holds the same job once. */
-function jobsOf(ids: readonly number[], requestId: string | undefined) {
-  const jobs: NewJob<'remote.deliver'>[] = [];
-  for (let start = 0; start < ids.length; start += DEVICES_PER_JOB) {
-    const deliveries = ids.slice(start, start + DEVICES_PER_JOB);
-    jobs.push({
-      name: 'remote.deliver',
-      jobId: `remote-${hash('sha256', deliveries.join(), 'base64url')}`,
-      payload: { v: 1, deliveries, ...(requestId === undefined ? {} : { requestId }) },
-    });
-  }
-  return jobs;
-}
+const jobsOf = (
+  ids: readonly number[],
+  requestId: string | undefined,
+): NewJob<'remote.deliver'>[] =>
+  slicesOf(ids, DEVICES_PER_JOB).map((deliveries) => ({
+    name: 'remote.deliver',
+    jobId: `remote-${hash('sha256', deliveries.join(), 'base64url')}`,
+    payload: { v: 1, deliveries, ...(requestId === undefined ? {} : { requestId }) },
+  }));
