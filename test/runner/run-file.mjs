@@ -1,6 +1,7 @@
 import asyncHooks from 'node:async_hooks';
 import * as nodeModule from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import fastCheck from 'fast-check';
 import circus from 'jest-circus/runner';
 import { compile, isSource } from './compile.mjs';
 import { collectCoverage } from './coverage.mjs';
@@ -12,6 +13,9 @@ const require = nodeModule.createRequire(import.meta.url);
 // Node 20 has only hooks in a thread of their own.
 if (nodeModule.registerHooks === undefined) nodeModule.register('./hooks.mjs', import.meta.url);
 else nodeModule.registerHooks(hooks);
+
+// By default a list with a `maxLength` of a hundred gets about ten members.
+fastCheck.configureGlobal({ defaultSizeToMaxWhenMaxSpecified: true });
 
 /**
  * The test runner of Jest for one file: that of Jest, with modules loaded by Node. Jest would load every module again

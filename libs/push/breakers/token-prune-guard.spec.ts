@@ -174,7 +174,6 @@ describe(addTokenAnswer.name, () => {
       fc.property(
         fc.array(fc.tuple(states, fc.integer({ min: 0, max: 20_000 })), {
           maxLength: 400,
-          size: 'max',
         }),
         (answers) => {
           let at = 0;
