@@ -1,11 +1,13 @@
 import { readApiGatewayConfig } from '#platform/config';
-import { listenFault, runProgram } from '#platform/core';
+import { rethrowListenError, runProgram } from '#platform/core';
 import { refuseMissingDatabases } from '#platform/redis';
 import { createApiGateway } from './create-api-gateway.js';
 
 await runProgram('api-gateway', readApiGatewayConfig, async (config, logger) => {
   await refuseMissingDatabases(config);
   const app = await createApiGateway(config, logger);
-  await app.listen(config.http.port, config.http.host).catch(listenFault('HOST', 'PORT'));
+  await app
+    .listen(config.http.port, config.http.host)
+    .catch(rethrowListenError({ host: 'HOST', port: 'PORT' }));
   return app;
 });

@@ -1,6 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import { readPresenceConfig } from '#platform/config';
-import { listenFault, neededAtStart, runProgram, startHealthServer } from '#platform/core';
+import { rethrowListenError, neededAtStart, runProgram, startHealthServer } from '#platform/core';
 import { DatabaseHealth } from '#platform/database';
 import { refuseMissingDatabase } from '#platform/redis';
 import { SettingsComparison } from '#platform/shared-settings';
@@ -30,7 +30,7 @@ await runProgram('presence', readPresenceConfig, async (config, logger) => {
   const metrics = app.get(Metrics);
   observeProgram(metrics, { checks, pool: database.pool });
   await startHealthServer(config.health, checks, metrics).catch(
-    listenFault('PRESENCE_HOST', 'PRESENCE_HEALTH_PORT'),
+    rethrowListenError({ host: 'PRESENCE_HOST', port: 'PRESENCE_HEALTH_PORT' }),
   );
   return app;
 });

@@ -6,7 +6,7 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { type Platform, platforms, type QueueName } from '#platform/contracts';
-import { type HealthCheck, listenFault, startHealthServer } from '#platform/core';
+import { type HealthCheck, rethrowListenError, startHealthServer } from '#platform/core';
 import { DatabaseHealth } from '#platform/database';
 import { JobQueues } from '#platform/queue';
 import { Metrics, observeProgram } from '#platform/telemetry';
@@ -50,7 +50,7 @@ export class HealthEndpoint implements OnApplicationBootstrap, OnApplicationShut
     ];
     observeProgram(this.metrics, { checks, pool: this.database.pool });
     this.#server = await startHealthServer(this.settings, checks, this.metrics).catch(
-      listenFault('PUSH_HEALTH_HOST', 'PUSH_HEALTH_PORT'),
+      rethrowListenError({ host: 'PUSH_HEALTH_HOST', port: 'PUSH_HEALTH_PORT' }),
     );
   }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { backoffMs, throughOutage, withJitter } from './backoff.js';
+import { backoffMs, retryThroughOutage, withJitter } from './backoff.js';
 
 describe(backoffMs.name, () => {
   it.each([
@@ -29,7 +29,7 @@ describe(withJitter.name, () => {
   });
 });
 
-describe(throughOutage.name, () => {
+describe(retryThroughOutage.name, () => {
   /** Fails so many times, then succeeds. */
   const failing = (failures: number) => {
     let calls = 0;
@@ -44,14 +44,14 @@ describe(throughOutage.name, () => {
 
   it('repeats failed work, and reports each failure', async () => {
     const failures: unknown[] = [];
-    const result = throughOutage(failing(4), (error) => failures.push(String(error)));
+    const result = retryThroughOutage(failing(4), (error) => failures.push(String(error)));
     await jest.advanceTimersByTimeAsync(7000);
     await expect(result).resolves.toBe(5);
     expect(failures).toEqual(['Error: call 1', 'Error: call 2', 'Error: call 3', 'Error: call 4']);
   });
 
   it('rejects with the fifth failure', async () => {
-    const result = throughOutage(failing(5), () => undefined);
+    const result = retryThroughOutage(failing(5), () => undefined);
     await Promise.all([
       expect(result).rejects.toThrow('call 5'),
       jest.advanceTimersByTimeAsync(7000),

@@ -22,11 +22,11 @@ export const withJitter = (
   chance = Math.random(),
 ): number => delayMs * (least + (most - least) * chance);
 
-/** The delays between the attempts of `throughOutage`. */
+/** The delays between the attempts of `retryThroughOutage`. */
 const OUTAGE_DELAYS_MS = [100, 400, 1500, 5000];
 
 /** Repeats work up to four times within seven seconds, so that it survives a short outage of a store; then rejects. */
-export async function throughOutage<Result>(
+export async function retryThroughOutage<Result>(
   work: () => Promise<Result>,
   onFailure: (error: unknown) => void,
 ): Promise<Result> {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { batched, batchedPerTurn, batchedThroughOutage } from './batch.js';
+import { batched, batchedPerTurn, batchedWithRetry } from './batch.js';
 
 /** Batches that end on demand. */
 function heldBatches() {
@@ -111,11 +111,11 @@ describe(batchedPerTurn, () => {
   });
 });
 
-describe(batchedThroughOutage, () => {
+describe(batchedWithRetry, () => {
   it('repeats a failed batch as a whole, and reports each failure with the number of items', async () => {
     const calls: (readonly number[])[] = [];
     const failures: [string, number][] = [];
-    const sut = batchedThroughOutage(
+    const sut = batchedWithRetry(
       (items: readonly number[]) => {
         calls.push(items);
         if (calls.length < 3) return Promise.reject(new Error('down'));

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { throughOutage } from './backoff.js';
+import { retryThroughOutage } from './backoff.js';
 
 const MAX_PER_CALL = 500;
 /** Two, so that a slow call does not delay all others. */
@@ -86,12 +86,12 @@ export function batchedPerTurn<Item, Result>(
  * The same as `batched`, for writes: a batch that fails is tried again as a whole, through a short outage of its store.
  * `onFailure` receives each failure and the number of its items.
  */
-export const batchedThroughOutage = <Item, Result>(
+export const batchedWithRetry = <Item, Result>(
   runAll: (items: readonly Item[]) => Promise<readonly Result[]>,
   onFailure: (error: unknown, items: number) => void,
 ): ((item: Item) => Promise<Result>) =>
   batched((items: readonly Item[]) =>
-    throughOutage(
+    retryThroughOutage(
       () => runAll(items),
       (error) => onFailure(error, items.length),
     ),
@@ -107,8 +107,13 @@ export function batchedLists<Item, Result>(
   return batched(
     async (lists: readonly (readonly Item[])[]) => {
       const results = await runAll(lists.flat());
+      const sliced: (readonly Result[])[] = [];
       let start = 0;
-      return lists.map(({ length }) => results.slice(start, (start += length)));
+      for (const { length } of lists) {
+        sliced.push(results.slice(start, start + length));
+        start += length;
+      }
+      return sliced;
     },
     { maxPerCall: MAX_LISTS_PER_CALL },
   );

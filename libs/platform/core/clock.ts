@@ -1,11 +1,12 @@
 /** The time now, in milliseconds since the epoch. Rules take it as an argument; tests pass their own. */
 export type Clock = () => number;
 
-/** Presence reduces times that are further ahead. */
-const MAX_OFFSET_MS = 5000;
+/** Two clocks with a smaller difference count as equal. */
+const CLOCK_TOLERANCE_MS = 5000;
 
-/** Whether a clock is near enough to another one. */
-export const isClockRight = (aheadMs: number): boolean => Math.abs(aheadMs) < MAX_OFFSET_MS;
+/** Whether the difference between two clocks can be tolerated. */
+export const isWithinClockTolerance = (offsetMs: number): boolean =>
+  Math.abs(offsetMs) < CLOCK_TOLERANCE_MS;
 
 /** The clock of the system. */
 export const systemClock: Clock = () => Date.now();

@@ -46,7 +46,7 @@ export async function checkHealth(checks: readonly HealthCheck[]): Promise<Healt
   await Promise.all(
     checks.map(async (part) => {
       try {
-        await withinDeadline(CHECK_DEADLINE_MS, part.check(), doesNotAnswer);
+        await withinDeadline(CHECK_DEADLINE_MS, part.check(), rejectAsUnanswered);
       } catch (error) {
         const found = part.isWarning === true ? warnings : failing;
         found[part.name] = errorText(error);
@@ -60,7 +60,7 @@ export async function checkHealth(checks: readonly HealthCheck[]): Promise<Healt
   };
 }
 
-const doesNotAnswer = (): Promise<never> => Promise.reject(new Error('does not answer'));
+const rejectAsUnanswered = (): Promise<never> => Promise.reject(new Error('does not answer'));
 
 const isEmpty = (found: object): boolean => Object.keys(found).length === 0;
 

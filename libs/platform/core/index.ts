@@ -1,10 +1,10 @@
 export { addToCount } from './add-to-count.js';
 export { atMost } from './at-most.js';
 export { type Backoff, backoffMs, type Jitter, withJitter } from './backoff.js';
-export { batched, batchedLists, batchedPerTurn, batchedThroughOutage } from './batch.js';
+export { batched, batchedLists, batchedPerTurn, batchedWithRetry } from './batch.js';
 export { cachedCall } from './cached-call.js';
 export { compress } from './compression.js';
-export { isClockRight, type Clock, CLOCK, systemClock } from './clock.js';
+export { isWithinClockTolerance, type Clock, CLOCK, systemClock } from './clock.js';
 export { createLogger, setLogContext } from './logger.js';
 export { Deadline, withinDeadline } from './deadline.js';
 export { escapedHtml } from './escaped-html.rules.js';
@@ -19,7 +19,7 @@ export {
 } from './health.js';
 export { groupBy } from './group-by.js';
 export { lazily } from './lazily.js';
-export { listenFault, runProgram } from './run-program.js';
+export { rethrowListenError, runProgram } from './run-program.js';
 export { networkOf, realmHost, realmUrl } from './addresses.js';
 export { LeasedTask } from './leased-task.js';
 export { PeriodicTask, taskFailureCounts } from './periodic-task.js';
@@ -35,7 +35,7 @@ export { defectCounts, Sampler, ToleratedFailures } from './tolerated-failures.j
 export { deriveKey, openSealedText, sealText } from './sealed-text.js';
 export { slicesOf } from './slices-of.js';
 export { shortList } from './short-list.js';
-export { type Placed, TransientSet } from './transient-set.js';
+export { type Indexed, TransientSet } from './transient-set.js';
 export { uuidV7 } from './uuid-v7.js';
 export { VERSION } from './version.js';
 export { WorkInFlight } from './work-in-flight.js';

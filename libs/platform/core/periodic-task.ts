@@ -23,7 +23,7 @@ const failures = new Map<string, number>();
 /** The number of failed runs since the start of this program, by the log text of the task. */
 export const taskFailureCounts = (): ReadonlyMap<string, number> => failures;
 
-/** The kind of all failures during an outage of a store, whichever text each has. */
+/** Stands for every error of an outage: their texts differ, and one log entry is enough. */
 const OUTAGE = 'outage';
 
 /**

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { ConsoleLogger, type INestApplicationContext, Logger, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ConfigError } from '#platform/config';
-import { endOnDefect, listenFault, runProgram } from './run-program.js';
+import { endOnDefect, rethrowListenError, runProgram } from './run-program.js';
 
 @Module({})
 class EmptyModule {}
@@ -166,24 +166,26 @@ const listen = async (port: number, host: string) => {
   return server;
 };
 
-describe(listenFault.name, () => {
+describe(rethrowListenError.name, () => {
   it('names the variable of a port in use', async () => {
     const server = await listen(0, '127.0.0.1');
     const address = server.address();
     const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
-    const second = listen(port, '127.0.0.1').catch(listenFault('HOST', 'PORT'));
+    const second = listen(port, '127.0.0.1').catch(
+      rethrowListenError({ host: 'HOST', port: 'PORT' }),
+    );
     await expect(second).rejects.toThrow(ConfigError);
     await expect(second).rejects.toThrow(/PORT: .*EADDRINUSE/);
     server.close();
   });
 
   it('names the variable of an address of another machine', async () => {
-    const fault = listen(0, '192.0.2.1').catch(listenFault('HOST', 'PORT'));
+    const fault = listen(0, '192.0.2.1').catch(rethrowListenError({ host: 'HOST', port: 'PORT' }));
     await expect(fault).rejects.toThrow(/HOST: .*EADDRNOTAVAIL/);
   });
 
   it('rethrows any other error', () => {
     const error = new Error('another');
-    expect(() => listenFault('HOST', 'PORT')(error)).toThrow(error);
+    expect(() => rethrowListenError({ host: 'HOST', port: 'PORT' })(error)).toThrow(error);
   });
 });

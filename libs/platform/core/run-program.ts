@@ -76,12 +76,12 @@ const HOST_FAULTS: ReadonlySet<unknown> = new Set([
   'ENOTFOUND',
 ]);
 
-/** Rethrows the error of a failed `listen` as ConfigError with the name of the variable at fault. */
-export const listenFault =
-  (hostVariable: string, portVariable: string) =>
+/** Rethrows the error of a failed `listen` as ConfigError with the name of the variable at fault, one of the given ones. */
+export const rethrowListenError =
+  ({ host, port }: { readonly host: string; readonly port: string }) =>
   (error: unknown): never => {
     const code = errorCode(error);
-    if (PORT_FAULTS.has(code)) throw new ConfigError([`${portVariable}: ${errorText(error)}`]);
-    if (HOST_FAULTS.has(code)) throw new ConfigError([`${hostVariable}: ${errorText(error)}`]);
+    if (PORT_FAULTS.has(code)) throw new ConfigError([`${port}: ${errorText(error)}`]);
+    if (HOST_FAULTS.has(code)) throw new ConfigError([`${host}: ${errorText(error)}`]);
     throw error;
   };

@@ -1,5 +1,5 @@
-/** The first `most` of some names, and the number of the others: `a, b and 3 more`. */
-export function shortList(names: readonly (string | number)[], most: number): string {
-  const more = names.length > most ? ` and ${names.length - most} more` : '';
-  return `${names.slice(0, most).join(', ')}${more}`;
+/** The first `limit` of some names, and the number of the others: `a, b and 3 more`. */
+export function shortList(names: readonly (string | number)[], limit: number): string {
+  const more = names.length > limit ? ` and ${names.length - limit} more` : '';
+  return `${names.slice(0, limit).join(', ')}${more}`;
 }

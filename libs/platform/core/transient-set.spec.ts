@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type Placed, TransientSet } from './transient-set.js';
+import { type Indexed, TransientSet } from './transient-set.js';
 
-const member = (): Placed => ({ place: 0 });
+const member = (): Indexed => ({ index: 0 });
 
 describe(TransientSet, () => {
   it('has the same members as a Set after any additions and deletions', () => {
@@ -10,8 +10,8 @@ describe(TransientSet, () => {
     fc.assert(
       fc.property(steps, (given) => {
         const members = Array.from({ length: 10 }, member);
-        const expected = new Set<Placed>();
-        const sut = new TransientSet<Placed>();
+        const expected = new Set<Indexed>();
+        const sut = new TransientSet<Indexed>();
         for (const { adds, which } of given) {
           const one = members[which];
           if (one === undefined || (adds && expected.has(one))) continue;
@@ -32,7 +32,7 @@ describe(TransientSet, () => {
 
   it('ignores the deletion of a member of another set', () => {
     const [mine, other] = [member(), member()];
-    const sut = new TransientSet<Placed>();
+    const sut = new TransientSet<Indexed>();
     sut.add(mine);
     sut.delete(other);
     expect([...sut]).toEqual([mine]);

@@ -1,6 +1,6 @@
-/** A member of a TransientSet, which writes its place. It is in one set at a time. */
-export interface Placed {
-  place: number;
+/** A member of a TransientSet, which writes its index. It is in one set at a time. */
+export interface Indexed {
+  index: number;
 }
 
 /**
@@ -9,7 +9,7 @@ export interface Placed {
  * in the old generation, young collections keep all later tables, with each object that was a member when a table was
  * replaced, until the next full collection.
  */
-export class TransientSet<Member extends Placed> implements Iterable<Member> {
+export class TransientSet<Member extends Indexed> implements Iterable<Member> {
   readonly #members: Member[] = [];
 
   get size(): number {
@@ -17,17 +17,17 @@ export class TransientSet<Member extends Placed> implements Iterable<Member> {
   }
 
   add(member: Member): void {
-    member.place = this.#members.length;
+    member.index = this.#members.length;
     this.#members.push(member);
   }
 
   /** Removes a member. An object that is not in the set is ignored. */
   delete(member: Member): void {
-    if (this.#members[member.place] !== member) return;
+    if (this.#members[member.index] !== member) return;
     const last = this.#members.pop();
     if (last === undefined || last === member) return;
-    last.place = member.place;
-    this.#members[last.place] = last;
+    last.index = member.index;
+    this.#members[last.index] = last;
   }
 
   /** Do not change the set meanwhile. */

@@ -1,6 +1,6 @@
-import { type Placed, TransientSet } from './transient-set.js';
+import { type Indexed, TransientSet } from './transient-set.js';
 
-interface Work<Key> extends Placed {
+interface Work<Key> extends Indexed {
   readonly promise: Promise<unknown>;
   readonly keys: readonly Key[];
 }
@@ -11,7 +11,7 @@ export class WorkInFlight<Key = never> {
 
   /** Counts as in flight until it has settled. Returns the same promise. */
   track<Result>(promise: Promise<Result>, keys: readonly Key[] = []): Promise<Result> {
-    const work = { promise, keys, place: 0 };
+    const work = { promise, keys, index: 0 };
     this.#works.add(work);
     const end = () => this.#works.delete(work);
     promise.then(end, end);

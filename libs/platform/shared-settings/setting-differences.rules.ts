@@ -1,4 +1,4 @@
-import { groupBy, isClockRight, shortList } from '#platform/core';
+import { groupBy, isWithinClockTolerance, shortList } from '#platform/core';
 import { clockText } from './clock.rules.js';
 import type { SettingsReport } from './settings-report.js';
 
@@ -41,6 +41,6 @@ const programName = ({ program, release, host, pid }: SettingsReport): string =>
 /** Names each program whose clock is wrong, in alphabetical order. */
 export const wrongClocks = (reports: readonly SettingsReport[]): string[] =>
   reports
-    .filter(({ clockAheadMs }) => !isClockRight(clockAheadMs))
+    .filter(({ clockAheadMs }) => !isWithinClockTolerance(clockAheadMs))
     .map((report) => `${programName(report)}: ${clockText(report.clockAheadMs)}`)
     .toSorted();

@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { SharedSettings } from '#platform/config';
-import { type Clock, type HealthCheck, isClockRight, PeriodicTask, VERSION } from '#platform/core';
+import {
+  type Clock,
+  type HealthCheck,
+  isWithinClockTolerance,
+  PeriodicTask,
+  VERSION,
+} from '#platform/core';
 import { clockText } from './clock.rules.js';
 import { differenceText, settingDifferences } from './setting-differences.rules.js';
 import type { SettingsReportStore } from './settings-report.js';
@@ -66,7 +72,7 @@ export class SettingsComparison implements OnApplicationBootstrap, OnModuleDestr
     const before = this.clock();
     const now = await this.store.now();
     const clockAheadMs = Math.round((before + this.clock()) / 2 - now);
-    this.#clockText = isClockRight(clockAheadMs) ? '' : clockText(clockAheadMs);
+    this.#clockText = isWithinClockTolerance(clockAheadMs) ? '' : clockText(clockAheadMs);
     await this.store.report({
       id: this.#id,
       program: this.program,

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import type { PresenceService } from '#platform/contracts';
-import { listenFault } from '#platform/core';
+import { rethrowListenError } from '#platform/core';
 import { PresenceCounters } from '#presence/metrics';
 import { connectionKey, RecurringError } from '#presence/rpc';
 import { ServerConnection, type ServerConnectionParts } from './server-connection.js';
@@ -37,7 +37,7 @@ export class PresenceServer {
   async listen(address: { readonly host: string; readonly port: number }): Promise<number> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject).listen(address.port, address.host, resolve);
-    }).catch(listenFault('PRESENCE_HOST', 'PRESENCE_PORT'));
+    }).catch(rethrowListenError({ host: 'PRESENCE_HOST', port: 'PRESENCE_PORT' }));
     // A listening TCP server has an AddressInfo; the other types are of pipes.
     return (this.#server.address() as AddressInfo).port;
   }

@@ -5,7 +5,7 @@ import type {
   NotificationKind,
   Platform,
 } from '#platform/contracts';
-import { batchedThroughOutage, errorText, Sampler } from '#platform/core';
+import { batchedWithRetry, errorText, Sampler } from '#platform/core';
 import { Database, type Session } from '#platform/database';
 import { Metrics } from '#platform/telemetry';
 import type { DeliveryKey } from '#push/notifications';
@@ -150,11 +150,11 @@ export class DeliveryRecordRepository {
   readonly #logger = new Logger(DeliveryRecordRepository.name);
   readonly #sampler = new Sampler();
   readonly #failures;
-  readonly #record = batchedThroughOutage(
+  readonly #record = batchedWithRetry(
     (records: readonly DeliveryRecord[]) => this.#recordAll(records),
     (error, outcomes) => this.#report(error, outcomes),
   );
-  readonly #recordDelivered = batchedThroughOutage(
+  readonly #recordDelivered = batchedWithRetry(
     (records: readonly DeliveryRecord[]) => this.#recordAllDelivered(records),
     (error, outcomes) => this.#report(error, outcomes),
   );

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Platform, platforms } from '#platform/contracts';
-import { type Placed, TransientSet } from '#platform/core';
+import { type Indexed, TransientSet } from '#platform/core';
 import { isTracing, Metrics, withSpan } from '#platform/telemetry';
 import type { ProviderAnswer } from '#push/providers';
 
@@ -16,7 +16,7 @@ export interface TrackedAttempt {
   readonly traceParent: string | null;
 }
 
-interface Sent extends Placed {
+interface Sent extends Indexed {
   /** A time of `performance.now()`. */
   readonly startedAt: number;
 }
@@ -67,7 +67,7 @@ export class InFlightPushes {
     send: () => Promise<ProviderAnswer>,
   ): Promise<ProviderAnswer> {
     const { platform } = attempt;
-    const sent: Sent = { startedAt: performance.now(), place: 0 };
+    const sent: Sent = { startedAt: performance.now(), index: 0 };
     this.#pushes[platform].add(sent);
     try {
       const answer = await (isTracing() ? traced(attempt, send) : send());

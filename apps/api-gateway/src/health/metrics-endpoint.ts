@@ -5,7 +5,7 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { type HealthCheck, listenFault, startHealthServer } from '#platform/core';
+import { type HealthCheck, rethrowListenError, startHealthServer } from '#platform/core';
 import { DatabaseHealth } from '#platform/database';
 import { Metrics, observeProgram, observeTables } from '#platform/telemetry';
 import { HEALTH_CHECKS } from './health.controller.js';
@@ -31,7 +31,7 @@ export class MetricsEndpoint implements OnApplicationBootstrap, OnApplicationShu
     observeProgram(this.metrics, { checks: this.checks, pool: this.database.pool });
     observeTables(this.metrics, this.database.tables);
     this.#server = await startHealthServer(this.address, this.checks, this.metrics).catch(
-      listenFault('GATEWAY_METRICS_HOST', 'GATEWAY_METRICS_PORT'),
+      rethrowListenError({ host: 'GATEWAY_METRICS_HOST', port: 'GATEWAY_METRICS_PORT' }),
     );
   }
 

@@ -1,5 +1,5 @@
 import type { Alert } from '#push/admin';
-import { isClockRight, shortList } from '#platform/core';
+import { isWithinClockTolerance, shortList } from '#platform/core';
 import type { SchemaDifference, ServerFacts } from '#platform/database';
 import type { RedisFacts } from '#platform/redis';
 
@@ -93,7 +93,7 @@ export function postgresqlFindings(facts: ServerFacts, offsetMs: number): Findin
 const CLOCK_ADVICE = 'Correct the clocks: NTP on all hosts.';
 
 function clockFindings(part: string, offsetMs: number): Finding[] {
-  if (isClockRight(offsetMs)) return [];
+  if (isWithinClockTolerance(offsetMs)) return [];
   const seconds = (Math.abs(offsetMs) / 1000).toFixed(0);
   const text = `Its clock is ${seconds} s ${offsetMs > 0 ? 'ahead of' : 'behind'} the clock of this host.`;
   return [problem(part, text, CLOCK_ADVICE)];

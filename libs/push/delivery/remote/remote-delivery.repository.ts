@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { ApnsEnvironment, DeliveryState, Platform } from '#platform/contracts';
-import { batchedLists, batchedThroughOutage, errorText } from '#platform/core';
+import { batchedLists, batchedWithRetry, errorText } from '#platform/core';
 import { Database, type Session } from '#platform/database';
 import { RemoteDeviceRepository } from '#push/remotes';
 import type { DeadToken } from '#push/service';
@@ -151,7 +151,7 @@ export class RemoteDeliveryRepository {
    * Records the outcome of a delivery. Resolves with the next delivery to the same device, if this one has ended. Calls of the
    * same moment share a statement. Rejects after a longer outage of PostgreSQL: the delivery is then attempted a second time.
    */
-  readonly record = batchedThroughOutage(
+  readonly record = batchedWithRetry(
     (records: readonly RemoteRecord[]) => this.#recordAll(records),
     (error, outcomes) =>
       this.#logger.warn(`${outcomes} outcomes were not written: ${errorText(error)}`),
