@@ -32,6 +32,9 @@ export function countsBetween(before: PollTotals, now: PollTotals): GatewayRepor
 /** The upper end of the bucket with the answer of this rank. */
 function quantile(lags: readonly number[], rank: number): number {
   let counted = 0;
-  const index = lags.findIndex((count) => (counted += count) >= rank);
-  return LAG_BUCKETS_MS[index] ?? LONGEST_LAG_MS;
+  for (const [index, count] of lags.entries()) {
+    counted += count;
+    if (counted >= rank) return LAG_BUCKETS_MS[index] ?? LONGEST_LAG_MS;
+  }
+  return LONGEST_LAG_MS;
 }

@@ -24,7 +24,7 @@ export class LeasedTask<Row> {
     this.#task = new PeriodicTask(periodMs, () => this.#run(), { failure, logger });
   }
 
-  /** Whether the rest of a batch is left to other processes. */
+  /** Whether `stop` was called: a handler then leaves the rest of its batch to other processes. */
   get isStopping(): boolean {
     return this.#isStopping;
   }
@@ -41,10 +41,10 @@ export class LeasedTask<Row> {
 
   async #run(): Promise<void> {
     const { batch, lease, handle } = this.work;
-    for (let isFull = true; isFull && !this.#isStopping;) {
+    while (!this.#isStopping) {
       const rows = await lease(batch);
       if (rows.length > 0) await handle(rows);
-      isFull = rows.length === batch;
+      if (rows.length < batch) return;
     }
   }
 }
