@@ -1,3 +1,4 @@
+import { errorCode } from '#platform/core';
 import type { Database } from './database.js';
 import {
   APPLIED_MIGRATIONS,
@@ -52,7 +53,7 @@ export class SchemaCheck {
       return rows.map((row) => row.migration_name);
     } catch (error) {
       // A database without the table has no migrations.
-      if (error instanceof Error && 'code' in error && error.code === UNDEFINED_TABLE) return [];
+      if (errorCode(error) === UNDEFINED_TABLE) return [];
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { ZodType } from 'zod';
-import { errorText } from '#platform/core';
+import { errorText, parseJsonOrUndefined } from '#platform/core';
 import { closeRedis, openRedis, type Redis, subscribeTo, untilReady } from '#platform/redis';
 import { PUB_SUB_REDIS, QUEUE_OPTIONS, type QueueOptions } from './queue-options.js';
 import { UnreadableMessages } from './unreadable-messages.js';
@@ -132,7 +132,8 @@ export class PubSub implements OnApplicationShutdown {
 
   #parsing<Message>(topic: Topic<Message>, take: (message: Message) => void): TextHandler {
     return (text) => {
-      const message = topic.schema.safeParse(parsedJson(text));
+      // No schema accepts the undefined of a text that is not JSON.
+      const message = topic.schema.safeParse(parseJsonOrUndefined(text));
       if (message.success) take(message.data);
       else this.unreadable.dropped(topic.source);
     };
@@ -146,15 +147,6 @@ export class PubSub implements OnApplicationShutdown {
 
   #channelOf({ name }: Topic<unknown>): string {
     return `${this.options.prefix}:message:${name}`;
-  }
-}
-
-/** Undefined for text that is not JSON; no schema accepts that. */
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

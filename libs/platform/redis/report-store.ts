@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { ZodType } from 'zod';
+import { parseJsonOrUndefined } from '#platform/core';
 import { pipelineResults } from './pipeline-results.js';
 import { redisTime } from './redis-time.js';
 
@@ -20,7 +21,7 @@ export interface ReportKind<Report extends ProcessReport> {
 }
 
 const IDS_LIFE_MS = 3_600_000;
-/** The ids have no order. The release before this one removes ids with a score below its time. */
+/** The score of every id: the previous release deletes ids with a score below its own clock. */
 const NEVER = '+inf';
 
 /**
@@ -81,11 +82,9 @@ export class ReportStore<Report extends ProcessReport> {
 
   /** The report of a process of another version may differ: it is left out until the versions agree. */
   #reportOf(text: unknown): Report[] {
-    try {
-      return typeof text === 'string' ? [this.kind.schema.parse(JSON.parse(text))] : [];
-    } catch {
-      return [];
-    }
+    if (typeof text !== 'string') return [];
+    const report = this.kind.schema.safeParse(parseJsonOrUndefined(text));
+    return report.success ? [report.data] : [];
   }
 
   #keyOf(id: string): string {

@@ -1,3 +1,4 @@
+import { parseJsonOrUndefined } from '#platform/core';
 import type { ApnsReason } from './apns-answer.rules.js';
 
 /** A request to APNs. */
@@ -116,10 +117,6 @@ function faultOfPayload(payload: Buffer, pushType = 'alert'): ApnsReason | undef
 
 /** Apple documents no reason for an invalid payload; here it counts as empty. */
 function isJsonObject(payload: Buffer): boolean {
-  try {
-    const value: unknown = JSON.parse(payload.toString());
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
+  const value = parseJsonOrUndefined(payload.toString());
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

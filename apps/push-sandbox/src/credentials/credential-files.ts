@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { errorCode } from '#platform/core';
 
 const ownerOnly = 0o600;
 
@@ -8,13 +9,9 @@ export async function readIfPresent(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if (isAbsence(error)) return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
-}
-
-function isAbsence(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT';
 }
 
 /** Atomically writes a file that only its owner may read. */

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller } from '#platform/contracts';
+import { parseJsonOrUndefined } from '#platform/core';
 import { Database, type Transaction } from '#platform/database';
 import { HeldMessages } from '../changing/held-messages.js';
 import { messageErrors } from '../messages.errors.js';
 import { SubmessageEvents } from './submessages.events.js';
 import { SubmessageRepository } from './submessage.repository.js';
-import { checkData, parsedJson, typeOf, widgetTypeOf } from './widget.rules.js';
+import { checkData, typeOf, widgetTypeOf } from './widget.rules.js';
 
 /** Each answer with a message has all of them. */
 const MAX_SUBMESSAGES = 1000;
@@ -42,7 +43,7 @@ export class SubmessagesService {
     const { count, first } = await this.submessages.state(transaction, messageId);
     const widget = widgetTypeOf(first);
     if (widget === null) throw new ApiError(messageErrors.notAWidget);
-    const data = parsedJson(content);
+    const data = parseJsonOrUndefined(content);
     if (data === undefined) throw new ApiError(messageErrors.submessageNotJson);
     const check = checkData(widget, data, message.senderId === caller.userId);
     if (check === 'unknown type') {

@@ -1,3 +1,4 @@
+import { parseJsonOrUndefined } from '#platform/core';
 import { z } from 'zod';
 
 /** The widgets that the content of a message makes. */
@@ -42,17 +43,10 @@ function taskOf(item: string): { readonly task: string; readonly desc: string } 
 
 /** The widget of a message, from the content of its first submessage; null if the submessage is not a widget. */
 export function widgetTypeOf(first: string | null): WidgetType | null {
-  const found = z.object({ widget_type: z.enum(widgetTypes) }).safeParse(parsedJson(first ?? ''));
+  const found = z
+    .object({ widget_type: z.enum(widgetTypes) })
+    .safeParse(parseJsonOrUndefined(first ?? ''));
   return found.success ? found.data.widget_type : null;
-}
-
-/** The value of a JSON text; undefined for any other text. */
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const anyNumber = z.union([z.string(), z.int()]);

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { ApiError, requestErrors } from '#platform/contracts';
+import { errorCode } from '#platform/core';
 import { type EndpointDeclaration, restNameOf } from '../endpoint.js';
 import type { FileReceiver } from '../files/file-receiver.js';
 import type { RawParameters } from '../parameters/parse-parameters.rules.js';
@@ -90,7 +91,7 @@ async function addMultipart(
     }
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = errorCode(error);
     if (code === 'FST_PARTS_LIMIT' || code === 'FST_FIELDS_LIMIT') {
       throw new ApiError(requestErrors.tooManyMembers, { limit: MEMBER_LIMIT });
     }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJsonOrUndefined } from '#platform/core';
 import {
   parseRetryAfter,
   type ProviderAnswer,
@@ -18,7 +19,9 @@ export interface ApnsReply {
 /** Maps a response. Source: Apple, "Handling notification responses from APNs". */
 export function answerOfApns({ status, retryAfter, body }: ApnsReply, now: number): ProviderAnswer {
   if (status === 200) return { kind: 'accepted' };
-  const parsed = refusalBody.safeParse(typeof body === 'string' ? jsonOf(body) : body).data;
+  const parsed = refusalBody.safeParse(
+    typeof body === 'string' ? parseJsonOrUndefined(body) : body,
+  ).data;
   return refusal({
     status,
     reason: parsed?.reason ?? null,
@@ -41,11 +44,3 @@ const connectionReasons: ReadonlySet<string> = new Set([
 /** Whether the connection must not be used again. */
 export const concernsConnection = (answer: ProviderAnswer): boolean =>
   answer.kind === 'refused' && connectionReasons.has(answer.reason ?? '');
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

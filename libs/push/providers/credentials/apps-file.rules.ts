@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type ApnsEnvironment, apnsEnvironments } from '#platform/contracts';
+import { parseJsonOrUndefined } from '#platform/core';
 import { CredentialFault } from './credential-file.js';
 
 /** An entry of the apps file. Names of files are relative to the apps file. */
@@ -55,7 +56,7 @@ export function parseAppsFile(
   text: string,
   environments: readonly ApnsEnvironment[],
 ): readonly AppsFileEntry[] {
-  const list = z.array(z.unknown()).min(1).safeParse(jsonOf(text));
+  const list = z.array(z.unknown()).min(1).safeParse(parseJsonOrUndefined(text));
   if (!list.success) throw new CredentialFault('expected a JSON list with an entry for each app');
   const faults: string[] = [];
   const entries = list.data.flatMap((given, index) => {
@@ -130,12 +131,4 @@ function faultText({ code, path, message }: z.core.$ZodIssue): string {
   const field = path.join('.');
   if (code === 'unrecognized_keys') return `${message}`;
   return field === '' ? 'expected an object' : `${field}: ${message}`;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { errorCode } from '#platform/core';
 
 /** A credential cannot be used. The message names the credential, its file and the fault, and holds no secret. */
 export class CredentialFault extends Error {
@@ -10,14 +11,11 @@ export async function readCredentialFile(what: string, path: string): Promise<st
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    const code = codeOf(error);
+    const code = String(errorCode(error) ?? 'unknown');
     const why = code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${code})`;
     throw new CredentialFault(`${what} (${path}): ${why}`);
   }
 }
-
-const codeOf = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'unknown';
 
 /** Throws CredentialFault if there is a fault. */
 export function refuseFaulty(what: string, path: string, fault: string | null): void {

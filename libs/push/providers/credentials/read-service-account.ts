@@ -1,5 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { z } from 'zod';
+import { parseJsonOrUndefined } from '#platform/core';
 import type { FcmSettings } from '../fcm/fcm-access-token.js';
 import { CredentialFault, readCredentialFile } from './credential-file.js';
 
@@ -20,7 +21,7 @@ const schema = z.object({
 
 /** Reads a service account's JSON file. Throws CredentialFault with the names of the faulty fields. */
 export async function readServiceAccount(path: string): Promise<FcmAccount> {
-  const parsed = schema.safeParse(jsonOf(await readCredentialFile(WHAT, path)));
+  const parsed = schema.safeParse(parseJsonOrUndefined(await readCredentialFile(WHAT, path)));
   if (!parsed.success) {
     const faults = parsed.error.issues.map(({ path: field, message }) =>
       field.length === 0
@@ -50,13 +51,5 @@ function isRsaKey(pem: string): boolean {
     return createPrivateKey(pem).asymmetricKeyType === 'rsa';
   } catch {
     return false;
-  }
-}
-
-function jsonOf(file: string): unknown {
-  try {
-    return JSON.parse(file);
-  } catch {
-    return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { type App, deleteApp, initializeApp } from 'firebase-admin/app';
 import { getMessaging, type Messaging, type TokenMessage } from 'firebase-admin/messaging';
-import { withinDeadline, WorkInFlight } from '#platform/core';
+import { errorCode, withinDeadline, WorkInFlight } from '#platform/core';
 import type { ProviderAnswer } from '../transport/provider-answer.rules.js';
 import type { OutgoingPush, PushTransport } from '../transport/push-transport.js';
 import { sendSignedIn } from '../transport/send-signed-in.js';
@@ -102,7 +102,7 @@ export class FirebaseAdminTransport implements PushTransport {
     } catch (error) {
       if (error instanceof Withdrawn) return { kind: 'withdrawn' };
       if (call.isSent) throw error;
-      return { kind: 'unsendable', reason: codeOf(error) };
+      return { kind: 'unsendable', reason: String(errorCode(error) ?? 'not a message') };
     }
   }
 }
@@ -118,6 +118,3 @@ function messageOf(push: OutgoingPush): TokenMessage {
     },
   };
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : 'not a message';

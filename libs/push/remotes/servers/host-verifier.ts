@@ -4,7 +4,7 @@ import { request } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
-import { errorCode } from '#platform/core';
+import { errorCode, parseJsonOrUndefined } from '#platform/core';
 import { isTlsFault } from '#push/service';
 import { REMOTE_OPTIONS, type RemoteOptions } from '../remote-options.js';
 
@@ -103,12 +103,8 @@ async function textOf(response: IncomingMessage): Promise<string> {
 }
 
 function memberOf(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : null;
-  } catch {
-    return null;
-  }
+  const value = parseJsonOrUndefined(text);
+  return typeof value === 'object' && value !== null ? { ...value } : null;
 }
 
 const CONNECTION_CODES: ReadonlySet<unknown> = new Set([

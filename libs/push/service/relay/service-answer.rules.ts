@@ -1,4 +1,5 @@
 import { ApiError } from '#platform/contracts';
+import { errorCode, parseJsonOrUndefined } from '#platform/core';
 import { parseRetryAfter, type ProviderAnswer, refusal } from '#push/providers';
 import { relayErrors } from './relay.errors.js';
 
@@ -62,15 +63,11 @@ export function answerOf(
 }
 
 function jsonObject(text: string): AnswerBody | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    // The members of an object have names.
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as AnswerBody)
-      : null;
-  } catch {
-    return null;
-  }
+  const value = parseJsonOrUndefined(text);
+  // The members of an object have names.
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as AnswerBody)
+    : null;
 }
 
 /** Whether the code of an error of Node is that of a failed TLS handshake. */
@@ -81,7 +78,7 @@ export const isTlsFault = (code: string): boolean =>
 export function connectionFaultOf(error: unknown): ConnectionFault {
   if (error instanceof Error && error.name === 'TimeoutError') return 'ReadTimeout';
   const cause = error instanceof Error ? error.cause : undefined;
-  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : '';
+  const code = errorCode(cause) ?? '';
   if (typeof code !== 'string') return 'ConnectionError';
   if (isTlsFault(code)) return 'SSLError';
   return code.endsWith('TIMEOUT') ? 'ReadTimeout' : 'ConnectionError';
