@@ -83,7 +83,7 @@ export interface DatabaseConfig {
   readonly url: string;
   readonly poolSize: number;
   /** Whether a pooler gives each transaction another connection to the server. */
-  readonly isPooled: boolean;
+  readonly isBehindPooler: boolean;
 }
 
 export interface RedisConfig {
@@ -126,7 +126,7 @@ export const storesOf = (
   database: {
     url: values.DATABASE_URL,
     poolSize: values.DATABASE_POOL_SIZE,
-    isPooled: values.DATABASE_POOL_MODE === 'transaction',
+    isBehindPooler: values.DATABASE_POOL_MODE === 'transaction',
   },
   redis: { url: values.REDIS_URL },
 });

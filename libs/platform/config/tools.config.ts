@@ -39,7 +39,7 @@ export function readCliConfig(environment?: Record<string, string | undefined>) 
   return Object.freeze({
     dataDir: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
-    isPooled: values.DATABASE_POOL_MODE === 'transaction',
+    isBehindPooler: values.DATABASE_POOL_MODE === 'transaction',
     redisUrl: values.REDIS_URL,
     /** Null: the queues are on `redisUrl`. */
     queueRedisUrls: redisNodesFrom(values.QUEUE_REDIS_URL, 'QUEUE_REDIS_URL'),

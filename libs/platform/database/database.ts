@@ -70,7 +70,7 @@ export interface DatabaseOptions {
    * Whether a pooler gives each transaction another connection to the server. Then statements are not prepared, and the
    * settings of connections come from the role.
    */
-  readonly isPooled?: boolean;
+  readonly isBehindPooler?: boolean;
   /** The timeout of an answer in milliseconds, instead of the default. */
   readonly answerTimeoutMs?: number;
 }
@@ -101,7 +101,7 @@ export class Transaction implements Session {
 
   constructor(
     client: ClientBase,
-    private readonly isPooled = false,
+    private readonly isBehindPooler = false,
   ) {
     this.#client = client;
   }
@@ -111,7 +111,12 @@ export class Transaction implements Session {
     text: string,
     values: readonly unknown[] = [],
   ): Promise<Row[]> {
-    return send<Row>({ connection: this.#client, isPooled: this.isPooled }, name, text, values);
+    return send<Row>(
+      { connection: this.#client, isBehindPooler: this.isBehindPooler },
+      name,
+      text,
+      values,
+    );
   }
 
   /** Joins this transaction: there are no savepoints, so a rejection has to end all of it. */
@@ -136,12 +141,12 @@ export class Transaction implements Session {
   }
 
   /** Called by Database before the commit. */
-  async committing(): Promise<void> {
+  async runBeforeCommit(): Promise<void> {
     for (const task of this.#beforeCommit) await task();
   }
 
   /** Called by Database after the commit. */
-  committed(): void {
+  runAfterCommit(): void {
     for (const task of this.#afterCommit) {
       try {
         task();
@@ -153,13 +158,15 @@ export class Transaction implements Session {
 }
 
 async function send<Row extends object>(
-  { connection, isPooled }: { connection: Pool | ClientBase; isPooled: boolean },
+  { connection, isBehindPooler }: { connection: Pool | ClientBase; isBehindPooler: boolean },
   name: string,
   text: string,
   values: readonly unknown[],
 ): Promise<Row[]> {
   const startedAt = performance.now();
-  const statement = isPooled ? { text, values: [...values] } : { name, text, values: [...values] };
+  const statement = isBehindPooler
+    ? { text, values: [...values] }
+    : { name, text, values: [...values] };
   try {
     const result = await connection.query(statement);
     observeStoreCall('postgresql', name, startedAt);
@@ -181,7 +188,7 @@ function openPool(options: DatabaseOptions, size: number): Pool {
     query_timeout: options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS,
     keepAlive: true,
     types: NUMBERS,
-    ...(options.isPooled !== true && {
+    ...(options.isBehindPooler !== true && {
       onConnect: (client: ClientBase) =>
         setUp(client, options.findsByIndex === true ? ONLY_INDEXES : []),
     }),
@@ -210,11 +217,11 @@ export class Database implements OnApplicationShutdown, Session {
   readonly #pool: Pool;
   /** A ping must not wait for the statements of a busy pool. */
   readonly #pingPool: Pool;
-  readonly #isPooled: boolean;
+  readonly #isBehindPooler: boolean;
 
   constructor(options: DatabaseOptions) {
     this.poolSize = options.poolSize;
-    this.#isPooled = options.isPooled === true;
+    this.#isBehindPooler = options.isBehindPooler === true;
     this.#pool = openPool(options, options.poolSize);
     this.#pingPool = openPool(options, 1);
     this.prisma = new PrismaClient({ adapter: new PrismaPg(this.#pool) });
@@ -225,7 +232,12 @@ export class Database implements OnApplicationShutdown, Session {
     text: string,
     values: readonly unknown[] = [],
   ): Promise<Row[]> {
-    return send<Row>({ connection: this.#pool, isPooled: this.#isPooled }, name, text, values);
+    return send<Row>(
+      { connection: this.#pool, isBehindPooler: this.#isBehindPooler },
+      name,
+      text,
+      values,
+    );
   }
 
   /**
@@ -258,13 +270,13 @@ export class Database implements OnApplicationShutdown, Session {
     work: (transaction: Transaction) => Promise<Result>,
   ): Promise<Result> {
     const client = await this.#pool.connect();
-    const release = (trouble?: Error) => client.release(trouble);
-    const transaction = new Transaction(client, this.#isPooled);
+    const release = (error?: Error) => client.release(error);
+    const transaction = new Transaction(client, this.#isBehindPooler);
     let result: Result;
     try {
       await client.query(begin);
       result = await work(transaction);
-      await transaction.committing();
+      await transaction.runBeforeCommit();
       const startedAt = performance.now();
       const { command } = await client.query('COMMIT');
       observeStoreCall('postgresql', command, startedAt);
@@ -280,7 +292,7 @@ export class Database implements OnApplicationShutdown, Session {
       throw error;
     }
     release();
-    transaction.committed();
+    transaction.runAfterCommit();
     return result;
   }
 

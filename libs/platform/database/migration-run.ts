@@ -39,7 +39,7 @@ export async function runMigration(
   maxLockWaitMs: number,
 ): Promise<void> {
   const logger = new Logger('migrate');
-  const run = migration.sql.startsWith(NO_TRANSACTION) ? runAlone : runInTransaction;
+  const run = migration.sql.startsWith(NO_TRANSACTION) ? runWithoutTransaction : runInTransaction;
   const endsAt = performance.now() + maxLockWaitMs;
   for (let failures = 1; ; failures += 1) {
     try {
@@ -75,7 +75,7 @@ async function runInTransaction(client: Client, migration: Migration): Promise<v
  * A concurrent statement waits for old transactions without making others wait, so it has no limit. An index that an
  * interrupted attempt has left behind is removed first.
  */
-async function runAlone(client: Client, migration: Migration): Promise<void> {
+async function runWithoutTransaction(client: Client, migration: Migration): Promise<void> {
   const [, index] = CONCURRENT_INDEX.exec(migration.sql) ?? [];
   if (index !== undefined) {
     const { rowCount } = await client.query(IS_INVALID, [index]);

@@ -16,7 +16,12 @@ describing('PgBouncer in transaction mode (skipped where it is not installed)', 
   beforeAll(async () => {
     stores = await createTestDatabase();
     bouncer = await startPgBouncer(stores.url, SERVERS);
-    sut = new Database({ url: bouncer.url, poolSize: 10, findsByIndex: true, isPooled: true });
+    sut = new Database({
+      url: bouncer.url,
+      poolSize: 10,
+      findsByIndex: true,
+      isBehindPooler: true,
+    });
     await eventually(() => sut.ping());
   });
   afterAll(async () => {

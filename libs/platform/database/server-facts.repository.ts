@@ -13,7 +13,7 @@ export interface ServerFacts {
   readonly databaseBytes: number;
   /** The age of the oldest transaction of the database; null without one. */
   readonly oldestTransactionSeconds: number | null;
-  /** Tables that the role may not read and write; of the ledger of migrations, which it may not read. */
+  /** Tables on which the role lacks a needed right: read and write; only read for the ledger of migrations. */
   readonly forbiddenTables: readonly string[];
   /** Whether transactions of the role are read-only. */
   readonly isReadOnly: boolean;

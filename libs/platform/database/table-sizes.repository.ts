@@ -8,7 +8,7 @@ const SIZES = `
   FROM pg_class class JOIN pg_stat_user_tables stats ON stats.relid = class.oid
   WHERE stats.schemaname = current_schema()`;
 
-/** Reads what PostgreSQL knows of the sizes of all tables, without a look into them. */
+/** Reads what PostgreSQL knows of the sizes of all tables, without scanning them. */
 export class TableSizesRepository {
   constructor(private readonly database: Database) {}
 

@@ -75,8 +75,8 @@ export class Stores {
     const { OperatorActionsModule } = await import('#platform/operator-actions');
     const { withModules } = await import('./with-modules.js');
     const { databaseUrl: url } = this.connections;
-    const { isPooled } = this.#resolved().config;
-    const database = { url, poolSize: POOL_SIZE, isPooled };
+    const { isBehindPooler } = this.#resolved().config;
+    const database = { url, poolSize: POOL_SIZE, isBehindPooler };
     const actions = OperatorActionsModule.of(`cli:${systemUser()}`);
     return withModules([DatabaseModule.connect(database), actions, ...modules], work);
   }
