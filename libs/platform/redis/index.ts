@@ -18,7 +18,7 @@ export { readRedisFacts, type RedisFacts, type RedisUse } from './redis-facts.js
 export { type ProcessReport, ReportStore } from './report-store.js';
 export { REDIS, RedisModule } from './redis.module.js';
 export {
-  type BlockableConnection,
+  type BlockingConnection,
   openRedisServers,
   type RedisCommands,
   type RedisServers,

@@ -44,7 +44,7 @@ describe(openRedisServers.name, () => {
     });
 
     it('opens no blocking connection', async () => {
-      const connection = sut.blockableFor('key');
+      const connection = sut.blockingConnectionFor('key');
       const lent = connection.run((redis) => redis.ping());
       await expect(lent).rejects.toThrow(NOBODY_THERE);
       await connection.close();

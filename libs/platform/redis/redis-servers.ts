@@ -9,7 +9,7 @@ export type RedisCommands = Pick<
 >;
 
 /** An exclusive connection for blocking commands to the server of a key. */
-export interface BlockableConnection {
+export interface BlockingConnection {
   /**
    * Runs work with the connection, and opens it first if necessary. Rejects with the error of the work, or when the server
    * is down; the next call then locates the server again.
@@ -23,10 +23,10 @@ export interface RedisServers {
   readonly isCluster: boolean;
   readonly commands: RedisCommands;
   /** The number of connects so far. After a change, another server may answer. */
-  readonly connections: number;
+  readonly connectCount: number;
   /** Resolves when commands are accepted; rejects after `deadlineMs`. */
   untilReady(deadlineMs: number): Promise<void>;
-  blockableFor(key: string): BlockableConnection;
+  blockingConnectionFor(key: string): BlockingConnection;
   close(): Promise<void>;
 }
 
@@ -43,16 +43,16 @@ export function openRedisServers(urls: readonly string[], purpose: string): Redi
 
 function openServer(url: string, purpose: string): RedisServers {
   const commands = openRedis(url, purpose, { enableAutoPipelining: true });
-  let connections = 0;
-  commands.on('ready', () => (connections += 1));
+  let connectCount = 0;
+  commands.on('ready', () => (connectCount += 1));
   return {
     isCluster: false,
     commands,
-    get connections() {
-      return connections;
+    get connectCount() {
+      return connectCount;
     },
     untilReady: (deadlineMs) => untilReady(commands, deadlineMs),
-    blockableFor: () => {
+    blockingConnectionFor: () => {
       const redis = openRedis(url, `${purpose}-blocked`, { commandTimeout: BLOCKED_TIMEOUT_MS });
       return { run: (work) => work(redis), close: () => closeRedis(redis) };
     },
@@ -72,23 +72,23 @@ function openCluster(
     connectionName: `carillon-${purpose}-blocked`,
     commandTimeout: blockedTimeoutMs,
   };
-  let connections = 0;
+  let connectCount = 0;
   // A new or returning node.
-  cluster.on('+node', () => (connections += 1));
+  cluster.on('+node', () => (connectCount += 1));
   return {
     isCluster: true,
     commands: cluster,
-    get connections() {
-      return connections;
+    get connectCount() {
+      return connectCount;
     },
     untilReady: (deadlineMs) => untilReady(cluster, deadlineMs),
-    blockableFor: (key) => new OwnerConnection(cluster, key, blocked),
+    blockingConnectionFor: (key) => new SlotConnection(cluster, key, blocked),
     close: () => closeRedis(cluster),
   };
 }
 
 /** A connection to the node with the slot of a key. The next call replaces a failed connection. */
-class OwnerConnection implements BlockableConnection {
+class SlotConnection implements BlockingConnection {
   #redis: Redis | undefined;
   #isClosed = false;
 

@@ -85,7 +85,7 @@ export function openRedis(
   reportTransitions(redis, `Redis ${purpose}`);
   // A longer timeout is for commands that wait for something else.
   if (options.commandTimeout === undefined) measureCalls(redis);
-  return keepToDatabase(redis);
+  return reconnectOnDatabaseRefusal(redis);
 }
 
 /**
@@ -99,7 +99,7 @@ export const openQueueingRedis = (
   purpose: string,
   reconnectDelay: (attempt: number) => number | null,
 ): Redis =>
-  keepToDatabase(
+  reconnectOnDatabaseRefusal(
     connectTo(url, {
       connectionName: `carillon-${purpose}`,
       maxRetriesPerRequest: null,
@@ -188,8 +188,6 @@ export function measureCalls(redis: Redis | Cluster): void {
 }
 
 const DEADLINE_MS = 2000;
-/** The client waits this long for a connection to close, even without one. */
-const DISCONNECT_MS = 200;
 
 /**
  * Whether Redis has rejected the database number of the URL. The connection then uses database 0, which may belong to
@@ -205,12 +203,12 @@ const isDatabaseRefusal = (error: unknown): error is Error =>
  * Prevents that a client and its duplicates use database 0 after Redis has rejected their database number: they reconnect
  * instead.
  */
-function keepToDatabase(redis: Redis): Redis {
+function reconnectOnDatabaseRefusal(redis: Redis): Redis {
   redis.on('error', (error) => {
     if (isDatabaseRefusal(error)) redis.disconnect(true);
   });
   const duplicate = redis.duplicate.bind(redis);
-  redis.duplicate = (override) => keepToDatabase(duplicate(override));
+  redis.duplicate = (override) => reconnectOnDatabaseRefusal(duplicate(override));
   return redis;
 }
 
@@ -228,7 +226,7 @@ export async function refuseMissingDatabase(
     lazyConnect: true,
     connectTimeout: DEADLINE_MS,
     commandTimeout: DEADLINE_MS,
-    disconnectTimeout: DISCONNECT_MS,
+    disconnectTimeout: DISCONNECT_TIMEOUT_MS,
     retryStrategy: () => null,
     maxRetriesPerRequest: 0,
   });

@@ -41,8 +41,8 @@ export class Subscriber implements OnApplicationShutdown {
   }
 
   /**
-   * The time of `performance.now()` since which every message to the channels has arrived, or will soon; infinity while the
-   * connection is lost.
+   * The time of `performance.now()`; every message that is published to the channels after it is delivered. Infinity while
+   * the connection is lost.
    */
   get receivingSince(): number {
     return this.#receivingSince;

@@ -33,14 +33,14 @@ class CountingStore {
 describe(RedisMonitor.name, () => {
   let store: CountingStore;
   let realms: RealmRegistry;
-  let redis: { connections: number };
+  let redis: { connectCount: number };
   let away: number[];
   let sut: RedisMonitor;
 
   beforeEach(() => {
     store = new CountingStore();
     away = [];
-    redis = { connections: 1 };
+    redis = { connectCount: 1 };
     realms = new RealmRegistry(
       (realmId) =>
         new RealmPresence(
@@ -96,7 +96,7 @@ describe(RedisMonitor.name, () => {
 
   it.each([
     ['its mark is gone', () => (store.isMarkThere = false)],
-    ['there is another connection', () => (redis.connections += 1)],
+    ['there is another connection', () => (redis.connectCount += 1)],
   ])('checks all realms next time if %s', async (_, lose) => {
     await addRealms(3000);
     lose();

@@ -32,7 +32,7 @@ export class RedisMonitor {
   readonly #task = new PeriodicTask(CHECK_EVERY_MS, () => this.check());
   readonly #rounds: CheckRounds;
   readonly #tolerated = new ToleratedFailures(RedisMonitor.name);
-  #connections = 0;
+  #connectCount = 0;
   /** Realms that could not be repaired the last time. */
   readonly #unrepairedRealms = new Set<RealmPresence>();
   /** Shards whose realms must all be checked. */
@@ -42,7 +42,7 @@ export class RedisMonitor {
     private readonly store: Pick<PresenceStore, 'readMetas' | 'replaceMark'>,
     private readonly realms: RealmRegistry,
     private readonly listener: RedisListener,
-    private readonly redis: Pick<RedisServers, 'connections'>,
+    private readonly redis: Pick<RedisServers, 'connectCount'>,
   ) {
     this.#rounds = new CheckRounds(realms);
   }
@@ -63,9 +63,9 @@ export class RedisMonitor {
 
   /** Never rejects. */
   async check(): Promise<void> {
-    const { connections } = this.redis;
-    if (connections !== this.#connections) for (const shard of shards) this.#suspects.add(shard);
-    this.#connections = connections;
+    const { connectCount } = this.redis;
+    if (connectCount !== this.#connectCount) for (const shard of shards) this.#suspects.add(shard);
+    this.#connectCount = connectCount;
     const ofShards = this.#rounds.byShard();
     const total = ofShards.reduce((sum, realms) => sum + realms.length, 0);
     await Promise.all(ofShards.map((realms, shard) => this.#checkShard(shard, realms, total)));

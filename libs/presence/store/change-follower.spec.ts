@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { BlockableConnection, RedisCommands } from '#platform/redis';
+import type { BlockingConnection, RedisCommands } from '#platform/redis';
 import type { PresenceChange } from '#presence/rules';
 import { keysOf } from './presence-keys.js';
 import { type FollowedRealm, StreamReader } from './change-follower.js';
@@ -16,7 +16,7 @@ const entry = (realmId: number, id: number): unknown => [
 const clientThat = (xreadBuffer: (...args: unknown[]) => Promise<unknown>) =>
   ({ xreadBuffer }) as unknown as RedisCommands;
 
-const connectionTo = (client: unknown): BlockableConnection => ({
+const connectionTo = (client: unknown): BlockingConnection => ({
   run: (work) => work(client as never),
   close: () => Promise.resolve(),
 });

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { ToleratedFailures } from '#platform/core';
-import type { BlockableConnection, RedisCommands, RedisServers } from '#platform/redis';
+import type { BlockingConnection, RedisCommands, RedisServers } from '#platform/redis';
 import type { PresenceChange } from '#presence/rules';
 import { readChange } from './packed.js';
 import { keysOf, shardOf, shards, slotKeyOf } from './presence-keys.js';
@@ -31,7 +31,7 @@ export type ReadOutcome = 'changes' | 'waited' | 'moving';
 export class StreamReader {
   /** `commands` reads keys that are moving between two servers, which `connection` cannot. */
   constructor(
-    private readonly connection: BlockableConnection,
+    private readonly connection: BlockingConnection,
     private readonly commands: RedisCommands,
   ) {}
 
@@ -134,7 +134,7 @@ export class ChangeFollower {
   }
 
   async #follow(key: string, isMine: (realm: FollowedRealm) => boolean): Promise<void> {
-    const connection = this.redis.blockableFor(key);
+    const connection = this.redis.blockingConnectionFor(key);
     const reader = new StreamReader(connection, this.redis.commands);
     while (!this.#stopping.signal.aborted) {
       const waitMs = await this.#readOnce(reader, isMine).catch((error: unknown) => {
