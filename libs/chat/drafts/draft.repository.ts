@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, hasRoom, type Session, type Transaction } from '#platform/database';
+import { Database, hasRoom, queryRow, type Session, type Transaction } from '#platform/database';
 
 /** The kinds of destinations; the empty text stands for none. */
 export const draftKinds = ['', 'stream', 'private'] as const;
@@ -64,11 +64,8 @@ export class DraftRepository {
     return hasRoom(transaction, draftsOfUser, userId, MAX_DRAFTS - count + 1);
   }
 
-  async create(transaction: Transaction, userId: number, draft: DraftContent): Promise<Draft> {
-    const values = [userId, ...valuesOf(draft)];
-    const [created] = await transaction.query<Draft>('create_draft', CREATE, values);
-    if (created === undefined) throw new Error('An insertion returns its row');
-    return created;
+  create(transaction: Transaction, userId: number, draft: DraftContent): Promise<Draft> {
+    return queryRow<Draft>(transaction, 'create_draft', CREATE, [userId, ...valuesOf(draft)]);
   }
 
   /** Resolves with the changed draft; null when the user has no such draft. */

@@ -52,7 +52,7 @@ export class DraftsService {
   /** Replaces a draft. Rejects with `draftDoesNotExist`, and with ApiError for the destination. */
   async edit(caller: Caller, draftId: number, given: GivenDraft): Promise<void> {
     const [checked] = await this.#check(caller, [given]);
-    if (checked === undefined) throw new Error('Each given draft is checked');
+    if (checked === undefined) throw new Error('The check of a draft returned no draft');
     await this.database.transaction(async (transaction) => {
       const edited = await this.drafts.update(transaction, caller.userId, draftId, checked);
       if (edited === null) throw new ApiError(draftErrors.draftDoesNotExist);

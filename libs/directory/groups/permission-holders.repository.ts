@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, isRowId } from '#platform/contracts';
-import type { Transaction } from '#platform/database';
+import { queryRow, type Transaction } from '#platform/database';
 import type { GroupSettingValue } from './group-setting.repository.js';
 import { userGroupErrors } from './user-groups.errors.js';
 
@@ -86,9 +86,8 @@ export class PermissionHoldersRepository {
   ): Promise<number> {
     if (typeof value === 'number') return value;
     const values = [realmId, value.direct_members, value.direct_subgroups];
-    const [created] = await transaction.query<{ id: number }>('create_holders', CREATE, values);
-    if (created === undefined) throw new Error('An insertion returns its row');
-    return created.id;
+    const { id } = await queryRow<{ id: number }>(transaction, 'create_holders', CREATE, values);
+    return id;
   }
 }
 

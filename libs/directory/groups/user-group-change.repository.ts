@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { hasRoom, type Transaction } from '#platform/database';
+import { hasRoom, queryRow, type Transaction } from '#platform/database';
 import type { ListChange } from './group-authority.rules.js';
 import type { UserGroupPermission } from './user-group-permissions.js';
 
@@ -103,9 +103,13 @@ export class UserGroupChangeRepository {
     subgroupIds: readonly number[],
   ): Promise<number> {
     const values = [realmId, memberIds, subgroupIds];
-    const [row] = await transaction.query<{ id: number }>('add_holders', INSERT_NAMELESS, values);
-    if (row === undefined) throw new Error('An inserted group has an id');
-    return row.id;
+    const { id } = await queryRow<{ id: number }>(
+      transaction,
+      'add_holders',
+      INSERT_NAMELESS,
+      values,
+    );
+    return id;
   }
 
   /** Deletes those of the groups that have no name: each holds one permission, which now has other holders. */

@@ -3,6 +3,7 @@ export { Database, type Session, type Transaction } from './database.js';
 export { hasRoom, lockList } from './capped-list.js';
 export { DatabaseModule } from './database.module.js';
 export { clientOf } from './primary-client.js';
+export { queryRow } from './query-row.js';
 export { DatabaseHealth } from './database-health.js';
 export type { SchemaDifference } from './migration-ledger.js';
 export { type ServerFacts, ServerFactsRepository } from './server-facts.repository.js';

@@ -1,4 +1,5 @@
 import type { Database } from './database.js';
+import { queryRow } from './query-row.js';
 
 /** The facts that a PostgreSQL server reports about itself. */
 export interface ServerFacts {
@@ -48,9 +49,7 @@ const FACTS = `
 export class ServerFactsRepository {
   constructor(private readonly database: Database) {}
 
-  async read(): Promise<ServerFacts> {
-    const [row] = await this.database.query<ServerFacts>('server_facts', FACTS);
-    if (row === undefined) throw new Error('PostgreSQL returned no row');
-    return row;
+  read(): Promise<ServerFacts> {
+    return queryRow<ServerFacts>(this.database, 'server_facts', FACTS);
   }
 }

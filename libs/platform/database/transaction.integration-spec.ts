@@ -6,6 +6,7 @@ import { startSwitchableProxy } from '../../../test/support/switchable-proxy.js'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-stores.js';
 import { hasRoom } from './capped-list.js';
 import { Database, type Session, Transaction } from './database.js';
+import { queryRow } from './query-row.js';
 
 let stores: TestDatabase;
 /** A pool of one connection: if a connection is not released, the next statement fails. */
@@ -47,6 +48,18 @@ describe(hasRoom.name, () => {
     const some = { ...all, where: `text = 'b'` };
     expect(await sut.transaction((transaction) => hasRoom(transaction, all, 1, 1))).toBe(false);
     expect(await sut.transaction((transaction) => hasRoom(transaction, some, 1, 1))).toBe(true);
+  });
+});
+
+describe(queryRow.name, () => {
+  it('resolves with the row of a statement', async () => {
+    const insert = 'INSERT INTO notes VALUES ($1) RETURNING text';
+    expect(await queryRow(sut, 'insert_note', insert, ['a'])).toEqual({ text: 'a' });
+  });
+
+  it('rejects with the name of a statement without a row', async () => {
+    const missing = queryRow(sut, 'missing_note', 'SELECT FROM notes');
+    await expect(missing).rejects.toThrow('The statement missing_note returned no row');
   });
 });
 

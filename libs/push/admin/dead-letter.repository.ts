@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { NotificationKind, Platform } from '#platform/contracts';
-import { Database } from '#platform/database';
+import { Database, queryRow } from '#platform/database';
 import { type OperatorAction, OperatorActions } from '#platform/operator-actions';
 import { lockLedger } from '#push/delivery';
 import {
@@ -178,9 +178,8 @@ export class DeadLetterRepository {
 
   /** The time of the database, whose clock also dates the letters. */
   async now(): Promise<Date> {
-    const [row] = await this.database.query<{ now: Date }>('now', 'SELECT now()');
-    if (row === undefined) throw new Error('The database returned no time');
-    return row.now;
+    const { now } = await queryRow<{ now: Date }>(this.database, 'now', 'SELECT now()');
+    return now;
   }
 
   /**

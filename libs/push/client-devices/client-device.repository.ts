@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Platform } from '#platform/contracts';
-import { Database, type Session, type Transaction } from '#platform/database';
+import { Database, queryRow, type Session, type Transaction } from '#platform/database';
 import type { RegisteredToken } from '#push/service';
 
 /** The account of a client device. */
@@ -161,13 +161,9 @@ export class ClientDeviceRepository {
     transaction: Transaction,
     { realmId, userId, keyGeneration }: SignedInAccount,
   ): Promise<number> {
-    const [row] = await transaction.query<{ id: number }>('add_client_device', ADD, [
-      realmId,
-      userId,
-      keyGeneration,
-    ]);
-    if (row === undefined) throw new Error('An inserted row has an id');
-    return row.id;
+    const values = [realmId, userId, keyGeneration];
+    const { id } = await queryRow<{ id: number }>(transaction, 'add_client_device', ADD, values);
+    return id;
   }
 
   /** Null for a device of another account or of another API key, and if that key was replaced. */

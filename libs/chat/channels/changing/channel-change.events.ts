@@ -39,7 +39,7 @@ export class ChannelChangeEvents {
     const [described] = await this.describer.describe(channel.realmId, [channel], transaction);
     const audience = (await this.audiences.ofChannels(transaction, [channel.id])).get(channel.id);
     if (described === undefined || audience === undefined) {
-      throw new Error(`Channel ${channel.id} was read in its transaction`);
+      throw new Error(`Channel ${channel.id} was not found in its transaction`);
     }
     return { described, audience };
   }

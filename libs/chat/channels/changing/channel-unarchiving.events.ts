@@ -38,7 +38,7 @@ export class ChannelUnarchivingEvents {
     const audience = (await this.audiences.ofChannels(transaction, [id])).get(id);
     const [described] = await this.describer.describe(realmId, [channel], transaction);
     if (audience === undefined || described === undefined) {
-      throw new Error(`Channel ${id} was read in its transaction`);
+      throw new Error(`Channel ${id} was not found in its transaction`);
     }
     const lists = await this.subscriptions.subscribersOf([id], transaction);
     const subscribers = await this.subscribers.alike(transaction, id);

@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Database, hasRoom, lockList, type Session, type Transaction } from '#platform/database';
+import {
+  Database,
+  hasRoom,
+  lockList,
+  queryRow,
+  type Session,
+  type Transaction,
+} from '#platform/database';
 
 /** A named group of channels. */
 export interface ChannelFolder {
@@ -84,9 +91,7 @@ export class ChannelFolderRepository {
     { name, description }: { readonly name: string; readonly description: string },
   ): Promise<ChannelFolder> {
     const values = [realmId, name, description, userId];
-    const [row] = await transaction.query<ChannelFolder>('create_channel_folder', CREATE, values);
-    if (row === undefined) throw new Error('An aggregate has one row');
-    return row;
+    return queryRow<ChannelFolder>(transaction, 'create_channel_folder', CREATE, values);
   }
 
   /** A folder, which no channel can be put into until the end of the transaction; null for an unknown one. */
@@ -125,9 +130,7 @@ export class ChannelFolderRepository {
   ): Promise<ChannelFolder> {
     const { name = null, description = null, isArchived = null } = edit;
     const values = [realmId, folderId, name, description, isArchived];
-    const [row] = await transaction.query<ChannelFolder>('update_channel_folder', UPDATE, values);
-    if (row === undefined) throw new Error(`Folder ${folderId} was locked in its transaction`);
-    return row;
+    return queryRow<ChannelFolder>(transaction, 'update_channel_folder', UPDATE, values);
   }
 
   /** Puts the folders of an organisation into the order of the ids. */

@@ -22,7 +22,7 @@ export class ChannelReadingService {
   async describe(caller: Caller, channelId: number): Promise<DescribedChannel> {
     const { channel } = await this.channelAccess.require(caller, channelId, 'metadata');
     const [described] = await this.describer.describe(caller.realm.id, [channel]);
-    if (described === undefined) throw new Error('A described channel stays in the list');
+    if (described === undefined) throw new Error(`Channel ${channelId} was not described`);
     return described;
   }
 

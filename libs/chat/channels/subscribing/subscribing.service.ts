@@ -124,7 +124,7 @@ export class SubscribingService {
       return { channels, created: channels, accounts, subscribers, unauthorized: [] };
     });
     const [created] = outcome.created;
-    if (created === undefined) throw new Error('An insertion returns its row');
+    if (created === undefined) throw new Error(`Channel ${name} was not created`);
     return created.id;
   }
 

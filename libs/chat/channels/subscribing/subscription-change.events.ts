@@ -222,7 +222,7 @@ const markerOf = ({ isArchived }: ChannelAudience): object =>
 
 function requireOf(audiences: ReadonlyMap<number, ChannelAudience>, id: number): ChannelAudience {
   const audience = audiences.get(id);
-  if (audience === undefined) throw new Error(`Channel ${id} was read in its transaction`);
+  if (audience === undefined) throw new Error(`Channel ${id} was not found in its transaction`);
   return audience;
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Session, type Transaction } from '#platform/database';
+import { Database, queryRow, type Session, type Transaction } from '#platform/database';
 import { lockSender } from '../sending/sender-lock.js';
 
 /** All messages, or those of one channel, of a topic of it, or of one sender. Both bounds are message ids. */
@@ -133,9 +133,7 @@ export class ReadMessagesRepository {
   ): Promise<ReadSlice> {
     const { name, text, values: more } = sliceOf(of);
     const values = [userId, after, upTo, SLICE, ...more];
-    const [row] = await transaction.query<ReadSlice>(name, text, values);
-    if (row === undefined) throw new Error('An aggregate has one row');
-    return row;
+    return queryRow<ReadSlice>(transaction, name, text, values);
   }
 
   /** Whether an account has unread messages. */

@@ -56,7 +56,7 @@ export class NoticeRepository {
 
   async actor(transaction: Transaction, userId: number): Promise<Actor> {
     const [actor] = await transaction.query<Actor>('actor_of_notices', ACTOR, [userId]);
-    if (actor === undefined) throw new Error('No request deletes an account');
+    if (actor === undefined) throw new Error(`There is no account ${userId}`);
     return actor;
   }
 

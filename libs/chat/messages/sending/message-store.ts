@@ -96,7 +96,7 @@ export class MessageStore {
 }
 
 function placeGone(place: MessagePlace): Error {
-  if (!('channelId' in place)) return new Error('A missing conversation is created');
+  if (!('channelId' in place)) return new Error('The conversation was neither found nor created');
   const { channelId } = place;
   return new ApiError(
     messageErrors.channelIdDoesNotExist,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { roles } from '#platform/contracts';
-import type { Transaction } from '#platform/database';
+import { queryRow, type Transaction } from '#platform/database';
 import {
   MESSAGE_COLUMNS,
   MESSAGE_JOINS,
@@ -239,9 +239,7 @@ export class NewMessageRepository {
     { id, senderId, queueId }: RecordedMessage,
   ): Promise<DeliveredMessage> {
     const values = [senderId, id, queueId];
-    const [delivered] = await transaction.query<DeliveredMessage>('record_message', RECORD, values);
-    if (delivered === undefined) throw new Error('The stored message is missing');
-    return delivered;
+    return queryRow<DeliveredMessage>(transaction, 'record_message', RECORD, values);
   }
 }
 

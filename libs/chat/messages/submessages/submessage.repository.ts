@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Transaction } from '#platform/database';
+import { queryRow, type Transaction } from '#platform/database';
 
 /** The submessages of a message. */
 export interface SubmessageState {
@@ -40,8 +40,7 @@ export class SubmessageRepository {
     { messageId, senderId, type, content }: NewSubmessage,
   ): Promise<number> {
     const values = [messageId, senderId, type, content];
-    const [added] = await transaction.query<{ id: number }>('add_submessage', ADD, values);
-    if (added === undefined) throw new Error('An insertion returns its row');
-    return added.id;
+    const { id } = await queryRow<{ id: number }>(transaction, 'add_submessage', ADD, values);
+    return id;
   }
 }

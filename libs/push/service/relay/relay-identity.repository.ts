@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Platform } from '#platform/contracts';
 import { batched } from '#platform/core';
-import { Database } from '#platform/database';
+import { Database, queryRow } from '#platform/database';
 import type { RelayedAccount } from '#push/providers';
 
 /** An account and the API key that a notification is for. */
@@ -71,10 +71,9 @@ export class RelayIdentityRepository {
 
   /** The UUID of an organisation. */
   async realmUuid(realmId: number): Promise<string> {
-    const [row] = await this.database.query<{ uuid: string }>('push_service_realm', REALM, [
+    const row = await queryRow<{ uuid: string }>(this.database, 'push_service_realm', REALM, [
       realmId,
     ]);
-    if (row === undefined) throw new Error(`No UUID was stored for organisation ${realmId}`);
     return row.uuid;
   }
 
