@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { hasRoom, lockList, type Session, type Transaction } from '#platform/database';
+import { lockAndCheckRoom, lockList, type Session, type Transaction } from '#platform/database';
 
 // A repetition changes nothing: `isNew` is false then.
 const ADD = `
@@ -44,7 +44,7 @@ export class DefaultChannelRepository {
     channelId: number,
     limit: number,
   ): Promise<'added' | 'known' | 'not possible' | 'list is full'> {
-    if (!(await hasRoom(transaction, defaultsOfRealm, realmId, limit))) {
+    if (!(await lockAndCheckRoom(transaction, defaultsOfRealm, realmId, limit))) {
       const known = await transaction.query('is_default_channel', IS_DEFAULT, [channelId]);
       return known.length > 0 ? 'known' : 'list is full';
     }
@@ -63,7 +63,7 @@ export class DefaultChannelRepository {
     limit: number,
   ): Promise<boolean> {
     if (count > limit) return Promise.resolve(false);
-    return hasRoom(transaction, defaultsOfRealm, realmId, limit - count + 1);
+    return lockAndCheckRoom(transaction, defaultsOfRealm, realmId, limit - count + 1);
   }
 
   /** Changes nothing for a channel that is not a default channel. */

@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Database, hasRoom, queryRow, type Session, type Transaction } from '#platform/database';
+import {
+  Database,
+  lockAndCheckRoom,
+  queryRow,
+  type Session,
+  type Transaction,
+} from '#platform/database';
 
 /** The kinds of destinations; the empty text stands for none. */
 export const draftKinds = ['', 'stream', 'private'] as const;
@@ -61,7 +67,7 @@ export class DraftRepository {
 
   /** Whether the user may have this number of further drafts. */
   async hasRoomFor(transaction: Transaction, userId: number, count: number): Promise<boolean> {
-    return hasRoom(transaction, draftsOfUser, userId, MAX_DRAFTS - count + 1);
+    return lockAndCheckRoom(transaction, draftsOfUser, userId, MAX_DRAFTS - count + 1);
   }
 
   create(transaction: Transaction, userId: number, draft: DraftContent): Promise<Draft> {

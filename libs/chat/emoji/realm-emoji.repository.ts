@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   Database,
-  hasRoom,
+  lockAndCheckRoom,
   lockList,
   type Prisma,
   type Session,
@@ -92,7 +92,7 @@ export class RealmEmojiRepository {
     { realmId, name, authorId, fileKey }: NewRealmEmoji,
     limit: number,
   ): Promise<RealmEmoji | 'name is taken' | 'list is full'> {
-    if (!(await hasRoom(transaction, emojiOfRealm, realmId, limit))) return 'list is full';
+    if (!(await lockAndCheckRoom(transaction, emojiOfRealm, realmId, limit))) return 'list is full';
     const values = [realmId, name, authorId, fileKey];
     const [added] = await transaction.query<RealmEmoji>('add_realm_emoji', ADD, values);
     return added ?? 'name is taken';

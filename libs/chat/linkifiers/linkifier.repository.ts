@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Database, hasRoom, lockList, type Session, type Transaction } from '#platform/database';
+import {
+  Database,
+  lockAndCheckRoom,
+  lockList,
+  type Session,
+  type Transaction,
+} from '#platform/database';
 import type { NewLinkifier } from './linkifier.rules.js';
 
 /** A stored linkifier. */
@@ -58,7 +64,7 @@ export class LinkifierRepository {
     realmId: number,
     { pattern, urlTemplate }: NewLinkifier,
   ): Promise<number | 'pattern is taken' | 'list is full'> {
-    if (!(await hasRoom(transaction, linkifiersOfRealm, realmId, MAX_LINKIFIERS)))
+    if (!(await lockAndCheckRoom(transaction, linkifiersOfRealm, realmId, MAX_LINKIFIERS)))
       return 'list is full';
     const values = [realmId, pattern, urlTemplate];
     const [row] = await transaction.query<{ id: number }>('create_linkifier', CREATE, values);

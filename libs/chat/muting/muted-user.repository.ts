@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { ReadMessagesService } from '#chat/messages';
-import { Database, hasRoom, lockList, type Session, type Transaction } from '#platform/database';
+import {
+  Database,
+  hasRoom,
+  lockAndCheckRoom,
+  lockList,
+  type Session,
+  type Transaction,
+} from '#platform/database';
 
 /** An account that a user has muted. */
 export interface MutedUser {
@@ -73,7 +80,7 @@ export class MutedUserRepository {
     { userId, mutedUserId }: { readonly userId: number; readonly mutedUserId: number },
     { newest, limit }: { readonly newest: number; readonly limit: number },
   ): Promise<'muted' | 'already muted' | 'list is full'> {
-    if (!(await hasRoom(transaction, mutedByUser, userId, limit))) {
+    if (!(await lockAndCheckRoom(transaction, mutedByUser, userId, limit))) {
       const muted = await transaction.query('is_muted', IS_MUTED, [userId, mutedUserId]);
       return muted.length === 0 ? 'list is full' : 'already muted';
     }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { hasRoom, lockList, type Session, type Transaction } from '#platform/database';
+import { lockAndCheckRoom, lockList, type Session, type Transaction } from '#platform/database';
 
 /** A website that runs code of a language. */
 export interface NewPlayground {
@@ -51,7 +51,8 @@ export class PlaygroundRepository {
     playground: NewPlayground,
     limit: number,
   ): Promise<number | 'name is taken' | 'list is full'> {
-    if (!(await hasRoom(transaction, playgroundsOfRealm, realmId, limit))) return 'list is full';
+    if (!(await lockAndCheckRoom(transaction, playgroundsOfRealm, realmId, limit)))
+      return 'list is full';
     const [row] = await transaction.query<{ id: number }>('create_playground', CREATE, [
       realmId,
       playground.name,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, hasRoom, type Session, type Transaction } from '#platform/database';
+import { Database, lockAndCheckRoom, type Session, type Transaction } from '#platform/database';
 
 /** A text that a user saved for reuse in messages. */
 export interface SavedSnippet {
@@ -55,7 +55,7 @@ export class SavedSnippetRepository {
     { title, content }: SnippetText,
     limit: number,
   ): Promise<SavedSnippet | null> {
-    if (!(await hasRoom(transaction, snippetsOfUser, userId, limit))) return null;
+    if (!(await lockAndCheckRoom(transaction, snippetsOfUser, userId, limit))) return null;
     const [created] = await transaction.query<SavedSnippet>('create_saved_snippet', CREATE, [
       userId,
       title,

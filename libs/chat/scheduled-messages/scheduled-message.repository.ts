@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Database, hasRoom, lockList, type Session, type Transaction } from '#platform/database';
+import {
+  Database,
+  lockAndCheckRoom,
+  lockList,
+  type Session,
+  type Transaction,
+} from '#platform/database';
 
 /** The parts of a scheduled message that its author may change. */
 export interface ScheduledContent {
@@ -134,7 +140,7 @@ export class ScheduledMessageRepository {
     message: NewScheduledMessage,
   ): Promise<ScheduledMessage | null> {
     const { userId, client, isReadBySender } = message;
-    if (!(await hasRoom(transaction, scheduledOfUser, userId, MAX_SCHEDULED))) return null;
+    if (!(await lockAndCheckRoom(transaction, scheduledOfUser, userId, MAX_SCHEDULED))) return null;
     const values = [userId, ...valuesOf(message), client, isReadBySender];
     const name = 'create_scheduled_message';
     const [row] = await transaction.query<ScheduledMessage>(name, CREATE, values);

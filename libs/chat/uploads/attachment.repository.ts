@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RemovedAttachment } from '#chat/attachments';
-import { Database, hasRoom, type Session, type Transaction } from '#platform/database';
+import { Database, lockAndCheckRoom, type Session, type Transaction } from '#platform/database';
 
 /** An uploaded file. Its row is written before the file is stored. */
 export interface Attachment {
@@ -103,7 +103,8 @@ export class AttachmentRepository {
     session: Session = this.database,
   ): Promise<number | 'quota exceeded' | 'list is full'> {
     return session.transaction(async (transaction) => {
-      if (!(await hasRoom(transaction, filesOfAccount, file.ownerId, limit))) return 'list is full';
+      if (!(await lockAndCheckRoom(transaction, filesOfAccount, file.ownerId, limit)))
+        return 'list is full';
       const [added] = await transaction.query<{ id: number }>('add_attachment', ADD, [
         file.realmId,
         file.ownerId,

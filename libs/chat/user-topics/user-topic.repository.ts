@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { roles } from '#platform/contracts';
-import { Database, hasRoom, lockList, type Session, type Transaction } from '#platform/database';
+import {
+  Database,
+  lockAndCheckRoom,
+  lockList,
+  type Session,
+  type Transaction,
+} from '#platform/database';
 
 /** How a user sees a topic; 0 means no setting: the topic is seen like its channel. */
 export const topicVisibilities = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const;
@@ -166,7 +172,7 @@ export class UserTopicRepository {
     limit: number,
   ): Promise<UserTopic | null | 'list is full'> {
     await this.#lock(transaction, realmId);
-    const hasPlace = await hasRoom(transaction, topicsOfUser, userId, limit);
+    const hasPlace = await lockAndCheckRoom(transaction, topicsOfUser, userId, limit);
     const place = [userId, channelId, topic];
     const values = [...place, visibility, hasPlace];
     const [row] = await transaction.query<UserTopic>('set_user_topic', SET, values);

@@ -48,7 +48,7 @@ export class NewUserGroupService {
       await this.groups.lockRealm(transaction, realmId);
       await this.settings.requireAccounts(transaction, realmId, members);
       const checked = await this.settings.check(transaction, realmId, given);
-      if (!(await this.changes.hasRoom(transaction, realmId, MAX_GROUPS))) {
+      if (!(await this.changes.lockAndCheckRoom(transaction, realmId, MAX_GROUPS))) {
         const full = { limit: MAX_GROUPS, what: 'user groups' };
         throw new ApiError(limitErrors.organizationLimitReached, full);
       }

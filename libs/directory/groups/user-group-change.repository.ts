@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { hasRoom, queryRow, type Transaction } from '#platform/database';
+import { lockAndCheckRoom, queryRow, type Transaction } from '#platform/database';
 import type { ListChange } from './group-authority.rules.js';
 import type { UserGroupPermission } from './user-group-permissions.js';
 
@@ -71,8 +71,12 @@ export class UserGroupChangeRepository {
     return row?.id ?? null;
   }
 
-  async hasRoom(transaction: Transaction, realmId: number, limit: number): Promise<boolean> {
-    return hasRoom(transaction, groupsOfRealm, realmId, limit);
+  async lockAndCheckRoom(
+    transaction: Transaction,
+    realmId: number,
+    limit: number,
+  ): Promise<boolean> {
+    return lockAndCheckRoom(transaction, groupsOfRealm, realmId, limit);
   }
 
   async update(

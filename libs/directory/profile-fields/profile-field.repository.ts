@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Database, hasRoom, lockList, type Session, type Transaction } from '#platform/database';
+import {
+  Database,
+  lockAndCheckRoom,
+  lockList,
+  type Session,
+  type Transaction,
+} from '#platform/database';
 import type { NewProfileField, ProfileField } from './profile-field.js';
 
 /** The reason why a field was not created. */
@@ -104,7 +110,8 @@ export class ProfileFieldRepository {
   ): Promise<number | CreationRefusal> {
     return session.transaction(async (transaction) => {
       // Locks the organisation, so that the next statement sees all names and slots.
-      if (!(await hasRoom(transaction, fieldsOfRealm, realmId, limit))) return 'list is full';
+      if (!(await lockAndCheckRoom(transaction, fieldsOfRealm, realmId, limit)))
+        return 'list is full';
       const [row] = await transaction.query<CreationRow>('create_profile_field', CREATE, [
         realmId,
         field.name,

@@ -21,17 +21,27 @@ export async function lockList(
 }
 
 /**
- * Whether a list has fewer than `cap` entries. A lock until the end of the transaction blocks concurrent calls for the
- * same list, so that the limit is exact. Reads at most `cap` entries.
+ * Whether a list has fewer than `cap` entries. Blocks concurrent calls for the same list until the end of the transaction,
+ * so that the limit is exact. Reads at most `cap` entries.
  */
+export async function lockAndCheckRoom(
+  transaction: Transaction,
+  list: CappedList,
+  ownerId: number,
+  cap: number,
+): Promise<boolean> {
+  // A separate statement, so that the next one sees the rows that were committed while this one waited.
+  await lockList(transaction, list, ownerId);
+  return hasRoom(transaction, list, ownerId, cap);
+}
+
+/** Like `lockAndCheckRoom` without the lock: the list may be full a moment later. */
 export async function hasRoom(
   session: Session,
   { table, owner, where = 'true' }: CappedList,
   ownerId: number,
   cap: number,
 ): Promise<boolean> {
-  // A separate statement, so that the next one sees the rows that were committed while this one waited.
-  await session.query('lock_list', LOCK, [`${table}:${ownerId}`]);
   const rows = await session.query(
     // A connection knows one statement by a name.
     `room_in_${table}_where_${where.replaceAll(/\W+/g, '_')}`,

@@ -4,7 +4,7 @@ import { eventually } from '../../../test/support/eventually.js';
 import { untilLockWaits } from '../../../test/support/lock-waits.js';
 import { startSwitchableProxy } from '../../../test/support/switchable-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-stores.js';
-import { hasRoom } from './capped-list.js';
+import { hasRoom, lockAndCheckRoom, lockList } from './capped-list.js';
 import { Database, type Session, Transaction } from './database.js';
 import { queryRow } from './query-row.js';
 
@@ -41,13 +41,28 @@ const connectionOf = async (session: Session): Promise<number | undefined> => {
   return row?.pid;
 };
 
-describe(hasRoom.name, () => {
+describe(lockAndCheckRoom.name, () => {
   it('counts two lists of one table on one connection', async () => {
     await add(sut, 'a');
     const all = { table: 'notes', owner: 'length(text)' };
     const some = { ...all, where: `text = 'b'` };
-    expect(await sut.transaction((transaction) => hasRoom(transaction, all, 1, 1))).toBe(false);
-    expect(await sut.transaction((transaction) => hasRoom(transaction, some, 1, 1))).toBe(true);
+    expect(await sut.transaction((transaction) => lockAndCheckRoom(transaction, all, 1, 1))).toBe(
+      false,
+    );
+    expect(await sut.transaction((transaction) => lockAndCheckRoom(transaction, some, 1, 1))).toBe(
+      true,
+    );
+  });
+});
+
+describe(hasRoom.name, () => {
+  it('does not wait for the changes of a list', async () => {
+    const list = { table: 'notes', owner: 'length(text)' };
+    const room = await sut.transaction(async (transaction) => {
+      await lockList(transaction, list, 1);
+      return hasRoom(stores.database, list, 1, 1);
+    });
+    expect(room).toBe(true);
   });
 });
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   Database,
-  hasRoom,
+  lockAndCheckRoom,
   lockList,
   queryRow,
   type Session,
@@ -80,8 +80,8 @@ export class ChannelFolderRepository {
   }
 
   /** Whether the organisation may have one more folder. Takes the lock of its folders. */
-  async hasRoom(transaction: Transaction, realmId: number): Promise<boolean> {
-    return hasRoom(transaction, foldersOfRealm, realmId, MAX_FOLDERS);
+  async lockAndCheckRoom(transaction: Transaction, realmId: number): Promise<boolean> {
+    return lockAndCheckRoom(transaction, foldersOfRealm, realmId, MAX_FOLDERS);
   }
 
   /** Adds a folder behind the others. */

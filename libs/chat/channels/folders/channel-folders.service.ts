@@ -34,7 +34,7 @@ export class ChannelFoldersService {
   ): Promise<number> {
     const name = checkedFolderName(given.name);
     return this.database.transaction(async (transaction) => {
-      if (!(await this.folders.hasRoom(transaction, realm.id))) {
+      if (!(await this.folders.lockAndCheckRoom(transaction, realm.id))) {
         const details = { limit: MAX_FOLDERS, what: 'channel folders' };
         throw new ApiError(limitErrors.organizationLimitReached, details);
       }

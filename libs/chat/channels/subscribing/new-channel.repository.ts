@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { hasRoom, type Transaction } from '#platform/database';
+import { lockAndCheckRoom, type Transaction } from '#platform/database';
 import {
   type ChannelPermission,
   channelPermissions,
@@ -62,7 +62,8 @@ export class NewChannelRepository {
     },
   ): Promise<StoredChannel[] | null> {
     const room = limit - channels.length + 1;
-    if (room < 1 || !(await hasRoom(transaction, channelsOfRealm, realmId, room))) return null;
+    if (room < 1 || !(await lockAndCheckRoom(transaction, channelsOfRealm, realmId, room)))
+      return null;
     return transaction.query<StoredChannel>('create_channels', CREATE, [
       realmId,
       channels.map(({ name }) => name),

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, hasRoom } from '#platform/database';
+import { Database, lockAndCheckRoom } from '#platform/database';
 
 /** A reservation of quota for a new upload. */
 export interface NewReservation {
@@ -73,7 +73,7 @@ export class UploadReservationRepository {
   ): Promise<ReservationFault | null> {
     const { id, realmId, userId, sizeBytes, lifetimeMs } = reservation;
     return this.database.transaction(async (transaction) => {
-      if (!(await hasRoom(transaction, reservationsOfUser, userId, limits.uploads))) {
+      if (!(await lockAndCheckRoom(transaction, reservationsOfUser, userId, limits.uploads))) {
         return 'too many uploads';
       }
       const [reserved] = await transaction.query<{ bytes: number }>(
