@@ -41,7 +41,7 @@ const dropped: string[] = [];
 const dispatcherWith = (handle: JobHandler['handle']): JobDispatcher => {
   const handler: JobHandler = { jobName: 'account.logout', handle };
   return new JobDispatcher(new Map<JobName, JobHandler>([['account.logout', handler]]), {
-    dropped: (source) => void dropped.push(source),
+    recordDropped: (source) => void dropped.push(source),
   });
 };
 

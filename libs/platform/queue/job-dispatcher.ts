@@ -80,7 +80,7 @@ export class JobDispatcher {
 
   constructor(
     private readonly handlers: ReadonlyMap<JobName, JobHandler>,
-    private readonly unreadable: Pick<UnreadableMessages, 'dropped'>,
+    private readonly unreadable: Pick<UnreadableMessages, 'recordDropped'>,
   ) {}
 
   /** Never rejects: an unreadable job is dropped, a failed one is retried. */
@@ -88,7 +88,7 @@ export class JobDispatcher {
     const handler = this.#handlerOf(job.name);
     const payload = handler && jobSchemas[handler.jobName].safeParse(job.data);
     if (handler === undefined || !payload?.success) {
-      this.unreadable.dropped(context.queue);
+      this.unreadable.recordDropped(context.queue);
       return {};
     }
     try {

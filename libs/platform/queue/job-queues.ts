@@ -34,7 +34,7 @@ export interface NewJob<Name extends JobName = JobName> {
  */
 const JOBS_PER_ROUND_TRIP = 20;
 
-/** A script, since the queues consist of scripts, which a user of Redis may not be allowed to run. */
+/** A script, because BullMQ needs EVAL, which the user of Redis may lack. */
 const EXISTS = `return redis.call('exists', KEYS[1])`;
 
 const PRIORITIES = Array.from({ length: leastJobPriority }, (_, index) => index + 1);
@@ -168,8 +168,8 @@ export class JobQueues implements OnApplicationShutdown {
     );
   }
 
-  /** Whether the Redis of these queues answers, or each of their nodes, within about a second. */
-  async answer(queues: readonly QueueName[]): Promise<boolean> {
+  /** Like `ping`, within about a second, with the answer as a value. */
+  async canReach(queues: readonly QueueName[]): Promise<boolean> {
     return this.ping(queues).then(
       () => true,
       () => false,

@@ -135,7 +135,7 @@ export class PubSub implements OnApplicationShutdown {
       // No schema accepts the undefined of a text that is not JSON.
       const message = topic.schema.safeParse(parseJsonOrUndefined(text));
       if (message.success) take(message.data);
-      else this.unreadable.dropped(topic.source);
+      else this.unreadable.recordDropped(topic.source);
     };
   }
 

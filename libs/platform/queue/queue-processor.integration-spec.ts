@@ -167,7 +167,7 @@ describe('Workers on Redis Cluster', () => {
     await add('before');
     await eventually(async () => expect(handled).toEqual(['before']));
     await cluster.kill(owner);
-    expect(await queues.answer([QUEUE])).toBe(false);
+    expect(await queues.canReach([QUEUE])).toBe(false);
     for (const worker of workers) await untilEnded(worker.close());
   });
 
@@ -179,7 +179,7 @@ describe('Workers on Redis Cluster', () => {
     await eventually(async () => expect(started).toBe(WORKERS));
     await cluster.kill(owner);
     const closing = workers.map((worker) => worker.close());
-    expect(await queues.answer([QUEUE])).toBe(false);
+    expect(await queues.canReach([QUEUE])).toBe(false);
     expect(handled).toEqual([]);
     finish();
     await untilEnded(Promise.all(closing).then(() => undefined));

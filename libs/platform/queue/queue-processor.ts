@@ -56,7 +56,7 @@ export function processorOf(queue: ConsumedQueue, redisUrls: readonly string[]):
   {
     readonly #logger = new Logger(`Queue ${queue.name}`);
     readonly #errors = new WorkerErrors(this.#logger);
-    readonly #handled = new WorkInFlight();
+    readonly #jobsInFlight = new WorkInFlight();
     readonly #pause = new WorkerPause(() => this.worker);
 
     constructor(
@@ -70,7 +70,7 @@ export function processorOf(queue: ConsumedQueue, redisUrls: readonly string[]):
       const received = { name: job.name, data: job.data, starts: job.attemptsStarted };
       const context = { queue: queue.name, jobId: job.id ?? '' };
       const handling = this.dispatcher.dispatch(received, context);
-      const outcome = await this.#handled.track(handling);
+      const outcome = await this.#jobsInFlight.track(handling);
       if (outcome.pauseUntil !== undefined) this.#pause.until(outcome.pauseUntil);
       if (outcome.retryAt === undefined) return;
       await job.moveToDelayed(outcome.retryAt, lockToken);
@@ -97,11 +97,11 @@ export function processorOf(queue: ConsumedQueue, redisUrls: readonly string[]):
     async beforeApplicationShutdown(): Promise<void> {
       connection.giveUp();
       this.#pause.end();
-      const isRedisDown = !(await this.queues.answer([queue.name]));
+      const isRedisDown = !(await this.queues.canReach([queue.name]));
       // BullMQ would wait for Redis, even for ever: the closed client of a cluster may keep a command that it neither repeats
       // nor rejects. Other workers take over what Redis does not learn.
-      if (isRedisDown) await this.#handled.settled();
-      const isLost = !(await isClosed(this.worker.close(isRedisDown), this.#handled));
+      if (isRedisDown) await this.#jobsInFlight.settled();
+      const isLost = !(await closesInTime(this.worker.close(isRedisDown), this.#jobsInFlight));
       if (isLost) abandon(this.worker, this.#logger);
       await connection.close(isRedisDown || isLost);
     }
@@ -118,14 +118,14 @@ function abandon(worker: Worker, logger: Logger): void {
 }
 
 /** Resolves with false when only Redis prevents the close of a worker: its last commands are abandoned. */
-async function isClosed(closing: Promise<void>, handled: WorkInFlight): Promise<boolean> {
+async function closesInTime(closing: Promise<void>, jobsInFlight: WorkInFlight): Promise<boolean> {
   const closed = closing.then(() => true);
   let hasClosed: boolean;
   do {
-    await handled.settled();
+    await jobsInFlight.settled();
     hasClosed = await withinDeadline(CLOSE_DEADLINE_MS, closed, () => false);
     // A job may have begun after the others have ended.
-  } while (!hasClosed && !handled.isIdle);
+  } while (!hasClosed && !jobsInFlight.isIdle);
   return hasClosed;
 }
 

@@ -21,12 +21,14 @@ export class UnreadableMessages {
   }
 
   /** `source` is one of few fixed names. The content is not logged, because it may contain secrets. */
-  dropped(source: string): void {
+  recordDropped(source: string): void {
     this.#count.add({ source });
     const sampler = this.#samplers.get(source) ?? new Sampler();
     this.#samplers.set(source, sampler);
     const count = sampler.take();
     if (count === null) return;
-    this.#logger.error(`Dropped ${count} unreadable messages of ${source} (unknown version)`);
+    this.#logger.error(
+      `Dropped ${count} unreadable messages of ${source} (of another version, or malformed)`,
+    );
   }
 }

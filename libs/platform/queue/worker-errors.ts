@@ -21,7 +21,7 @@ export class WorkerErrors {
     this.logger.warn(`${error.message}${since}`);
   }
 
-  /** The worker has made progress: an error is new again. */
+  /** The worker has made progress: the next error is logged even with the same text. */
   reset(): void {
     this.#lastError = '';
   }
