@@ -32,7 +32,7 @@ beforeEach(() => {
     { isKnownId: () => true, checkId: () => undefined } as unknown as QueueEvents,
     {
       charge: (_entity: string, key: string) => charged.push(key),
-      chargeUnreported: (_entity: string, key: string) => charged.push(key),
+      chargeDeferred: (_entity: string, key: string) => charged.push(key),
     } as unknown as RateLimits,
   );
 });

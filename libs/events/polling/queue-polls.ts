@@ -56,7 +56,7 @@ export class QueuePolls {
     const { queueId, lastEventId, isImmediate } = poll;
     const queue = this.queues.known(caller, queueId);
     if (queue === null || !this.events.isKnownId(caller.realm.id, lastEventId)) return null;
-    if (!this.limits.chargeUnreported('event-queue', keyOfLimit(poll, queue))) return null;
+    if (!this.limits.chargeDeferred('event-queue', keyOfLimit(poll, queue))) return null;
     // A poll that does not wait must know of a deletion or a newer poll whose notice has not arrived yet.
     const continued = isImmediate ? null : this.queues.continue(queue, lastEventId);
     return continued ?? this.queues.beginKnown(queue, lastEventId);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
-import { type ReportCalls, UnreportedCalls } from './unreported-calls.js';
+import { type ReportCalls, DeferredCounter } from './deferred-counter.js';
 
 const rule = { seconds: 60, calls: 100 };
 const now = 1_800_000_000_000;
@@ -24,14 +24,14 @@ class SharedCount {
   };
 }
 
-describe(UnreportedCalls.name, () => {
+describe(DeferredCounter.name, () => {
   let shared: SharedCount;
-  let sut: UnreportedCalls;
+  let sut: DeferredCounter;
 
   beforeEach(() => {
     jest.spyOn(Date, 'now').mockReturnValue(now);
     shared = new SharedCount();
-    sut = new UnreportedCalls(rule, shared.report);
+    sut = new DeferredCounter(rule, shared.report);
   });
 
   afterEach(() => void jest.restoreAllMocks());
@@ -66,11 +66,11 @@ describe(UnreportedCalls.name, () => {
 
   it('counts without a report for as long as no call has to be reported', async () => {
     for (let calls = 0; calls < 10; calls += 1) {
-      expect(sut.isUnreported('key', now)).toBe(true);
+      expect(sut.canDefer('key', now)).toBe(true);
       sut.count('key', 1, now);
     }
-    expect(sut.isUnreported('key', now)).toBe(false);
-    expect(sut.isUnreported('other', now)).toBe(true);
+    expect(sut.canDefer('key', now)).toBe(false);
+    expect(sut.canDefer('other', now)).toBe(true);
     expect((await sut.charge('key', 1, now)).consumedPoints).toBe(11);
     expect(shared.calls).toBe(11);
   });
@@ -88,7 +88,7 @@ describe(UnreportedCalls.name, () => {
   });
 
   it('reports each call to a small limit', async () => {
-    const small = new UnreportedCalls({ seconds: 60, calls: 9 }, shared.report);
+    const small = new DeferredCounter({ seconds: 60, calls: 9 }, shared.report);
     await chargeTimes(3, small);
     expect(shared.reports).toBe(3);
   });
@@ -131,11 +131,11 @@ describe(UnreportedCalls.name, () => {
       counting,
       async (count, order, inMemory) => {
         const all = new SharedCount();
-        const counters = Array.from({ length: count }, () => new UnreportedCalls(rule, all.report));
+        const counters = Array.from({ length: count }, () => new DeferredCounter(rule, all.report));
         let accepted = 0;
         for (const at of order) {
           const counter = counters[at % count];
-          if (inMemory.has(at) && counter?.isUnreported('key', now) === true) {
+          if (inMemory.has(at) && counter?.canDefer('key', now) === true) {
             counter.count('key', 1, now);
             accepted += 1;
             continue;
@@ -152,7 +152,7 @@ describe(UnreportedCalls.name, () => {
   });
 
   it('lets no call through in excess when processes are asked in turn', async () => {
-    const counters = [sut, ...[1, 2].map(() => new UnreportedCalls(rule, shared.report))];
+    const counters = [sut, ...[1, 2].map(() => new DeferredCounter(rule, shared.report))];
     let accepted = 0;
     for (let call = 0; call < 300; call += 1) {
       const charged = await counters[call % 3]?.charge('key', 1, now);

@@ -26,7 +26,7 @@ export type ReportCalls = (key: string, calls: number, seconds: number) => Promi
  * cost no request to Redis. Beyond half of the limit it reports each call. A caller that spreads its calls over several
  * processes may exceed the limit by at most a tenth for each process but one.
  */
-export class UnreportedCalls {
+export class DeferredCounter {
   readonly #windows = new LRUCache<string, Window>(atMost(MAX_KEYS));
   readonly #maxUnreported: number;
   readonly #maxInexact: number;
@@ -40,7 +40,7 @@ export class UnreportedCalls {
   }
 
   /** Whether `count` may charge a call, because it need not be reported yet. `now` is in UNIX milliseconds. */
-  isUnreported(key: string, now = Date.now()): boolean {
+  canDefer(key: string, now = Date.now()): boolean {
     const { reported, unreported } = this.#windowOf(key, now);
     return this.#isFew(unreported + 1, reported + unreported + 1);
   }

@@ -146,7 +146,7 @@ describe(RateLimits.name, () => {
 
   it('charges a call in memory only while no rule needs a report', async () => {
     proxy.reset();
-    expect([1, 2, 3].map(() => sut.chargeUnreported('event-queue', key))).toEqual([
+    expect([1, 2, 3].map(() => sut.chargeDeferred('event-queue', key))).toEqual([
       true,
       true,
       false,

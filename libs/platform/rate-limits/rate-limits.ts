@@ -6,33 +6,41 @@ import { ToleratedFailures } from '#platform/core';
 import { REDIS, type Redis } from '#platform/redis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { type Count, LocalCounter } from './local-counter.js';
-import { UnreportedCalls } from './unreported-calls.js';
+import { DeferredCounter } from './deferred-counter.js';
 
-/**
- * The limited entities: the calls of an account, the calls of an address, the files that an account or an address reads,
- * the sign-in attempts of an account, its test notifications, and the polls of an event queue; for the servers of other
- * installations their calls, their pushes, their uploads, new ones of an address, and the transfers of an address and of all together.
- */
+/** The limited entities. */
 export type LimitedEntity =
+  /** The calls of an account. */
   | 'user'
+  /** The calls of an address. */
   | 'address'
+  /** The files that an account or an address reads. */
   | 'file'
+  /** The sign-in attempts of an account. */
   | 'sign-in'
+  /** The test notifications of an account. */
   | 'test-notification'
+  /** The polls of an event queue. */
   | 'event-queue'
+  /** The calls of the server of another installation. */
   | 'server'
+  /** The pushes of such a server. */
   | 'server-push'
+  /** The uploads of such a server. */
   | 'server-upload'
+  /** The registrations of new servers from an address. */
   | 'new-server'
+  /** The transfers of servers from an address. */
   | 'address-transfer'
+  /** The transfers of all servers together. */
   | 'server-transfer';
 
-/** The entities whose calls a process counts in memory, and reports now and then (see UnreportedCalls). */
-const inexact = ['user', 'event-queue'] as const;
-type InexactEntity = (typeof inexact)[number];
+/** The entities whose calls a process counts in memory, and reports now and then (see DeferredCounter). */
+const deferredEntities = ['user', 'event-queue'] as const;
+type DeferredEntity = (typeof deferredEntities)[number];
 
 /** The entities whose calls are counted for all processes at each charge. */
-type ExactEntity = Exclude<LimitedEntity, InexactEntity>;
+type ExactEntity = Exclude<LimitedEntity, DeferredEntity>;
 
 /** The configured rules of each entity. A missing entity is not limited. */
 export type RateLimitRules = Readonly<Partial<Record<LimitedEntity, readonly RateRule[]>>>;
@@ -56,13 +64,13 @@ interface Rule {
   readonly limiter: RateLimiterRedis;
   /** Counts while Redis is down. */
   readonly fallback: LocalCounter;
-  /** Only of the rules of an InexactEntity. */
-  readonly unreported?: UnreportedCalls;
+  /** Only of the rules of a DeferredEntity. */
+  readonly deferred?: DeferredCounter;
 }
 
 /**
  * Counts requests in Redis for all gateways; while Redis is down each process counts alone. One charge is one Redis
- * command per rule, in one pipeline; most charges of an InexactEntity need none. Redis stores digests of the
+ * command per rule, in one pipeline; most charges of a DeferredEntity need none. Redis stores digests of the
  * keys, because requests determine their length and content.
  */
 @Injectable()
@@ -82,10 +90,10 @@ export class RateLimits {
   }
 
   /** Charges a call in memory. False, and charges nothing, if it has to be reported: then `charge` must charge it. */
-  chargeUnreported(entity: InexactEntity, key: string): boolean {
+  chargeDeferred(entity: DeferredEntity, key: string): boolean {
     const rules = this.#rulesOf(entity);
-    if (!rules.every(({ unreported }) => unreported?.isUnreported(key))) return false;
-    for (const { unreported } of rules) unreported?.count(key, 1);
+    if (!rules.every(({ deferred }) => deferred?.canDefer(key))) return false;
+    for (const { deferred } of rules) deferred?.count(key, 1);
     return true;
   }
 
@@ -99,7 +107,7 @@ export class RateLimits {
   ): Promise<void> {
     const rules = this.#rulesOf(entity);
     const counts = await Promise.all(
-      rules.map((rule) => rule.unreported?.charge(key, calls) ?? consume(rule, key, calls)),
+      rules.map((rule) => rule.deferred?.charge(key, calls) ?? consume(rule, key, calls)),
     );
     const charged = rules.map((rule, at) => ({
       allowed: callsPerSecond === null ? rule.calls : callsPerSecond * rule.seconds,
@@ -147,11 +155,11 @@ function createRule(redis: Redis, entity: string, rule: RateRule): Rule {
     storeClient: redis,
   });
   const exact = { ...rule, limiter, fallback: new LocalCounter(rule) };
-  if (!inexact.some((name) => name === entity)) return exact;
-  const unreported = new UnreportedCalls(rule, (key, calls, seconds) =>
+  if (!deferredEntities.some((name) => name === entity)) return exact;
+  const deferred = new DeferredCounter(rule, (key, calls, seconds) =>
     consume(exact, key, calls, seconds),
   );
-  return { ...exact, unreported };
+  return { ...exact, deferred };
 }
 
 /** The state of one rule after a charge. */
