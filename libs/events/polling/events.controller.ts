@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import type { Caller } from '#platform/contracts';
 import {
   Closed,
-  DeferredAnswer,
+  HijackedAnswer,
   Endpoint,
   JsonText,
   type OnClosed,
@@ -29,7 +29,7 @@ export class EventsController {
     @Closed() onClosed: OnClosed,
   ) {
     const answer = this.polling.poll(caller, pollOf(parameters), onClosed);
-    return new DeferredAnswer(answer.then((events) => fieldsOf(parameters, events)));
+    return new HijackedAnswer(answer.then((events) => fieldsOf(parameters, events)));
   }
 
   @Endpoint(deleteQueue)

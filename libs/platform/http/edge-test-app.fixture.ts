@@ -24,7 +24,7 @@ import {
   configureEdge,
   type ConnectionLimits,
   createEdgeAdapter,
-  DeferredAnswer,
+  HijackedAnswer,
   EdgeModule,
   type EndedRequest,
   Endpoint,
@@ -132,12 +132,12 @@ class ThingController {
 
   @Endpoint(wait)
   wait(@Parameters() { outcome }: ParametersOf<typeof wait>) {
-    return new DeferredAnswer(lateOutcome(outcome));
+    return new HijackedAnswer(lateOutcome(outcome));
   }
 
   @Endpoint(waitDirectly)
   waitIndirectly(@Parameters() { outcome }: ParametersOf<typeof waitDirectly>) {
-    return new DeferredAnswer(lateOutcome(outcome));
+    return new HijackedAnswer(lateOutcome(outcome));
   }
 
   @Get('large')

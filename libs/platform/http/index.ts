@@ -30,7 +30,7 @@ export {
   createEdgeAdapter,
   fastifyOf,
 } from './server/configure-edge.js';
-export { DeferredAnswer } from './server/deferred-answer.js';
+export { HijackedAnswer } from './server/hijacked-answer.js';
 export { type EndedRequest, type OnEnded, publishEndedRequests } from './server/ended-requests.js';
 export type { ConnectionLimits } from './server/connections.js';
 export {

@@ -52,7 +52,7 @@ describe(requestLog.name, () => {
   it.each([
     ['a direct route', 'GET', '/waiting_directly?outcome=late', 200],
     ['a direct route that fails', 'GET', '/waiting_directly?outcome=often', 429],
-    ['a deferred answer', 'GET', '/waiting?outcome=late', 200],
+    ['a hijacked answer', 'GET', '/waiting?outcome=late', 200],
     ['a pattern', 'DELETE', '/things/7', 200],
     ['a defect', 'GET', '/failing', 500],
   ])('has %s', async (_case, method, path, status) => {

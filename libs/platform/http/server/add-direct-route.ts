@@ -12,7 +12,7 @@ import { limitHeaders } from './authenticate-requests.js';
 import { fastifyOf, requestIdOf } from './configure-edge.js';
 import { neverCache } from './connections.js';
 import { crossOriginHeaders } from './cross-origin-headers.js';
-import { JSON_TYPE, type LateResponse, sendLate } from './deferred-answer.js';
+import { JSON_TYPE, type HijackedResponse, sendHijacked } from './hijacked-answer.js';
 import type { OnEnded } from './ended-requests.js';
 import { type PlainParameters, readForm, readQuery } from './plain-parameters.js';
 import { acceptedEncoding } from './response-body.rules.js';
@@ -106,7 +106,7 @@ interface RouteContext extends DirectRouteOptions {
 }
 
 /** A request that a route answers, and its response. */
-class Exchange<Parameters> implements DirectRequest<Parameters>, LateResponse {
+class Exchange<Parameters> implements DirectRequest<Parameters>, HijackedResponse {
   readonly caller: Caller;
   readonly parameters: Parameters;
   readonly ignored: readonly string[];
@@ -159,7 +159,7 @@ class Exchange<Parameters> implements DirectRequest<Parameters>, LateResponse {
   }
 
   send(fields: Promise<unknown>): void {
-    void sendLate(this, fields);
+    void sendHijacked(this, fields);
   }
 
   /** The listener is called before the request counts as ended. */

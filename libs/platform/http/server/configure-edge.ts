@@ -27,7 +27,7 @@ import {
 import { crossOriginHeaders } from './cross-origin-headers.js';
 import { brokenRequest, endedRequest } from './ended-requests.js';
 import { endpointsOf } from './endpoint.decorator.js';
-import { DeferredAnswer, JSON_TYPE, sendDeferred } from './deferred-answer.js';
+import { HijackedAnswer, JSON_TYPE, hijack } from './hijacked-answer.js';
 import { DirectRoutes } from './direct-routes.js';
 import { errorHeaders, sendError } from './error.filter.js';
 import { BODY_LIMIT_BYTES, PATH_PART_LIMIT } from './limits.js';
@@ -118,8 +118,8 @@ export async function configureEdge(
   await registerBodyParsers(fastify, declarations);
   registerMethodOverride(fastify);
   fastify.addHook('preSerialization', (request, reply, payload, done) => {
-    if (payload instanceof DeferredAnswer) {
-      sendDeferred(request, reply, payload, limits.sendStallMs);
+    if (payload instanceof HijackedAnswer) {
+      hijack(request, reply, payload, limits.sendStallMs);
     } else {
       wrapInEnvelope(request, reply, payload, done);
     }

@@ -8,19 +8,19 @@ import { LARGE_RESPONSE_BYTES, ownerOf, responseBudget } from './response-budget
 import { errorBody, FinishedResponse, successBody } from './response-body.rules.js';
 
 /**
- * The answer of an endpoint whose requests wait for long. The handler returns at once, and the answer is sent without the
- * hooks of the framework: a waiting request takes less memory, and its answer less time.
+ * The answer of an endpoint whose requests wait for long. The handler returns at once, the request is hijacked, and the
+ * answer is sent without the hooks of the framework: a waiting request takes less memory, and its answer less time.
  */
-export class DeferredAnswer {
+export class HijackedAnswer {
   /** `fields` resolves with the fields of a successful response, or rejects like the handler of an endpoint. */
   constructor(readonly fields: Promise<unknown>) {
-    // Until `sendDeferred` is called.
+    // Until `hijack` is called.
     fields.catch(() => undefined);
   }
 }
 
 /** A response that is sent without the framework. */
-export interface LateResponse {
+export interface HijackedResponse {
   /** The id of the request. */
   readonly id: string;
   readonly request: IncomingMessage;
@@ -36,17 +36,17 @@ export interface LateResponse {
 
 export const JSON_TYPE = 'application/json';
 
-const logger = new Logger(DeferredAnswer.name);
+const logger = new Logger(HijackedAnswer.name);
 
-/** Sends an answer once it is there, with the headers that the reply has now. */
-export function sendDeferred(
+/** Takes a request from the framework, and sends its answer once it is there, with the headers that the reply has now. */
+export function hijack(
   request: FastifyRequest,
   reply: FastifyReply,
-  { fields }: DeferredAnswer,
+  { fields }: HijackedAnswer,
   sendStallMs: number,
 ): void {
   reply.hijack();
-  const late: LateResponse = {
+  const hijacked: HijackedResponse = {
     id: request.id,
     request: request.raw,
     response: reply.raw,
@@ -59,36 +59,39 @@ export function sendDeferred(
     sendStallMs,
     owner: ownerOf(request),
   };
-  void sendLate(late, fields);
+  void sendHijacked(hijacked, fields);
 }
 
 /** Sends a response with these fields once they are there, or the error of their rejection. Never rejects. */
-export async function sendLate(late: LateResponse, fields: Promise<unknown>): Promise<void> {
+export async function sendHijacked(
+  hijacked: HijackedResponse,
+  fields: Promise<unknown>,
+): Promise<void> {
   try {
     const answer = await fields;
     if (answer instanceof FinishedResponse)
-      send(late, 200, answer.body, { 'content-encoding': answer.encoding });
-    else send(late, 200, successBody(answer, late.ignored));
+      send(hijacked, 200, answer.body, { 'content-encoding': answer.encoding });
+    else send(hijacked, 200, successBody(answer, hijacked.ignored));
   } catch (thrown) {
     const error = toApiError(thrown);
-    logFailure(logger, late, thrown, error);
-    if (late.response.headersSent) late.response.destroy();
-    else send(late, error.error.status, errorBody(error), errorHeaders(error));
+    logFailure(logger, hijacked, thrown, error);
+    if (hijacked.response.headersSent) hijacked.response.destroy();
+    else send(hijacked, error.error.status, errorBody(error), errorHeaders(error));
   }
 }
 
 function send(
-  late: LateResponse,
+  hijacked: HijackedResponse,
   status: number,
   body: string | Buffer,
   own: Readonly<Record<string, string | number>> = {},
 ): void {
-  const { request, response, headers, drain, sendStallMs } = late;
+  const { request, response, headers, drain, sendStallMs } = hijacked;
   if (response.destroyed) return;
   if (body.length >= LARGE_RESPONSE_BYTES) {
-    const refusal = responseBudget.reserve(response, body.length, late.owner);
+    const refusal = responseBudget.reserve(response, body.length, hijacked.owner);
     if (refusal !== null)
-      return send(late, refusal.error.status, errorBody(refusal), errorHeaders(refusal));
+      return send(hijacked, refusal.error.status, errorBody(refusal), errorHeaders(refusal));
   }
   noteResponse(request);
   const all = [...headers, 'content-length', String(Buffer.byteLength(body))];

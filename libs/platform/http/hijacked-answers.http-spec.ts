@@ -19,7 +19,7 @@ describe.each([
   ['/waiting', '/things'],
   // Without a query the framework answers.
   ['/waiting_directly', '/waiting_directly'],
-])('a deferred answer of %s', (path, usual) => {
+])('a hijacked answer of %s', (path, usual) => {
   let app: EdgeTestApp;
 
   beforeEach(async () => {
