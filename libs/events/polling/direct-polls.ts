@@ -1,13 +1,13 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { mapMaybe } from '#platform/core';
 import {
   addDirectRoute,
-  type DirectAnswer,
   type DirectRequest,
   type DirectRouteOptions,
   type ParametersOf,
 } from '#platform/http';
 import { fieldsOf, pollOf } from './events.controller.js';
-import type { BegunAnswer, PollClient } from './held-poll.js';
+import type { PollClient } from './held-poll.js';
 import { getEvents } from './polling.schema.js';
 import { PollingService } from './polling.service.js';
 
@@ -16,14 +16,9 @@ export function addDirectPolls(app: NestFastifyApplication, options: DirectRoute
   const polling = app.get(PollingService, { strict: false });
   addDirectRoute(app, {
     declaration: getEvents,
-    begin: (request) => {
-      const toAnswer =
-        (begun: BegunAnswer): DirectAnswer =>
-        () =>
-          polling.answer(begun, new DirectClient(request));
+    prepare: (request) => {
       const begun = polling.beginKnown(request.caller, pollOf(request.parameters));
-      if (begun instanceof Promise) return begun.then((later) => later && toAnswer(later));
-      return begun && toAnswer(begun);
+      return mapMaybe(begun, (answer) => () => polling.answer(answer, new DirectClient(request)));
     },
     ...options,
   });

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller } from '#platform/contracts';
+import { mapMaybe, type MaybePromise } from '#platform/core';
 import { linkOfCurrentSpan } from '#platform/telemetry';
 import type { TransientChanges } from '#events/declarations';
 import {
@@ -58,11 +59,9 @@ export class PollingService {
   }
 
   /** Begins a poll whose queue and last id this gateway knows. Null in all other cases: `poll` must answer. */
-  beginKnown(caller: Caller, poll: Poll): BegunAnswer | Promise<BegunAnswer | null> | null {
-    const toAnswer = (begun: BegunPoll | null) =>
-      begun === null ? null : begunAnswer(begun, caller, poll);
+  beginKnown(caller: Caller, poll: Poll): MaybePromise<BegunAnswer | null> {
     const begun = this.polls.beginKnown(caller, poll);
-    return begun instanceof Promise ? begun.then(toAnswer) : toAnswer(begun);
+    return mapMaybe(begun, (known) => begunAnswer(known, caller, poll));
   }
 
   /** Sends what `poll` resolves or rejects with, once the poll has begun. */

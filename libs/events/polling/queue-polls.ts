@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller } from '#platform/contracts';
+import type { MaybePromise } from '#platform/core';
 import { RateLimits } from '#platform/rate-limits';
 import {
   type Answered,
@@ -52,7 +53,7 @@ export class QueuePolls {
    * Begins a poll whose queue and last id this gateway knows. Null in all other cases, and if the limit is to be charged in
    * Redis: then `begin` must answer.
    */
-  beginKnown(caller: Caller, poll: Poll): BegunPoll | Promise<BegunPoll | null> | null {
+  beginKnown(caller: Caller, poll: Poll): MaybePromise<BegunPoll | null> {
     const { queueId, lastEventId, isImmediate } = poll;
     const queue = this.queues.known(caller, queueId);
     if (queue === null || !this.events.isKnownId(caller.realm.id, lastEventId)) return null;

@@ -22,6 +22,7 @@ export { lazily } from './lazily.js';
 export { rethrowListenError, runProgram } from './run-program.js';
 export { networkOf, realmHost, realmUrl } from './addresses.js';
 export { LeasedTask } from './leased-task.js';
+export { mapMaybe, type MaybePromise } from './maybe-promise.js';
 export { parseJsonOrUndefined } from './parse-json.js';
 export { PeriodicTask, taskFailureCounts } from './periodic-task.js';
 export { Distribution } from './distribution.js';

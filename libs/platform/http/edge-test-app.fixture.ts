@@ -246,7 +246,7 @@ export async function startEdgeTestApp(
   };
   addDirectRoute(app, {
     declaration: waitDirectly,
-    begin: (request) => {
+    prepare: (request) => {
       const { outcome } = request.parameters;
       return Promise.resolve(
         outcome === 'unknown' ? null : () => request.send(lateOutcome(outcome)),
@@ -256,7 +256,7 @@ export async function startEdgeTestApp(
   });
   addDirectRoute(app, {
     declaration: addDirectly,
-    begin: charged(app, ({ parameters: fields }) => Promise.resolve({ given: fields })),
+    prepare: charged(app, ({ parameters: fields }) => Promise.resolve({ given: fields })),
     ...direct,
   });
   await app.listen(0, '127.0.0.1');

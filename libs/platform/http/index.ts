@@ -18,7 +18,6 @@ export {
 export {
   addDirectRoute,
   charged,
-  type DirectAnswer,
   type DirectRequest,
   type DirectRouteOptions,
   type OnClosed,

@@ -8,7 +8,7 @@ export function addDirectReports(app: NestFastifyApplication, options: DirectRou
   const controller = app.get(PresenceController, { strict: false });
   addDirectRoute(app, {
     declaration: reportPresence,
-    begin: charged(app, (request) =>
+    prepare: charged(app, (request) =>
       controller.report(request.caller, request.parameters, request.acceptedEncoding()),
     ),
     ...options,

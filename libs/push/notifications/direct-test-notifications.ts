@@ -11,12 +11,12 @@ export function addDirectTestNotifications(
   const controller = app.get(TestNotificationController, { strict: false });
   addDirectRoute(app, {
     declaration: sendTestNotification,
-    begin: charged(app, ({ caller, parameters }) => controller.send(caller, parameters)),
+    prepare: charged(app, ({ caller, parameters }) => controller.send(caller, parameters)),
     ...options,
   });
   addDirectRoute(app, {
     declaration: sendEncryptedTestNotification,
-    begin: charged(app, ({ caller, parameters }) => controller.sendEncrypted(caller, parameters)),
+    prepare: charged(app, ({ caller, parameters }) => controller.sendEncrypted(caller, parameters)),
     ...options,
   });
 }

@@ -6,7 +6,7 @@ import {
   type BodyEncoding,
   type Caller,
 } from '#platform/contracts';
-import type { Drain } from '#platform/core';
+import type { Drain, MaybePromise } from '#platform/core';
 import { type EndpointDeclaration, type ParametersOf, routePathOf } from '../endpoint.js';
 import { limitHeaders } from './authenticate-requests.js';
 import { fastifyOf, requestIdOf } from './configure-edge.js';
@@ -47,27 +47,27 @@ export interface DirectRequest<Parameters> {
 }
 
 /** Answers a request: calls its `send`, now or later. */
-export type DirectAnswer = () => void;
+type SendAnswer = () => void;
 
-/** Null if the route of the endpoint has to answer. */
-type Begin<Parameters> = (
+/** Prepares an answer; null passes the request to the normal route of the endpoint. */
+type PrepareAnswer<Parameters> = (
   request: DirectRequest<Parameters>,
-) => DirectAnswer | Promise<DirectAnswer | null> | null;
+) => MaybePromise<SendAnswer | null>;
 
 /** The usual requests to an endpoint. */
 interface DirectRoute<Declaration extends EndpointDeclaration> extends DirectRouteOptions {
   readonly declaration: Declaration;
-  readonly begin: Begin<ParametersOf<Declaration>>;
+  readonly prepare: PrepareAnswer<ParametersOf<Declaration>>;
 }
 
 /**
- * Answers the usual requests to an endpoint without the framework, which takes longer than a poll: those with a known
+ * Answers the usual requests to an endpoint without the framework, which costs more than a poll itself: those with a known
  * sign-in and valid parameters, in a plain query or a short form, and without a declared header. All others go to the route
  * of the endpoint, which requires a sign-in. Call it before the application listens.
  */
 export function addDirectRoute<Declaration extends EndpointDeclaration>(
   app: NestFastifyApplication,
-  { declaration, begin, onEnded, sendStallMs }: DirectRoute<Declaration>,
+  { declaration, prepare, onEnded, sendStallMs }: DirectRoute<Declaration>,
 ): void {
   const { directRoutes, drain, server } = fastifyOf(app);
   const { method } = declaration;
@@ -87,12 +87,12 @@ export function addDirectRoute<Declaration extends EndpointDeclaration>(
     const caller = authenticator.known({ authorization, host });
     if (caller === null) return false;
     const exchange = new Exchange(context, request, response, { startedAt, caller, given });
-    const begun = begin(exchange);
-    // Without a pause if it has begun at once.
-    const answer = begun instanceof Promise ? await begun : begun;
-    if (answer === null) return false;
+    const prepared = prepare(exchange);
+    // Without a pause if it is there at once.
+    const send = prepared instanceof Promise ? await prepared : prepared;
+    if (send === null) return false;
     response.on('close', () => exchange.ended());
-    answer();
+    send();
     return true;
   });
 }
@@ -181,7 +181,7 @@ class Exchange<Parameters> implements DirectRequest<Parameters>, HijackedRespons
       isComplete: this.response.writableFinished,
       userId: this.caller.userId,
     });
-    // A form was put back.
+    // `readForm` has put the form back: drained, the connection can be used again.
     this.request.resume();
     // The response began before the drain, without `Connection: close`.
     if (!server.listening) this.request.socket.destroySoon();
@@ -192,7 +192,7 @@ class Exchange<Parameters> implements DirectRequest<Parameters>, HijackedRespons
 export function charged<Parameters>(
   app: NestFastifyApplication,
   answer: (request: DirectRequest<Parameters>) => Promise<unknown>,
-): Begin<Parameters> {
+): PrepareAnswer<Parameters> {
   const authenticator = app.get<Authenticator>(AUTHENTICATOR, { strict: false });
   const fieldsFor = async (request: DirectRequest<Parameters>): Promise<unknown> => {
     await authenticator.charge(request.caller, (state) => {
