@@ -16,7 +16,7 @@ import {
   EdgeModule,
   Endpoint,
   endpoint,
-  FinishedResponse,
+  CompressedResponse,
   JsonText,
   Parameters,
   type ParametersOf,
@@ -52,7 +52,7 @@ class MuchController {
     @AcceptedEncoding() encoding: BodyEncoding | null,
   ) {
     if (encoding === null || size === 'little') return new JsonText(FIELDS);
-    return new FinishedResponse(encoding, compress(encoding));
+    return new CompressedResponse(encoding, compress(encoding));
   }
 }
 
@@ -73,7 +73,7 @@ class OpenAuthenticator implements Authenticator {
 @Module({ imports: [EdgeModule, stubAuth(OpenAuthenticator)], controllers: [MuchController] })
 class MuchModule {}
 
-describe('finished responses of the edge', () => {
+describe('compressed responses of the edge', () => {
   let app: NestFastifyApplication;
 
   beforeAll(async () => {

@@ -45,6 +45,6 @@ export {
 } from './server/endpoint.decorator.js';
 export { logFailure, toApiError } from './server/error.filter.js';
 export { requestLog } from './server/request-log.js';
-export { FinishedResponse, JsonText } from './server/response-body.rules.js';
+export { CompressedResponse, JsonText } from './server/response-body.rules.js';
 export { SharedText } from './server/shared-text.js';
 export { addStreamingRoute } from './server/streaming-route.js';

@@ -3,7 +3,7 @@ import type { BodyEncoding, Caller, PresenceService } from '#platform/contracts'
 import { type Clock, CLOCK } from '#platform/core';
 import {
   Endpoint,
-  FinishedResponse,
+  CompressedResponse,
   JsonText,
   Parameters,
   type ParametersOf,
@@ -39,7 +39,7 @@ export class PresenceController {
     const answer = await this.presence.report(request);
     return typeof answer === 'string'
       ? new JsonText(answer)
-      : new FinishedResponse(answer.encoding, answer.body);
+      : new CompressedResponse(answer.encoding, answer.body);
   }
 
   @Endpoint(readRealmPresence)

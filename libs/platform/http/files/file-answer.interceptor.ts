@@ -57,7 +57,7 @@ export class FileInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
-    const receiver = request.edge?.receiver;
+    const receiver = request.endpoint?.receiver;
     return defer(async () => {
       try {
         const answer: unknown = await lastValueFrom(next.handle(), { defaultValue: undefined });

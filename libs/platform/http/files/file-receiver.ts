@@ -110,7 +110,7 @@ const contentTypeOf = ({ mimetype }: MultipartFile): string | null =>
  * Reads a request with `read`, which passes the file to `receiver`, and requires the file; without a receiver it only
  * reads. On a failure the written part of the file is removed.
  */
-export async function receivingFile(
+export async function withReceivedFile(
   receiver: FileReceiver | null,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -150,7 +150,7 @@ export const faultText =
     }
   };
 
-/** The same for a parameter that is the whole body: its errors name the whole place of a member. */
+/** The same for a parameter that is the whole body: its errors name the full path of a member. */
 const bodyFaultText =
   (name: string): z.core.$ZodErrorMap =>
   (issue) => {

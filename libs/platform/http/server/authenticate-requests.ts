@@ -167,8 +167,8 @@ export async function authorizeRequest(
 }
 
 /**
- * Charges a request to the limit of its account that was refused before its endpoint could charge its own limit: otherwise
- * invalid requests would be charged to none. Rejects with `rateLimited`.
+ * Charges a refused request to the limit of its account, if its endpoint had no chance to charge its own limit: otherwise
+ * invalid requests would be charged to no limit. Rejects with `rateLimited`.
  */
 export async function chargeRefused(
   authenticator: Authenticator,

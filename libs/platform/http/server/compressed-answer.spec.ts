@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { compressedAnswer } from './compressed-answer.js';
-import { FinishedResponse, JsonText } from './response-body.rules.js';
+import { CompressedResponse, JsonText } from './response-body.rules.js';
 
 const large = { names: 'näh'.repeat(1000) };
 const LARGE_BODY = `{"result":"success","msg":"","names":"${large.names}"}\n`;
@@ -12,7 +12,7 @@ describe(compressedAnswer.name, () => {
     ['br', brotliDecompressSync],
   ] as const)('compresses a large answer with %s', async (encoding, decompress) => {
     const answer = await compressedAnswer(large, encoding);
-    if (!(answer instanceof FinishedResponse)) throw new Error('It is not compressed');
+    if (!(answer instanceof CompressedResponse)) throw new Error('It is not compressed');
     expect(answer.encoding).toBe(encoding);
     expect(decompress(answer.body).toString()).toBe(LARGE_BODY);
   });

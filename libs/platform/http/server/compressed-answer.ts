@@ -1,7 +1,7 @@
 import type { BodyEncoding } from '#platform/contracts';
 import { successEnvelope } from '#platform/contracts';
 import { compress } from '#platform/core';
-import { FinishedResponse, JsonText } from './response-body.rules.js';
+import { CompressedResponse, JsonText } from './response-body.rules.js';
 import { gzipBody, SharedAnswer, type SharedText } from './shared-text.js';
 
 /** Smaller answers fit into one packet, so that compression gains nothing. */
@@ -14,10 +14,10 @@ const SMALLEST_CHARACTERS = 1400;
 export async function compressedAnswer(
   fields: object,
   encoding: BodyEncoding | null,
-): Promise<FinishedResponse | JsonText> {
+): Promise<CompressedResponse | JsonText> {
   const text = JSON.stringify(fields);
   if (encoding === null || text.length < SMALLEST_CHARACTERS) return new JsonText(text);
-  return new FinishedResponse(encoding, await compress(successEnvelope(text), encoding));
+  return new CompressedResponse(encoding, await compress(successEnvelope(text), encoding));
 }
 
 /** The same with members that many responses share; compressed only with gzip, because parts of brotli cannot be joined. */
@@ -25,9 +25,9 @@ export async function sharedAnswer(
   shared: readonly SharedText[],
   fields: object,
   encoding: BodyEncoding | null,
-): Promise<FinishedResponse | JsonText | SharedAnswer> {
+): Promise<CompressedResponse | JsonText | SharedAnswer> {
   if (shared.length === 0) return compressedAnswer(fields, encoding);
   const text = JSON.stringify(fields);
   if (encoding !== 'gzip') return new SharedAnswer(shared, text);
-  return new FinishedResponse(encoding, await gzipBody(shared, text));
+  return new CompressedResponse(encoding, await gzipBody(shared, text));
 }

@@ -22,7 +22,7 @@ import {
   defaultConnectionLimits,
   dropRestOfBody,
   neverCache,
-  noteResponse,
+  delayCloseUntilBodyRead,
 } from './connections.js';
 import { crossOriginHeaders } from './cross-origin-headers.js';
 import { brokenRequest, endedRequest } from './ended-requests.js';
@@ -33,7 +33,7 @@ import { errorHeaders, sendError } from './error.filter.js';
 import { BODY_LIMIT_BYTES, PATH_PART_LIMIT } from './limits.js';
 import { registerMethodOverride, registerOtherMethods } from './methods.js';
 import { limitBodyTime } from './request-body.js';
-import { errorBody, FinishedResponse, successBody } from './response-body.rules.js';
+import { errorBody, CompressedResponse, successBody } from './response-body.rules.js';
 import { LARGE_RESPONSE_BYTES, ownerOf, responseBudget } from './response-budget.js';
 import { SharedAnswer } from './shared-text.js';
 
@@ -66,7 +66,7 @@ export function createEdgeAdapter(
     frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) => {
       addCommonHeaders(request, reply);
       // No hook runs for these requests.
-      noteResponse(request.raw);
+      delayCloseUntilBodyRead(request.raw);
       dropRestOfBody(request.raw);
       const { onRequestEnded } = request.server;
       if (onRequestEnded !== undefined)
@@ -105,7 +105,7 @@ export async function configureEdge(
     servers: () => app.get<RemoteAuthenticator>(REMOTE_AUTHENTICATOR, { strict: false }),
   });
   fastify.decorateRequest('authenticated', null);
-  fastify.decorateRequest('edge', null);
+  fastify.decorateRequest('endpoint', null);
   fastify.decorateRequest('fileStatus', null);
   fastify.addHook('onRequest', (request, reply, done) => {
     addCommonHeaders(request, reply);
@@ -126,8 +126,8 @@ export async function configureEdge(
   });
   fastify.addHook('onSend', (request, reply, payload, done) => {
     if (request.fileStatus !== null && reply.statusCode === 200) reply.status(request.fileStatus);
-    noteResponse(request.raw);
-    // After the response the keep-alive timeout replaces it.
+    delayCloseUntilBodyRead(request.raw);
+    // After the response, the keep-alive timeout replaces this timeout.
     request.raw.socket.setTimeout(limits.sendStallMs);
     done(null, limitedResponse(request, reply, payload));
   });
@@ -167,13 +167,13 @@ function wrapInEnvelope(
   payload: unknown,
   done: (error: null, payload: unknown) => void,
 ): void {
-  if (request.edge === null) return done(null, payload);
+  if (request.endpoint === null) return done(null, payload);
   reply.header('Content-Type', 'application/json');
-  if (payload instanceof FinishedResponse) {
+  if (payload instanceof CompressedResponse) {
     reply.header('Content-Encoding', payload.encoding);
     return done(null, payload.body);
   }
-  const { ignored } = request.edge;
+  const { ignored } = request.endpoint;
   done(
     null,
     payload instanceof SharedAnswer ? payload.body(ignored) : successBody(payload, ignored),

@@ -93,14 +93,14 @@ export function dropRestOfBody(request: IncomingMessage): void {
 }
 
 /** Connections whose current request was answered before its body was complete, and how to close each at once. */
-const answered = new WeakMap<Socket, () => void>();
+const closeNowOf = new WeakMap<Socket, () => void>();
 
 /**
- * Records that the response of a request has begun, in case its body is malformed or the connection ends before the body
- * has arrived. TCP resets a connection that is closed while data arrives, and the client may lose the response (RFC 9112,
- * section 9.6): until the body has arrived, `destroySoon` closes only the own side of the connection.
+ * Call it when the response of a request begins: until the body of the request has arrived, `destroySoon` closes only the own
+ * side of the connection. TCP resets a connection that is closed while data arrives, and the client may lose the response
+ * (RFC 9112, section 9.6). `answerBrokenRequest` then sends no second response if the rest of the body is malformed.
  */
-export function noteResponse(request: IncomingMessage): void {
+export function delayCloseUntilBodyRead(request: IncomingMessage): void {
   if (request.complete) return;
   const { socket } = request;
   const restore = () => Reflect.deleteProperty(socket, 'destroySoon');
@@ -113,9 +113,9 @@ export function noteResponse(request: IncomingMessage): void {
     socket.end();
     dropRestOfBody(request);
   };
-  answered.set(socket, closeNow);
+  closeNowOf.set(socket, closeNow);
   request.once('close', () => {
-    answered.delete(socket);
+    closeNowOf.delete(socket);
     if (socket.writableEnded) closeNow();
     else restore();
   });
@@ -126,7 +126,7 @@ export function noteResponse(request: IncomingMessage): void {
  * client would take a second one for the response to its next request. Returns whether it has answered.
  */
 export function answerBrokenRequest(socket: Socket): boolean {
-  const closeNow = answered.get(socket);
+  const closeNow = closeNowOf.get(socket);
   if (closeNow === undefined)
     return endConnection(socket, new ApiError(requestErrors.malformedRequest));
   closeNow();

@@ -38,17 +38,17 @@ const hasFiles = ({ file, returns }: EndpointDeclaration): boolean =>
 
 /** The parsed parameters, of the type `ParametersOf<typeof declaration>`. */
 export const Parameters = createParamDecorator(
-  (_: unknown, context: ExecutionContext) => requestOf(context).edge?.parameters,
+  (_: unknown, context: ExecutionContext) => requestOf(context).endpoint?.parameters,
 );
 
 /** The `UploadedFile` of an endpoint that declares a file. */
 export const SentFile = createParamDecorator(
-  (_: unknown, context: ExecutionContext) => requestOf(context).edge?.receiver?.file,
+  (_: unknown, context: ExecutionContext) => requestOf(context).endpoint?.receiver?.file,
 );
 
 /** The signed-in account. */
 export const SignedIn = createParamDecorator(
-  (_: unknown, context: ExecutionContext) => requestOf(context).edge?.caller,
+  (_: unknown, context: ExecutionContext) => requestOf(context).endpoint?.caller,
 );
 
 /** The signed-in RemoteCaller of an endpoint for servers. */
@@ -68,15 +68,15 @@ export const Closed = createParamDecorator((_: unknown, context: ExecutionContex
 });
 
 /**
- * The BodyEncoding for a FinishedResponse, one of the given ones or of all; null if the client accepts no compression, or
+ * The BodyEncoding for a CompressedResponse, one of the given ones or of all; null if the client accepts no compression, or
  * if ignored parameters must be added to the envelope.
  */
 export const AcceptedEncoding = createParamDecorator(
   (offered: readonly BodyEncoding[] | undefined, context: ExecutionContext) => {
-    const { edge, headers } = requestOf(context);
+    const { endpoint, headers } = requestOf(context);
     // Uncompressed responses depend on the header too.
     context.switchToHttp().getResponse<FastifyReply>().header('Vary', 'Accept-Encoding');
-    return edge?.ignored.length === 0
+    return endpoint?.ignored.length === 0
       ? acceptedEncoding(headers['accept-encoding'], offered)
       : null;
   },

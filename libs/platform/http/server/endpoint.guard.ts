@@ -9,12 +9,12 @@ import { Reflector } from '@nestjs/core';
 import { type Authenticator, AUTHENTICATOR } from '#platform/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EndpointDeclaration } from '../endpoint.js';
-import { FileReceiver, receivingFile } from '../files/file-receiver.js';
+import { FileReceiver, withReceivedFile } from '../files/file-receiver.js';
 import { FileSpool } from '../files/file-spool.js';
 import { ignoredParameters, parseParameters } from '../parameters/parse-parameters.rules.js';
 import { authorizeRequest, chargeRefused } from './authenticate-requests.js';
 import { ENDPOINT } from './endpoint.decorator.js';
-import { readRawParameters, rejectForeignPath } from './raw-parameters.js';
+import { readRawParameters, requireNumericPathParameters } from './raw-parameters.js';
 import { ownerOf } from './response-budget.js';
 
 /**
@@ -42,14 +42,14 @@ export class EndpointGuard implements CanActivate {
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     const caller = await authorizeRequest(this.authenticator, request, reply, declaration.access);
-    rejectForeignPath(declaration, request.params);
+    requireNumericPathParameters(declaration, request.params);
     const receiver = this.#receiverFor(declaration, request);
     try {
-      await receivingFile(receiver, request, reply, async () => {
+      await withReceivedFile(receiver, request, reply, async () => {
         const raw = await readRawParameters(request, declaration, receiver);
         const parameters = parseParameters(declaration.parameters, raw);
         const ignored = ignoredParameters(declaration.parameters, raw);
-        request.edge = { declaration, caller, receiver, parameters, ignored };
+        request.endpoint = { declaration, caller, receiver, parameters, ignored };
       });
     } catch (error) {
       if (declaration.chargesOwnLimit === true) {

@@ -51,6 +51,7 @@ export function sendError(
 
 /** The headers of an error response that depend on the error. */
 export function errorHeaders({ error, fields }: ApiError) {
+  // The contract fixes this realm.
   if (error.status === 401) return { 'WWW-Authenticate': 'Basic realm="zulip"' };
   if (error.status === 429) return { 'Retry-After': String(fields['retry-after']) };
   if (error === requestErrors.temporarilyUnavailable) return { 'Retry-After': 1 };

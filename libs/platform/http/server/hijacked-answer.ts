@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Drain } from '#platform/core';
-import { noteResponse } from './connections.js';
+import { delayCloseUntilBodyRead } from './connections.js';
 import { errorHeaders, logFailure, toApiError } from './error.filter.js';
 import { LARGE_RESPONSE_BYTES, ownerOf, responseBudget } from './response-budget.js';
-import { errorBody, FinishedResponse, successBody } from './response-body.rules.js';
+import { errorBody, CompressedResponse, successBody } from './response-body.rules.js';
 
 /**
  * The answer of an endpoint whose requests wait for long. The handler returns at once, the request is hijacked, and the
@@ -54,7 +54,7 @@ export function hijack(
       // `send` adds it to all responses during a drain.
       .filter(([name]) => name !== 'connection')
       .flatMap(([name, value]) => [name, String(value)]),
-    ignored: request.edge?.ignored ?? [],
+    ignored: request.endpoint?.ignored ?? [],
     drain: reply.server.drain,
     sendStallMs,
     owner: ownerOf(request),
@@ -69,7 +69,7 @@ export async function sendHijacked(
 ): Promise<void> {
   try {
     const answer = await fields;
-    if (answer instanceof FinishedResponse)
+    if (answer instanceof CompressedResponse)
       send(hijacked, 200, answer.body, { 'content-encoding': answer.encoding });
     else send(hijacked, 200, successBody(answer, hijacked.ignored));
   } catch (thrown) {
@@ -93,7 +93,7 @@ function send(
     if (refusal !== null)
       return send(hijacked, refusal.error.status, errorBody(refusal), errorHeaders(refusal));
   }
-  noteResponse(request);
+  delayCloseUntilBodyRead(request);
   const all = [...headers, 'content-length', String(Buffer.byteLength(body))];
   for (const [name, value] of Object.entries(own)) all.push(name, String(value));
   if (drain?.isDraining === true) all.push('connection', 'close');

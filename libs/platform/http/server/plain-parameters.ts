@@ -41,7 +41,7 @@ export async function readForm<Declaration extends EndpointDeclaration>(
   if (request.url?.includes('?') !== false) return null;
   if (length === 0) return parseRaw(declaration, new Map());
   if (!FORM.test(request.headers['content-type'] ?? '')) return null;
-  // Node calls the listener before it reads on.
+  // Node emits the request before it parses the rest of the packet: after this turn, a form of the same packet is buffered.
   await Promise.resolve();
   const body = peekBody(request, length);
   return body && parsePlain(declaration, body.toString('latin1'));

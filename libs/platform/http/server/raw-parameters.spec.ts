@@ -8,7 +8,7 @@ import { endpoint } from '../endpoint.js';
 import type { FileReceiver } from '../files/file-receiver.js';
 import { identifier, text } from '../parameters/parameter.js';
 import { toApiError } from './error.filter.js';
-import { readRawParameters, rejectForeignPath } from './raw-parameters.js';
+import { readRawParameters, requireNumericPathParameters } from './raw-parameters.js';
 
 const upload = endpoint({
   method: 'POST',
@@ -76,17 +76,19 @@ const declaration = endpoint({
   errors: [],
 });
 
-describe(rejectForeignPath.name, () => {
+describe(requireNumericPathParameters.name, () => {
   it.each(['0', '5', '99999999999999999999'])('accepts the number %s', (given) => {
-    expect(() => rejectForeignPath(declaration, { thing_id: given, name: 'x' })).not.toThrow();
+    expect(() =>
+      requireNumericPathParameters(declaration, { thing_id: given, name: 'x' }),
+    ).not.toThrow();
   });
 
   it.each(['', 'me', '-5', '007', '5.0', '5 ', '0x5', '"5"'])(
     'refuses "%s" as a number',
     (given) => {
-      expect(() => rejectForeignPath(declaration, { thing_id: given, name: '5' })).toThrow(
-        'Not found',
-      );
+      expect(() =>
+        requireNumericPathParameters(declaration, { thing_id: given, name: '5' }),
+      ).toThrow('Not found');
     },
   );
 });

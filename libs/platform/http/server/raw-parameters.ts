@@ -113,7 +113,10 @@ const FILE_CALLS: ReadonlySet<unknown> = new Set(['open', 'write', 'close']);
 /**
  * Throws ApiError `notFound` for a path whose numeric parameter is not a number: no endpoint has this path.
  */
-export function rejectForeignPath(declaration: EndpointDeclaration, path: unknown): void {
+export function requireNumericPathParameters(
+  declaration: EndpointDeclaration,
+  path: unknown,
+): void {
   if (typeof path !== 'object' || path === null) return;
   for (const [name, given] of Object.entries(path)) {
     const isNumber = declaration.parameters[name]?.encoding === 'json';

@@ -20,7 +20,7 @@ export class JsonText {
 }
 
 /** A compressed body of a whole successful response, which is sent unchanged. */
-export class FinishedResponse {
+export class CompressedResponse {
   constructor(
     readonly encoding: BodyEncoding,
     readonly body: Buffer,

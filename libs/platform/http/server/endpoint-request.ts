@@ -6,7 +6,7 @@ import type { DirectRoutes } from './direct-routes.js';
 import type { OnEnded } from './ended-requests.js';
 
 /** The state of a request to an endpoint. */
-export interface Edge {
+export interface EndpointRequest {
   readonly declaration: EndpointDeclaration;
   readonly caller: Caller | null;
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -34,7 +34,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     authenticated: Authenticated | null;
     /** Set when the request is authorized and its parameters are parsed. */
-    edge: Edge | null;
+    endpoint: EndpointRequest | null;
     /** The status of a file response other than 200. */
     fileStatus: number | null;
   }
