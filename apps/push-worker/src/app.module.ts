@@ -31,7 +31,7 @@ class AccountChangesModule {}
 @Module({})
 export class AppModule {
   static with(config: PushWorkerConfig, opened: OpenedTransports): DynamicModule {
-    const queues = config.queues.map((name) => `push-${name}` as const);
+    const { queues } = config;
     return {
       module: AppModule,
       imports: [

@@ -1,5 +1,5 @@
 import type { PushWorkerConfig } from '#platform/config';
-import type { Platform } from '#platform/contracts';
+import { type Platform, platformQueue, pushLanes } from '#platform/contracts';
 import { systemClock } from '#platform/core';
 import { closeRedis, openRedis } from '#platform/redis';
 import { type PushTransports } from '#push/delivery';
@@ -54,7 +54,7 @@ export async function openTransports(config: PushWorkerConfig): Promise<OpenedTr
   const relay = relaySettingsOf(config);
   if (relay !== null) return relayTransports(relay);
   const isServed = (platform: Platform) =>
-    config.queues.some((queue) => queue === platform || queue === `${platform}-bulk`);
+    pushLanes.some((lane) => config.queues.includes(platformQueue(platform, lane)));
   const apns = isServed('apns') ? await openApns(config) : undefined;
   const fcm = isServed('fcm') ? await openFcm(config) : undefined;
   return {

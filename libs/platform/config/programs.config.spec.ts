@@ -98,7 +98,7 @@ describe(readPresenceConfig.name, () => {
 describe(readPushWorkerConfig.name, () => {
   it('requires the stores, consumes every queue and uses the real hosts of the providers by default', () => {
     expect(readPushWorkerConfig(stores)).toMatchObject({
-      queues: ['apns', 'apns-bulk', 'fcm', 'fcm-bulk', 'control'],
+      queues: ['push-apns', 'push-apns-bulk', 'push-fcm', 'push-fcm-bulk', 'push-control'],
       health: { port: 9998 },
       apns: {
         driver: 'http2',
@@ -121,7 +121,7 @@ describe(readPushWorkerConfig.name, () => {
   it('consumes the configured queues', () => {
     const queuesOf = (PUSH_QUEUES: string) =>
       readPushWorkerConfig({ ...stores, PUSH_QUEUES }).queues;
-    expect(queuesOf('fcm-bulk, apns')).toEqual(['apns', 'fcm-bulk']);
+    expect(queuesOf('fcm-bulk, apns')).toEqual(['push-apns', 'push-fcm-bulk']);
     for (const names of ['fcm,wns', ',']) {
       expect(() => queuesOf(names)).toThrow(
         'PUSH_QUEUES: expected names with commas between, of: apns, apns-bulk, fcm, fcm-bulk, control',

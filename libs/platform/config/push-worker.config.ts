@@ -139,6 +139,7 @@ function signInOf(values: ApnsValues) {
 
 const DAY_MS = 86_400_000;
 
+/** The names of the queues without their common prefix. */
 const queues = ['apns', 'apns-bulk', 'fcm', 'fcm-bulk', 'control'] as const;
 
 export const pushWorkerVariables = z.object({
@@ -242,7 +243,7 @@ export function readPushWorkerConfig(environment?: Record<string, string | undef
     /** Null: this server sends to Apple and Google itself. */
     relay,
     health: { host: values.PUSH_HEALTH_HOST, port: values.PUSH_HEALTH_PORT },
-    queues: values.PUSH_QUEUES,
+    queues: values.PUSH_QUEUES.map((name) => `push-${name}` as const),
     concurrency: values.PUSH_CONCURRENCY,
     deadlineMs: values.PUSH_DEADLINE_MS,
     redactsContent: values.PUSH_REDACT_CONTENT,
