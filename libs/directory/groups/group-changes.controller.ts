@@ -78,7 +78,8 @@ export class GroupChangesController {
     @Parameters()
     { user_group_id, direct_member_only }: ParametersOf<typeof listGroupMembers>,
   ) {
-    return { members: await this.reading.membersOf(caller, user_group_id, direct_member_only) };
+    const extent = { isDirectOnly: direct_member_only };
+    return { members: await this.reading.membersOf(caller, user_group_id, extent) };
   }
 
   @Endpoint(getGroupMember)
@@ -87,12 +88,8 @@ export class GroupChangesController {
     @Parameters()
     { user_group_id, user_id, direct_member_only }: ParametersOf<typeof getGroupMember>,
   ) {
-    const isMember = await this.reading.isMember(
-      caller,
-      user_group_id,
-      user_id,
-      direct_member_only,
-    );
+    const extent = { isDirectOnly: direct_member_only };
+    const isMember = await this.reading.isMember(caller, user_group_id, user_id, extent);
     return { is_user_group_member: isMember };
   }
 
@@ -101,7 +98,8 @@ export class GroupChangesController {
     @SignedIn() caller: Caller,
     @Parameters() { user_group_id, direct_subgroup_only }: ParametersOf<typeof listSubgroups>,
   ) {
-    const subgroups = await this.reading.subgroupsOf(caller, user_group_id, direct_subgroup_only);
+    const extent = { isDirectOnly: direct_subgroup_only };
+    const subgroups = await this.reading.subgroupsOf(caller, user_group_id, extent);
     return { subgroups };
   }
 }

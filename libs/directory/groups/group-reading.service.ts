@@ -4,6 +4,12 @@ import { GroupMemberRepository } from './group-member.repository.js';
 import { UserGroupRepository } from './user-group.repository.js';
 import { userGroupErrors } from './user-groups.errors.js';
 
+/** The extent of a question about members or subgroups. */
+export interface MembershipExtent {
+  /** Whether those of subgroups are left out. */
+  readonly isDirectOnly: boolean;
+}
+
 /** Reads single user groups, active or deactivated. Every method rejects with `invalidUserGroup`. */
 @Injectable()
 export class GroupReadingService {
@@ -13,7 +19,11 @@ export class GroupReadingService {
   ) {}
 
   /** The active members in ascending order, those of subgroups included unless `isDirectOnly`. */
-  async membersOf(caller: Caller, groupId: number, isDirectOnly: boolean): Promise<number[]> {
+  async membersOf(
+    caller: Caller,
+    groupId: number,
+    { isDirectOnly }: MembershipExtent,
+  ): Promise<number[]> {
     await this.#require(caller, groupId);
     return this.members.members({ realmId: caller.realm.id, groupId, isDirectOnly });
   }
@@ -23,7 +33,7 @@ export class GroupReadingService {
     caller: Caller,
     groupId: number,
     userId: number,
-    isDirectOnly: boolean,
+    { isDirectOnly }: MembershipExtent,
   ): Promise<boolean> {
     const realmId = caller.realm.id;
     await this.#require(caller, groupId);
@@ -34,7 +44,11 @@ export class GroupReadingService {
   }
 
   /** The subgroups in ascending order, those of subgroups included unless `isDirectOnly`. */
-  async subgroupsOf(caller: Caller, groupId: number, isDirectOnly: boolean): Promise<number[]> {
+  async subgroupsOf(
+    caller: Caller,
+    groupId: number,
+    { isDirectOnly }: MembershipExtent,
+  ): Promise<number[]> {
     await this.#require(caller, groupId);
     return this.members.subgroups(groupId, isDirectOnly);
   }

@@ -20,6 +20,8 @@ class FakeSource implements AccessSource {
 
 const guest = { realmId: 1, userId: 1, isGuest: true, substituteHost: 'chat.example.org' };
 const acquainted = new Set([1, 2, 3]);
+const withAddresses = { showsAddresses: true };
+const withoutAddresses = { showsAddresses: false };
 
 describe(AccessLimits.name, () => {
   let source: FakeSource;
@@ -34,46 +36,49 @@ describe(AccessLimits.name, () => {
 
   it.each([true, false])(
     'shows a guest only the own presence and that of users who share something (with addresses: %s)',
-    async (tellsAddresses) => {
+    async (showsAddresses) => {
       const limits = { visibleUsers: acquainted, substituteHost: null };
-      expect(await limiting.limitsFor(guest, tellsAddresses)).toEqual(limits);
+      expect(await limiting.limitsFor(guest, { showsAddresses })).toEqual(limits);
     },
   );
 
   it('shows a guest all users, others by substitute addresses, if the server does not limit presence', async () => {
     const limits = { visibleUsers: acquainted, substituteHost: 'chat.example.org' };
-    expect(await renaming.limitsFor(guest, true)).toEqual(limits);
+    expect(await renaming.limitsFor(guest, withAddresses)).toEqual(limits);
   });
 
   it('hides other users from a guest without a host for substitute addresses', async () => {
     const fromOlderGateway = { realmId: 1, userId: 1, isGuest: true };
     const limits = { visibleUsers: acquainted, substituteHost: null };
-    expect(await renaming.limitsFor(fromOlderGateway, true)).toEqual(limits);
+    expect(await renaming.limitsFor(fromOlderGateway, withAddresses)).toEqual(limits);
   });
 
   it('shows all users to a guest in the group', async () => {
     source.isTrusted = true;
-    expect(await limiting.limitsFor(guest, true)).toBeNull();
-    expect(await renaming.limitsFor(guest, true)).toBeNull();
+    expect(await limiting.limitsFor(guest, withAddresses)).toBeNull();
+    expect(await renaming.limitsFor(guest, withAddresses)).toBeNull();
   });
 
   it('needs no query for members, and none without addresses if the server does not limit presence', async () => {
-    expect(await limiting.limitsFor({ ...guest, isGuest: false }, true)).toBeNull();
-    expect(await renaming.limitsFor({ ...guest, isGuest: false }, true)).toBeNull();
-    expect(await renaming.limitsFor(guest, false)).toBeNull();
+    expect(await limiting.limitsFor({ ...guest, isGuest: false }, withAddresses)).toBeNull();
+    expect(await renaming.limitsFor({ ...guest, isGuest: false }, withAddresses)).toBeNull();
+    expect(await renaming.limitsFor(guest, withoutAddresses)).toBeNull();
     expect(source.asked).toBe(0);
   });
 
   it('queries once for consecutive and concurrent polls', async () => {
-    await Promise.all([limiting.limitsFor(guest, false), limiting.limitsFor(guest, true)]);
-    await limiting.limitsFor(guest, false);
+    await Promise.all([
+      limiting.limitsFor(guest, withoutAddresses),
+      limiting.limitsFor(guest, withAddresses),
+    ]);
+    await limiting.limitsFor(guest, withoutAddresses);
     expect(source.asked).toBe(1);
   });
 
   it('shows a guest only the own presence while the limits are unknown', async () => {
     source.isAway = true;
-    expect((await limiting.limitsFor(guest, false))?.visibleUsers).toEqual(new Set([1]));
-    expect((await renaming.limitsFor(guest, true))?.visibleUsers).toEqual(new Set([1]));
+    expect((await limiting.limitsFor(guest, withoutAddresses))?.visibleUsers).toEqual(new Set([1]));
+    expect((await renaming.limitsFor(guest, withAddresses))?.visibleUsers).toEqual(new Set([1]));
   });
 });
 

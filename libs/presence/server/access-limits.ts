@@ -56,7 +56,10 @@ export class AccessLimits {
    * The limits of an answer for a viewer, with or without addresses; null without limits. While the limits of a guest are
    * unknown, the guest sees only the own presence.
    */
-  async limitsFor(viewer: PresenceViewer, showsAddresses: boolean): Promise<ViewLimits | null> {
+  async limitsFor(
+    viewer: PresenceViewer,
+    { showsAddresses }: { readonly showsAddresses: boolean },
+  ): Promise<ViewLimits | null> {
     if (!viewer.isGuest || !(this.limitsPresence || showsAddresses)) return null;
     // The cache has logged the error.
     const fetched = this.#visibleUsers

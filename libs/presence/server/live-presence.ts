@@ -136,7 +136,7 @@ export class LiveReading implements PresenceReading {
     }
     const directory = this.directories.of(request.realmId);
     const [limits] = await Promise.all([
-      this.access.limitsFor(request, request.format === 'legacy'),
+      this.access.limitsFor(request, { showsAddresses: request.format === 'legacy' }),
       directory.ready(request.userId),
     ]);
     this.#countStaleness(realm, request);
@@ -147,7 +147,7 @@ export class LiveReading implements PresenceReading {
   async readRealm(viewer: PresenceViewer): Promise<string> {
     const directory = this.directories.of(viewer.realmId);
     const [limits] = await Promise.all([
-      this.access.limitsFor(viewer, true),
+      this.access.limitsFor(viewer, { showsAddresses: true }),
       directory.ready(viewer.userId),
     ]);
     const { replica, own } = await this.#stateFor(viewer);
@@ -167,7 +167,7 @@ export class LiveReading implements PresenceReading {
 
   /** See PresenceReading. Rejects while the realm is being loaded. */
   async readUser(question: UserPresenceQuestion): Promise<UserReading> {
-    const limits = await this.access.limitsFor(question, false);
+    const limits = await this.access.limitsFor(question, { showsAddresses: false });
     const { replica, own } = await this.#stateFor(question);
     if (isHiddenFrom(question.askedUserId, limits)) return 'notAllowed';
     const isOwn = question.askedUserId === question.userId;

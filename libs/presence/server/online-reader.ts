@@ -36,7 +36,7 @@ export class OnlineReader {
     const realm = this.realms.of(question.realmId);
     const directory = this.directories.of(question.realmId);
     const [limits] = await Promise.all([
-      this.access.limitsFor(question, true),
+      this.access.limitsFor(question, { showsAddresses: true }),
       directory.ready(question.userId),
       realm.ready(),
     ]);
