@@ -88,14 +88,14 @@ export class AuthVersionStore {
    */
   async raiseAll(changed: readonly BumpedAuthVersion[]): Promise<void> {
     if (changed.length === 0) return;
-    if (await this.#isPublished(changed)) return;
+    if (await this.#tryPublish(changed)) return;
     await delay(LEASE_MS);
-    await this.#isPublished(changed);
+    await this.#tryPublish(changed);
   }
 
-  async #isPublished(changed: readonly BumpedAuthVersion[]): Promise<boolean> {
+  async #tryPublish(changed: readonly BumpedAuthVersion[]): Promise<boolean> {
     try {
-      await this.#applied(await this.#publishAll(changed));
+      await this.#untilApplied(await this.#publishAll(changed));
       return true;
     } catch (error) {
       this.#failures.record(error);
@@ -116,7 +116,7 @@ export class AuthVersionStore {
   }
 
   /** Resolves when no gateway has a lease without the change: at the latest when the leases of this moment have ended. */
-  async #applied(change: ChangeNumber): Promise<void> {
+  async #untilApplied(change: ChangeNumber): Promise<void> {
     const endsAt = performance.now() + LEASE_MS;
     for (let polls = 1; performance.now() < endsAt; polls += 1) {
       const isCertain = performance.now() >= this.#uncertainUntil;

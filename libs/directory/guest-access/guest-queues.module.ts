@@ -20,11 +20,11 @@ class GuestQueues implements GuestAccessHook {
     transaction: Transaction,
     { realmId, groupId }: { readonly realmId: number; readonly groupId: number },
   ): Promise<() => Promise<void>> {
-    const before = await this.visible.guestsSeeingBy(realmId, groupId, transaction);
+    const before = await this.visible.guestsSeeingAllVia(realmId, groupId, transaction);
     return async () => {
       // A change of other groups changes no access.
       if (before === null) return;
-      const after = (await this.visible.guestsSeeingBy(realmId, groupId, transaction)) ?? [];
+      const after = (await this.visible.guestsSeeingAllVia(realmId, groupId, transaction)) ?? [];
       const changed = [...exceptOf(before, after), ...exceptOf(after, before)];
       if (changed.length > 0) await this.queues.removeAllOf(transaction, changed);
     };

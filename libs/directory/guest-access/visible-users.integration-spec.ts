@@ -9,5 +9,5 @@ itReadsFewAccountsFor({
   'the guests that do not see an account': (database, { realmId, userId }) =>
     new VisibleUsersRepository(database).guestsNotSeeing(realmId, [userId]),
   'the guests that see everyone': (database, { realmId, groupId }) =>
-    new VisibleUsersRepository(database).guestsSeeingBy(realmId, groupId, database),
+    new VisibleUsersRepository(database).guestsSeeingAllVia(realmId, groupId, database),
 });

@@ -180,8 +180,8 @@ export class VisibleUsersRepository {
     return new Map(rows.map(({ userId, guestIds }) => [userId, guestIds]));
   }
 
-  /** The active guests that see all accounts, if belonging to this group makes guests see them; null otherwise. */
-  async guestsSeeingBy(
+  /** The active guests that may see all accounts, if the members of this group may; otherwise null. */
+  async guestsSeeingAllVia(
     realmId: number,
     groupId: number,
     session: Session,
