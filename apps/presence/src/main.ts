@@ -18,8 +18,8 @@ await runProgram('presence', readPresenceConfig, async (config, logger) => {
   const database = app.get(DatabaseHealth);
   const runtime = app.get(PresenceRuntime);
   const settings = app.get(SettingsComparison, { strict: false });
-  // Once it has both stores, presence answers from memory and keeps what it cannot write: to stop asking it would lose
-  // more than an outage does.
+  // After its first success, a store check only warns: presence serves from memory and buffers writes, so taking it out of
+  // rotation would lose more.
   const checks = [
     neededAtStart({ name: 'redis', check: () => runtime.checkRedis() }),
     neededAtStart(database.postgresql),

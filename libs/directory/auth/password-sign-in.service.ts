@@ -8,6 +8,7 @@ import { openSealedApiKey } from './api-key.js';
 import { API_KEY_SECRET } from './api-keys.service.js';
 import { isPassword } from './password.js';
 
+/** The API key of an account that has signed in by its password. */
 export interface FetchedApiKey {
   readonly userId: number;
   readonly deliveryEmail: string;

@@ -11,6 +11,7 @@ const SELECT_GROUPS = `
   )
   SELECT group_id FROM containing`;
 
+/** Reads the groups that contain an account. */
 @Injectable()
 export class GroupMembershipRepository {
   constructor(private readonly database: Database) {}

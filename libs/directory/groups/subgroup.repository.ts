@@ -38,6 +38,7 @@ const WOULD_CREATE_CYCLE = `
   )
   SELECT EXISTS (SELECT 1 FROM above WHERE id = ANY($2::int[])) AS "wouldCreateCycle"`;
 
+/** Changes which groups are subgroups of others. */
 @Injectable()
 export class SubgroupRepository {
   constructor(private readonly database: Database) {}

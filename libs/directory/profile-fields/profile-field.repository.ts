@@ -75,6 +75,7 @@ const REORDER = `
   FROM unnest($2::int[]) WITH ORDINALITY AS given (id, place)
   WHERE profile_fields.realm_id = $1 AND profile_fields.id = given.id`;
 
+/** The custom profile fields of organisations. */
 @Injectable()
 export class ProfileFieldRepository {
   constructor(private readonly database: Database) {}

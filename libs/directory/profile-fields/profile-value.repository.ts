@@ -33,6 +33,7 @@ const ADD = `
   INSERT INTO profile_values (user_id, field_id, value, rendered)
   SELECT $1, * FROM unnest($2::int[], $3::text[], $4::text[])`;
 
+/** The values of accounts for the custom profile fields. */
 @Injectable()
 export class ProfileValueRepository implements ProfileDataReader {
   constructor(private readonly database: Database) {}

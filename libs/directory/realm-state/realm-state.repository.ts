@@ -43,6 +43,7 @@ const SELECT = `
     ON a.id = r.announcement_channel_id AND a.realm_id = r.id AND a.archived_at IS NULL
   WHERE r.id = $1`;
 
+/** Reads the state of organisations that `/register` shows. */
 @Injectable()
 export class RealmStateRepository {
   /** Rejects for an unknown organisation; the organisation of a caller exists. */

@@ -35,6 +35,7 @@ const RETAIN_MESSAGES = `
   WHERE id = $1 AND message_retention_days IS DISTINCT FROM $2
   RETURNING id`;
 
+/** The organisations, and the settings of them that an operator changes. */
 @Injectable()
 export class RealmRepository {
   constructor(private readonly database: Database) {}

@@ -16,6 +16,7 @@ export interface ServerSettings {
   readonly isPushConfigured: boolean;
 }
 
+/** Describes the server to clients before the sign-in. */
 @Injectable()
 export class ServerSettingsService {
   constructor(

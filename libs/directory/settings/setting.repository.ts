@@ -33,6 +33,7 @@ const STORE = `
     ${columns.map(({ column }, index) => `${column} = coalesce($${index + 4}, ${column})`).join(',\n    ')}
   WHERE id = $1`;
 
+/** The personal settings of accounts. */
 @Injectable()
 export class SettingRepository {
   constructor(private readonly database: Database) {}

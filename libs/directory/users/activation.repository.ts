@@ -34,6 +34,7 @@ const REACTIVATE = `
   WHERE id = $1 AND NOT is_active
   RETURNING id`;
 
+/** Deactivates and reactivates accounts, with the versions of their sign-ins. */
 @Injectable()
 export class ActivationRepository {
   constructor(private readonly database: Database) {}

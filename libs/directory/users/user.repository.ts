@@ -58,6 +58,7 @@ interface Viewer {
   readonly isAdministrator: boolean;
 }
 
+/** Reads the accounts of organisations, and renames them. */
 @Injectable()
 export class UserRepository {
   constructor(private readonly database: Database) {}

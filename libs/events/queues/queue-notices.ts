@@ -36,7 +36,7 @@ export class QueueNotices {
     );
   }
 
-  /** The time of `performance.now()` since which the listeners have got every notice, or will soon. */
+  /** The time of `performance.now()`: the listeners get every notice that is published after it. */
   get completeSince(): number {
     return this.subscriber.receivingSince;
   }

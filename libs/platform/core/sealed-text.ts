@@ -4,7 +4,10 @@ const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts a text with a key of 32 bytes (AES-256-GCM) and a random IV. */
+/**
+ * Encrypts a text with a key of 32 bytes (AES-256-GCM). The result is the random IV (12 bytes), the tag (16 bytes) and the
+ * ciphertext.
+ */
 export function sealText(text: string, key: Buffer): Buffer {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, iv);

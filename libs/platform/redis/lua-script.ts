@@ -13,6 +13,9 @@ export class LuaScript {
     this.#sha = createHash('sha1').update(this.#text).digest('hex');
   }
 
+  /**
+   * Runs the script, and resolves with its reply. Rejects with the error of Redis. On a cluster all keys must be in one slot.
+   */
   async run(
     redis: RedisCommands,
     keys: readonly string[],

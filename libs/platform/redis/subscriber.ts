@@ -41,7 +41,7 @@ export class Subscriber implements OnApplicationShutdown {
   }
 
   /**
-   * The time of `performance.now()`; every message that is published to the channels after it is delivered. Infinity while
+   * The time of `performance.now()`: every message that is published to the channels after it is delivered. Infinity while
    * the connection is lost.
    */
   get receivingSince(): number {

@@ -44,6 +44,7 @@ const INSERT = `
   ON CONFLICT (realm_id, lower(delivery_email)) DO NOTHING
   RETURNING ${USER_COLUMNS}`;
 
+/** Checks and inserts new accounts. */
 @Injectable()
 export class NewAccountRepository {
   constructor(private readonly database: Database) {}

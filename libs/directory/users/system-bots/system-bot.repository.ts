@@ -33,6 +33,7 @@ interface BotNames {
 /** A random hash belongs to no key, so that no request can sign in as a system bot. */
 const KEY_HASH_BYTES = 32;
 
+/** The bots of the server. Their organisation is not reachable by a host name. */
 @Injectable()
 export class SystemBotRepository {
   constructor(private readonly database: Database) {}

@@ -29,6 +29,7 @@ export const queueNames = [
 ] as const;
 export type QueueName = (typeof queueNames)[number];
 
+/** The queue of the deliveries to a platform in a lane. */
 export const platformQueue = (platform: Platform, lane: PushLane): QueueName =>
   lane === 'urgent' ? `push-${platform}` : `push-${platform}-bulk`;
 
