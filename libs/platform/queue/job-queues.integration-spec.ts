@@ -162,7 +162,7 @@ describe('The queues on Redis Cluster', () => {
     }
   });
 
-  it('answer while the node of another queue is down', async () => {
+  it('reach a queue while the node of another one is down', async () => {
     const owners = await Promise.all(
       queueNames.map((name) => cluster.nodeOf(queueKeyPrefix(queues.prefix, name))),
     );
@@ -171,9 +171,9 @@ describe('The queues on Redis Cluster', () => {
       queueNames.filter((_, index) => (owners[index] === lost) === isLost);
     await cluster.kill(lost);
     try {
-      expect(await queues.sut.answer(onNode(false))).toBe(true);
-      for (const queue of onNode(true)) expect(await queues.sut.answer([queue])).toBe(false);
-      expect(await queues.sut.answer(queueNames)).toBe(false);
+      expect(await queues.sut.canReach(onNode(false))).toBe(true);
+      for (const queue of onNode(true)) expect(await queues.sut.canReach([queue])).toBe(false);
+      expect(await queues.sut.canReach(queueNames)).toBe(false);
     } finally {
       await cluster.startAgain(lost);
     }
