@@ -95,15 +95,12 @@ export interface Session {
 
 /** One transaction on one connection, from `Database.transaction`. Not usable after its work has ended. */
 export class Transaction implements Session {
-  readonly #client: ClientBase;
+  readonly #target: StatementTarget;
   readonly #beforeCommit: (() => Promise<void>)[] = [];
   readonly #afterCommit: (() => void)[] = [];
 
-  constructor(
-    client: ClientBase,
-    private readonly isBehindPooler = false,
-  ) {
-    this.#client = client;
+  constructor(connection: ClientBase, isBehindPooler = false) {
+    this.#target = { connection, isBehindPooler };
   }
 
   query<Row extends object>(
@@ -111,12 +108,7 @@ export class Transaction implements Session {
     text: string,
     values: readonly unknown[] = [],
   ): Promise<Row[]> {
-    return send<Row>(
-      { connection: this.#client, isBehindPooler: this.isBehindPooler },
-      name,
-      text,
-      values,
-    );
+    return send<Row>(this.#target, name, text, values);
   }
 
   /** Joins this transaction: there are no savepoints, so a rejection has to end all of it. */
@@ -157,8 +149,14 @@ export class Transaction implements Session {
   }
 }
 
+/** The receiver of statements. */
+interface StatementTarget {
+  readonly connection: Pool | ClientBase;
+  readonly isBehindPooler: boolean;
+}
+
 async function send<Row extends object>(
-  { connection, isBehindPooler }: { connection: Pool | ClientBase; isBehindPooler: boolean },
+  { connection, isBehindPooler }: StatementTarget,
   name: string,
   text: string,
   values: readonly unknown[],
@@ -217,12 +215,12 @@ export class Database implements OnApplicationShutdown, Session {
   readonly #pool: Pool;
   /** A ping must not wait for the statements of a busy pool. */
   readonly #pingPool: Pool;
-  readonly #isBehindPooler: boolean;
+  readonly #target: StatementTarget;
 
   constructor(options: DatabaseOptions) {
     this.poolSize = options.poolSize;
-    this.#isBehindPooler = options.isBehindPooler === true;
     this.#pool = openPool(options, options.poolSize);
+    this.#target = { connection: this.#pool, isBehindPooler: options.isBehindPooler === true };
     this.#pingPool = openPool(options, 1);
     this.prisma = new PrismaClient({ adapter: new PrismaPg(this.#pool) });
   }
@@ -232,12 +230,7 @@ export class Database implements OnApplicationShutdown, Session {
     text: string,
     values: readonly unknown[] = [],
   ): Promise<Row[]> {
-    return send<Row>(
-      { connection: this.#pool, isBehindPooler: this.#isBehindPooler },
-      name,
-      text,
-      values,
-    );
+    return send<Row>(this.#target, name, text, values);
   }
 
   /**
@@ -271,7 +264,7 @@ export class Database implements OnApplicationShutdown, Session {
   ): Promise<Result> {
     const client = await this.#pool.connect();
     const release = (error?: Error) => client.release(error);
-    const transaction = new Transaction(client, this.#isBehindPooler);
+    const transaction = new Transaction(client, this.#target.isBehindPooler);
     let result: Result;
     try {
       await client.query(begin);
