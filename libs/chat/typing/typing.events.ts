@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { shownTopic } from '#chat/channels';
-import { EventAnnouncer } from '#events/announcements';
+import { EphemeralEventPublisher } from '#events/ephemeral';
 import {
   type DeclaredTypes,
   DeclaresEvents,
@@ -49,15 +49,15 @@ const editTypingType = {
   ],
 };
 
-/** The events of typing. They are announced, not stored: `POST /register` has no state of typing. */
+/** The events of typing. They are ephemeral: `POST /register` has no state of typing. */
 @Injectable()
 @DeclaresEvents()
 export class TypingEvents implements DeclaredTypes {
   readonly types = [typingType, editTypingType];
 
-  constructor(private readonly announcer: EventAnnouncer) {}
+  constructor(private readonly publisher: EphemeralEventPublisher) {}
 
-  /** Announces that an account is typing a new message. */
+  /** Publishes that an account is typing a new message. */
   typing(
     { userId, realmId, email }: TypingSender,
     op: TypingOperation,
@@ -73,10 +73,10 @@ export class TypingEvents implements DeclaredTypes {
           }
         : { message_type: 'stream', stream_id: place.channelId, topic: place.topic };
     const body = { op, sender, ...where };
-    this.announcer.announce({ realmId, type: typingType.type, body, userIds });
+    this.publisher.publish({ realmId, type: typingType.type, body, userIds });
   }
 
-  /** Announces that an account is editing a message. */
+  /** Publishes that an account is editing a message. */
   editing(
     { userId, realmId }: TypingSender,
     { op, messageId }: { readonly op: TypingOperation; readonly messageId: number },
@@ -88,6 +88,6 @@ export class TypingEvents implements DeclaredTypes {
         ? { type: 'direct', user_ids: place.people.map(({ id }) => id) }
         : { type: 'channel', channel_id: place.channelId, topic: place.topic };
     const body = { op, sender_id: userId, message_id: messageId, recipient };
-    this.announcer.announce({ realmId, type: editTypingType.type, body, userIds });
+    this.publisher.publish({ realmId, type: editTypingType.type, body, userIds });
   }
 }

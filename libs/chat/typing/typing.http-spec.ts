@@ -26,7 +26,7 @@ const capable = {
   client_capabilities: { stream_typing_notifications: true, empty_topic_name: true },
 };
 
-/** A client whose gateway has answered a poll: from then on it gets announced events. */
+/** A client whose gateway has answered a poll: from then on it gets ephemeral events. */
 async function listen(who: Person, fields: object = {}): Promise<EventClient> {
   const client = await EventClient.register(who.api, { ...fields });
   await client.drain();

@@ -4,7 +4,7 @@ import { SubscriberModule } from '#platform/redis';
 import { EventLogModule } from '#events/log';
 import { QueuesModule } from '#events/queues';
 import { EventStatusModule } from '#events/status';
-import { AnnouncedEvents } from './announced-events.js';
+import { EphemeralEvents } from './ephemeral-events.js';
 import { EventFollower } from './event-follower.js';
 import { EventsCleaner } from './events-cleaner.js';
 import { GatewayReports } from './gateway-reports.js';
@@ -19,7 +19,7 @@ import { TransientAnswers } from './transient-answers.js';
 /** The polls of event queues; needs DatabaseModule, RedisModule and LimitsModule. */
 @Module({
   providers: [
-    AnnouncedEvents,
+    EphemeralEvents,
     EventFollower,
     EventsCleaner,
     GatewayReports,

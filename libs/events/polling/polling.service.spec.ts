@@ -3,7 +3,7 @@ import type { Caller } from '#platform/contracts';
 import type { QueueOptions } from '#events/declarations';
 import { eventScopes, type LoggedEvent, LogRestorations, NO_EVENTS } from '#events/log';
 import { eventIdAt, type EventQueue, type QueueNotices, startIdAt } from '#events/queues';
-import type { AnnouncedEvents } from './announced-events.js';
+import type { EphemeralEvents } from './ephemeral-events.js';
 import type { EventFollower } from './event-follower.js';
 import { EventWindow } from './event-window.js';
 import { HeldPolls } from './held-polls.js';
@@ -71,7 +71,7 @@ function servicesWithoutEvents(found: Partial<QueueEvents> = {}) {
       listen: () => undefined,
       stop: () => undefined,
     } as unknown as TransientAnswers,
-    { areDue: () => false, take: () => [] } as unknown as AnnouncedEvents,
+    { areDue: () => false, take: () => [] } as unknown as EphemeralEvents,
     new PollMetrics(held),
   );
   const poll = () =>

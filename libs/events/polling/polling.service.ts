@@ -10,7 +10,7 @@ import {
   positionOf,
   transientIds,
 } from '#events/queues';
-import { AnnouncedEvents } from './announced-events.js';
+import { EphemeralEvents } from './ephemeral-events.js';
 import { eventTexts, idOf } from './answer.rules.js';
 import {
   type BegunAnswer,
@@ -44,7 +44,7 @@ export class PollingService {
     private readonly found: QueueEvents,
     private readonly held: HeldPolls,
     private readonly transients: TransientAnswers,
-    private readonly announced: AnnouncedEvents,
+    private readonly ephemeral: EphemeralEvents,
     private readonly metrics: PollMetrics,
   ) {}
 
@@ -92,7 +92,7 @@ export class PollingService {
     // Nothing is awaited from here until the poll is held, so no event comes in between.
     const late = window.after(position).filter((event) => event.isFor(owner, queue.options));
     const ended = this.held.endedDuringStart(queue, owner, holder);
-    if (ended !== null || late.length > 0 || this.announced.areDue(begun)) {
+    if (ended !== null || late.length > 0 || this.ephemeral.areDue(begun)) {
       const found = { events: late, position: window.head };
       return client.send(this.#outcome(ended ?? 'events', begun, found));
     }
@@ -151,12 +151,12 @@ export class PollingService {
     const { texts: transient, cursor } = this.transients.mayBeFor(poll)
       ? await this.transients.textsFor(poll, known, changes)
       : { texts: [], cursor: poll.cursor };
-    const announced = this.announced.take(poll);
-    if (transient.length + announced.length === 0) return { texts, cursor };
-    const firstId = transientIds(poll.lastId, known, transient.length + announced.length);
+    const ephemeral = this.ephemeral.take(poll);
+    if (transient.length + ephemeral.length === 0) return { texts, cursor };
+    const firstId = transientIds(poll.lastId, known, transient.length + ephemeral.length);
     if (firstId === null) return { texts: [...texts, ...transient], cursor };
     const nextId = firstId + transient.length;
-    const closed = announced.map((open, index) => `${open},"id":${nextId + index}}`);
+    const closed = ephemeral.map((open, index) => `${open},"id":${nextId + index}}`);
     return { texts: [...texts, ...transient, ...closed], cursor };
   }
 }

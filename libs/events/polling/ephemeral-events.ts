@@ -3,10 +3,10 @@ import { DiscoveryService } from '@nestjs/core';
 import { atMost } from '#platform/core';
 import { LRUCache } from 'lru-cache';
 import {
-  type AnnouncedEvent,
-  ANNOUNCEMENTS_CHANNEL,
-  parseAnnouncement,
-} from '#events/announcements';
+  type EphemeralEvent,
+  EPHEMERAL_EVENTS_CHANNEL,
+  parseEphemeralEvent,
+} from '#events/ephemeral';
 import { declaredTypes, type EventType } from '#events/declarations';
 import { eventScopes } from '#events/log';
 import type { EventQueue } from '#events/queues';
@@ -16,13 +16,13 @@ import { type QueueOwner, typesByName, WindowedEvent } from './windowed-event.js
 
 /** A client is without a poll for less than this time while it works. */
 const KEPT_MS = 5000;
-/** Announced events of one organisation; with more, the oldest are lost. */
+/** Ephemeral events of one organisation; with more, the oldest are lost. */
 const MAX_KEPT = 500;
 const MAX_REALMS = 10_000;
 const MAX_QUEUES = 100_000;
 
 /** A queue and its account. */
-export interface AnnouncementReader {
+export interface EphemeralReader {
   readonly queue: EventQueue;
   readonly owner: QueueOwner;
 }
@@ -34,11 +34,11 @@ interface KeptEvent {
 }
 
 /**
- * The announced events of the last seconds. A queue gets an event at most once, and only if this gateway answered its
+ * The ephemeral events of the last seconds. A queue gets an event at most once, and only if this gateway answered its
  * previous poll or holds its poll: at another gateway it does not get those that came between the two polls.
  */
 @Injectable()
-export class AnnouncedEvents implements OnApplicationBootstrap {
+export class EphemeralEvents implements OnApplicationBootstrap {
   readonly #kept = new LRUCache<number, KeptEvent[]>({ ...atMost(MAX_REALMS), ttl: KEPT_MS });
   /** By queue: the number of the newest event at its last answer. */
   readonly #answered = new LRUCache<string, number>(atMost(MAX_QUEUES));
@@ -53,13 +53,13 @@ export class AnnouncedEvents implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     this.#types = typesByName(declaredTypes(this.discovery));
-    this.subscriber.onMessage(ANNOUNCEMENTS_CHANNEL, (text) =>
-      this.receive(parseAnnouncement(text)),
+    this.subscriber.onMessage(EPHEMERAL_EVENTS_CHANNEL, (text) =>
+      this.receive(parseEphemeralEvent(text)),
     );
   }
 
   /** Keeps an event, and wakes the polls that it concerns. */
-  receive({ realmId, type, body, userIds }: AnnouncedEvent): void {
+  receive({ realmId, type, body, userIds }: EphemeralEvent): void {
     const declared = this.#types.get(type);
     if (declared === undefined) return;
     const logged = { position: 0, type, body: { ...body }, scope: eventScopes.listed, userIds };
@@ -76,7 +76,7 @@ export class AnnouncedEvents implements OnApplicationBootstrap {
   }
 
   /** The events for the answer of a queue, as JSON objects without their closing braces. They count as delivered. */
-  take(reader: AnnouncementReader): string[] {
+  take(reader: EphemeralReader): string[] {
     const due = this.#dueFor(reader);
     if (due === null) return [];
     this.#note(reader);
@@ -84,7 +84,7 @@ export class AnnouncedEvents implements OnApplicationBootstrap {
   }
 
   /** Whether there are events for a queue whose poll begins. From now on it gets those that come. */
-  areDue(reader: AnnouncementReader): boolean {
+  areDue(reader: EphemeralReader): boolean {
     const due = this.#dueFor(reader);
     if (due === null) return false;
     if (due.length > 0) return true;
@@ -93,7 +93,7 @@ export class AnnouncedEvents implements OnApplicationBootstrap {
   }
 
   /** Null if the queue has had all events so far. */
-  #dueFor({ queue, owner }: AnnouncementReader): KeptEvent[] | null {
+  #dueFor({ queue, owner }: EphemeralReader): KeptEvent[] | null {
     const answered = this.#answered.get(queue.id);
     if (answered === this.#newest) return null;
     // A queue that is new to this gateway gets only later events.
@@ -104,7 +104,7 @@ export class AnnouncedEvents implements OnApplicationBootstrap {
   }
 
   /** Records that a queue has had all events so far. */
-  #note({ queue }: AnnouncementReader): void {
+  #note({ queue }: EphemeralReader): void {
     this.#answered.set(queue.id, this.#newest);
   }
 }
