@@ -67,7 +67,7 @@ export class AuthVersionStore {
     try {
       const [highest, isChange] = await this.#raise(userId, version);
       // The gateway that has changed the account died before it raised the version.
-      if (isChange) await this.leases.announce([userId]);
+      if (isChange) await this.leases.publishChange([userId]);
       return highest;
     } catch (error) {
       this.#failures.record(error);
@@ -112,7 +112,7 @@ export class AuthVersionStore {
 
   async #publishAll(changed: readonly BumpedAuthVersion[]): Promise<ChangeNumber> {
     await Promise.all(changed.map(({ userId, version }) => this.#raise(userId, version)));
-    return this.leases.announce(changed.map(({ userId }) => userId));
+    return this.leases.publishChange(changed.map(({ userId }) => userId));
   }
 
   /** Resolves when no gateway has a lease without the change: at the latest when the leases of this moment have ended. */

@@ -35,7 +35,7 @@ describe(SignInLeaseStore.name, () => {
 
   it('gives a gateway a lease only after it has applied all changes', async () => {
     const applied = await applyAll('one');
-    const change = await sut.announce([7, 8]);
+    const change = await sut.publishChange([7, 8]);
     expect(await sut.renew('one', applied)).toEqual({
       isRenewed: false,
       last: change,
@@ -47,7 +47,7 @@ describe(SignInLeaseStore.name, () => {
 
   it('does not list changes for a gateway whose lease has ended or is unknown', async () => {
     const applied = await applyAll('one');
-    await sut.announce([7]);
+    await sut.publishChange([7]);
     expect(await sut.renew('other', applied)).toMatchObject({ isRenewed: false, changed: null });
     await sut.release('one');
     expect(await sut.renew('one', applied)).toMatchObject({ isRenewed: false, changed: null });
@@ -56,7 +56,7 @@ describe(SignInLeaseStore.name, () => {
   it('says that a change is applied when all gateways with a lease have it', async () => {
     const [one, other] = [await applyAll('one'), await applyAll('other')];
     await redis.hset(LEASES, 'since', 0);
-    const change = await sut.announce([7]);
+    const change = await sut.publishChange([7]);
     await applyAll('one', one);
     expect(await sut.isApplied(change)).toBe(false);
     await applyAll('other', other);
@@ -65,7 +65,7 @@ describe(SignInLeaseStore.name, () => {
 
   it('does not say so in the first second, because Redis may have lost leases', async () => {
     await applyAll('one');
-    const change = await sut.announce([7]);
+    const change = await sut.publishChange([7]);
     await applyAll('one');
     expect(await sut.isApplied(change)).toBe(false);
     await eventually(async () => expect(await sut.isApplied(change)).toBe(true));
@@ -81,7 +81,7 @@ describe(SignInLeaseStore.name, () => {
   it('never gives a number twice, also after a loss of its data', async () => {
     const numbers: number[] = [];
     for (let change = 0; change < 20; change += 1) {
-      numbers.push(Number(await sut.announce([change])));
+      numbers.push(Number(await sut.publishChange([change])));
       if (change % 3 === 0) await redis.flushdb();
     }
     expect(numbers).toEqual([...new Set(numbers)].toSorted((one, two) => one - two));
@@ -90,7 +90,7 @@ describe(SignInLeaseStore.name, () => {
   const gateway = fc.constantFrom('a', 'b', 'c');
   const users = fc.uniqueArray(fc.nat({ max: 5 }));
   const step = fc.oneof(
-    fc.record({ kind: fc.constant('announce' as const), users }),
+    fc.record({ kind: fc.constant('publish' as const), users }),
     fc.record({ kind: fc.constant('renew' as const), gateway }),
     fc.record({ kind: fc.constant('release' as const), gateway }),
   );
@@ -109,7 +109,7 @@ describe(SignInLeaseStore.name, () => {
         if (one.kind === 'renew') await following(one.gateway).renew();
         else if (one.kind === 'release') await following(one.gateway).release();
         else {
-          await sut.announce(one.users);
+          await sut.publishChange(one.users);
           for (const each of gateways.values()) each.miss(one.users);
         }
       }

@@ -15,7 +15,7 @@ const LEASES = 'auth:{leases}';
 const KEYS = [LEASES, 'auth:{leases}:changes'];
 
 const renewLease = new LuaScript(import.meta.url, './renew-lease.lua');
-const announceChange = new LuaScript(import.meta.url, './announce-change.lua');
+const publishChange = new LuaScript(import.meta.url, './publish-change.lua');
 const isApplied = new LuaScript(import.meta.url, './is-applied.lua');
 
 const renewal = z.union([
@@ -60,9 +60,9 @@ export class SignInLeaseStore {
   }
 
   /** Numbers and publishes a change of the sign-ins of accounts. From now on, a gateway needs it for a lease. */
-  async announce(userIds: readonly number[]): Promise<ChangeNumber> {
+  async publishChange(userIds: readonly number[]): Promise<ChangeNumber> {
     const args = [CHANGES_CHANNEL, String(LEASE_MS), ...userIds.map(String)];
-    return z.string().parse(await announceChange.run(this.redis, KEYS, args));
+    return z.string().parse(await publishChange.run(this.redis, KEYS, args));
   }
 
   /** Whether every gateway with a lease has applied a change. */

@@ -44,7 +44,7 @@ export class EventLog {
     const first = [...events];
     this.#pending.set(transaction, first);
     transaction.beforeCommit(() => this.#store(transaction, first));
-    transaction.afterCommit(() => this.#announce(first));
+    transaction.afterCommit(() => this.#wakeGateways(first));
   }
 
   /** Adds an event to a transaction that only the queues of one account get. */
@@ -84,7 +84,7 @@ export class EventLog {
     return events;
   }
 
-  #announce(events: readonly Appended[]): void {
+  #wakeGateways(events: readonly Appended[]): void {
     for (const realmId of realmsOf(events)) {
       this.redis?.publish(NEW_EVENTS_CHANNEL, String(realmId)).catch((error: unknown) => {
         this.#failures.record(error);

@@ -13,8 +13,8 @@ export class LogRestorations {
     this.#listeners.push(listener);
   }
 
-  /** Calls the listeners. */
-  announce(realmId: number): void {
+  /** Called after PostgreSQL lost the newest events of an organisation. */
+  notifyRestored(realmId: number): void {
     for (const listener of this.#listeners) listener(realmId);
   }
 }

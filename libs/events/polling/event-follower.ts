@@ -12,7 +12,7 @@ import { EventWindow } from './event-window.js';
 import { KnownHeads } from './known-heads.js';
 import { typesByName, type WindowedEvent } from './windowed-event.js';
 
-/** For events whose announcement was lost: Redis keeps none. */
+/** For events whose message over Redis was lost: Redis keeps none. */
 const LOOK_EVERY_MS = 1000;
 const PAGE = 500;
 /** A window without a poll for this time is given up. */
@@ -22,7 +22,7 @@ interface FollowedRealm {
   readonly window: EventWindow;
   usedAt: number;
   reading: Promise<void> | null;
-  /** Whether an announcement came during the read. */
+  /** Whether another read was requested during the read. */
   isStale: boolean;
 }
 
@@ -36,8 +36,8 @@ interface Following {
 export type OnEvents = (realmId: number, events: readonly WindowedEvent[]) => void;
 
 /**
- * Keeps the newest events of the organisations whose queues this gateway serves. An announcement over Redis starts a
- * read; once a second it looks for events without an announcement.
+ * Keeps the newest events of the organisations whose queues this gateway serves. A message over Redis starts a read; once
+ * a second it looks for events whose message was lost.
  */
 @Injectable()
 export class EventFollower implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -56,7 +56,7 @@ export class EventFollower implements OnApplicationBootstrap, OnApplicationShutd
   ) {}
 
   onApplicationBootstrap(): void {
-    this.subscriber.onMessage(NEW_EVENTS_CHANNEL, (realmId) => this.#announced(Number(realmId)));
+    this.subscriber.onMessage(NEW_EVENTS_CHANNEL, (realmId) => this.#readNew(Number(realmId)));
     this.#types = typesByName(declaredTypes(this.discovery));
     this.#task.start();
   }
@@ -121,7 +121,7 @@ export class EventFollower implements OnApplicationBootstrap, OnApplicationShutd
     return { window, usedAt: performance.now(), reading: null, isStale: false };
   }
 
-  #announced(realmId: number): void {
+  #readNew(realmId: number): void {
     this.#realms
       .get(realmId)
       ?.realm.then((realm) => this.#read(realmId, realm))

@@ -81,7 +81,7 @@ export class KnownHeads implements OnApplicationBootstrap {
     this.#logger.warn(
       `PostgreSQL was restored: the event queues of organisation ${realmId} are deleted`,
     );
-    this.restorations.announce(realmId);
+    this.restorations.notifyRestored(realmId);
     await this.queues.removeAllOfRealm(realmId);
     await this.redis.hset(KEY, String(realmId), textOf(head)).catch((error: unknown) => {
       this.#failures.record(error);

@@ -108,7 +108,7 @@ describe(SharedStates.name, () => {
 
   it('forgets the states after a restoration: they may be of a later time', async () => {
     await sut.of(at(7), members());
-    restorations.announce(1);
+    restorations.notifyRestored(1);
     await sut.of(at(9), members());
     expect(reads).toBe(2);
   });

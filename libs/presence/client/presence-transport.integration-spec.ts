@@ -71,7 +71,7 @@ describe('The presence transport', () => {
     for (const sut of [await world.connect(), await world.connect()]) {
       sut.onOnline((realmId) => heard.push(realmId));
     }
-    server.announceOnline(3);
+    server.notifyOnline(3);
     await eventually(async () => expect(heard).toEqual([3, 3]));
   });
 

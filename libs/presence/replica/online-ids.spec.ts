@@ -21,28 +21,28 @@ const replicaAt = (position: number, ...entries: PresenceEntry[]) => ({
 });
 
 let sut: OnlineIds;
-let announced: number;
+let notified: number;
 
 beforeEach(() => {
-  announced = 0;
+  notified = 0;
   sut = new OnlineIds(defaultPresenceTiming);
-  sut.onOnline(() => (announced += 1));
+  sut.onOnline(() => (notified += 1));
 });
 
 describe(OnlineIds.name, () => {
   it('has the id of the change with which a user came online', () => {
     const came = entry(20, 1000);
     sut.record(entry(10, 100), came);
-    expect(announced).toBe(1);
+    expect(notified).toBe(1);
     const refreshed = entry(30, 1060);
     sut.record(came, refreshed);
-    expect(announced).toBe(1);
+    expect(notified).toBe(1);
     expect(sut.idOf(refreshed)).toBe(20);
   });
 
   it('is not changed by the same entry', () => {
     sut.record(entry(20, 1000), entry(20, 2000));
-    expect(announced).toBe(0);
+    expect(notified).toBe(0);
   });
 
   it('takes a change that it has not seen for a coming online, and a later refresh not', () => {
@@ -57,14 +57,14 @@ describe(OnlineIds.name, () => {
     sut.record(undefined, entry(20, 1000));
     sut.recordReload({ ...replicaAt(0), isComplete: false }, replicaAt(50));
     expect(sut.idOf(entry(45, 1000))).toBe(45);
-    expect(announced).toBe(1);
+    expect(notified).toBe(1);
   });
 
-  it('compares a reloaded replica with the complete one before, and announces once', () => {
+  it('compares a reloaded replica with the complete one before, and notifies once', () => {
     const [before, refreshed] = [entry(10, 1000), entry(30, 1060)];
     const came = [entry(40, 1000, 2), entry(50, 1000, 3)];
     sut.recordReload(replicaAt(10, before), replicaAt(50, refreshed, ...came));
-    expect(announced).toBe(1);
+    expect(notified).toBe(1);
     expect(came.map((one) => sut.idOf(one))).toEqual([40, 50]);
     expect(sut.idOf(refreshed)).toBe(0);
   });

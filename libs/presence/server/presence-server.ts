@@ -43,8 +43,8 @@ export class PresenceServer {
   }
 
   /** Notifies all gateways that users of a realm came online. */
-  announceOnline(realmId: number): void {
-    for (const connection of this.#connections.values()) connection.announceOnline(realmId);
+  notifyOnline(realmId: number): void {
+    for (const connection of this.#connections.values()) connection.notifyOnline(realmId);
   }
 
   /** Takes no more connections, and resolves when all requests are answered and all connections are closed. */
@@ -53,7 +53,7 @@ export class PresenceServer {
     const closed = new Promise<void>((resolve) => {
       this.#server.close(() => resolve());
     });
-    for (const connection of this.#connections.values()) connection.announceClose();
+    for (const connection of this.#connections.values()) connection.sendGoingAway();
     const destroyTimer = setTimeout(() => {
       for (const socket of this.#connections.keys()) socket.destroy();
     }, CLOSE_TIMEOUT_MS);

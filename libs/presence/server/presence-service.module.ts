@@ -65,7 +65,7 @@ export class PresenceServiceModule {
           provide: PresenceLifecycle,
           useFactory: (runtime: PresenceRuntime) => {
             const server = new PresenceServer(runtime.service, runtime.counters, options.secret);
-            runtime.onOnline((realmId) => server.announceOnline(realmId));
+            runtime.onOnline((realmId) => server.notifyOnline(realmId));
             return new PresenceLifecycle(runtime, server, () => server.listen(options.rpc));
           },
           inject: [PresenceRuntime],

@@ -79,7 +79,7 @@ export class ServerConnection {
   }
 
   /** Asks the client to use another process. The client closes the connection after its last answer. */
-  announceClose(): void {
+  sendGoingAway(): void {
     if (!this.isTrusted) {
       this.socket.destroy();
       return;
@@ -88,7 +88,7 @@ export class ServerConnection {
   }
 
   /** Notifies the gateway that users of a realm came online. Gateways of an older release ignore it. */
-  announceOnline(realmId: number): void {
+  notifyOnline(realmId: number): void {
     if (!this.isTrusted || this.#isOverloaded()) return;
     this.#writer.push({ kind: frameKinds.online, call: 0, body: String(realmId) });
   }

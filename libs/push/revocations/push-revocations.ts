@@ -23,7 +23,7 @@ interface ReplacedKey {
 }
 
 /**
- * Announces to all workers that pushes are revoked, since a worker may have read their deliveries before the change.
+ * Notifies all workers of revoked pushes, since a worker may have read their deliveries before the change.
  *
  * The methods are called after the commit of the change. When one resolves, no worker starts another push that is revoked,
  * and the pushes in flight are answered; unless Redis is down or a worker is too slow. They never reject.
@@ -41,28 +41,25 @@ export class PushRevocations {
 
   /** Revokes the pushes to devices of the older keys. */
   async revokeOlderKeys({ outboxId, userId, keyGeneration }: ReplacedKey): Promise<void> {
-    await this.#announce(replacedKeys, { v: 1, outboxId, userId, keyGeneration });
+    await this.#publish(replacedKeys, { v: 1, outboxId, userId, keyGeneration });
   }
 
   /** Revokes the pushes to accounts that were deactivated. */
   async revokeAccounts(userIds: readonly number[]): Promise<void> {
-    await this.#announce(deactivatedAccounts, { v: 1, id: randomUUID(), userIds: [...userIds] });
+    await this.#publish(deactivatedAccounts, { v: 1, id: randomUUID(), userIds: [...userIds] });
   }
 
   /** Revokes the pushes to devices that were removed. */
   async revokeDevices(deviceIds: readonly number[]): Promise<void> {
-    await this.#announce(removedDevices, { v: 1, id: randomUUID(), deviceIds: [...deviceIds] });
+    await this.#publish(removedDevices, { v: 1, id: randomUUID(), deviceIds: [...deviceIds] });
   }
 
   /** Revokes the pushes of a server or an organisation at the push service, by the id of its row. */
   async revokeSender(kind: 'server' | 'realm', senderId: number): Promise<void> {
-    await this.#announce(stoppedServers, { v: 1, id: randomUUID(), kind, senderId });
+    await this.#publish(stoppedServers, { v: 1, id: randomUUID(), kind, senderId });
   }
 
-  async #announce<Message>(
-    kind: RevocationKind<Message>,
-    message: NoInfer<Message>,
-  ): Promise<void> {
+  async #publish<Message>(kind: RevocationKind<Message>, message: NoInfer<Message>): Promise<void> {
     if (kind.revokedBy(message).length === 0) return;
     const { topic, acksOf } = kind;
     try {

@@ -18,10 +18,10 @@ export interface MessageEventBody {
 }
 
 /** A message for an event, with the links in its topic. */
-export type AnnouncedMessage = Omit<StoredMessage, 'received'> & Pick<ShownMessage, 'topicLinks'>;
+type MessageWithLinks = Omit<StoredMessage, 'received'> & Pick<ShownMessage, 'topicLinks'>;
 
 /** The stored body of the event of a message. */
-export function messageEventBody(message: AnnouncedMessage): MessageEventBody {
+export function messageEventBody(message: MessageWithLinks): MessageEventBody {
   const rendered = message.rendered ?? '';
   const format = { isHtml: false, isEmptyTopicAllowed: true };
   return { message: toSharedMembers({ ...message, rendered }, format), rendered };

@@ -34,7 +34,7 @@ export class ReadMessagesService {
     messageIds: readonly number[],
   ): Promise<ReadMessage[]> {
     const named = await this.repository.markNamed(transaction, reader.userId, messageIds);
-    await this.#announce(transaction, {
+    await this.#publishAndClearPhones(transaction, {
       ...reader,
       read: named.filter(({ wasRead }) => !wasRead).map(({ id }) => id),
       onScreen: named.filter(({ wasOnScreen }) => wasOnScreen).map(({ id }) => id),
@@ -67,7 +67,7 @@ export class ReadMessagesService {
     range: MessageRange,
   ): Promise<MessageRange | null> {
     const slice = await this.repository.markSlice(transaction, userId, range);
-    await this.#announce(transaction, { userId, ...slice });
+    await this.#publishAndClearPhones(transaction, { userId, ...slice });
     return behind(range, slice);
   }
 
@@ -87,7 +87,7 @@ export class ReadMessagesService {
       ({ realmId } = slice);
       next = behind(next, slice);
     }
-    await this.#announce(transaction, { userId, realmId, read, onScreen });
+    await this.#publishAndClearPhones(transaction, { userId, realmId, read, onScreen });
   }
 
   /**
@@ -135,7 +135,7 @@ export class ReadMessagesService {
     await this.repository.lockSender(transaction, senderId);
   }
 
-  async #announce(
+  async #publishAndClearPhones(
     transaction: Transaction,
     { userId, realmId, read, onScreen }: Reader & Pick<ReadSlice, 'read' | 'onScreen'>,
   ): Promise<void> {
