@@ -34,7 +34,7 @@ export class HeldPolls {
   #traces = new Map<string, EndSpan | null>();
   readonly #heartbeats = new Heartbeats(() => this.#byQueue.values());
   readonly #throttle = new Throttle<'all'>(() => this.#answerWoken());
-  /** The recent ends of sign-ins by account, and of polls by holder or by queue. */
+  /** The recent ends of sign-ins by account, and of polls by id or by queue. */
   readonly #signOuts = new LRUCache<number, WindowedEvent>(RECENT);
   readonly #ends = new LRUCache<string, PollEnd>(RECENT);
   #isEnding = false;
@@ -42,8 +42,8 @@ export class HeldPolls {
   constructor(follower: EventFollower, restorations: LogRestorations, notices: QueueNotices) {
     follower.onEvents((realmId, events) => this.deliver(realmId, events));
     restorations.onRestored((realmId) => this.#endAllOf(realmId));
-    notices.onEnded((queueId, holder) =>
-      this.end(queueId, holder, holder === null ? 'removed' : 'replaced'),
+    notices.onEnded((queueId, pollId) =>
+      this.end(queueId, pollId, pollId === null ? 'removed' : 'replaced'),
     );
   }
 
@@ -58,10 +58,10 @@ export class HeldPolls {
   }
 
   /** Why a poll must not be held: it or its sign-in has ended while it began, or the gateway stops. */
-  endedDuringStart(queue: EventQueue, owner: QueueOwner, holder: string): PollEnd | null {
+  endedDuringStart(queue: EventQueue, owner: QueueOwner, pollId: string): PollEnd | null {
     return (
       this.#signOuts.get(owner.userId)?.signInEnd(owner) ??
-      this.#ends.get(holder) ??
+      this.#ends.get(pollId) ??
       this.#ends.get(queue.id) ??
       (this.#isEnding ? 'heartbeat' : null)
     );
@@ -96,11 +96,11 @@ export class HeldPolls {
     if (realm.byUser.size === 0) this.#realms.delete(queue.realmId);
   }
 
-  /** Ends the poll of a queue if it has this holder; null stands for any holder. */
-  end(queueId: string, holder: string | null, reason: PollEnd): void {
-    this.#ends.set(holder ?? queueId, reason);
+  /** Ends the poll of a queue if it has this id; null stands for any id. */
+  end(queueId: string, pollId: string | null, reason: PollEnd): void {
+    this.#ends.set(pollId ?? queueId, reason);
     const poll = this.#byQueue.get(queueId);
-    if (poll !== undefined && (holder === null || poll.begun.holder === holder)) poll.end(reason);
+    if (poll !== undefined && (pollId === null || poll.begun.pollId === pollId)) poll.end(reason);
   }
 
   /** Answers all polls, and every later one at once, because the gateway stops. */

@@ -88,10 +88,10 @@ export class PollingService {
 
   /** Answers a poll without events up to a position. */
   #hold(begun: BegunAnswer, { window, position }: FoundEvents, client: PollClient): void {
-    const { queue, holder, owner } = begun;
+    const { queue, pollId, owner } = begun;
     // Nothing is awaited from here until the poll is held, so no event comes in between.
     const late = window.after(position).filter((event) => event.isFor(owner, queue.options));
-    const ended = this.held.endedDuringStart(queue, owner, holder);
+    const ended = this.held.endedDuringStart(queue, owner, pollId);
     if (ended !== null || late.length > 0 || this.ephemeral.areDue(begun)) {
       const found = { events: late, position: window.head };
       return client.send(this.#outcome(ended ?? 'events', begun, found));
@@ -168,13 +168,13 @@ const stored = (events: readonly WindowedEvent[]): Found => ({
 });
 
 const begunAnswer = (
-  { queue, lastId, holder, cursor, recordedAt }: BegunPoll,
+  { queue, lastId, pollId, cursor, recordedAt }: BegunPoll,
   caller: Caller,
   { isImmediate }: Poll,
 ): BegunAnswer => ({
   queue,
   lastId,
-  holder,
+  pollId,
   cursor,
   recordedAt,
   caller,

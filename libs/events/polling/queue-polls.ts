@@ -74,7 +74,7 @@ export class QueuePolls {
       await this.events.checkId(caller.realm.id, lastEventId);
     } catch (error) {
       if (error instanceof ApiError && error.error === queueErrors.eventNotInQueue) {
-        await this.queues.refuseLost(caller, queueId);
+        await this.queues.removeIfStateLost(caller, queueId);
       }
       throw error;
     }

@@ -23,7 +23,7 @@ const pollOf = (userId: number, different: Partial<BegunAnswer> = {}): BegunAnsw
   lastId: startIdAt(3),
   cursor: 10,
   recordedAt: 0,
-  holder: `holder ${userId}`,
+  pollId: `poll ${userId}`,
   isImmediate: false,
   link: null,
   owner: { userId, isGuest: false, keyGeneration: 1 },
@@ -56,8 +56,8 @@ beforeEach(() => {
   sut = new TransientAnswers(
     { getProviders: () => [{ instance: source }] } as unknown as DiscoveryService,
     {
-      noteSent: ({ holder }: BegunAnswer, last: object) => {
-        if (isNewestPoll) sent.push({ holder, ...last });
+      noteSent: ({ pollId }: BegunAnswer, last: object) => {
+        if (isNewestPoll) sent.push({ pollId, ...last });
         return Promise.resolve(isNewestPoll);
       },
     } as unknown as QueuesService,
@@ -80,7 +80,7 @@ describe('The texts of an answer', () => {
       { type: 'presence', user_id: 1, id: first },
       { type: 'presence', user_id: 2, id: first + 1 },
     ]);
-    expect(sent).toEqual([{ holder: 'holder 1', lastId: first + 1, cursor: 20 }]);
+    expect(sent).toEqual([{ pollId: 'poll 1', lastId: first + 1, cursor: 20 }]);
     expect(cursor).toBe(20);
     expect(reads).toMatchObject([[{ cursor: 10 }]]);
   });

@@ -1,15 +1,15 @@
 -- Begins polls of queues, or opens a new queue with a poll of no duration.
 -- KEYS: the queues. ARGV: for each queue one text with these words, between which is one space: the last id that the client
--- has; the last id that the gateway knows as acknowledged; the holder of the poll; the longest time of the poll and of those
--- that continue it, the time without a poll until the queue expires, and the time until the state may be forgotten, in
--- milliseconds; "1" if the state may be missing, because the queue is new or Redis has lost it; the cursor of the transient
--- events of a new queue, or "". One text takes the gateway less time than eight arguments.
--- Returns such a text for each queue: "begun" with the previous holder ("" if there is none) and the cursor of the transient
--- events that the client has acknowledged ("" if it is unknown); or "missing", "expired" or "pruned".
+-- has; the last id that the gateway knows as acknowledged; the id of the poll, for the field `holder`; the longest time of the
+-- poll and of those that continue it, the time without a poll until the queue expires, and the time until the state may be
+-- forgotten, in milliseconds; "1" if the state may be missing or expired, because the queue is new or PostgreSQL shows that it
+-- lives; the cursor of the transient events of a new queue, or "". One text takes the gateway less time than eight arguments.
+-- Returns such a text for each queue: "begun" with the id of the previous poll ("" if there is none) and the cursor of the
+-- transient events that the client has acknowledged ("" if it is unknown); or "missing", "expired" or "pruned".
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
-local function begin(queue, last, known, holder, longest, idle, kept, mayRecreate, startCursor)
+local function begin(queue, last, known, poll, longest, idle, kept, mayRecreate, startCursor)
   local state =
     redis.call('HMGET', queue, 'acknowledged', 'deadline', 'holder', 'cursor', 'sent_id', 'sent_cursor')
   if state[1] then
@@ -26,7 +26,7 @@ local function begin(queue, last, known, holder, longest, idle, kept, mayRecreat
   end
   if cursor ~= '' and cursor ~= state[4] then redis.call('HSET', queue, 'cursor', cursor) end
   local deadline = string.format('%.0f', now + longest + idle)
-  redis.call('HSET', queue, 'acknowledged', last, 'deadline', deadline, 'holder', holder)
+  redis.call('HSET', queue, 'acknowledged', last, 'deadline', deadline, 'holder', poll)
   redis.call('PEXPIRE', queue, kept)
   return 'begun ' .. (state[3] or '') .. ' ' .. cursor
 end

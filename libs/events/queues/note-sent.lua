@@ -1,4 +1,4 @@
--- Records transient events of an answer before it is sent, unless a newer poll has begun. KEYS: the queue. ARGV: the holder
+-- Records transient events of an answer before it is sent, unless a newer poll has begun. KEYS: the queue. ARGV: the id
 -- of the poll; the id of the last of these events, and the cursor after them; the cursor that the client has acknowledged, or
 -- "", because a poll that continues another one is not recorded.
 if redis.call('HGET', KEYS[1], 'holder') ~= ARGV[1] then return 0 end

@@ -5,8 +5,8 @@ export interface BegunPoll {
   readonly queue: EventQueue;
   /** The last event id that the client has; the start of the queue for a client with none. */
   readonly lastId: number;
-  /** The name of the poll and of its gateway. */
-  readonly holder: string;
+  /** Names the poll and its gateway; a poll that continues another one has the same id. */
+  readonly pollId: string;
   /** The cursor of the acknowledged transient events; null if it is unknown. */
   readonly cursor: number | null;
   /**

@@ -6,11 +6,12 @@ import { REDIS, type Redis, Subscriber } from '#platform/redis';
 const ENDED_CHANNEL = 'carillon:events:poll-ended';
 const DELETED_CHANNEL = 'carillon:events:queues-deleted';
 
-/** The poll of a queue with this holder is replaced; without a holder, the client has deleted the queue. */
+/** `holder` is the id of a replaced poll; null if the client has deleted the queue. */
 const endedPoll = z.object({ queueId: z.string(), holder: z.string().nullable() });
 const deletedQueues = z.array(z.string());
 
-type OnEnded = (queueId: string, holder: string | null) => void;
+/** Receives the id of a replaced poll; null stands for any poll of a queue that the client has deleted. */
+type OnEnded = (queueId: string, pollId: string | null) => void;
 type OnDeleted = (queueIds: readonly string[]) => void;
 
 /**
@@ -36,7 +37,7 @@ export class QueueNotices {
     );
   }
 
-  /** The time of `performance.now()`: the listeners get every notice that is published after it. */
+  /** Every notice published after this time of `performance.now()` is delivered to the listeners. */
   get completeSince(): number {
     return this.subscriber.receivingSince;
   }
@@ -51,10 +52,14 @@ export class QueueNotices {
     this.#onDeleted.push(listener);
   }
 
-  /** Ends the poll of a queue with this holder, in any gateway; with null, its poll because the client deletes the queue. */
-  endPoll(queueId: string, holder: string | null): void {
-    this.#notifyEnded(queueId, holder);
-    this.#publish(ENDED_CHANNEL, { queueId, holder });
+  /** Ends a poll, in any gateway, because a newer one of its queue has begun. */
+  endReplaced(queueId: string, pollId: string): void {
+    this.#end(queueId, pollId);
+  }
+
+  /** Ends the poll of a queue, in any gateway, because the client has deleted the queue. */
+  endDeleted(queueId: string): void {
+    this.#end(queueId, null);
   }
 
   /** Notifies all gateways that queues are deleted. Their held polls go on. */
@@ -64,14 +69,19 @@ export class QueueNotices {
     this.#publish(DELETED_CHANNEL, queueIds);
   }
 
+  #end(queueId: string, pollId: string | null): void {
+    this.#notifyEnded(queueId, pollId);
+    this.#publish(ENDED_CHANNEL, { queueId, holder: pollId });
+  }
+
   #publish(channel: string, message: object): void {
     this.redis
       .publish(channel, JSON.stringify(message))
       .catch((error: unknown) => this.#failures.record(error));
   }
 
-  #notifyEnded(queueId: string, holder: string | null): void {
-    for (const listener of this.#onEnded) listener(queueId, holder);
+  #notifyEnded(queueId: string, pollId: string | null): void {
+    for (const listener of this.#onEnded) listener(queueId, pollId);
   }
 
   #notifyDeleted(queueIds: readonly string[]): void {

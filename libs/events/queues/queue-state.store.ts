@@ -44,7 +44,7 @@ export interface PollStart {
   /** The last event id that the gateway knows as acknowledged. */
   readonly acknowledged: number;
   /** The name of the poll and of its gateway. */
-  readonly holder: string;
+  readonly pollId: string;
   /** Whether a missing or expired state is made anew. */
   readonly mayRecreateState?: boolean;
 }
@@ -59,14 +59,14 @@ export interface SentEvents {
 /** The result of a poll that has begun. */
 export interface BegunOutcome {
   readonly kind: 'begun';
-  /** The holder of the replaced poll. */
+  /** The id of the replaced poll. */
   readonly replaced: string | null;
   /** The cursor of the acknowledged transient events. */
   readonly cursor: number | null;
 }
 
 /**
- * The result of PollStart: with the holder that the poll replaces and the cursor of the acknowledged transient events, or
+ * The result of PollStart: with the id of the poll that it replaces and the cursor of the acknowledged transient events, or
  * the reason for which there is no poll.
  */
 export type PollOutcome = BegunOutcome | { readonly kind: 'missing' | 'expired' | 'pruned' };
@@ -95,7 +95,7 @@ export class QueueStateStore {
 
   /** Begins the time of a new queue. `cursor` is that of its transient events, if it is known. */
   async open(queue: EventQueue, startId: number, cursor: number | null): Promise<void> {
-    const start = { lastId: startId, acknowledged: 0, holder: '', mayRecreateState: true };
+    const start = { lastId: startId, acknowledged: 0, pollId: '', mayRecreateState: true };
     await this.#beginAll([{ queue, start, longestMs: 0, cursor }]);
   }
 
@@ -112,20 +112,20 @@ export class QueueStateStore {
 
   /** Records the end of a poll of a client that has `lastId`: the time without a poll began `agoMs` ago. */
   async recordEnd(
-    { queue, holder, lastId }: Pick<BegunPoll, 'queue' | 'holder' | 'lastId'>,
+    { queue, pollId, lastId }: Pick<BegunPoll, 'queue' | 'pollId' | 'lastId'>,
     agoMs: number,
   ): Promise<void> {
     const leftMs = Math.round(queue.idleSeconds * 1000 - agoMs);
-    const args = [holder, String(leftMs), String(lastId)];
+    const args = [pollId, String(leftMs), String(lastId)];
     await endPoll.run(this.redis, [keyOf(queue.id)], args);
   }
 
   /** Records transient events before their answer is sent; false if a newer poll has begun. */
   async noteSent(
-    { queue, holder, cursor: acknowledged }: Pick<BegunPoll, 'queue' | 'holder' | 'cursor'>,
+    { queue, pollId, cursor: acknowledged }: Pick<BegunPoll, 'queue' | 'pollId' | 'cursor'>,
     sent: SentEvents,
   ): Promise<boolean> {
-    const args = [holder, String(sent.lastId), String(sent.cursor), String(acknowledged ?? '')];
+    const args = [pollId, String(sent.lastId), String(sent.cursor), String(acknowledged ?? '')];
     return (await noteSent.run(this.redis, [keyOf(queue.id)], args)) === 1;
   }
 
@@ -147,7 +147,7 @@ export class QueueStateStore {
 
 /** The argument of begin-poll.lua. No word contains a space. */
 const argumentOf = ({ queue, start, longestMs, cursor }: Beginning): string =>
-  `${start.lastId} ${start.acknowledged} ${start.holder} ${longestMs} ${queue.idleSeconds * 1000} ` +
+  `${start.lastId} ${start.acknowledged} ${start.pollId} ${longestMs} ${queue.idleSeconds * 1000} ` +
   `${storedLifeSeconds(queue) * 1000} ${start.mayRecreateState === true ? '1' : '0'} ${cursor ?? ''}`;
 
 function outcomeOf(reply: string): PollOutcome {

@@ -185,7 +185,7 @@ export class QueuesService {
    * For a poll whose last event is not stored: deletes the queue if Redis has lost its state, and rejects with
    * `badEventQueueId`. Then PostgreSQL and Redis are of different times, and the client has events that were lost.
    */
-  async refuseLost(caller: Caller, queueId: string): Promise<void> {
+  async removeIfStateLost(caller: Caller, queueId: string): Promise<void> {
     if (await this.#tolerated(() => this.states.has(queueId), true)) return;
     await this.remove(caller, queueId);
     throw badQueue(queueId);
@@ -198,7 +198,7 @@ export class QueuesService {
     const isLive = queue !== null && !(await this.#hasExpired(queue));
     if (!(await this.queues.delete(queueId, userId))) throw badQueue(queueId);
     await this.#deleteStates([queueId]);
-    this.notices.endPoll(queueId, null);
+    this.notices.endDeleted(queueId);
     if (!isLive) throw badQueue(queueId);
   }
 
@@ -246,7 +246,7 @@ export class QueuesService {
       // Clients that have no event yet send -1.
       lastId: Math.max(lastEventId, startIdAt(queue.startPosition)),
       acknowledged: this.recent.acknowledgedOf(queue.id),
-      holder: `${this.#gateway}.${(this.#polls += 1)}`,
+      pollId: `${this.#gateway}.${(this.#polls += 1)}`,
       recordedAt: performance.now(),
     };
   }
@@ -254,15 +254,15 @@ export class QueuesService {
   /** Null for a queue that turns out to be deleted: the notice was lost. */
   async #begun(
     cached: CachedQueue,
-    { lastId, holder, recordedAt }: StartingPoll,
+    { lastId, pollId, recordedAt }: StartingPoll,
     { replaced, cursor }: BegunOutcome,
   ): Promise<BegunPoll | null> {
     const { queue } = cached;
-    // Redis still has the holder of a poll that was answered here a moment ago.
+    // Redis still has the id of a poll that was answered here a moment ago.
     const isReplaced = replaced !== null && !this.recent.hasEnded(queue.id, replaced);
-    const poll = { queue, lastId, holder, cursor, recordedAt };
+    const poll = { queue, lastId, pollId, cursor, recordedAt };
     this.recent.add(poll);
-    if (isReplaced) this.notices.endPoll(queue.id, replaced);
+    if (isReplaced) this.notices.endReplaced(queue.id, replaced);
     if (performance.now() < cached.extendAt) return poll;
     if (await this.#tolerated(() => this.cache.extend(cached), true)) return poll;
     await this.#deleteStates([queue.id]);
@@ -271,11 +271,11 @@ export class QueuesService {
 
   async #beginWithoutRedis(
     queue: EventQueue,
-    { lastId, holder }: StartingPoll,
+    { lastId, pollId }: StartingPoll,
   ): Promise<BegunPoll> {
     if ((await this.queues.find(queue.id, queue.userId)) === null) throw badQueue(queue.id);
     await this.queues.notePoll(queue.id, storedLifeSeconds(queue));
-    return { queue, lastId, holder, cursor: null, recordedAt: null };
+    return { queue, lastId, pollId, cursor: null, recordedAt: null };
   }
 
   async #deleteStates(queueIds: readonly string[]): Promise<void> {

@@ -13,7 +13,7 @@ const pollOf = (id: string, different: Partial<BegunPoll> = {}): BegunPoll => ({
   // RecentPolls reads no other member.
   queue: { id, idleSeconds: 600 } as EventQueue,
   lastId: 10,
-  holder: `holder of ${id}`,
+  pollId: `poll of ${id}`,
   cursor: 1,
   recordedAt: performance.now(),
   ...different,
@@ -23,7 +23,7 @@ const answered = { lastId: 20, cursor: 2 };
 let sut: RecentPolls;
 let written: { readonly id: string; readonly lastId: number; readonly agoMs: number }[];
 let completeSince: number;
-let endPoll: (queueId: string, holder: string | null) => void;
+let endPoll: (queueId: string, pollId: string | null) => void;
 let deleteQueues: (queueIds: readonly string[]) => void;
 
 beforeEach(() => {
@@ -72,11 +72,11 @@ describe('The end of a poll', () => {
   it('is not written after the beginning of another poll', async () => {
     const older = pollOf('a');
     sut.add(older);
-    sut.add(pollOf('a', { holder: 'newer' }));
+    sut.add(pollOf('a', { pollId: 'newer' }));
     sut.recordEnd(older, answered);
-    expect(sut.hasEnded('a', older.holder)).toBe(false);
+    expect(sut.hasEnded('a', older.pollId)).toBe(false);
     addEnded(pollOf('b'));
-    sut.add(pollOf('b', { holder: 'newer' }));
+    sut.add(pollOf('b', { pollId: 'newer' }));
     await sut.beforeApplicationShutdown();
     expect(written).toEqual([]);
   });
@@ -123,7 +123,7 @@ describe('A poll', () => {
     addEnded(pollOf('a'));
     expect(sut.continue('a', lastId)).toBeNull();
     expect(sut.acknowledgedOf('a')).toBe(10);
-    expect(sut.hasEnded('a', 'holder of a')).toBe(true);
+    expect(sut.hasEnded('a', 'poll of a')).toBe(true);
   });
 
   it('does not continue one that waits', () => {
@@ -151,7 +151,7 @@ describe('A poll', () => {
       const poll = pollOf('a');
       sut.add(poll);
       if (when === 'after its end') sut.recordEnd(poll, answered);
-      endPoll('a', poll.holder);
+      endPoll('a', poll.pollId);
       sut.recordEnd(poll, answered);
       expect(sut.continue('a', 20)).toBeNull();
       await sut.beforeApplicationShutdown();
@@ -162,7 +162,7 @@ describe('A poll', () => {
   it('continues one although an older poll of its queue is replaced', () => {
     addEnded(pollOf('a'));
     endPoll('a', 'older');
-    endPoll('b', 'holder of a');
+    endPoll('b', 'poll of a');
     expect(sut.continue('a', 20)).not.toBeNull();
   });
 

@@ -41,7 +41,7 @@ export class RecentPolls implements OnApplicationBootstrap, BeforeApplicationShu
     private readonly notices: QueueNotices,
   ) {
     // Such a poll is not continued, and its end is not written.
-    notices.onEnded((queueId, holder) => this.#forget(queueId, holder));
+    notices.onEnded((queueId, pollId) => this.#forget(queueId, pollId));
     notices.onDeleted((queueIds) => {
       for (const id of queueIds) this.#forget(id, null);
     });
@@ -63,9 +63,9 @@ export class RecentPolls implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   /** Records that a poll has ended now, unless a newer poll of its queue has begun. */
-  recordEnd({ queue, holder }: BegunPoll, { lastId, cursor }: Answered): void {
+  recordEnd({ queue, pollId }: BegunPoll, { lastId, cursor }: Answered): void {
     const recent = this.#polls.get(queue.id);
-    if (recent?.poll.holder !== holder) return;
+    if (recent?.poll.pollId !== pollId) return;
     recent.ended = { lastId, cursor, at: performance.now() };
     if (this.#isStopping || queue.idleSeconds * 1000 <= 3 * WAIT_MS) void this.#write(recent);
   }
@@ -74,11 +74,11 @@ export class RecentPolls implements OnApplicationBootstrap, BeforeApplicationShu
   continue(queueId: string, lastId: number): BegunPoll | null {
     const recent = this.#polls.get(queueId);
     if (recent?.ended?.lastId !== lastId) return null;
-    const { queue, holder, recordedAt } = recent.poll;
+    const { queue, pollId, recordedAt } = recent.poll;
     // A notice of the end of the poll may be lost.
     if (recordedAt === null || recordedAt < this.notices.completeSince) return null;
     if (performance.now() - recordedAt > continuedMs(queue)) return null;
-    recent.poll = { queue, lastId, holder, cursor: recent.ended.cursor, recordedAt };
+    recent.poll = { queue, lastId, pollId, cursor: recent.ended.cursor, recordedAt };
     recent.ended = null;
     return recent.poll;
   }
@@ -88,14 +88,14 @@ export class RecentPolls implements OnApplicationBootstrap, BeforeApplicationShu
     return this.#polls.get(queueId)?.poll.lastId ?? 0;
   }
 
-  /** Whether a poll has ended here, while Redis still has its holder. */
-  hasEnded(queueId: string, holder: string): boolean {
+  /** Whether a poll has ended here, while Redis still has its id. */
+  hasEnded(queueId: string, pollId: string): boolean {
     const recent = this.#polls.get(queueId);
-    return recent?.poll.holder === holder && recent.ended !== null;
+    return recent?.poll.pollId === pollId && recent.ended !== null;
   }
 
-  #forget(queueId: string, holder: string | null): void {
-    if (holder === null || this.#polls.get(queueId)?.poll.holder === holder) {
+  #forget(queueId: string, pollId: string | null): void {
+    if (pollId === null || this.#polls.get(queueId)?.poll.pollId === pollId) {
       this.#polls.delete(queueId);
     }
   }
