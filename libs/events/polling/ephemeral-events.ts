@@ -83,13 +83,16 @@ export class EphemeralEvents implements OnApplicationBootstrap {
     return due.flatMap(({ event }) => event.formsFor(reader.queue.options));
   }
 
-  /** Whether there are events for a queue whose poll begins. From now on it gets those that come. */
-  areDue(reader: EphemeralReader): boolean {
+  /**
+   * Makes a queue wait for the events from now on, as its poll is about to be held. Returns false, and changes nothing, if
+   * there are events for it already.
+   */
+  startWaiting(reader: EphemeralReader): boolean {
     const due = this.#dueFor(reader);
-    if (due === null) return false;
-    if (due.length > 0) return true;
+    if (due === null) return true;
+    if (due.length > 0) return false;
     this.#note(reader);
-    return false;
+    return true;
   }
 
   /** Null if the queue has had all events so far. */

@@ -71,7 +71,7 @@ function servicesWithoutEvents(found: Partial<QueueEvents> = {}) {
       listen: () => undefined,
       stop: () => undefined,
     } as unknown as TransientAnswers,
-    { areDue: () => false, take: () => [] } as unknown as EphemeralEvents,
+    { startWaiting: () => true, take: () => [] } as unknown as EphemeralEvents,
     new PollMetrics(held),
   );
   const poll = () =>

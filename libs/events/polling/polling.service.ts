@@ -90,10 +90,10 @@ export class PollingService {
   #hold(begun: BegunAnswer, { window, position }: FoundEvents, client: PollClient): void {
     const { queue, pollId, owner } = begun;
     // Nothing is awaited from here until the poll is held, so no event comes in between.
-    const late = window.after(position).filter((event) => event.isFor(owner, queue.options));
+    const newer = window.after(position).filter((event) => event.isFor(owner, queue.options));
     const ended = this.held.endedDuringStart(queue, owner, pollId);
-    if (ended !== null || late.length > 0 || this.ephemeral.areDue(begun)) {
-      const found = { events: late, position: window.head };
+    if (ended !== null || newer.length > 0 || !this.ephemeral.startWaiting(begun)) {
+      const found = { events: newer, position: window.head };
       return client.send(this.#outcome(ended ?? 'events', begun, found));
     }
     const poll = new HeldPoll(begun, window, client, this.#end);
