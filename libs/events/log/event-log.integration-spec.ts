@@ -180,11 +180,13 @@ describe(`${EventLog.name} (--seed=${chaosSeed})`, () => {
       expect(await isRestored(lost)).toBe(true);
       expect(await isRestored({ ...lost, storedAt: null })).toBe(false);
       expect(await numbersAfter(lost)).toEqual([]);
-      const range = { ...lost, last: 2 };
-      expect(await events.isAnyOf(database, realmId, ['other'], range)).toBe(true);
+      const range = { ...lost, upTo: 2 };
+      expect(await events.hasEventsOf(database, realmId, ['other'], range)).toBe(true);
       const head = await events.head(realmId);
       expect(await isRestored(head)).toBe(false);
-      expect(await events.isAnyOf(database, realmId, ['other'], { ...head, last: 9 })).toBe(false);
+      expect(await events.hasEventsOf(database, realmId, ['other'], { ...head, upTo: 9 })).toBe(
+        false,
+      );
       await store(5);
       expect(await numbersAfter(head)).toEqual([5]);
     });

@@ -41,7 +41,7 @@ const replacedAt = (parameter: string) =>
   `EXISTS (SELECT FROM events WHERE realm_id = $1 AND position = $2 AND created_at <> ${parameter})`;
 
 // Scans the events of the organisation between the positions.
-const ANY_OF = `
+const HAS_EVENTS_OF = `
   SELECT WHERE ${replacedAt('$5::timestamptz')} OR EXISTS (
     SELECT FROM events
     WHERE realm_id = $1 AND position > $2 AND position <= $3 AND type = ANY($4::text[])
@@ -82,9 +82,10 @@ const DELETE_OLD = `
 
 /** A part of the events of an organisation. */
 export interface EventRange {
-  /** The position before the first one. */
-  readonly position: number;
-  readonly last: number;
+  /** The position before the first event. */
+  readonly after: number;
+  /** The position of the last event. */
+  readonly upTo: number;
   /** Null for all types. */
   readonly types: readonly string[] | null;
   /** The most rows. */
@@ -142,15 +143,15 @@ export class EventRepository {
     return new Map(rows.map(({ realmId, ...head }) => [realmId, head]));
   }
 
-  /** Whether there are events of these types after a head up to `last`, or another event in the place of the head. */
-  async isAnyOf(
+  /** Whether there are events of these types after a head up to `upTo`, or another event in the place of the head. */
+  async hasEventsOf(
     session: Session,
     realmId: number,
     types: readonly string[],
-    { position, storedAt, last }: EventHead & { readonly last: number },
+    { position, storedAt, upTo }: EventHead & { readonly upTo: number },
   ): Promise<boolean> {
-    const values = [realmId, position, last, types, storedAt];
-    return (await session.query('is_any_event_of', ANY_OF, values)).length > 0;
+    const values = [realmId, position, upTo, types, storedAt];
+    return (await session.query('has_events_of', HAS_EVENTS_OF, values)).length > 0;
   }
 
   /** The events after a head, at most `limit`, in order; none if another event is in the place of the head. */
@@ -163,10 +164,10 @@ export class EventRepository {
     return this.database.query<LoggedEvent>('events_after', AFTER, values);
   }
 
-  /** The number of events after `position` up to `last` that may concern an account, at most `limit`. */
+  /** The number of events of a range that may concern an account, at most `limit`. */
   async countForUser(realmId: number, userId: number, range: EventRange): Promise<number> {
-    const { position, last, limit, types } = range;
-    const values = [realmId, position, last, userId, limit, types];
+    const { after, upTo, limit, types } = range;
+    const values = [realmId, after, upTo, userId, limit, types];
     const [row] = await this.database.query<{ count: number }>(
       'count_events_for_user',
       COUNT_FOR_USER,
@@ -175,16 +176,16 @@ export class EventRepository {
     return row?.count ?? 0;
   }
 
-  /** The events after `position` up to `last` that may concern an account, at most `limit`, in order. */
+  /** The events of a range that may concern an account, at most `limit`, in order. */
   async afterForUser(
     realmId: number,
     userId: number,
-    { position, last, limit, types }: EventRange,
+    { after, upTo, limit, types }: EventRange,
   ): Promise<LoggedEvent[]> {
     return this.database.query<LoggedEvent>('events_after_for_user', AFTER_FOR_USER, [
       realmId,
-      position,
-      last,
+      after,
+      upTo,
       userId,
       limit,
       types,

@@ -146,7 +146,7 @@ export class EventFollower implements OnApplicationBootstrap, OnApplicationShutd
     let isMore: boolean;
     do {
       realm.isStale = false;
-      const events = await this.events.after(realmId, realm.window.newest, PAGE);
+      const events = await this.events.after(realmId, realm.window.head, PAGE);
       const added = realm.window.add(events);
       if (added.length > 0) this.#onEvents(realmId, added);
       isMore = events.length === PAGE || this.#isStale(realm);
@@ -168,15 +168,15 @@ export class EventFollower implements OnApplicationBootstrap, OnApplicationShutd
     }
     if (realms.size === 0) return;
     // Before the heads are read: a window may get newer events meanwhile.
-    const known = new Map([...realms].map(([realmId, { window }]) => [realmId, window.newest]));
+    const known = new Map([...realms].map(([realmId, { window }]) => [realmId, window.head]));
     const heads = await this.events.compare(known);
     for (const [realmId, head] of heads) {
       const realm = realms.get(realmId);
       if (realm === undefined) continue;
       if (head.isRestored) {
-        await this.known.restored(realmId, head);
+        await this.known.handleRestore(realmId, head);
         this.#realms.delete(realmId);
-      } else if (head.position > realm.window.head) await this.#read(realmId, realm);
+      } else if (head.position > realm.window.headPosition) await this.#read(realmId, realm);
     }
     await this.known.remember(heads);
   }

@@ -23,7 +23,7 @@ const positionsAfter = (window: EventWindow, position: number) =>
 describe(EventWindow.name, () => {
   it('begins empty at the newest event', () => {
     const sut = new EventWindow(at(7), new Map());
-    expect([sut.base, sut.head]).toEqual([7, 7]);
+    expect([sut.base, sut.headPosition]).toEqual([7, 7]);
     expect(positionsAfter(sut, 7)).toEqual([]);
   });
 
@@ -38,7 +38,7 @@ describe(EventWindow.name, () => {
   it('keeps the newest 5,000 events', () => {
     const sut = new EventWindow(at(0), new Map());
     sut.add(Array.from({ length: 5100 }, (_, index) => logged(index + 1)));
-    expect([sut.base, sut.head]).toEqual([100, 5100]);
+    expect([sut.base, sut.headPosition]).toEqual([100, 5100]);
     expect(positionsAfter(sut, 5098)).toEqual([5099, 5100]);
   });
 
@@ -46,8 +46,8 @@ describe(EventWindow.name, () => {
     const sut = new EventWindow(at(0), new Map());
     const text = 'x'.repeat(1024 * 1024);
     sut.add(Array.from({ length: 20 }, (_, index) => logged(index + 1, text)));
-    expect(sut.head).toBe(20);
-    expect(sut.head - sut.base).toBeLessThanOrEqual(8);
-    expect(positionsAfter(sut, sut.base)).toHaveLength(sut.head - sut.base);
+    expect(sut.headPosition).toBe(20);
+    expect(sut.headPosition - sut.base).toBeLessThanOrEqual(8);
+    expect(positionsAfter(sut, sut.base)).toHaveLength(sut.headPosition - sut.base);
   });
 });

@@ -23,18 +23,18 @@ export class EventWindow {
   ) {}
 
   /** The position of the newest known event. */
-  get head(): number {
+  get headPosition(): number {
     return this.known.position;
   }
 
   /** The newest known event. */
-  get newest(): EventHead {
+  get head(): EventHead {
     return this.known;
   }
 
   /** The window has all events after this position. */
   get base(): number {
-    return this.head - this.#events.length;
+    return this.headPosition - this.#events.length;
   }
 
   /** Its events, and their approximate size in memory. */
@@ -46,7 +46,7 @@ export class EventWindow {
   add(events: readonly LoggedEvent[]): WindowedEvent[] {
     const added: WindowedEvent[] = [];
     for (const event of events) {
-      if (event.position !== this.head + 1) continue;
+      if (event.position !== this.headPosition + 1) continue;
       const windowed = this.wrap(event);
       const bytes = bytesOf(event);
       this.#events.push(windowed);

@@ -15,7 +15,7 @@ export interface BegunAnswer extends BegunPoll {
 }
 
 /** Why a poll ends. */
-export type PollEnd =
+export type PollEndReason =
   'events' | 'heartbeat' | 'replaced' | 'removed' | 'closed' | 'key' | 'deactivation';
 
 /** Receives the answer of a poll. */
@@ -27,10 +27,10 @@ export interface PollClient {
 }
 
 /** Answers a poll that has ended, with transient events if they were read before. */
-export type HeldPollEnd = (
+export type OnHeldPollEnded = (
   poll: HeldPoll,
   client: PollClient,
-  reason: PollEnd,
+  reason: PollEndReason,
   changes?: TransientChanges,
 ) => void;
 
@@ -49,9 +49,9 @@ export class HeldPoll {
     readonly begun: BegunAnswer,
     readonly window: EventWindow,
     client: PollClient,
-    private readonly onEnd: HeldPollEnd,
+    private readonly onEnd: OnHeldPollEnded,
   ) {
-    this.position = window.head;
+    this.position = window.headPosition;
     this.#client = client;
   }
 
@@ -64,7 +64,7 @@ export class HeldPoll {
   }
 
   /** Answers the poll once. */
-  end(reason: PollEnd, changes?: TransientChanges): void {
+  end(reason: PollEndReason, changes?: TransientChanges): void {
     const client = this.#client;
     if (client === null) return;
     this.#client = null;
@@ -83,7 +83,7 @@ const ANSWERS_PER_TURN = 100;
 /** Ends polls, and leaves the event loop to other requests in between. A poll that has ended meanwhile is not answered again. */
 export function endInTurns(
   polls: Iterable<HeldPoll>,
-  reason: PollEnd,
+  reason: PollEndReason,
   onEnded: () => void = () => undefined,
 ): void {
   const left = polls[Symbol.iterator]();

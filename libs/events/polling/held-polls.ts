@@ -7,7 +7,7 @@ import { eventScopes, LogRestorations, SIGNED_OUT } from '#events/log';
 import { EventFollower } from './event-follower.js';
 import { Throttle } from './throttle.js';
 import { Heartbeats } from './heartbeats.js';
-import { endInTurns, type HeldPoll, type PollEnd } from './held-poll.js';
+import { endInTurns, type HeldPoll, type PollEndReason } from './held-poll.js';
 import type { QueueOwner, WindowedEvent } from './windowed-event.js';
 
 /** A poll with this many events does not wait for more. */
@@ -36,7 +36,7 @@ export class HeldPolls {
   readonly #throttle = new Throttle<'all'>(() => this.#answerWoken());
   /** The recent ends of sign-ins by account, and of polls by id or by queue. */
   readonly #signOuts = new LRUCache<number, WindowedEvent>(RECENT);
-  readonly #ends = new LRUCache<string, PollEnd>(RECENT);
+  readonly #ends = new LRUCache<string, PollEndReason>(RECENT);
   #isEnding = false;
 
   constructor(follower: EventFollower, restorations: LogRestorations, notices: QueueNotices) {
@@ -58,7 +58,7 @@ export class HeldPolls {
   }
 
   /** Why a poll must not be held: it or its sign-in has ended while it began, or the gateway stops. */
-  endedDuringStart(queue: EventQueue, owner: QueueOwner, pollId: string): PollEnd | null {
+  endedDuringStart(queue: EventQueue, owner: QueueOwner, pollId: string): PollEndReason | null {
     return (
       this.#signOuts.get(owner.userId)?.signInEnd(owner) ??
       this.#ends.get(pollId) ??
@@ -97,7 +97,7 @@ export class HeldPolls {
   }
 
   /** Ends the poll of a queue if it has this id; null stands for any id. */
-  end(queueId: string, pollId: string | null, reason: PollEnd): void {
+  end(queueId: string, pollId: string | null, reason: PollEndReason): void {
     this.#ends.set(pollId ?? queueId, reason);
     const poll = this.#byQueue.get(queueId);
     if (poll !== undefined && (pollId === null || poll.begun.pollId === pollId)) poll.end(reason);

@@ -57,7 +57,7 @@ export class KnownHeads implements OnApplicationBootstrap {
     for (const slice of slicesOf(known, MAX_COMPARED)) {
       const heads = await this.events.compare(new Map(slice));
       for (const [realmId, head] of heads) {
-        if (head.isRestored) await this.restored(realmId, head);
+        if (head.isRestored) await this.handleRestore(realmId, head);
       }
     }
     this.#isCompared = true;
@@ -72,12 +72,12 @@ export class KnownHeads implements OnApplicationBootstrap {
     });
     const heads = await this.events.compare(new Map([[realmId, headOf(known)]]));
     const head = heads.get(realmId);
-    if (head?.isRestored === true) await this.restored(realmId, head);
+    if (head?.isRestored === true) await this.handleRestore(realmId, head);
     return head ?? NO_EVENTS;
   }
 
-  /** Ends all queues of an organisation whose newest event is `head` again. */
-  async restored(realmId: number, head: EventHead): Promise<void> {
+  /** Deletes all queues of an organisation that was restored, and stores its newest event. */
+  async handleRestore(realmId: number, head: EventHead): Promise<void> {
     this.#logger.warn(
       `PostgreSQL was restored: the event queues of organisation ${realmId} are deleted`,
     );

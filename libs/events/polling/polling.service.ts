@@ -15,9 +15,9 @@ import { eventTexts, idOf } from './answer.rules.js';
 import {
   type BegunAnswer,
   HeldPoll,
-  type HeldPollEnd,
+  type OnHeldPollEnded,
   type PollClient,
-  type PollEnd,
+  type PollEndReason,
 } from './held-poll.js';
 import { HeldPolls } from './held-polls.js';
 import { PollMetrics } from './poll-metrics.js';
@@ -27,7 +27,7 @@ import { type AnswerTexts, TransientAnswers } from './transient-answers.js';
 import type { WindowedEvent } from './windowed-event.js';
 
 /** The events of an answer. */
-interface Found {
+interface AnswerEvents {
   readonly events: readonly WindowedEvent[];
   /** All events of the queue up to this position are in `events`. */
   readonly position: number;
@@ -41,7 +41,7 @@ interface Found {
 export class PollingService {
   constructor(
     private readonly polls: QueuePolls,
-    private readonly found: QueueEvents,
+    private readonly queueEvents: QueueEvents,
     private readonly held: HeldPolls,
     private readonly transients: TransientAnswers,
     private readonly ephemeral: EphemeralEvents,
@@ -71,8 +71,8 @@ export class PollingService {
 
   /** Awaits nothing for events that are all in the window. */
   async #answer(begun: BegunAnswer, client: PollClient): Promise<void> {
-    const known = begun.isImmediate ? null : this.found.inWindow(begun);
-    this.#answerOrHold(begun, known ?? (await this.found.after(begun)), client);
+    const known = begun.isImmediate ? null : this.queueEvents.inWindow(begun);
+    this.#answerOrHold(begun, known ?? (await this.queueEvents.after(begun)), client);
   }
 
   async #failed(begun: BegunAnswer, error: unknown): Promise<never> {
@@ -93,7 +93,7 @@ export class PollingService {
     const newer = window.after(position).filter((event) => event.isFor(owner, queue.options));
     const ended = this.held.endedDuringStart(queue, owner, pollId);
     if (ended !== null || newer.length > 0 || !this.ephemeral.startWaiting(begun)) {
-      const found = { events: newer, position: window.head };
+      const found = { events: newer, position: window.headPosition };
       return client.send(this.#outcome(ended ?? 'events', begun, found));
     }
     const poll = new HeldPoll(begun, window, client, this.#end);
@@ -102,16 +102,20 @@ export class PollingService {
     client.onClosed(() => poll.end('closed'));
   }
 
-  readonly #end: HeldPollEnd = (poll, client, reason, changes) => {
+  readonly #end: OnHeldPollEnded = (poll, client, reason, changes) => {
     const { begun, window, events } = poll;
     this.transients.stop(poll);
     this.held.remove(poll);
-    const found = { events, position: window.head, changes, wasHeld: true };
+    const found = { events, position: window.headPosition, changes, wasHeld: true };
     client.send(this.#outcome(reason, begun, found));
   };
 
   /** The answer of a poll, and its end. Rejects with ApiError if its sign-in has ended. */
-  async #outcome(reason: PollEnd, begun: BegunAnswer, found: Found): Promise<string[]> {
+  async #outcome(
+    reason: PollEndReason,
+    begun: BegunAnswer,
+    found: AnswerEvents,
+  ): Promise<string[]> {
     let answered: Answered = begun;
     try {
       if (reason === 'key' || reason === 'deactivation') throw new ApiError(endedSignIn[reason]);
@@ -144,7 +148,10 @@ export class PollingService {
    * The texts of stored events, and then those of transient events, whose ids are above all stored events up to the
    * position. A full answer has no transient events: their ids would acknowledge the stored events that it lacks.
    */
-  async #textsOf(poll: BegunAnswer, { events, position, changes }: Found): Promise<AnswerTexts> {
+  async #textsOf(
+    poll: BegunAnswer,
+    { events, position, changes }: AnswerEvents,
+  ): Promise<AnswerTexts> {
     const { texts, isFull } = eventTexts(poll.queue, poll.lastId, events);
     if (isFull) return { texts, cursor: poll.cursor };
     const known = Math.max(position, positionOf(poll.lastId));
@@ -162,7 +169,7 @@ export class PollingService {
 }
 
 /** Stored events without those that may have come since they were found. */
-const stored = (events: readonly WindowedEvent[]): Found => ({
+const stored = (events: readonly WindowedEvent[]): AnswerEvents => ({
   events,
   position: events.at(-1)?.position ?? 0,
 });

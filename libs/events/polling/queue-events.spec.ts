@@ -51,7 +51,9 @@ function find(base: number, head: number) {
   const window = new EventWindow({ position: base, storedAt: null }, new Map());
   window.add(log.filter(({ position }) => position > base));
   const known =
-    head > window.head ? new EventWindow({ position: head, storedAt: null }, new Map()) : window;
+    head > window.headPosition
+      ? new EventWindow({ position: head, storedAt: null }, new Map())
+      : window;
   const sut = new QueueEvents(
     {
       windowOf: () => Promise.resolve(known),

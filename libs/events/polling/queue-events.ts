@@ -20,8 +20,6 @@ const MAX_BEHIND = 500_000;
 /** An answer has no more. */
 const ENOUGH = 1001;
 
-type IsDue = (event: WindowedEvent) => boolean;
-
 /** The events for a queue after its last one. */
 export interface FoundEvents {
   readonly events: WindowedEvent[];
@@ -64,15 +62,15 @@ export class QueueEvents {
   /** Whether the id is not after the newest event of the organisation that this gateway has read. */
   isKnownId(realmId: number, lastId: number): boolean {
     const window = this.follower.knownWindowOf(realmId);
-    return window !== null && positionOf(lastId) <= window.head;
+    return window !== null && positionOf(lastId) <= window.headPosition;
   }
 
   /** Rejects with `eventNotInQueue` for an id after the newest event of the organisation. */
   async checkId(realmId: number, lastId: number): Promise<void> {
     const window = await this.follower.windowOf(realmId);
     // Another gateway may have delivered an event that this one has not read yet.
-    if (positionOf(lastId) > window.head) await this.follower.refresh(realmId);
-    if (positionOf(lastId) > window.head) {
+    if (positionOf(lastId) > window.headPosition) await this.follower.refresh(realmId);
+    if (positionOf(lastId) > window.headPosition) {
       throw new ApiError(queueErrors.eventNotInQueue, { id: lastId });
     }
   }
@@ -84,7 +82,7 @@ export class QueueEvents {
     if (window === null || position < window.base) return null;
     const newer = window.after(position);
     const events = newer.filter((event) => isDue(event, queue, lastId, owner));
-    return { events, window, position: window.head };
+    return { events, window, position: window.headPosition };
   }
 
   /**
@@ -102,23 +100,25 @@ export class QueueEvents {
       this.metrics.readFromLog();
       await this.limits.charge('user', String(owner.userId));
     }
-    if (window.head - position > MAX_UNDELIVERED) {
-      await this.#refuseOverflow(queue, position, window.head);
+    if (window.headPosition - position > MAX_UNDELIVERED) {
+      await this.#refuseOverflow(queue, position, window.headPosition);
     }
     const isDueNow = (event: WindowedEvent) => isDue(event, queue, lastId, owner);
     const events: WindowedEvent[] = [];
     let considered = position;
     while (considered < window.base && events.length < ENOUGH) {
-      considered = await this.#readPage(queue, window, { isDue: isDueNow, considered, events });
+      const page = await this.#readPage(queue, window, considered);
+      events.push(...page.events.filter(isDueNow));
+      considered = page.position;
     }
     if (events.length >= ENOUGH) return { events, window, position: considered };
     events.push(...window.after(considered).filter(isDueNow));
-    const { head } = window;
+    const { headPosition } = window;
     if (events.length === 0) {
       const { keyGeneration } = owner;
-      this.#emptySearches.set(queue, { lastId, keyGeneration, position: head });
+      this.#emptySearches.set(queue, { lastId, keyGeneration, position: headPosition });
     }
-    return { events, window, position: head };
+    return { events, window, position: headPosition };
   }
 
   /** The position after which events for a queue are looked for. */
@@ -129,30 +129,28 @@ export class QueueEvents {
     return lastId < empty.lastId ? first : Math.max(first, empty.position);
   }
 
+  /** The events of the log after a position that may concern a queue, up to a later position. */
   async #readPage(
     queue: EventQueue,
     window: EventWindow,
-    found: { isDue: IsDue; considered: number; events: WindowedEvent[] },
-  ): Promise<number> {
-    const last = Math.min(found.considered + MAX_POSITIONS, window.head);
+    after: number,
+  ): Promise<{ events: WindowedEvent[]; position: number }> {
+    const upTo = Math.min(after + MAX_POSITIONS, window.headPosition);
     const page = await this.log.afterForUser(queue.realmId, queue.userId, {
-      position: found.considered,
-      last,
+      after,
+      upTo,
       types: typesOf(queue),
       limit: PAGE,
     });
-    for (const event of page) {
-      const windowed = window.wrap(event);
-      if (found.isDue(windowed)) found.events.push(windowed);
-    }
-    return page.length < PAGE ? last : (page.at(-1)?.position ?? last);
+    const position = page.length < PAGE ? upTo : (page.at(-1)?.position ?? upTo);
+    return { events: page.map((event) => window.wrap(event)), position };
   }
 
   async #refuseOverflow(queue: EventQueue, position: number, head: number): Promise<void> {
     if (head - position <= MAX_BEHIND) {
       const count = await this.log.countForUser(queue.realmId, queue.userId, {
-        position,
-        last: head,
+        after: position,
+        upTo: head,
         types: typesOf(queue),
         limit: MAX_UNDELIVERED + 1,
       });

@@ -16,8 +16,8 @@ const at = (position: number, realmId = 1, storedAt: Date | null = null) => ({
 
 let sut: SharedStates;
 let reads: number;
-/** The positions of the events of the types. */
 let restorations: LogRestorations;
+/** The positions of the events of the types. */
 let changes: number[];
 
 beforeEach(() => {
@@ -25,12 +25,12 @@ beforeEach(() => {
   changes = [];
   // The fake has the method that is called.
   const log = {
-    isAnyOf: (
+    hasEventsOf: (
       _session: Session,
       _realmId: number,
       _types: readonly string[],
-      { position, last }: { readonly position: number; readonly last: number },
-    ) => Promise.resolve(changes.some((change) => change > position && change <= last)),
+      { position, upTo }: { readonly position: number; readonly upTo: number },
+    ) => Promise.resolve(changes.some((change) => change > position && change <= upTo)),
   };
   restorations = new LogRestorations();
   sut = new SharedStates(log as unknown as EventRepository, restorations);

@@ -90,8 +90,8 @@ export class SharedStates {
     if (head.position - shared.head.position > MAX_POSITIONS) return null;
     if (shared.head.position === head.position)
       return isSame(shared.head, head) ? shared.text : null;
-    const range = { ...shared.head, last: head.position };
-    if (await this.events.isAnyOf(session, realmId, changedBy, range)) return null;
+    const range = { ...shared.head, upTo: head.position };
+    if (await this.events.hasEventsOf(session, realmId, changedBy, range)) return null;
     if (shared.head.position < head.position) shared.head = head;
     return shared.text;
   }
