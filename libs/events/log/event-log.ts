@@ -3,13 +3,13 @@ import { ToleratedFailures } from '#platform/core';
 import type { Transaction } from '#platform/database';
 import { REDIS, type Redis } from '#platform/redis';
 import { EventRepository } from './event.repository.js';
-import type { LateEvents, NewEvent } from './event.js';
+import type { DeferredEvents, NewEvent } from './event.js';
 
 /** The Redis channel of the ids of organisations with new events. */
 export const NEW_EVENTS_CHANNEL = 'carillon:events:new';
 
 /** An event, or the reading of events that depend on other changes. */
-type Appended = NewEvent | LateEvents;
+type Appended = NewEvent | DeferredEvents;
 
 /** The account of an event; every `Caller` is one. */
 export interface EventAccount {
@@ -31,8 +31,8 @@ export class EventLog {
 
   /**
    * Adds events to a transaction, after those that were added before. They are stored immediately before the commit, in
-   * one statement for each organisation, because its lock blocks other changes of the organisation until the commit. Late
-   * events are read immediately before that, under the lock: they must lock no row.
+   * one statement for each organisation, because its lock blocks other changes of the organisation until the commit.
+   * Deferred events are read immediately before that, under the lock: they must lock no row.
    */
   append(transaction: Transaction, ...events: readonly Appended[]): void {
     if (events.length === 0) return;
@@ -70,16 +70,16 @@ export class EventLog {
     }
   }
 
-  /** The events in order. Without late ones the statement that stores them is the one that locks. */
+  /** The events in order. Without deferred ones the statement that stores them is the one that locks. */
   async #read(
     transaction: Transaction,
     realmId: number,
     appended: readonly Appended[],
   ): Promise<NewEvent[]> {
-    if (appended.some(isLate)) await this.lockOrder(transaction, realmId);
+    if (appended.some(isDeferred)) await this.lockOrder(transaction, realmId);
     const events: NewEvent[] = [];
     for (const one of appended) {
-      events.push(...(isLate(one) ? await one.read(transaction) : [one]));
+      events.push(...(isDeferred(one) ? await one.read(transaction) : [one]));
     }
     return events;
   }
@@ -93,7 +93,7 @@ export class EventLog {
   }
 }
 
-const isLate = (one: Appended): one is LateEvents => 'read' in one;
+const isDeferred = (one: Appended): one is DeferredEvents => 'read' in one;
 
 const realmsOf = (events: readonly Appended[]): number[] => [
   ...new Set(events.map(({ realmId }) => realmId)),

@@ -45,7 +45,7 @@ export interface NewEvent {
  * earlier events of the organisation are committed, so the later one of two concurrent transactions sees the change of
  * the earlier one.
  */
-export interface LateEvents {
+export interface DeferredEvents {
   readonly realmId: number;
   read(transaction: Transaction): Promise<readonly NewEvent[]>;
 }
