@@ -1,5 +1,5 @@
-export type { HeldMessage } from './changing/held-message.repository.js';
-export { HeldMessages } from './changing/held-messages.js';
+export type { LockedMessage } from './changing/locked-message.repository.js';
+export { LockedMessages } from './changing/locked-messages.js';
 export { idsOfReaders, MessageReadersRepository } from './changing/message-readers.repository.js';
 export { fetchErrors } from './fetching/fetch.errors.js';
 export { ReadMessagesService } from './flags/read-messages.service.js';

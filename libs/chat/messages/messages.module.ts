@@ -13,8 +13,8 @@ import { EventLogModule } from '#events/log';
 import { CLOCK, systemClock } from '#platform/core';
 import { IdempotencyModule } from '#platform/idempotency';
 import { FirstMessages } from './changing/first-messages.js';
-import { HeldMessageRepository } from './changing/held-message.repository.js';
-import { HeldMessages } from './changing/held-messages.js';
+import { LockedMessageRepository } from './changing/locked-message.repository.js';
+import { LockedMessages } from './changing/locked-messages.js';
 import { MessageReadersRepository } from './changing/message-readers.repository.js';
 import { FirstMessageRepository } from './changing/first-message.repository.js';
 import { MentionRepository } from './composing/mention.repository.js';
@@ -73,7 +73,7 @@ import { SubmessagesService } from './submessages/submessages.service.js';
 
 const services = [
   DestinationResolver,
-  HeldMessages,
+  LockedMessages,
   FetchService,
   FetchSlots,
   MessageAccess,
@@ -122,7 +122,7 @@ const services = [
     FirstMessageRepository,
     FirstMessages,
     GuestIdentityFilter,
-    HeldMessageRepository,
+    LockedMessageRepository,
     HighlightRepository,
     Highlighter,
     LinkedFileRepository,

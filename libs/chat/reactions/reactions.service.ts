@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Emoji, type EmojiChoice, emojiErrors, EmojiResolver } from '#chat/emoji';
-import { type HeldMessage, HeldMessages } from '#chat/messages';
+import { type LockedMessage, LockedMessages } from '#chat/messages';
 import { ApiError, type Caller } from '#platform/contracts';
 import { Database, type Transaction } from '#platform/database';
 import { chosenReaction } from './reaction.rules.js';
@@ -16,7 +16,7 @@ const MAX_REACTIONS = 2000;
 export class ReactionsService {
   constructor(
     private readonly database: Database,
-    private readonly messages: HeldMessages,
+    private readonly messages: LockedMessages,
     private readonly emoji: EmojiResolver,
     private readonly reactions: ReactionRepository,
     private readonly events: ReactionEvents,
@@ -34,7 +34,7 @@ export class ReactionsService {
       settled(this.emoji.resolve(realmId, choice)),
     ]);
     await this.database.transaction(async (transaction) => {
-      const message = await this.messages.hold(transaction, caller, messageId);
+      const message = await this.messages.lock(transaction, caller, messageId);
       if (identity instanceof ApiError) throw identity;
       const { userId } = caller;
       const known = await this.reactions.state(transaction, messageId, userId, identity);
@@ -51,7 +51,7 @@ export class ReactionsService {
   async #add(
     transaction: Transaction,
     caller: Caller,
-    message: HeldMessage,
+    message: LockedMessage,
     emoji: Emoji,
   ): Promise<void> {
     await this.reactions.add(transaction, message.id, caller.userId, emoji);
@@ -67,7 +67,7 @@ export class ReactionsService {
     }
     const identity = await settled(this.emoji.identify(caller.realm.id, choice));
     await this.database.transaction(async (transaction) => {
-      await this.messages.hold(transaction, caller, messageId);
+      await this.messages.lock(transaction, caller, messageId);
       const isUnknown = identity instanceof ApiError;
       if (isUnknown && identity.error !== emojiErrors.emojiDoesNotExist) throw identity;
       const own = await this.reactions.own(transaction, messageId, caller.userId);

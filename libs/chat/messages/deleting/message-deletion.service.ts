@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller } from '#platform/contracts';
-import type { HeldMessage } from '../changing/held-message.repository.js';
-import { HeldMessages } from '../changing/held-messages.js';
+import type { LockedMessage } from '../changing/locked-message.repository.js';
+import { LockedMessages } from '../changing/locked-messages.js';
 import { messageErrors } from '../messages.errors.js';
 import { MessageDeleter } from './message-deleter.js';
 
@@ -9,7 +9,7 @@ import { MessageDeleter } from './message-deleter.js';
 @Injectable()
 export class MessageDeletionService {
   constructor(
-    private readonly messages: HeldMessages,
+    private readonly messages: LockedMessages,
     private readonly deleter: MessageDeleter,
   ) {}
 
@@ -18,7 +18,7 @@ export class MessageDeletionService {
    * request deletes it at the same time.
    */
   async delete(caller: Caller, messageId: number): Promise<void> {
-    await this.messages.holdWithPlace(caller, messageId, {
+    await this.messages.lockWithPlace(caller, messageId, {
       prepare: () => Promise.resolve(),
       work: async (transaction, message) => {
         if (!mayDelete(caller, message)) throw new ApiError(messageErrors.mayNotDelete);
@@ -36,5 +36,5 @@ export class MessageDeletionService {
 /** Everyone may delete the own messages and those of the own bots, without a time limit. */
 const mayDelete = (
   { userId }: Caller,
-  { senderId, senderOwnerId, mayDeleteAny }: HeldMessage,
+  { senderId, senderOwnerId, mayDeleteAny }: LockedMessage,
 ): boolean => mayDeleteAny || senderId === userId || senderOwnerId === userId;

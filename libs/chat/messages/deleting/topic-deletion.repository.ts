@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#platform/database';
-import { mayDeleteAny, type MessageReader } from '../changing/held-message.repository.js';
+import { mayDeleteAny, type MessageReader } from '../changing/locked-message.repository.js';
 import { IS_READABLE, JOINED_CHANNEL } from '../reading/readable-messages.js';
 
 /** The facts that decide on the deletion of a topic. */

@@ -3,7 +3,7 @@ import { ChannelAccess, channelErrors, storedTopic } from '#chat/channels';
 import { GroupMembershipRepository } from '#directory/groups';
 import { ApiError, type Caller } from '#platform/contracts';
 import { Database, type Transaction } from '#platform/database';
-import { HeldMessageRepository } from '../changing/held-message.repository.js';
+import { LockedMessageRepository } from '../changing/locked-message.repository.js';
 import { messageErrors } from '../messages.errors.js';
 import { MessageDeleter, maxMessages } from './message-deleter.js';
 import { TopicDeletionRepository } from './topic-deletion.repository.js';
@@ -21,7 +21,7 @@ interface Topic {
 export class TopicDeletionService {
   constructor(
     private readonly channelAccess: ChannelAccess,
-    private readonly held: HeldMessageRepository,
+    private readonly lockedMessages: LockedMessageRepository,
     private readonly topics: TopicDeletionRepository,
     private readonly membership: GroupMembershipRepository,
     private readonly deleter: MessageDeleter,
@@ -48,7 +48,7 @@ export class TopicDeletionService {
   async #deleteSlice(transaction: Transaction, caller: Caller, topic: Topic): Promise<boolean> {
     const { channelId } = topic;
     const { userId, realm } = caller;
-    await this.held.lockPlace(transaction, realm.id, { channelId, conversationId: null });
+    await this.lockedMessages.lockPlace(transaction, realm.id, { channelId, conversationId: null });
     const groups = await this.membership.groupsOf(userId, transaction);
     const reader = { userId, realmId: realm.id, groups };
     const channel = await this.topics.channel(transaction, reader, channelId);

@@ -7,7 +7,7 @@ import {
 import type { Caller } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { renderMarkdown } from '#platform/markdown';
-import type { HeldMessage } from '../changing/held-message.repository.js';
+import type { LockedMessage } from '../changing/locked-message.repository.js';
 import { type ComposedMessage, MessageComposer } from '../composing/message-composer.js';
 import { MessagePreparer, type PreparedContent } from '../composing/message-preparer.js';
 import { MESSAGE_NOTIFIER, type MessageNotifier } from '../message-notifier.js';
@@ -54,7 +54,7 @@ export class ContentEditor {
    */
   async apply(
     transaction: Transaction,
-    message: HeldMessage,
+    message: LockedMessage,
     { composed, prepared }: NewContent,
     at: Date,
   ): Promise<DetachedUpload[]> {
@@ -72,7 +72,7 @@ export class ContentEditor {
 
   async #notify(
     transaction: Transaction,
-    { id, senderId, channelId }: HeldMessage,
+    { id, senderId, channelId }: LockedMessage,
     { mentionedVia }: PreparedContent,
     mentions: readonly ChangedMention[],
   ): Promise<void> {
@@ -89,7 +89,7 @@ export class ContentEditor {
 
   async #detached(
     transaction: Transaction,
-    { senderId }: HeldMessage,
+    { senderId }: LockedMessage,
     links: readonly ChangedLink[],
   ): Promise<DetachedUpload[]> {
     await this.attachmentEvents.linked(
@@ -107,7 +107,7 @@ export class ContentEditor {
 
 /** The members of the event of a changed content. */
 export const contentUpdate = (
-  { content, rendered }: HeldMessage,
+  { content, rendered }: LockedMessage,
   { composed }: NewContent,
 ): ContentUpdate => ({
   orig_content: content,

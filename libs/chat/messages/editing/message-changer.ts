@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AccessedChannel } from '#chat/channels';
 import type { Caller } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
-import type { HeldMessage } from '../changing/held-message.repository.js';
+import type { LockedMessage } from '../changing/locked-message.repository.js';
 import {
   idsOfReaders,
   MessageReadersRepository,
@@ -66,7 +66,7 @@ export class MessageChanger {
   async change(
     transaction: Transaction,
     caller: Caller,
-    message: HeldMessage,
+    message: LockedMessage,
     { content, move }: PermittedChange,
   ): Promise<ChangeOutcome> {
     const at = new Date();
@@ -110,7 +110,7 @@ export class MessageChanger {
   async #select(
     transaction: Transaction,
     { userId, realm }: Caller,
-    message: HeldMessage,
+    message: LockedMessage,
     move: PermittedMove | null,
   ): Promise<MessageIds> {
     if (move === null) return [message.id];
@@ -121,7 +121,7 @@ export class MessageChanger {
   async #move(
     transaction: Transaction,
     { realm: { id: realmId } }: Caller,
-    message: HeldMessage,
+    message: LockedMessage,
     { move, revision }: { move: PermittedMove | null; revision: MessageRevision },
   ): Promise<FinishedMove | null> {
     if (move === null) return null;
@@ -141,7 +141,7 @@ export class MessageChanger {
   async #removeReaders(
     transaction: Transaction,
     { realm }: Caller,
-    { channelId, topic }: HeldMessage,
+    { channelId, topic }: LockedMessage,
     { messageIds, before, after }: ReadersOfChange,
   ): Promise<void> {
     const readers = new Set(after);
@@ -161,12 +161,12 @@ interface ReadersOfChange {
 const channelOf = ({
   channelId,
   channelName,
-}: HeldMessage): Pick<UpdateEventBody, 'stream_id' | 'stream_name'> =>
+}: LockedMessage): Pick<UpdateEventBody, 'stream_id' | 'stream_name'> =>
   channelId === null ? {} : { stream_id: channelId, stream_name: channelName ?? '' };
 
 /** The members of the event of a move. */
 const placeUpdate = (
-  { topic: before }: HeldMessage,
+  { topic: before }: LockedMessage,
   { mode, topic, channelId, topicLinks }: PermittedMove,
 ): PlaceUpdate => ({
   propagate_mode: mode,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { type Caller, roles } from '#platform/contracts';
-import type { HeldMessage } from '../changing/held-message.repository.js';
+import type { LockedMessage } from '../changing/locked-message.repository.js';
 import {
   changeOf,
   checkContentEdit,
@@ -11,7 +11,7 @@ import {
 } from './message-edit.rules.js';
 import { noticesOf } from './move-notices.rules.js';
 
-const message: HeldMessage = {
+const message: LockedMessage = {
   id: 1,
   senderId: 5,
   senderOwnerId: null,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type AccessedChannel, storedTopic, type TopicsPolicy } from '#chat/channels';
 import { ApiError, type Caller, roles } from '#platform/contracts';
-import type { HeldMessage } from '../changing/held-message.repository.js';
+import type { LockedMessage } from '../changing/locked-message.repository.js';
 import { messageErrors } from '../messages.errors.js';
 import { maySendTo, topicFor } from '../sending/destination.rules.js';
 import { RESOLVED_TOPIC_PREFIX } from '../resolved-topic.rules.js';
@@ -45,7 +45,7 @@ export const editedContent = (given: string): string =>
   given.trim() === '' ? DELETED_CONTENT : given;
 
 /** The changes that a request makes to a message. Throws ApiError for a request that no account may make. */
-export function changeOf(message: HeldMessage, input: EditInput): MessageChange {
+export function changeOf(message: LockedMessage, input: EditInput): MessageChange {
   const { content, topic, channelId, mode } = input;
   if (content === undefined && topic === undefined && channelId === undefined) {
     throw new ApiError(messageErrors.nothingToChange);
@@ -77,7 +77,7 @@ function refuseMoveOfDirectMessage({ topic, channelId }: EditInput): void {
 /** Throws `mayNotEdit` or `contentChanged`. */
 export function checkContentEdit(
   { userId }: Caller,
-  { senderId, content }: HeldMessage,
+  { senderId, content }: LockedMessage,
   { prevContentSha256 }: EditInput,
 ): void {
   if (senderId !== userId) throw new ApiError(messageErrors.mayNotEdit);
@@ -88,7 +88,7 @@ export function checkContentEdit(
 
 /** Whether a move only resolves a topic, or the opposite. */
 export function resolutionOf(
-  message: Pick<HeldMessage, 'topic'>,
+  message: Pick<LockedMessage, 'topic'>,
   { topic, channelId }: MessageMove,
 ): 'resolved' | 'unresolved' | null {
   if (topic === null || channelId !== null) return null;
@@ -99,7 +99,7 @@ export function resolutionOf(
 /** The caller cannot move messages that were sent before this time; null without a limit. */
 export const moveLimit = (
   { role }: Caller,
-  message: HeldMessage,
+  message: LockedMessage,
   move: MessageMove,
   now: Date,
 ): Date | null =>
@@ -110,7 +110,7 @@ export const moveLimit = (
 /** Throws ApiError if the caller cannot move the message to the channel, which may be its own. */
 export function checkMove(
   { role }: Caller,
-  message: HeldMessage,
+  message: LockedMessage,
   move: MessageMove,
   { target, limit }: { readonly target: AccessedChannel; readonly limit: Date | null },
 ): void {
@@ -126,6 +126,6 @@ export function checkMove(
 }
 
 /** Throws ApiError if the policy of the new channel forbids the topic. */
-export function checkTopic(policy: TopicsPolicy, message: HeldMessage, move: MessageMove): void {
+export function checkTopic(policy: TopicsPolicy, message: LockedMessage, move: MessageMove): void {
   topicFor(policy, move.topic ?? message.topic);
 }

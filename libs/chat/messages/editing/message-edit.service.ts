@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type AccessedChannel, ChannelAccess, channelErrors } from '#chat/channels';
 import { ApiError, type Caller, isRowId } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
-import type { HeldMessage } from '../changing/held-message.repository.js';
-import { HeldMessages } from '../changing/held-messages.js';
+import type { LockedMessage } from '../changing/locked-message.repository.js';
+import { LockedMessages } from '../changing/locked-messages.js';
 import { MessageComposer } from '../composing/message-composer.js';
 import type { TopicLinks } from '../composing/topic-links.rules.js';
 import { ContentEditor, type DetachedUpload, type NewContent } from './content-editor.js';
@@ -31,7 +31,7 @@ interface Preparation {
 @Injectable()
 export class MessageEditService {
   constructor(
-    private readonly messages: HeldMessages,
+    private readonly messages: LockedMessages,
     private readonly contents: ContentEditor,
     private readonly changer: MessageChanger,
     private readonly composer: MessageComposer,
@@ -48,7 +48,7 @@ export class MessageEditService {
     messageId: number,
     input: EditInput,
   ): Promise<readonly DetachedUpload[]> {
-    const { outcome, sendNotices } = await this.messages.holdWithPlace(caller, messageId, {
+    const { outcome, sendNotices } = await this.messages.lockWithPlace(caller, messageId, {
       prepare: () => this.#prepare(caller, input),
       work: async (transaction, message, prepared) => {
         const edited = await this.#edit(transaction, caller, message, { input, ...prepared });
@@ -95,7 +95,7 @@ export class MessageEditService {
   async #edit(
     transaction: Transaction,
     caller: Caller,
-    message: HeldMessage,
+    message: LockedMessage,
     { input, content, topicLinks }: Preparation & { readonly input: EditInput },
   ): Promise<ChangeOutcome> {
     const change = changeOf(message, input);

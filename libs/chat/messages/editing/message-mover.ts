@@ -3,7 +3,7 @@ import type { AccessedChannel } from '#chat/channels';
 import { UserTopicsService } from '#chat/user-topics';
 import { ApiError } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
-import type { HeldMessage, MessageReader } from '../changing/held-message.repository.js';
+import type { LockedMessage, MessageReader } from '../changing/locked-message.repository.js';
 import { messageErrors } from '../messages.errors.js';
 import type { MessageMove } from './message-edit.rules.js';
 import { MovedMessagesRepository } from './moved-messages.repository.js';
@@ -29,7 +29,7 @@ export class MessageMover {
   async select(
     transaction: Transaction,
     mover: MessageReader,
-    message: HeldMessage,
+    message: LockedMessage,
     move: MessageMove,
     { target, limit }: { readonly target: AccessedChannel; readonly limit: Date | null },
   ): Promise<MessageIds> {
@@ -69,7 +69,7 @@ export class MessageMover {
   /** Whether the new topic has messages, before the move. */
   async isMerge(
     transaction: Transaction,
-    { topic: before }: HeldMessage,
+    { topic: before }: LockedMessage,
     { topic }: MessageMove,
     { channel }: AccessedChannel,
   ): Promise<boolean> {
@@ -83,7 +83,7 @@ export class MessageMover {
   async moveSettings(
     transaction: Transaction,
     realmId: number,
-    { channelId, topic: before }: HeldMessage,
+    { channelId, topic: before }: LockedMessage,
     { topic, target, isMerge }: MovedTopic,
   ): Promise<boolean> {
     if (channelId === null) return false;

@@ -1,12 +1,12 @@
 import { channelLink, silentUserMention } from '#platform/markdown';
-import type { HeldMessage } from '../changing/held-message.repository.js';
+import type { LockedMessage } from '../changing/locked-message.repository.js';
 import type { MessagePlace } from '../sending/new-message.rules.js';
 import { type EditInput, type MessageMove, resolutionOf } from './message-edit.rules.js';
 
 /** A move that has been carried out. */
 export interface FinishedMove {
   /** The given message as it was before. */
-  readonly message: HeldMessage;
+  readonly message: LockedMessage;
   readonly move: MessageMove;
   /** The number of moved messages. */
   readonly count: number;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#platform/database';
-import type { HeldMessage, MessageReader } from '../changing/held-message.repository.js';
+import type { LockedMessage, MessageReader } from '../changing/locked-message.repository.js';
 import type { ReadOnScreen } from '../message-notifier.js';
 import { IS_READABLE, JOINED_CHANNEL } from '../reading/readable-messages.js';
 
@@ -85,7 +85,7 @@ export class MovedMessagesRepository {
   async ofTopic(
     transaction: Transaction,
     { userId, groups }: MessageReader,
-    { channelId, topic }: HeldMessage,
+    { channelId, topic }: LockedMessage,
     {
       firstId,
       most,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#platform/database';
-import type { MessageReader } from '../changing/held-message.repository.js';
+import type { MessageReader } from '../changing/locked-message.repository.js';
 import { IS_READABLE, JOINED_CHANNEL } from '../reading/readable-messages.js';
 
 /** A flag that users set also on messages that were not sent to them. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { GroupMembershipRepository } from '#directory/groups';
 import { type Caller, isMessageId } from '#platform/contracts';
 import { Database, type Transaction } from '#platform/database';
-import type { MessageReader } from '../changing/held-message.repository.js';
+import type { MessageReader } from '../changing/locked-message.repository.js';
 import { MessageEvents } from '../messages.events.js';
 import {
   type AddedFlag,

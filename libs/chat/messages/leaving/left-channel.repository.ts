@@ -8,6 +8,12 @@ export interface LeftChannel {
   readonly channelId: number;
 }
 
+/** The messages of a left channel that are to be marked. */
+export interface LeftMessages {
+  /** The newest one; null for all messages. */
+  readonly upTo: number | null;
+}
+
 /** SQL: whether a message `m` is unread only until the departure `left_channel` of its reader has been carried out. */
 export const IS_LEFT_BEHIND = `
   left_channel.user_id IS NOT NULL AND m.id <= coalesce(left_channel.up_to, m.id)`;
@@ -45,7 +51,7 @@ const LEASE = `
 // A message that was addressed before the departure holds this lock until it is stored.
 const AWAIT_MESSAGES = `SELECT id FROM channels WHERE id = ANY($1::int[]) ORDER BY id FOR SHARE`;
 
-const HOLD = `
+const LOCK = `
   SELECT up_to::bigint AS "upTo" FROM left_channels
   WHERE user_id = $1 AND channel_id = $2 FOR UPDATE`;
 
@@ -77,18 +83,14 @@ export class LeftChannelRepository {
     await this.database.query('await_messages_of_channels', AWAIT_MESSAGES, [channelIds]);
   }
 
-  /** Locks the row and resolves with the newest message to mark, null for all; undefined if the row is gone. */
-  async hold(
+  /** Locks the row of a channel until the end of the transaction; null if it is gone. */
+  async lock(
     transaction: Transaction,
     { userId, channelId }: LeftChannel,
-  ): Promise<number | null | undefined> {
+  ): Promise<LeftMessages | null> {
     const values = [userId, channelId];
-    const [row] = await transaction.query<{ upTo: number | null }>(
-      'hold_left_channel',
-      HOLD,
-      values,
-    );
-    return row?.upTo;
+    const [row] = await transaction.query<LeftMessages>('lock_left_channel', LOCK, values);
+    return row ?? null;
   }
 
   async remove(transaction: Transaction, { userId, channelId }: LeftChannel): Promise<void> {

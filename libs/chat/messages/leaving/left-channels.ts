@@ -80,9 +80,10 @@ export class LeftChannels
     after: number,
   ): Promise<number | null> {
     const { userId, channelId } = left;
-    // An account that subscribes again in between sets the bound.
-    const upTo = await this.left.hold(transaction, left);
-    if (upTo === undefined) return null;
+    const messages = await this.left.lock(transaction, left);
+    if (messages === null) return null;
+    // If the account has subscribed again, the bound excludes the newer messages.
+    const { upTo } = messages;
     const range = { of: { channelId }, after, ...(upTo !== null && { upTo }) };
     const rest = await this.readMessages.markSlice(transaction, userId, range);
     if (rest?.after !== undefined) return rest.after;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '#platform/database';
-import type { PlaceOfMessage } from '../changing/held-message.repository.js';
+import type { PlaceOfMessage } from '../changing/locked-message.repository.js';
 
 /** A channel or a direct conversation with messages whose retention is over. */
 export interface ExpiringPlace extends PlaceOfMessage {

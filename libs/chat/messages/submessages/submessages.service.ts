@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller } from '#platform/contracts';
 import { parseJsonOrUndefined } from '#platform/core';
 import { Database, type Transaction } from '#platform/database';
-import { HeldMessages } from '../changing/held-messages.js';
+import { LockedMessages } from '../changing/locked-messages.js';
 import { messageErrors } from '../messages.errors.js';
 import { SubmessageEvents } from './submessages.events.js';
 import { SubmessageRepository } from './submessage.repository.js';
@@ -24,7 +24,7 @@ export interface SubmessageInput {
 export class SubmessagesService {
   constructor(
     private readonly database: Database,
-    private readonly messages: HeldMessages,
+    private readonly messages: LockedMessages,
     private readonly submessages: SubmessageRepository,
     private readonly events: SubmessageEvents,
   ) {}
@@ -39,7 +39,7 @@ export class SubmessagesService {
     caller: Caller,
     { messageId, type, content }: SubmessageInput,
   ): Promise<void> {
-    const message = await this.messages.hold(transaction, caller, messageId);
+    const message = await this.messages.lock(transaction, caller, messageId);
     const { count, first } = await this.submessages.state(transaction, messageId);
     const widget = widgetTypeOf(first);
     if (widget === null) throw new ApiError(messageErrors.notAWidget);

@@ -10,7 +10,7 @@ export interface PlaceOfMessage {
 }
 
 /** A message that stays unchanged by others until the end of the transaction. */
-export interface HeldMessage extends PlaceOfMessage {
+export interface LockedMessage extends PlaceOfMessage {
   readonly id: number;
   readonly senderId: number;
   /** The owner of the bot that sent the message, if any. */
@@ -59,7 +59,7 @@ export const mayDeleteAny = (role: string, groups: string): string => `
     ELSE realm.can_delete_any_message_id = ANY(${groups})
   END OR coalesce(c.can_delete_any_message_id = ANY(${groups}), false))`;
 
-const HOLD = `
+const LOCK_MESSAGE = `
   SELECT m.id::bigint, m.sender_id AS "senderId", sender.bot_owner_id AS "senderOwnerId",
     m.channel_id AS "channelId", m.conversation_id AS "conversationId", m.topic, m.content, m.rendered,
     m.sent_at AS "sentAt", c.name AS "channelName", c.archived_at IS NOT NULL AS "isArchived",
@@ -81,7 +81,7 @@ const HOLD = `
  * its messages by id.
  */
 @Injectable()
-export class HeldMessageRepository {
+export class LockedMessageRepository {
   constructor(private readonly database: Database) {}
 
   /** The place of a message of the organisation, without a lock; null for an unknown message. */
@@ -111,13 +111,13 @@ export class HeldMessageRepository {
   }
 
   /** Locks a message of the organisation; null for an unknown one. */
-  async hold(
+  async lock(
     transaction: Transaction,
     { userId, realmId, groups }: MessageReader,
     messageId: number,
-  ): Promise<HeldMessage | null> {
+  ): Promise<LockedMessage | null> {
     const values = [userId, [...groups], realmId, messageId];
-    const [held] = await transaction.query<HeldMessage>('hold_message', HOLD, values);
-    return held ?? null;
+    const [locked] = await transaction.query<LockedMessage>('lock_message', LOCK_MESSAGE, values);
+    return locked ?? null;
   }
 }

@@ -5,11 +5,11 @@ import { Database, type Transaction } from '#platform/database';
 import { MessageFlagRepository } from '../flags/message-flag.repository.js';
 import { messageErrors } from '../messages.errors.js';
 import {
-  type HeldMessage,
-  HeldMessageRepository,
+  type LockedMessage,
+  LockedMessageRepository,
   type MessageReader,
   type PlaceOfMessage,
-} from './held-message.repository.js';
+} from './locked-message.repository.js';
 
 /** The place of a message changed while the lock of its place was taken. */
 class Moved extends Error {}
@@ -23,7 +23,7 @@ export interface ChangeOfMessage<Prepared, Result> {
   readonly prepare: (place: PlaceOfMessage) => Promise<Prepared>;
   readonly work: (
     transaction: Transaction,
-    message: HeldMessage,
+    message: LockedMessage,
     prepared: Prepared,
   ) => Promise<Result>;
   /** A channel to lock as well. */
@@ -32,9 +32,9 @@ export interface ChangeOfMessage<Prepared, Result> {
 
 /** Locks messages for changes by accounts that may read them. */
 @Injectable()
-export class HeldMessages {
+export class LockedMessages {
   constructor(
-    private readonly messages: HeldMessageRepository,
+    private readonly messages: LockedMessageRepository,
     private readonly flags: MessageFlagRepository,
     private readonly membership: GroupMembershipRepository,
     private readonly database: Database,
@@ -44,16 +44,16 @@ export class HeldMessages {
    * Locks a message until the end of the transaction. Rejects with `invalidMessage` for a message that the caller cannot
    * read, and for one of an archived channel.
    */
-  async hold(transaction: Transaction, caller: Caller, messageId: number): Promise<HeldMessage> {
+  async lock(transaction: Transaction, caller: Caller, messageId: number): Promise<LockedMessage> {
     const reader = await this.#readerOf(transaction, caller);
-    return accessible(await this.messages.hold(transaction, reader, messageId));
+    return accessible(await this.messages.lock(transaction, reader, messageId));
   }
 
   /**
    * Runs a change in a transaction that has locked a message and its place, so that there are no new messages in the
-   * meantime. Rejects as `hold`; with `messageAlreadyDeleted` for a message that was deleted meanwhile.
+   * meantime. Rejects as `lock`; with `messageAlreadyDeleted` for a message that was deleted meanwhile.
    */
-  async holdWithPlace<Prepared, Result>(
+  async lockWithPlace<Prepared, Result>(
     caller: Caller,
     messageId: number,
     { prepare, work, furtherChannelId = null }: ChangeOfMessage<Prepared, Result>,
@@ -78,21 +78,21 @@ export class HeldMessages {
     return this.database.transaction(async (transaction) => {
       await this.messages.lockPlace(transaction, caller.realm.id, place, furtherChannelId);
       const reader = await this.#readerOf(transaction, caller);
-      const held = await this.messages.hold(transaction, reader, messageId);
-      if (held === null) throw new ApiError(messageErrors.messageAlreadyDeleted);
-      if (held.channelId !== place.channelId) throw new Moved();
-      return work(transaction, accessible(held), prepared);
+      const locked = await this.messages.lock(transaction, reader, messageId);
+      if (locked === null) throw new ApiError(messageErrors.messageAlreadyDeleted);
+      if (locked.channelId !== place.channelId) throw new Moved();
+      return work(transaction, accessible(locked), prepared);
     });
   }
 
   /**
-   * Adds a row for the caller to a held message that was not sent to the caller. The message has then the flags `read` and
+   * Adds a row for the caller to a locked message that was not sent to the caller. The message has then the flags `read` and
    * `historical`.
    */
   async addRow(
     transaction: Transaction,
     caller: Caller,
-    { id, hasRow }: HeldMessage,
+    { id, hasRow }: LockedMessage,
   ): Promise<void> {
     if (hasRow) return;
     const reader = await this.#readerOf(transaction, caller);
@@ -105,9 +105,9 @@ export class HeldMessages {
   }
 }
 
-function accessible(held: HeldMessage | null): HeldMessage {
-  if (held === null || !held.isReadable || held.isArchived) {
+function accessible(locked: LockedMessage | null): LockedMessage {
+  if (locked === null || !locked.isReadable || locked.isArchived) {
     throw new ApiError(messageErrors.invalidMessage);
   }
-  return held;
+  return locked;
 }
