@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { AccessedChannel } from '#chat/channels';
 import type { Caller } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import type { LockedMessage } from '../changing/locked-message.repository.js';
 import {
   idsOfReaders,
   MessageReadersRepository,
+  type ReaderGroup,
   readersWithout,
 } from '../changing/message-readers.repository.js';
-import type { TopicLink } from '../composing/topic-links.rules.js';
 import {
   ContentEditor,
   contentUpdate,
@@ -17,8 +16,7 @@ import {
 } from './content-editor.js';
 import { MessageEditEvents } from './message-edit.events.js';
 import { MessageEditRepository, type MessageRevision } from './message-edit.repository.js';
-import type { MessageMove } from './message-edit.rules.js';
-import { type MessageIds, MessageMover } from './message-mover.js';
+import { type MessageIds, MessageMover, type PermittedMove } from './message-mover.js';
 import { MovedReaders } from './moved-readers.js';
 import type { FinishedMove } from './move-notices.rules.js';
 import type { PlaceUpdate, UpdateEventBody } from './update-event.rules.js';
@@ -29,14 +27,6 @@ export interface PermittedChange {
   readonly content: NewContent | null;
   /** Null if the place stays. */
   readonly move: PermittedMove | null;
-}
-
-/** A move to a channel, which may be the present one. Messages from before the limit must not be among those that move. */
-export interface PermittedMove extends MessageMove {
-  readonly target: AccessedChannel;
-  readonly limit: Date | null;
-  /** The links in the new topic. */
-  readonly topicLinks: readonly TopicLink[];
 }
 
 /** The effect of a change. */
@@ -71,40 +61,18 @@ export class MessageChanger {
   ): Promise<ChangeOutcome> {
     const at = new Date();
     const messageIds = await this.#select(transaction, caller, message, move);
+    const change = { caller, message, content, move, messageIds, at };
     const before =
       move === null ? [] : idsOfReaders(await this.readers.of(transaction, messageIds));
-    const { topic, channelId } = move ?? { topic: null, channelId: null };
-    const contentOf = content === null ? null : message.id;
-    const revision = { messageIds, userId: caller.userId, at, contentOf, topic, channelId };
-    await this.edits.recordRevision(transaction, revision);
-    const detached =
-      content === null ? [] : await this.contents.apply(transaction, message, content, at);
-    const moved = await this.#move(transaction, caller, message, { move, revision });
-    const others = messageIds.filter((id) => id !== message.id);
-    const readers = await this.readers.of(transaction, [message.id, ...others], before);
-    const after = idsOfReaders(readers);
-    await this.#removeReaders(transaction, caller, message, { messageIds, before, after });
-    const body = {
-      user_id: caller.userId,
-      edit_timestamp: Math.floor(at.getTime() / 1000),
-      message_id: message.id,
-      message_ids: messageIds,
-      rendering_only: false,
-      ...channelOf(message),
-      ...(move !== null && placeUpdate(message, move)),
-    } as const;
-    const { id: realmId } = caller.realm;
-    if (content === null) {
-      this.events.changed(transaction, realmId, body, readers);
-      return { detached, moved };
-    }
-    // Readers of the others may not read this message in a channel that hides its history.
-    const ofMessage =
-      others.length === 0 ? readers : await this.readers.of(transaction, [message.id], before);
-    const update = { ...body, ...contentUpdate(message, content) };
-    this.events.changed(transaction, realmId, update, ofMessage);
-    this.events.changed(transaction, realmId, body, readersWithout(readers, ofMessage));
-    return { detached, moved };
+    const outcome = await this.#apply(transaction, change);
+    const readers = await this.readers.of(
+      transaction,
+      startingWith(message.id, messageIds),
+      before,
+    );
+    await this.#removeReaders(transaction, change, before, idsOfReaders(readers));
+    await this.#publish(transaction, change, before, readers);
+    return outcome;
   }
 
   async #select(
@@ -115,16 +83,28 @@ export class MessageChanger {
   ): Promise<MessageIds> {
     if (move === null) return [message.id];
     const mover = { userId, realmId: realm.id, groups: move.target.viewer.groups };
-    return this.mover.select(transaction, mover, message, move, move);
+    return this.mover.select(transaction, mover, message, move);
+  }
+
+  async #apply(transaction: Transaction, change: SelectedChange): Promise<ChangeOutcome> {
+    const { caller, message, content, move, messageIds, at } = change;
+    const { topic, channelId } = move ?? { topic: null, channelId: null };
+    const contentOf = content === null ? null : message.id;
+    const revision = { messageIds, userId: caller.userId, at, contentOf, topic, channelId };
+    await this.edits.recordRevision(transaction, revision);
+    const detached =
+      content === null ? [] : await this.contents.apply(transaction, message, content, at);
+    const moved =
+      move === null ? null : await this.#move(transaction, caller, message, { move, revision });
+    return { detached, moved };
   }
 
   async #move(
     transaction: Transaction,
     { realm: { id: realmId } }: Caller,
     message: LockedMessage,
-    { move, revision }: { move: PermittedMove | null; revision: MessageRevision },
-  ): Promise<FinishedMove | null> {
-    if (move === null) return null;
+    { move, revision }: { move: PermittedMove; revision: MessageRevision },
+  ): Promise<FinishedMove> {
     const { channelId, target } = move;
     const { messageIds } = revision;
     const isMerge = await this.mover.isMerge(transaction, message, move, target);
@@ -140,22 +120,56 @@ export class MessageChanger {
 
   async #removeReaders(
     transaction: Transaction,
-    { realm }: Caller,
-    { channelId, topic }: LockedMessage,
-    { messageIds, before, after }: ReadersOfChange,
+    { caller, message: { channelId, topic }, messageIds }: SelectedChange,
+    before: readonly number[],
+    after: readonly number[],
   ): Promise<void> {
     const readers = new Set(after);
     const losing = before.filter((id) => !readers.has(id));
-    const messages = { realmId: realm.id, channelId, topic, messageIds };
+    const messages = { realmId: caller.realm.id, channelId, topic, messageIds };
     await this.movedReaders.removeReaders(transaction, messages, losing);
+  }
+
+  /** Adds one event, or two if readers of the other messages may not read the edited one. */
+  async #publish(
+    transaction: Transaction,
+    { caller, message, content, move, messageIds, at }: SelectedChange,
+    before: readonly number[],
+    readers: readonly ReaderGroup[],
+  ): Promise<void> {
+    const realmId = caller.realm.id;
+    const body = {
+      user_id: caller.userId,
+      edit_timestamp: Math.floor(at.getTime() / 1000),
+      message_id: message.id,
+      message_ids: messageIds,
+      rendering_only: false,
+      ...channelOf(message),
+      ...(move !== null && placeUpdate(message, move)),
+    } as const;
+    if (content === null) return this.events.changed(transaction, realmId, body, readers);
+    // Readers of the others may not read this message in a channel that hides its history.
+    const ofMessage =
+      messageIds.length === 1 ? readers : await this.readers.of(transaction, [message.id], before);
+    const update = { ...body, ...contentUpdate(message, content) };
+    this.events.changed(transaction, realmId, update, ofMessage);
+    this.events.changed(transaction, realmId, body, readersWithout(readers, ofMessage));
   }
 }
 
-interface ReadersOfChange {
+/** A change whose messages are known. */
+interface SelectedChange extends PermittedChange {
+  readonly caller: Caller;
+  readonly message: LockedMessage;
+  /** The message, and those that move with it. */
   readonly messageIds: MessageIds;
-  readonly before: readonly number[];
-  readonly after: readonly number[];
+  readonly at: Date;
 }
+
+const startingWith = (first: number, ids: MessageIds): MessageIds => [
+  first,
+  ...ids.filter((id) => id !== first),
+];
 
 /** The members of the event about the channel before the change. */
 const channelOf = ({

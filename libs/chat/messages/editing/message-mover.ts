@@ -4,12 +4,21 @@ import { UserTopicsService } from '#chat/user-topics';
 import { ApiError } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import type { LockedMessage, MessageReader } from '../changing/locked-message.repository.js';
+import type { TopicLink } from '../composing/topic-links.rules.js';
 import { messageErrors } from '../messages.errors.js';
 import type { MessageMove } from './message-edit.rules.js';
 import { MovedMessagesRepository } from './moved-messages.repository.js';
 
 /** At least one message, in ascending order. */
 export type MessageIds = readonly [number, ...number[]];
+
+/** A move to a channel, which may be the present one. Messages from before the limit must not be among those that move. */
+export interface PermittedMove extends MessageMove {
+  readonly target: AccessedChannel;
+  readonly limit: Date | null;
+  /** The links in the new topic. */
+  readonly topicLinks: readonly TopicLink[];
+}
 
 /** The messages that one request moves: one statement changes them all. */
 const MAX_MOVED = 10_000;
@@ -30,13 +39,12 @@ export class MessageMover {
     transaction: Transaction,
     mover: MessageReader,
     message: LockedMessage,
-    move: MessageMove,
-    { target, limit }: { readonly target: AccessedChannel; readonly limit: Date | null },
+    { mode, topic, target, limit }: PermittedMove,
   ): Promise<MessageIds> {
-    await this.#checkTopic(transaction, target, move.topic ?? message.topic);
-    if (move.mode === 'change_one') return [message.id];
+    await this.#checkTopic(transaction, target, topic ?? message.topic);
+    if (mode === 'change_one') return [message.id];
     const { ids, recent, firstRecentId } = await this.moved.ofTopic(transaction, mover, message, {
-      firstId: move.mode === 'change_later' ? message.id : 1,
+      firstId: mode === 'change_later' ? message.id : 1,
       most: MAX_MOVED + 1,
       limit: limit ?? new Date(0),
     });
