@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { NewMessage } from '#chat/messages';
+import { topicVisibilities } from '#chat/user-topics';
 import type { NotificationKind } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { PUSH_TARGETS, RELAY_TARGETS } from '#push/client-devices';
@@ -94,14 +95,14 @@ export const notificationTrigger = (channel: string, groups: string): string => 
         WHEN account.is_push_enabled AND ${channel} IS NULL THEN 'direct'
         WHEN account.is_push_enabled AND received.is_mentioned
           THEN CASE WHEN ${groups} ? account.id::text THEN 'group_mention' ELSE 'mention' END
-        WHEN coalesce(own.visibility = 1, subscription.is_muted) THEN NULL
+        WHEN coalesce(own.visibility = ${topicVisibilities.muted}, subscription.is_muted) THEN NULL
         WHEN account.is_push_enabled AND received.is_wildcard_mentioned
           AND (coalesce(subscription.wildcard_mentions, account.is_pushed_wildcards)
-            OR own.visibility = 3 AND ${isOn('enable_followed_topic_wildcard_mentions_notify')})
+            OR own.visibility = ${topicVisibilities.followed} AND ${isOn('enable_followed_topic_wildcard_mentions_notify')})
           THEN 'wildcard_mention'
         WHEN ${channel} IS NOT NULL
           AND (coalesce(subscription.push_notifications, account.is_pushed_channels)
-            OR own.visibility = 3 AND ${isOn('enable_followed_topic_push_notifications')})
+            OR own.visibility = ${topicVisibilities.followed} AND ${isOn('enable_followed_topic_push_notifications')})
           THEN 'channel'
       END`;
 

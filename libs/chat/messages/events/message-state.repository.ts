@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { topicVisibilities } from '#chat/user-topics';
 import type { Session } from '#platform/database';
 import { IS_LEFT_BEHIND } from '../leaving/left-channel.repository.js';
 
@@ -89,7 +90,7 @@ const UNREAD = `
   ),
   placed AS (
     SELECT unread.*, m.channel_id, m.conversation_id, m.topic,
-      coalesce(own.visibility = 1, s.is_muted, false) AS is_muted
+      coalesce(own.visibility = ${topicVisibilities.muted}, s.is_muted, false) AS is_muted
     FROM unread JOIN messages m ON m.id = unread.message_id
     LEFT JOIN channels c ON c.id = m.channel_id
     LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $1 AND s.is_active

@@ -1,5 +1,5 @@
-import type { NarrowReader, NarrowSqlReader } from '../narrows/narrow.js';
 import type { ResolvedNarrow } from '../narrows/narrow-resolver.js';
+import { ReaderParameters } from '../narrows/reader-parameters.js';
 import { SqlParameters } from '../narrows/sql-parameters.js';
 import { MESSAGE_COLUMNS, MESSAGE_JOINS, RECEIVED_COLUMN } from '../reading/message.repository.js';
 import { channelJoins, isReadableBy } from '../reading/readable-messages.js';
@@ -17,12 +17,12 @@ const RECEIVED = 'coalesce(NOT um.is_historical, false)';
 /** One statement about the messages that one account may read. */
 export class NarrowStatement {
   readonly #sql = new SqlParameters();
-  readonly #reader: NarrowSqlReader;
+  readonly #reader: ReaderParameters;
   readonly #joins: string;
 
   constructor(private readonly resolved: ResolvedNarrow) {
-    this.#reader = readerIn(this.#sql, resolved.reader);
-    this.#joins = channelJoins(this.#reader.userId);
+    this.#reader = new ReaderParameters(this.#sql, resolved.reader);
+    this.#joins = channelJoins(this.#reader.userId());
   }
 
   get values(): readonly unknown[] {
@@ -46,13 +46,13 @@ export class NarrowStatement {
         return `SELECT hit.id FROM direct_conversation_members own
           CROSS JOIN LATERAL (
             SELECT m.id FROM messages m
-            JOIN user_messages um ON um.user_id = ${this.#reader.userId} AND um.message_id = m.id
+            JOIN user_messages um ON um.user_id = ${this.#reader.userId()} AND um.message_id = m.id
             ${this.#joins}
             ${this.#where(['m.conversation_id = own.conversation_id', ...within])} ${order}
           ) AS hit
-          WHERE own.user_id = ${this.#reader.userId} ${this.#withParticipants()} ORDER BY hit.id ${direction} LIMIT ${most}`;
+          WHERE own.user_id = ${this.#reader.userId()} ${this.#withParticipants()} ORDER BY hit.id ${direction} LIMIT ${most}`;
       case 'received': {
-        const own = [`um.user_id = ${this.#reader.userId}`, this.#isReadable(RECEIVED)];
+        const own = [`um.user_id = ${this.#reader.userId()}`, this.#isReadable(RECEIVED)];
         const both = id === null ? own : [...own, ...within, `um.message_id ${id}`];
         return `SELECT m.id FROM user_messages um JOIN messages m ON m.id = um.message_id
           ${this.#joins} ${this.#where(both)} ${order}`;
@@ -68,7 +68,7 @@ export class NarrowStatement {
       this.#isReadable(RECEIVED),
     ];
     return `SELECT m.id FROM messages m
-      LEFT JOIN user_messages um ON um.user_id = ${this.#reader.userId} AND um.message_id = m.id
+      LEFT JOIN user_messages um ON um.user_id = ${this.#reader.userId()} AND um.message_id = m.id
       ${this.#joins} ${this.#where(conditions)}`;
   }
 
@@ -85,13 +85,13 @@ export class NarrowStatement {
         FROM (${ids}) AS page JOIN messages m ON m.id = page.id
         WINDOW side AS (PARTITION BY sign(${distance})), nearest AS (side ORDER BY abs(${distance}))
       ) AS m ${MESSAGE_JOINS}
-      LEFT JOIN user_messages um ON um.user_id = ${this.#reader.userId} AND um.message_id = m.id
+      LEFT JOIN user_messages um ON um.user_id = ${this.#reader.userId()} AND um.message_id = m.id
       WHERE m.place = 1 OR m.bytes <= ${this.#sql.add(maxBytes)}::bigint
       ORDER BY m.id`;
   }
 
   #ofRealm(): string {
-    return `m.realm_id = ${this.#reader.realmId}`;
+    return `m.realm_id = ${this.#reader.realmId()}`;
   }
 
   /** A condition on a conversation costs less than one on each of its messages. */
@@ -107,13 +107,17 @@ export class NarrowStatement {
   }
 
   #isReadable(isReceived: string): string {
-    return isReadableBy(this.#reader, isReceived);
+    const reader = this.#reader;
+    return isReadableBy(
+      { userId: reader.userId(), role: reader.role(), groups: reader.groups() },
+      isReceived,
+    );
   }
 
   #wasReceived(): string {
     return `EXISTS (
       SELECT FROM user_messages um
-      WHERE um.user_id = ${this.#reader.userId} AND um.message_id = m.id AND NOT um.is_historical
+      WHERE um.user_id = ${this.#reader.userId()} AND um.message_id = m.id AND NOT um.is_historical
     )`;
   }
 
@@ -122,35 +126,4 @@ export class NarrowStatement {
     const own = conditions.map((condition) => condition(this.#sql, this.#reader));
     return `WHERE ${[...more, ...own].map((one) => `(${one})`).join(' AND ')}`;
   }
-}
-
-/** Adds a value with its first use: PostgreSQL refuses a statement with values that it does not use. */
-function readerIn(
-  sql: SqlParameters,
-  { userId, realmId, role, groups }: NarrowReader,
-): NarrowSqlReader {
-  const once = (value: unknown, type: string) => {
-    let placeholder: string | undefined;
-    return () => (placeholder ??= `${sql.add(value)}::${type}`);
-  };
-  const [userIdOf, realmIdOf, roleOf, groupsOf] = [
-    once(userId, 'int'),
-    once(realmId, 'int'),
-    once(role, 'int'),
-    once([...groups], 'int[]'),
-  ];
-  return {
-    get userId() {
-      return userIdOf();
-    },
-    get realmId() {
-      return realmIdOf();
-    },
-    get role() {
-      return roleOf();
-    },
-    get groups() {
-      return groupsOf();
-    },
-  };
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { topicVisibilities } from '#chat/user-topics';
 import type { Transaction } from '#platform/database';
 import type { MessageReader } from '../changing/locked-message.repository.js';
 import { IS_READABLE, JOINED_CHANNEL } from '../reading/readable-messages.js';
@@ -75,7 +76,8 @@ const ADD_ROWS = `
 const MARK_UNREAD = `
   WITH held AS (
     SELECT um.message_id, um.is_read, um.is_mentioned, um.is_wildcard_mentioned,
-      m.channel_id, m.conversation_id, m.topic, coalesce(own.visibility = 1, s.is_muted, false) AS is_muted,
+      m.channel_id, m.conversation_id, m.topic,
+      coalesce(own.visibility = ${topicVisibilities.muted}, s.is_muted, false) AS is_muted,
       CASE WHEN s.user_id IS NULL THEN m.channel_id END AS ignored_in
     FROM user_messages um
     JOIN messages m ON m.id = um.message_id

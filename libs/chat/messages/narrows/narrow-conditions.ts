@@ -1,4 +1,6 @@
+import { topicVisibilities } from '#chat/user-topics';
 import type { Condition, Narrow } from './narrow.js';
+import type { ReaderParameters } from './reader-parameters.js';
 import type { ChannelKind, Content, SearchText, State } from './term.js';
 
 /** The configuration of PostgreSQL's full text search: English stems, without stop words. */
@@ -41,7 +43,7 @@ export const inTopic =
   (topic: string): Condition =>
   (sql, reader) =>
     `lower(m.topic) = lower(${sql.add(topic)}::text) AND m.channel_id IN (
-      SELECT place.id FROM channels place WHERE place.realm_id = ${reader.realmId}
+      SELECT place.id FROM channels place WHERE place.realm_id = ${reader.realmId()}
     )`;
 
 /** Messages of a direct conversation. */
@@ -60,7 +62,7 @@ export const withPerson =
     )`;
 
 /** Messages of a sender. */
-export const from =
+export const fromSender =
   (userId: number): Condition =>
   (sql) =>
     `m.sender_id = ${sql.add(userId)}::int`;
@@ -95,31 +97,31 @@ const contentConditions: Readonly<Record<Content, string>> = {
 };
 
 /** Messages that contain something, such as a link. */
-export const having =
+export const withContent =
   (content: Content): Condition =>
   () =>
     contentConditions[content];
 
 /** How the reader sees the topic of a message, as `user_topics` has it; null if like the channel. */
-const visibility = (userId: string): string => `(
+const visibility = (reader: ReaderParameters): string => `(
   SELECT own.visibility FROM user_topics own
-  WHERE own.user_id = ${userId} AND own.channel_id = m.channel_id AND own.topic_key = lower(m.topic)
+  WHERE own.user_id = ${reader.userId()} AND own.channel_id = m.channel_id AND own.topic_key = lower(m.topic)
 )`;
 
 /** Whether the reader has muted the topic of a message. */
-const isTopicMuted: Condition = (_, { userId }) => `${visibility(userId)} = 1`;
+const isTopicMuted: Condition = (_, reader) => `${visibility(reader)} = ${topicVisibilities.muted}`;
 
 /** The same, or its channel without an exception for the topic. */
-const isMuted: Condition = (_, { userId }) =>
-  `coalesce(${visibility(userId)} = 1, s.is_muted, false)`;
+const isMuted: Condition = (_, reader) =>
+  `coalesce(${visibility(reader)} = ${topicVisibilities.muted}, s.is_muted, false)`;
 
 /** Messages whose topic and channel the reader has not muted. */
 export const isNotMuted: Condition = not(isMuted);
 
 // An index finds the messages of each followed topic.
-const isFollowed: Condition = (_, { userId }) => `EXISTS (
+const isFollowed: Condition = (_, reader) => `EXISTS (
   SELECT FROM user_topics own
-  WHERE own.user_id = ${userId} AND own.visibility = 3
+  WHERE own.user_id = ${reader.userId()} AND own.visibility = ${topicVisibilities.followed}
     AND own.channel_id = m.channel_id AND own.topic_key = lower(m.topic)
 )`;
 
@@ -127,7 +129,7 @@ const isFollowed: Condition = (_, { userId }) => `EXISTS (
 const isSenderMuted: Condition = (_, reader) =>
   `EXISTS (
     SELECT FROM muted_users muted
-    WHERE muted.user_id = ${reader.userId} AND muted.muted_user_id = m.sender_id
+    WHERE muted.user_id = ${reader.userId()} AND muted.muted_user_id = m.sender_id
   )`;
 
 /** The conditions that leave out muted channels, topics and senders, unless the narrow is about them. */

@@ -7,8 +7,7 @@ import type { StoredMessage } from '../reading/message.repository.js';
 import type { Condition, Narrow, NarrowReader, NarrowSource } from './narrow.js';
 import {
   anything,
-  from,
-  having,
+  fromSender,
   inChannel,
   inChannelsOf,
   inConversation,
@@ -19,6 +18,7 @@ import {
   mentioning,
   not,
   nothing,
+  withContent,
   withId,
   withPerson,
 } from './narrow-conditions.js';
@@ -162,13 +162,13 @@ function conditionOf(term: Term, channelOf: ChannelOf, people: PeopleOfNarrow): 
     case 'dm-including':
       return withPerson(people.idOf(term.person, term.given));
     case 'sender':
-      return from(people.idOf(term.person, term.given));
+      return fromSender(people.idOf(term.person, term.given));
     case 'mentions':
       return mentioning(people.idOf(term.person, term.given));
     case 'is':
       return inState(term.state);
     case 'has':
-      return having(term.content);
+      return withContent(term.content);
     case 'in':
       return term.isHome ? isNotMuted : anything;
     case 'id':

@@ -1,17 +1,12 @@
-import type { SqlReader } from '../reading/readable-messages.js';
+import type { ReaderParameters } from './reader-parameters.js';
 import type { SqlParameters } from './sql-parameters.js';
 import type { SearchText } from './term.js';
-
-/** SQL expressions for an account of an organisation. */
-export interface NarrowSqlReader extends SqlReader {
-  readonly realmId: string;
-}
 
 /**
  * SQL: a condition on a message `m` with its channel `c`, the subscription `s` of the reader to it, and the row `um` of
  * the reader. A condition on the row is only in narrows whose messages have one.
  */
-export type Condition = (sql: SqlParameters, reader: NarrowSqlReader) => string;
+export type Condition = (sql: SqlParameters, reader: ReaderParameters) => string;
 
 /**
  * The messages among which a narrow finds its own: those that the reader has received, those of the reader's direct

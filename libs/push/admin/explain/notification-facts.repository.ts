@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { topicVisibilities } from '#chat/user-topics';
 import { Database } from '#platform/database';
 import { PUSH_TARGETS } from '#push/client-devices';
 import { notificationTrigger } from '#push/notifications';
@@ -39,7 +40,7 @@ const FACTS = `
     coalesce(received.is_read, false) AS "isRead",
     ${notificationTrigger('sent.channel_id', `'{}'::jsonb`)} AS trigger,
     sent.channel_id IS NOT NULL AS "isInChannel",
-    coalesce(own.visibility = 1, subscription.is_muted, false) AS "isMuted",
+    coalesce(own.visibility = ${topicVisibilities.muted}, subscription.is_muted, false) AS "isMuted",
     EXISTS (
       SELECT FROM push_fan_outs WHERE message_id = sent.id AND after_user_id < account.id
     ) AS "isWaiting",
