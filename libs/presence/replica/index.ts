@@ -1,3 +1,4 @@
+export { publishActivations } from './activations.js';
 export { RealmReplica, type ReplicaNode, modernFragment } from './realm-replica.js';
 export { RealmPresence } from './realm-presence.js';
 export { RealmRegistry } from './realm-registry.js';

@@ -53,15 +53,15 @@ export class RealmLoader {
   }
 
   /**
-   * The entries that Redis must have: those of this process and, with `isLastSeenWanted`, of PostgreSQL. Only PostgreSQL
+   * The entries that Redis must have: those of this process and, `withLastSeen`, of PostgreSQL. Only PostgreSQL
    * has the changes of a process that stopped before the others got them. Null without a replica while PostgreSQL is
    * unavailable.
    */
   async expectedEntries(
     { replicated, unapplied }: KnownState,
-    isLastSeenWanted: boolean,
+    { withLastSeen }: { readonly withLastSeen: boolean },
   ): Promise<PresenceEntry[] | null> {
-    const saved = isLastSeenWanted ? await this.#lastSeen(replicated !== null) : [];
+    const saved = withLastSeen ? await this.#lastSeen(replicated !== null) : [];
     if (replicated === null && saved === null) return null;
     return combineSources([saved ?? [], replicated ?? [], unapplied], this.timing);
   }

@@ -4,6 +4,7 @@ import { defectCounts } from '#platform/core';
 import { PresenceCounters } from '#presence/metrics';
 import type { PresenceChange, PresenceEntry, PresenceReport, RealmPosition } from '#presence/rules';
 import type { PresenceStore, RealmSnapshot, ReportOutcome, RestoreOutcome } from '#presence/store';
+import { publishActivations } from './activations.js';
 import { RealmPresence } from './realm-presence.js';
 
 const entry = (userId: number, id: number): PresenceEntry => {
@@ -197,7 +198,7 @@ describe(RealmPresence.name, () => {
   it('publishes deactivated accounts', async () => {
     await sut.load();
     const deactivated = new Set([1, 2]);
-    await sut.publishActivations({ get: () => undefined, deactivated });
+    await publishActivations(sut, { get: () => undefined, deactivated });
     expect(store.reports).toMatchObject([[{ userId: 1, kind: 'deactivate' }]]);
   });
 

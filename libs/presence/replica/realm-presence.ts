@@ -1,5 +1,5 @@
 import type { PresenceTiming } from '#platform/contracts';
-import { ToleratedFailures, withinDeadline, slicesOf } from '#platform/core';
+import { ToleratedFailures, withinDeadline } from '#platform/core';
 import type { LoadReason, PresenceCounters } from '#presence/metrics';
 import {
   changesNothing,
@@ -14,17 +14,15 @@ import {
 } from '#presence/rules';
 import type { PresenceStore, ReportOutcome } from '#presence/store';
 import { OnlineIds } from './online-ids.js';
-import { UnappliedChanges, UnpublishedChanges } from './pending-changes.js';
+
 import { type LoadLastSeen, RealmLoader, type RestoredSnapshot } from './realm-loader.js';
 import { type ApplyResult, RealmReplica } from './realm-replica.js';
 import { ReplicaLag, ReplicaProgress, ServedRevisions } from './replica-progress.js';
-import { activationChanges, type UserDirectory } from './user-directory.js';
+import { UnappliedChanges } from './unapplied-changes.js';
+import { UnpublishedChanges } from './unpublished-changes.js';
 
 /** A request waits at most this long for a replica, and is then answered without one. */
 const MAX_LOAD_WAIT_MS = 500;
-
-/** Activations and deactivations are written in slices of this size. */
-const DIRECTORY_SLICE = 500;
 
 /** One realm: keeps its replica complete, and writes its reports to Redis. */
 export class RealmPresence {
@@ -138,17 +136,6 @@ export class RealmPresence {
   }
 
   /**
-   * Publishes deactivated and reactivated accounts. Users disappear from answers only with that change, so that it reaches
-   * clients like any other change. Rejects when Redis is unavailable.
-   */
-  async publishActivations(directory: Pick<UserDirectory, 'get' | 'deactivated'>): Promise<void> {
-    const replica = this.#complete;
-    if (replica === undefined) return;
-    const changes = activationChanges(replica, directory);
-    for (const slice of slicesOf(changes, DIRECTORY_SLICE)) await this.write(slice);
-  }
-
-  /**
    * Writes reports to Redis, after restoring the realm if necessary, and applies the changes to the replica. Resolves with
    * the last allocated id, or 0. Rejects when Redis is unavailable.
    */
@@ -236,10 +223,8 @@ export class RealmPresence {
     this.counters.loads[reason] += 1;
     const replicated = this.#complete?.entries() ?? null;
     const state = { replicated, unapplied: this.#unapplied.entries() };
-    const expected = await this.#loader.expectedEntries(
-      state,
-      replicated === null || reason !== 'gap',
-    );
+    const withLastSeen = replicated === null || reason !== 'gap';
+    const expected = await this.#loader.expectedEntries(state, { withLastSeen });
     try {
       await this.#adopt(await this.#loader.restoreAndRead(expected, () => this.#progress.servedId));
       // PostgreSQL lacks entries, for example, if a process was killed before it saved them.
@@ -247,8 +232,14 @@ export class RealmPresence {
       const unsaved = newerEntries(this.replica?.entries() ?? [], expected);
       for (const entry of unsaved) this.onUnsaved(this.realmId, entry);
     } finally {
-      this.#replica ??= RealmReplica.provisional(expected ?? [], this.#toShown);
+      this.#replica ??= this.#provisional(expected ?? []);
     }
+  }
+
+  #provisional(entries: readonly PresenceEntry[]): RealmReplica {
+    const replica = RealmReplica.provisional(entries, this.#toShown);
+    this.#unpublished.discardAllApplied(replica);
+    return replica;
   }
 
   /** Replaces the replica by a snapshot of Redis. */
@@ -287,16 +278,17 @@ export class RealmPresence {
   #apply(change: PresenceChange): ApplyResult | undefined {
     const before = this.#replica?.get(change.entry.userId);
     const applied = this.#replica?.apply(change);
-    if (applied === 'applied') this.onlineIds.record(before, change.entry);
+    if (applied !== 'applied') return applied;
+    this.#unpublished.discardApplied(change.entry);
+    this.onlineIds.record(before, change.entry);
     // Redis may allocate an id again after it lost changes, if its clock is behind.
-    if (applied === 'applied' && change.entry.id <= this.#progress.servedId) {
+    if (change.entry.id <= this.#progress.servedId) {
       this.#unpublished.addRepublished(change.entry.userId);
     }
     return applied;
   }
 
-  readonly #toShown = (entry: PresenceEntry): PresenceEntry =>
-    this.#unpublished.applyOrForget(entry);
+  readonly #toShown = (entry: PresenceEntry): PresenceEntry => this.#unpublished.applyTo(entry);
 
   /** Called after changes of Redis; the cost is proportional to them. */
   #onChanges(changes: readonly PresenceChange[]): void {
@@ -307,6 +299,7 @@ export class RealmPresence {
   }
 
   #onNewReplica(replica: RealmReplica): void {
+    this.#unpublished.discardAllApplied(replica);
     if (this.#unapplied.discardAllApplied(replica)) void this.#tryReload('lost');
     this.#progress.advance(replica.position);
   }

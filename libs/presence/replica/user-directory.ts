@@ -1,6 +1,4 @@
 import { type Clock, ToleratedFailures, withinDeadline } from '#platform/core';
-import type { PresenceEntry, PresenceReport } from '#presence/rules';
-import type { RealmReplica } from './realm-replica.js';
 import type { KnownUser } from './user-directory.repository.js';
 
 /** The source of users. Rejects when it is unavailable. */
@@ -123,23 +121,4 @@ export class UserDirectories {
   forget(realmId: number): void {
     this.#directories.delete(realmId);
   }
-}
-
-/** The changes to publish so that exactly the active accounts are visible. */
-export function activationChanges(
-  replica: Pick<RealmReplica, 'get' | 'deactivated'>,
-  directory: Pick<UserDirectory, 'get' | 'deactivated'>,
-): PresenceReport[] {
-  const changes: PresenceReport[] = [];
-  const publish = (kind: PresenceReport['kind'], entry: PresenceEntry | undefined) => {
-    if (entry) changes.push({ ...entry, kind });
-  };
-  for (const userId of directory.deactivated) {
-    if (!replica.deactivated.has(userId)) publish('deactivate', replica.get(userId));
-  }
-  for (const userId of replica.deactivated) {
-    // A published user without an account stays deactivated: the account may have been deleted.
-    if (directory.get(userId)?.isActive === true) publish('reactivate', replica.get(userId));
-  }
-  return changes;
 }

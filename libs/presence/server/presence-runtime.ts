@@ -6,6 +6,7 @@ import { openRedisServers, orOutage, type RedisServers } from '#platform/redis';
 import { UserPresenceRepository, WriteBehind } from '#presence/last-seen';
 import { PresenceCounters } from '#presence/metrics';
 import {
+  publishActivations,
   RealmPresence,
   RealmRegistry,
   RedisMonitor,
@@ -157,7 +158,7 @@ export class PresenceRuntime {
 
   #createDirectories(database: Database, clock: Clock): UserDirectories {
     return new UserDirectories(new UserDirectoryRepository(database), clock, (realmId, directory) =>
-      this.#realms.of(realmId).publishActivations(directory),
+      publishActivations(this.#realms.of(realmId), directory),
     );
   }
 
