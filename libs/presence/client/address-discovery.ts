@@ -99,11 +99,14 @@ export class AddressDiscovery {
 
   /** Never rejects. */
   async #lookUpAll(): Promise<void> {
-    const waiting = this.#named.values();
-    const lookUpNext = async () => {
-      for (const named of waiting) if (!this.#isStopped) await this.#lookUp(named);
+    // The workers share the list: each takes the next name.
+    const waiting = [...this.#named];
+    const work = async () => {
+      for (let named = waiting.shift(); named !== undefined; named = waiting.shift()) {
+        if (!this.#isStopped) await this.#lookUp(named);
+      }
     };
-    await Promise.all(Array.from({ length: LOOKUPS_AT_ONCE }, lookUpNext));
+    await Promise.all(Array.from({ length: LOOKUPS_AT_ONCE }, work));
   }
 
   async #lookUp(named: NamedAddress): Promise<void> {

@@ -12,7 +12,7 @@ export interface RedisListener {
 
 const CHECK_EVERY_MS = 1000;
 
-/** The number of realms of one check, over all shards; the same number may need a check. */
+/** The realms of one check in turn, over all shards; at most as many again, if they need a check. */
 export const REALMS_PER_CHECK = 500;
 
 /** Realms per request when all realms are checked. */
@@ -148,7 +148,7 @@ class CheckRounds {
 
   #inTurn(shard: number, realms: readonly RealmPresence[], most: number): RealmPresence[] {
     const toCome = this.#toCome[shard] ?? [];
-    if (toCome.length === 0) toCome.push(...realms.toReversed());
-    return toCome.splice(-most).filter((realm) => this.realms.has(realm));
+    if (toCome.length === 0) toCome.push(...realms);
+    return toCome.splice(0, most).filter((realm) => this.realms.has(realm));
   }
 }

@@ -84,14 +84,15 @@ export function readChanges(
 function readTimes(packed: Buffer, start: number): PackedTimes {
   const form = packed.readUInt8(start);
   const idleAt = packed.readUInt32BE(start + 1);
-  const next = start + 5;
-  return {
-    activeAt: form & HAS_ACTIVE ? packed.readUInt32BE(next) : form & HAS_JOINED ? 0 : idleAt,
-    idleAt,
-    joinedAt: form & HAS_JOINED ? packed.readUInt32BE(next) : 0,
-    hiddenAt: form & HAS_HIDDEN ? packed.readUInt32BE(packed.length - 4) : 0,
-    isDeactivated: (form & IS_DEACTIVATED) !== 0,
-  };
+  let activeAt = idleAt;
+  let joinedAt = 0;
+  if (form & HAS_ACTIVE) activeAt = packed.readUInt32BE(start + 5);
+  else if (form & HAS_JOINED) {
+    activeAt = 0;
+    joinedAt = packed.readUInt32BE(start + 5);
+  }
+  const hiddenAt = form & HAS_HIDDEN ? packed.readUInt32BE(packed.length - 4) : 0;
+  return { activeAt, idleAt, joinedAt, hiddenAt, isDeactivated: (form & IS_DEACTIVATED) !== 0 };
 }
 
 /** Exact, since an id is below 2^53. */
