@@ -12,7 +12,7 @@ interface RealmReading {
 
 const SECONDS_PER_DAY = 86_400;
 
-describe.each(presenceImplementations)('PresenceReading %s', (_name, open) => {
+describe.each(presenceImplementations)('PresenceReader %s', (_name, open) => {
   let presence: OpenPresence;
   let sut: PresenceService;
   let realm: PresenceRealm;

@@ -1,10 +1,10 @@
 import type {
-  OnlineQuestion,
+  OnlineQuery,
   OnlineReading,
   PresenceRequest,
   PresenceService,
   PresenceViewer,
-  UserPresenceQuestion,
+  UserPresenceQuery,
   UserReading,
   VisibilityChange,
 } from '#platform/contracts';
@@ -51,11 +51,11 @@ export class ScriptedService implements PresenceService {
     return `${this.name} realm ${asked.realmId}`;
   }
 
-  async readUser(asked: UserPresenceQuestion): Promise<UserReading> {
+  async readUser(asked: UserPresenceQuery): Promise<UserReading> {
     return { activeAt: 0, idleAt: asked.askedUserId };
   }
 
-  async readOnline({ aboveId }: OnlineQuestion): Promise<OnlineReading> {
+  async readOnline({ aboveId }: OnlineQuery): Promise<OnlineReading> {
     return { users: [], position: aboveId };
   }
 

@@ -1,7 +1,7 @@
 import type { PresenceRequest, VisibilityChange } from '#platform/contracts';
 
 /** Limit of users. Requests of more users are dropped; the next ping brings another. */
-const MAX_HELD_USERS = 100_000;
+const MAX_BUFFERED_USERS = 100_000;
 
 interface OfflineOfUser {
   readonly visibility?: VisibilityChange;
@@ -25,32 +25,32 @@ export class OfflineRequests {
   }
 
   addReport(request: PresenceRequest): void {
-    const held = this.#users.get(request.userId);
-    const previous = held?.[request.status];
+    const buffered = this.#users.get(request.userId);
+    const previous = buffered?.[request.status];
     if (previous && previous.reportedAt >= request.reportedAt) return;
-    this.#set(request.userId, { ...held, [request.status]: request });
+    this.#set(request.userId, { ...buffered, [request.status]: request });
   }
 
   addVisibility(change: VisibilityChange): void {
-    const held = this.#users.get(change.userId);
-    if (held?.visibility && held.visibility.changedAt > change.changedAt) return;
-    this.#set(change.userId, { ...held, visibility: change });
+    const buffered = this.#users.get(change.userId);
+    if (buffered?.visibility && buffered.visibility.changedAt > change.changedAt) return;
+    this.#set(change.userId, { ...buffered, visibility: change });
   }
 
   /** Removes some users and returns their requests. */
   take(count: number): OfflineOfUser[] {
     const taken: OfflineOfUser[] = [];
-    for (const [userId, held] of this.#users) {
+    for (const [userId, buffered] of this.#users) {
       if (taken.length >= count) break;
       this.#users.delete(userId);
-      taken.push(held);
+      taken.push(buffered);
     }
     return taken;
   }
 
-  #set(userId: number, held: OfflineOfUser): void {
-    if (this.#users.has(userId) || this.#users.size < MAX_HELD_USERS) {
-      this.#users.set(userId, held);
+  #set(userId: number, buffered: OfflineOfUser): void {
+    if (this.#users.has(userId) || this.#users.size < MAX_BUFFERED_USERS) {
+      this.#users.set(userId, buffered);
     } else this.#dropped += 1;
   }
 }

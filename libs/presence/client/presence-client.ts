@@ -1,12 +1,12 @@
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type {
-  OnlineQuestion,
+  OnlineQuery,
   OnlineReading,
   PresenceAnswer,
   PresenceRequest,
   PresenceService,
   PresenceViewer,
-  UserPresenceQuestion,
+  UserPresenceQuery,
   UserReading,
   VisibilityChange,
 } from '#platform/contracts';
@@ -169,19 +169,19 @@ export class PresenceClient implements PresenceService, OnApplicationShutdown {
     );
   }
 
-  /** See PresenceReading. */
+  /** See PresenceReader. */
   async readRealm(viewer: PresenceViewer): Promise<string> {
     return this.#read(frameKinds.readRealm, viewer);
   }
 
-  /** See PresenceReading. */
-  async readUser(question: UserPresenceQuestion): Promise<UserReading> {
-    return userReading.parse(JSON.parse(await this.#read(frameKinds.readUser, question)));
+  /** See PresenceReader. */
+  async readUser(query: UserPresenceQuery): Promise<UserReading> {
+    return userReading.parse(JSON.parse(await this.#read(frameKinds.readUser, query)));
   }
 
   /** See PresenceService. */
-  async readOnline(question: OnlineQuestion): Promise<OnlineReading> {
-    return onlineReading.parse(JSON.parse(await this.#read(frameKinds.readOnline, question)));
+  async readOnline(query: OnlineQuery): Promise<OnlineReading> {
+    return onlineReading.parse(JSON.parse(await this.#read(frameKinds.readOnline, query)));
   }
 
   /** The text of an answer to a request that reports nothing. Rejects when it is not available in time. */
@@ -211,11 +211,8 @@ export class PresenceClient implements PresenceService, OnApplicationShutdown {
     await sent;
   }
 
-  async #read<Question extends PresenceViewer>(
-    kind: FrameKind,
-    question: Question,
-  ): Promise<string> {
-    const answer = await this.#call(kind, question);
+  async #read<Query extends PresenceViewer>(kind: FrameKind, query: Query): Promise<string> {
+    const answer = await this.#call(kind, query);
     if (typeof answer !== 'string') throw new CallFailed('Expected an uncompressed answer');
     return answer;
   }

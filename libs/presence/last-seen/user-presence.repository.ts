@@ -6,7 +6,7 @@ import {
   latestAcceptedAt,
   type PresenceEntry,
   type SeenPerson,
-  timesUpTo,
+  clampTimes,
 } from '#presence/rules';
 
 interface TimesRow {
@@ -95,7 +95,7 @@ export class UserPresenceRepository {
     return rows.map((row) => {
       // hiddenAt is not stored: no report from before it can be in flight after a restart.
       const written = { activeAt: row.active_at ?? 0, idleAt: row.idle_at, hiddenAt: 0 };
-      const times = timesUpTo(written, latestAcceptedAt(nowSeconds));
+      const times = clampTimes(written, latestAcceptedAt(nowSeconds));
       return {
         userId: row.user_id,
         ...times,

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { OnlineQuestion, OnlineReading, PresenceViewer } from '#platform/contracts';
+import type { OnlineQuery, OnlineReading, PresenceViewer } from '#platform/contracts';
 import { PresenceUnavailable } from '#presence/client';
 import { OnlineBatches } from './online-batches.js';
 
@@ -13,7 +13,7 @@ const viewer = (userId: number, different: Partial<PresenceViewer> = {}): Presen
 
 const reading: OnlineReading = { users: [], position: 50 };
 
-let asked: OnlineQuestion[];
+let asked: OnlineQuery[];
 let answer: () => Promise<OnlineReading>;
 let pausesEnded: number[];
 let sut: OnlineBatches;
@@ -22,8 +22,8 @@ beforeEach(() => {
   asked = [];
   pausesEnded = [];
   answer = () => Promise.resolve(reading);
-  const readOnline = (question: OnlineQuestion) => {
-    asked.push(question);
+  const readOnline = (query: OnlineQuery) => {
+    asked.push(query);
     return answer();
   };
   sut = new OnlineBatches({ readOnline }, (realmId) => pausesEnded.push(realmId));

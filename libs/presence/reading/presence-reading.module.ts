@@ -4,7 +4,7 @@ import type { PresenceTiming } from '#platform/contracts';
 import { CLOCK, systemClock } from '#platform/core';
 import { PersonRepository, UserPresenceRepository } from '#presence/last-seen';
 import { PersonLookup } from './person-lookup.js';
-import { LastSeenReading, PRESENCE_TIMING } from './last-seen-reading.js';
+import { LastSeenReader, PRESENCE_TIMING } from './last-seen-reader.js';
 import { PresenceViewers, SERVER_URL } from './presence-viewers.js';
 import { PresenceEvents } from './presence.events.js';
 import { PresenceReadingService } from './presence-reading.service.js';
@@ -19,7 +19,7 @@ export class PresenceReadingModule {
       providers: [
         { provide: CLOCK, useValue: systemClock },
         PersonLookup,
-        LastSeenReading,
+        LastSeenReader,
         PersonRepository,
         { provide: PRESENCE_TIMING, useValue: timing },
         PresenceViewers,

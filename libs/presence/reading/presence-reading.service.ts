@@ -3,7 +3,7 @@ import { userErrors } from '#directory/users';
 import {
   ApiError,
   type Caller,
-  type PresenceReading,
+  type PresenceReader,
   type PresenceTiming,
   roleErrors,
 } from '#platform/contracts';
@@ -16,7 +16,7 @@ import {
   renderUserPresence,
 } from '#presence/rules';
 import { presenceErrors } from './presence.errors.js';
-import { LastSeenReading, PRESENCE_TIMING } from './last-seen-reading.js';
+import { LastSeenReader, PRESENCE_TIMING } from './last-seen-reader.js';
 import { PersonLookup } from './person-lookup.js';
 import { reportUnexpectedFailure } from './presence-failures.js';
 import { PresenceViewers } from './presence-viewers.js';
@@ -27,8 +27,8 @@ export class PresenceReadingService {
   constructor(
     private readonly viewers: PresenceViewers,
     private readonly people: PersonLookup,
-    @Inject(PRESENCE_SERVICE) private readonly presence: PresenceReading,
-    private readonly lastSeen: LastSeenReading,
+    @Inject(PRESENCE_SERVICE) private readonly presence: PresenceReader,
+    private readonly lastSeen: LastSeenReader,
     @Inject(PRESENCE_TIMING) private readonly timing: PresenceTiming,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -65,10 +65,10 @@ export class PresenceReadingService {
     if (person.isBot) throw new ApiError(presenceErrors.noPresenceOfBots);
     const noData = () => new ApiError(presenceErrors.noPresenceData, { user: idOrEmail });
     if (caller.realm.isPresenceDisabled) throw noData();
-    const question = { ...viewer, askedUserId: person.userId };
-    const reading = await this.presence.readUser(question).catch((error: unknown) => {
+    const query = { ...viewer, askedUserId: person.userId };
+    const reading = await this.presence.readUser(query).catch((error: unknown) => {
       reportUnexpectedFailure(error);
-      return this.lastSeen.readUser(question);
+      return this.lastSeen.readUser(query);
     });
     if (reading === 'notAllowed') throw new ApiError(roleErrors.insufficientPermission);
     if (reading === 'unknown') throw noData();

@@ -10,7 +10,7 @@ import {
 import type { Caller, OnlineReading } from '#platform/contracts';
 import { type Clock, CLOCK } from '#platform/core';
 import { PresenceClient } from '#presence/client';
-import { LastSeenReading } from './last-seen-reading.js';
+import { LastSeenReader } from './last-seen-reader.js';
 import { OnlineBatches } from './online-batches.js';
 import { reportUnexpectedFailure } from './presence-failures.js';
 import {
@@ -45,7 +45,7 @@ export class PresenceEvents implements TransientEvents {
 
   constructor(
     private readonly presence: PresenceClient,
-    private readonly lastSeen: LastSeenReading,
+    private readonly lastSeen: LastSeenReader,
     private readonly viewers: PresenceViewers,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {

@@ -144,19 +144,19 @@ export class RealmRestorer {
     untilMs: number,
   ): Promise<RestoreResult> {
     const claim = randomUUID();
-    let before = 0;
+    let offset = 0;
     do {
-      const slice = entries.slice(before, before + RESTORED_AT_ONCE);
-      const isLast = before + slice.length >= entries.length;
-      const place = { claim, before, isLast };
+      const slice = entries.slice(offset, offset + RESTORED_AT_ONCE);
+      const isLast = offset + slice.length >= entries.length;
+      const place = { claim, offset, isLast };
       const outcome = await this.store.restore(this.realmId, servedId, slice, place);
       if (outcome === 'claimLost') return 'interrupted';
       if (outcome === 'busy') {
         await this.#waitForRelease(untilMs);
         return 'waited';
       }
-      before += slice.length;
-    } while (before < entries.length);
+      offset += slice.length;
+    } while (offset < entries.length);
     return 'stored';
   }
 

@@ -28,7 +28,7 @@ export const frameKinds = {
   brotliAnswer: 7,
   /** To the server: a PresenceViewer as JSON. */
   readRealm: 8,
-  /** To the server: a UserPresenceQuestion as JSON; the answer is a UserReading as JSON. */
+  /** To the server: a UserPresenceQuery as JSON; the answer is a UserReading as JSON. */
   readUser: 9,
   /** To the server, as the first frame: the gateway's nonce. */
   hello: 10,
@@ -38,7 +38,7 @@ export const frameKinds = {
   proof: 12,
   /** To the client: the handshake is complete. */
   welcome: 13,
-  /** To the server: an OnlineQuestion as JSON; the answer is an OnlineReading as JSON. */
+  /** To the server: an OnlineQuery as JSON; the answer is an OnlineReading as JSON. */
   readOnline: 14,
   /** To the client, as call 0: users of a realm came online; the body is the id of the realm. */
   online: 15,

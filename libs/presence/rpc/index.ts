@@ -18,13 +18,13 @@ export {
 } from './handshake.js';
 export {
   MAX_ONLINE_VIEWERS,
-  onlineQuestion,
+  onlineQuery,
   onlineReading,
   REALM_NOT_LOADED,
   presenceRequest,
   presenceViewer,
   tracedRequest,
-  userPresenceQuestion,
+  userPresenceQuery,
   userReading,
   visibilityChange,
 } from './messages.js';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import {
   bodyEncodings,
-  type OnlineQuestion,
+  type OnlineQuery,
   type OnlineReading,
   type PresenceRequest,
   type PresenceViewer,
-  type UserPresenceQuestion,
+  type UserPresenceQuery,
   type UserReading,
   type VisibilityChange,
 } from '#platform/contracts';
@@ -59,9 +59,9 @@ export const visibilityChange = z.object({
   isCopy: z.boolean().optional(),
 }) satisfies z.ZodType<VisibilityChange>;
 
-export const userPresenceQuestion = presenceViewer.extend({
+export const userPresenceQuery = presenceViewer.extend({
   askedUserId: id,
-}) satisfies z.ZodType<UserPresenceQuestion>;
+}) satisfies z.ZodType<UserPresenceQuery>;
 
 /** An answer that the gateway accepts. */
 export const userReading = z.union([
@@ -69,13 +69,13 @@ export const userReading = z.union([
   z.enum(['unknown', 'notAllowed']),
 ]) satisfies z.ZodType<UserReading>;
 
-/** The viewers of one question. */
+/** The viewers of one query. */
 export const MAX_ONLINE_VIEWERS = 1000;
 
-export const onlineQuestion = presenceViewer.extend({
+export const onlineQuery = presenceViewer.extend({
   furtherViewers: z.array(id).max(MAX_ONLINE_VIEWERS),
   aboveId: z.number(),
-}) satisfies z.ZodType<OnlineQuestion>;
+}) satisfies z.ZodType<OnlineQuery>;
 
 /** An answer that the gateway accepts. */
 export const onlineReading = z.object({

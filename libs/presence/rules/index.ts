@@ -35,8 +35,8 @@ export {
   type ReportKind,
   type RealmPosition,
   reportKinds,
-  reportUpTo,
-  timesUpTo,
+  clampReport,
+  clampTimes,
 } from './merge.rules.js';
 export {
   hiddenTimes,

@@ -9,8 +9,8 @@ import {
   type PresenceEntry,
   type PresenceReport,
   type PresenceState,
-  reportUpTo,
-  timesUpTo,
+  clampReport,
+  clampTimes,
 } from './merge.rules.js';
 
 const report = (different: Partial<PresenceReport>): PresenceReport => ({
@@ -247,29 +247,29 @@ describe(clockLagSeconds.name, () => {
   });
 });
 
-describe(timesUpTo.name, () => {
+describe(clampTimes.name, () => {
   it('does not change times up to the limit', () => {
     const state = times(LATEST, LATEST);
-    expect(timesUpTo(state, LATEST)).toBe(state);
+    expect(clampTimes(state, LATEST)).toBe(state);
   });
 
   it.each(['activeAt', 'idleAt', 'hiddenAt'] as const)('reduces a later %s', (name) => {
     const state = times(1, 2, 3);
-    expect(timesUpTo({ ...state, [name]: LATEST + 1 }, LATEST)).toEqual({
+    expect(clampTimes({ ...state, [name]: LATEST + 1 }, LATEST)).toEqual({
       ...state,
       [name]: LATEST,
     });
   });
 });
 
-describe(reportUpTo.name, () => {
+describe(clampReport.name, () => {
   it('does not change a report up to the limit', () => {
     const onTime = active(9);
-    expect(reportUpTo(onTime, 9)).toBe(onTime);
+    expect(clampReport(onTime, 9)).toBe(onTime);
   });
 
   it('reduces the times of a later report', () => {
-    expect(reportUpTo(active(LATEST + 60), LATEST)).toEqual(active(LATEST));
-    expect(reportUpTo(idle(LATEST + 60), LATEST)).toEqual(idle(LATEST));
+    expect(clampReport(active(LATEST + 60), LATEST)).toEqual(active(LATEST));
+    expect(clampReport(idle(LATEST + 60), LATEST)).toEqual(idle(LATEST));
   });
 });

@@ -208,7 +208,7 @@ export const isAheadOf = ({ activeAt, idleAt, hiddenAt }: PresenceTimes, latest:
   activeAt > latest || idleAt > latest || hiddenAt > latest;
 
 /** Reduces times after `latest` to `latest`. */
-export const timesUpTo = <Times extends PresenceTimes>(times: Times, latest: number): Times =>
+export const clampTimes = <Times extends PresenceTimes>(times: Times, latest: number): Times =>
   isAheadOf(times, latest)
     ? {
         ...times,
@@ -219,7 +219,7 @@ export const timesUpTo = <Times extends PresenceTimes>(times: Times, latest: num
     : times;
 
 /** Reduces times of a report after `latest` to `latest`. */
-export const reportUpTo = (report: PresenceReport, latest: number): PresenceReport =>
+export const clampReport = (report: PresenceReport, latest: number): PresenceReport =>
   report.activeAt > latest || report.idleAt > latest
     ? {
         ...report,

@@ -5,7 +5,7 @@ import {
   isAheadOf,
   type PresenceEntry,
   type PresenceTimes,
-  timesUpTo,
+  clampTimes,
 } from './merge.rules.js';
 
 /**
@@ -67,7 +67,7 @@ export const lostEntries = (
   timing: PresenceTiming,
 ): PresenceEntry[] =>
   known
-    .map((entry) => timesUpTo(entry, latest))
+    .map((entry) => clampTimes(entry, latest))
     .filter((entry) => lacks(entries.get(entry.userId), entry, timing));
 
 /** Entries with a higher id than the saved entry of the same user, or without one. */

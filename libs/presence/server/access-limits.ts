@@ -53,8 +53,8 @@ export class AccessLimits {
   }
 
   /**
-   * The limits of an answer for a viewer, with or without addresses; null without limits. While the limits of a guest are
-   * unknown, the guest sees only the own presence.
+   * The limits of an answer for a viewer; null without limits. While the limits of a guest are unknown, the guest sees only
+   * the own presence.
    */
   async limitsFor(
     viewer: PresenceViewer,

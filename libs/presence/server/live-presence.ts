@@ -1,13 +1,13 @@
 import { substituteIdentity } from '#directory/guest-access';
 import type {
-  OnlineQuestion,
+  OnlineQuery,
   OnlineReading,
   PresenceAnswer,
-  PresenceReading,
+  PresenceReader,
   PresenceRequest,
   PresenceService,
   PresenceViewer,
-  UserPresenceQuestion,
+  UserPresenceQuery,
   UserReading,
   VisibilityChange,
 } from '#platform/contracts';
@@ -30,7 +30,7 @@ import {
   type PresenceEntry,
   type PresenceReport,
   renderRealmPresence,
-  reportUpTo,
+  clampReport,
 } from '#presence/rules';
 import { type AccessLimits, isHiddenFrom, substituteHostOf } from './access-limits.js';
 import { AnswerBuilder } from './answers/answer-builder.js';
@@ -45,7 +45,7 @@ export class LivePresence implements PresenceService {
   constructor(
     private readonly realms: RealmRegistry,
     private readonly batcher: ReportBatcher,
-    private readonly reading: LiveReading,
+    private readonly reader: LiveReader,
     private readonly writeBehind: Pick<WriteBehind, 'flushUser' | 'whenSaved'>,
     private readonly clock: Clock,
     private readonly online: OnlineReader,
@@ -60,22 +60,22 @@ export class LivePresence implements PresenceService {
       const saved = this.writeBehind.whenSaved(request.userId);
       if (saved !== null) await withinDeadline(MAX_SAVE_WAIT_MS, saved, () => undefined);
     }
-    return this.reading.answer(realm, request);
+    return this.reader.answer(realm, request);
   }
 
-  /** See PresenceReading. */
+  /** See PresenceReader. */
   readRealm(viewer: PresenceViewer): Promise<string> {
-    return this.reading.readRealm(viewer);
+    return this.reader.readRealm(viewer);
   }
 
-  /** See PresenceReading. */
-  readUser(question: UserPresenceQuestion): Promise<UserReading> {
-    return this.reading.readUser(question);
+  /** See PresenceReader. */
+  readUser(query: UserPresenceQuery): Promise<UserReading> {
+    return this.reader.readUser(query);
   }
 
   /** See PresenceService. Rejects while the realm is being loaded. */
-  readOnline(question: OnlineQuestion): Promise<OnlineReading> {
-    return this.online.read(question);
+  readOnline(query: OnlineQuery): Promise<OnlineReading> {
+    return this.online.read(query);
   }
 
   /** See PresenceService. Never rejects: while Redis is unavailable the change is buffered. */
@@ -90,7 +90,7 @@ export class LivePresence implements PresenceService {
       joinedAt: Math.floor(change.joinedAt),
     };
     // Redis reduces times ahead of its clock. Without the same here, the local change would outlast the stored one.
-    realm.applyVisibility(reportUpTo(report, latestAcceptedAt(nowSeconds)));
+    realm.applyVisibility(clampReport(report, latestAcceptedAt(nowSeconds)));
     if (change.isCopy === true) return;
     await this.batcher.submit(realm, report);
     await this.writeBehind.flushUser(change.userId);
@@ -109,7 +109,7 @@ function reportOf(request: PresenceRequest, nowSeconds: number): PresenceReport 
 }
 
 /** Reads presence from the replicas in memory. */
-export class LiveReading implements PresenceReading {
+export class LiveReader implements PresenceReader {
   readonly #answers: AnswerBuilder;
 
   constructor(
@@ -143,7 +143,7 @@ export class LiveReading implements PresenceReading {
     return this.#answers.build(request, { realm, directory, limits });
   }
 
-  /** See PresenceReading. Rejects while the realm is being loaded. */
+  /** See PresenceReader. Rejects while the realm is being loaded. */
   async readRealm(viewer: PresenceViewer): Promise<string> {
     const directory = this.directories.of(viewer.realmId);
     const [limits] = await Promise.all([
@@ -165,13 +165,13 @@ export class LiveReading implements PresenceReading {
     return renderRealmPresence(people, nowMs);
   }
 
-  /** See PresenceReading. Rejects while the realm is being loaded. */
-  async readUser(question: UserPresenceQuestion): Promise<UserReading> {
-    const limits = await this.access.limitsFor(question, { showsAddresses: false });
-    const { replica, own } = await this.#stateFor(question);
-    if (isHiddenFrom(question.askedUserId, limits)) return 'notAllowed';
-    const isOwn = question.askedUserId === question.userId;
-    const shown = (isOwn ? own : undefined) ?? replica.node(question.askedUserId)?.shown;
+  /** See PresenceReader. Rejects while the realm is being loaded. */
+  async readUser(query: UserPresenceQuery): Promise<UserReading> {
+    const limits = await this.access.limitsFor(query, { showsAddresses: false });
+    const { replica, own } = await this.#stateFor(query);
+    if (isHiddenFrom(query.askedUserId, limits)) return 'notAllowed';
+    const isOwn = query.askedUserId === query.userId;
+    const shown = (isOwn ? own : undefined) ?? replica.node(query.askedUserId)?.shown;
     return shown ? { activeAt: shown.activeAt, idleAt: shown.idleAt } : 'unknown';
   }
 

@@ -1,7 +1,7 @@
 import type { PresenceReport } from '#presence/rules';
 
 /** Limit of users. Reports of more users are dropped; the next ping brings another. */
-const MAX_HELD_USERS = 200_000;
+const MAX_BUFFERED_USERS = 200_000;
 
 interface OfflineOfUser {
   readonly visibility: PresenceReport | undefined;
@@ -21,10 +21,10 @@ export class OfflineReports {
   /** Returns false if the buffer is full. */
   add(realmId: number, report: PresenceReport): boolean {
     const users = this.#realms.get(realmId) ?? new Map<number, OfflineOfUser>();
-    const held = users.get(report.userId);
-    if (!held && this.#size >= MAX_HELD_USERS) return false;
-    if (!held) this.#size += 1;
-    this.#realms.set(realmId, users.set(report.userId, withReport(held, report)));
+    const buffered = users.get(report.userId);
+    if (!buffered && this.#size >= MAX_BUFFERED_USERS) return false;
+    if (!buffered) this.#size += 1;
+    this.#realms.set(realmId, users.set(report.userId, withReport(buffered, report)));
     return true;
   }
 
@@ -49,15 +49,15 @@ export class OfflineReports {
   }
 }
 
-function withReport(held: OfflineOfUser | undefined, report: PresenceReport): OfflineOfUser {
-  const visibility = held?.visibility;
+function withReport(buffered: OfflineOfUser | undefined, report: PresenceReport): OfflineOfUser {
+  const visibility = buffered?.visibility;
   if (report.kind === 'merge') {
     const seen = seenSince(visibility, report);
-    return { visibility, seen: seen ? withLatestTimes(seen, held?.seen) : held?.seen };
+    return { visibility, seen: seen ? withLatestTimes(seen, buffered?.seen) : buffered?.seen };
   }
   // A write that was in flight when Redis failed is buffered after later reports.
-  if (visibility && visibility.idleAt > report.idleAt) return { visibility, seen: held?.seen };
-  return { visibility: report, seen: seenSince(report, held?.seen) };
+  if (visibility && visibility.idleAt > report.idleAt) return { visibility, seen: buffered?.seen };
+  return { visibility: report, seen: seenSince(report, buffered?.seen) };
 }
 
 /** Going invisible supersedes earlier times. */

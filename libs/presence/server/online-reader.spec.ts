@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { defaultPresenceTiming, type OnlineQuestion } from '#platform/contracts';
+import { defaultPresenceTiming, type OnlineQuery } from '#platform/contracts';
 import { type RealmPresence, RealmReplica, type UserDirectory } from '#presence/replica';
 import type { PresenceEntry } from '#presence/rules';
 import type { ViewLimits } from './access-limits.js';
@@ -32,7 +32,7 @@ class World {
 
   constructor(private readonly entries: readonly PresenceEntry[]) {}
 
-  read(aboveId: number, different: Partial<OnlineQuestion> = {}) {
+  read(aboveId: number, different: Partial<OnlineQuery> = {}) {
     const position = { epoch: 1, top: idAt(NOW), chain: 1 };
     const replica = this.isLoaded
       ? RealmReplica.complete(position, this.entries)
@@ -61,8 +61,8 @@ class World {
       () => NOW * 1000,
       defaultPresenceTiming,
     );
-    const question = { realmId: 1, userId: 1, isGuest: false, furtherViewers: [], aboveId };
-    return sut.read({ ...question, ...different });
+    const query = { realmId: 1, userId: 1, isGuest: false, furtherViewers: [], aboveId };
+    return sut.read({ ...query, ...different });
   }
 }
 

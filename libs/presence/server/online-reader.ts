@@ -1,9 +1,4 @@
-import type {
-  OnlineQuestion,
-  OnlineReading,
-  OnlineUser,
-  PresenceTiming,
-} from '#platform/contracts';
+import type { OnlineQuery, OnlineReading, OnlineUser, PresenceTiming } from '#platform/contracts';
 import type { Clock } from '#platform/core';
 import type {
   RealmPresence,
@@ -32,21 +27,21 @@ export class OnlineReader {
   ) {}
 
   /** See PresenceService. Rejects while the realm is being loaded. */
-  async read(question: OnlineQuestion): Promise<OnlineReading> {
-    const realm = this.realms.of(question.realmId);
-    const directory = this.directories.of(question.realmId);
+  async read(query: OnlineQuery): Promise<OnlineReading> {
+    const realm = this.realms.of(query.realmId);
+    const directory = this.directories.of(query.realmId);
     const [limits] = await Promise.all([
-      this.access.limitsFor(question, { showsAddresses: true }),
-      directory.ready(question.userId),
+      this.access.limitsFor(query, { showsAddresses: true }),
+      directory.ready(query.userId),
       realm.ready(),
     ]);
-    await this.#untilKnown(question, realm, directory);
+    await this.#untilKnown(query, realm, directory);
     const replica = await realm.caughtUpReplica();
     if (replica?.isComplete !== true) throw new Error(REALM_NOT_LOADED);
     // No await from here on: the revision is recorded as served.
     const users: OnlineUser[] = [];
     let { position } = replica;
-    for (const { onlineId, shown } of this.#online(question, realm)) {
+    for (const { onlineId, shown } of this.#online(query, realm)) {
       const { userId, activeAt, idleAt } = shown;
       if (limits !== null && !limits.visibleUsers.has(userId)) continue;
       const user = directory.get(userId);
@@ -56,7 +51,7 @@ export class OnlineReader {
         position = Math.min(position, onlineId - 1);
       }
     }
-    for (const userId of [question.userId, ...question.furtherViewers]) {
+    for (const userId of [query.userId, ...query.furtherViewers]) {
       realm.served.record(userId, replica.revision, this.clock());
     }
     return {
@@ -67,11 +62,11 @@ export class OnlineReader {
 
   /** A new account is not in the directory before the next read. */
   async #untilKnown(
-    question: OnlineQuestion,
+    query: OnlineQuery,
     realm: RealmPresence,
     directory: UserDirectory,
   ): Promise<void> {
-    for (const { shown } of this.#online(question, realm)) {
+    for (const { shown } of this.#online(query, realm)) {
       if (directory.get(shown.userId) !== undefined) continue;
       await directory.ready(shown.userId);
       return;
@@ -80,7 +75,7 @@ export class OnlineReader {
 
   /** The users who came online above an update id and are online, as viewers see them. */
   *#online(
-    { aboveId }: OnlineQuestion,
+    { aboveId }: OnlineQuery,
     realm: RealmPresence,
   ): Generator<{ readonly onlineId: number; readonly shown: PresenceEntry }> {
     const nowSeconds = this.clock() / 1000;

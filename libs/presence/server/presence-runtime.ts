@@ -15,7 +15,7 @@ import {
 } from '#presence/replica';
 import { ChangeFollower, PresenceStore, shards } from '#presence/store';
 import { AccessLimits } from './access-limits.js';
-import { LivePresence, LiveReading } from './live-presence.js';
+import { LivePresence, LiveReader } from './live-presence.js';
 import { OnlineReader } from './online-reader.js';
 import type { PresenceStatus } from './observe-presence.js';
 import { ReportBatcher } from './report-batcher.js';
@@ -169,7 +169,7 @@ export class PresenceRuntime {
     timing: PresenceTiming,
   ): LivePresence {
     const access = new AccessLimits(limitsAccess, new VisibleUsersRepository(database));
-    const reading = new LiveReading(
+    const reader = new LiveReader(
       this.#realms,
       this.#directories,
       access,
@@ -178,6 +178,6 @@ export class PresenceRuntime {
       this.counters,
     );
     const online = new OnlineReader(this.#realms, this.#directories, access, clock, timing);
-    return new LivePresence(this.#realms, this.#batcher, reading, this.#writeBehind, clock, online);
+    return new LivePresence(this.#realms, this.#batcher, reader, this.#writeBehind, clock, online);
   }
 }

@@ -8,7 +8,7 @@ import {
 } from '#platform/core';
 import type { PresenceCounters } from '#presence/metrics';
 import type { RealmPresence } from '#presence/replica';
-import { latestAcceptedAt, type PresenceReport, reportUpTo } from '#presence/rules';
+import { latestAcceptedAt, type PresenceReport, clampReport } from '#presence/rules';
 import { shardOf, shards } from '#presence/store';
 import { OfflineReports } from './offline-reports.js';
 
@@ -168,7 +168,7 @@ export class ReportBatcher {
     // Without the clock of Redis, the local clock bounds the time, because the id of a saved report contains it.
     const latest = latestAcceptedAt(this.clock() / 1000);
     for (const reported of reports) {
-      const report = reportUpTo(reported, latest);
+      const report = clampReport(reported, latest);
       if (!this.#offline.add(realm.realmId, report)) this.counters.heldDropped += 1;
       const seen = this.#offline.seenOf(realm.realmId, report.userId);
       // Otherwise the report would be lost with this process.

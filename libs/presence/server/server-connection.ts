@@ -14,12 +14,12 @@ import {
   MalformedFrame,
   MAX_HANDSHAKE_BYTES,
   PresenceHandshake,
-  onlineQuestion,
+  onlineQuery,
   presenceRequest,
   presenceViewer,
   type ReadFrame,
   tracedRequest,
-  userPresenceQuestion,
+  userPresenceQuery,
   visibilityChange,
 } from '#presence/rpc';
 
@@ -161,9 +161,9 @@ export class ServerConnection {
       case frameKinds.readRealm:
         return service.readRealm(presenceViewer.parse(given));
       case frameKinds.readUser:
-        return JSON.stringify(await service.readUser(userPresenceQuestion.parse(given)));
+        return JSON.stringify(await service.readUser(userPresenceQuery.parse(given)));
       case frameKinds.readOnline:
-        return JSON.stringify(await service.readOnline(onlineQuestion.parse(given)));
+        return JSON.stringify(await service.readOnline(onlineQuery.parse(given)));
       default:
         throw new Error(`Requests of kind ${kind} are not known`);
     }

@@ -27,7 +27,7 @@ export interface RestoreSlice {
   /** The unique name of the restoration. */
   readonly claim: string;
   /** The number of entries in the earlier slices. */
-  readonly before: number;
+  readonly offset: number;
   readonly isLast: boolean;
 }
 
@@ -125,7 +125,7 @@ export class PresenceStore {
     realmId: number,
     servedId: number,
     entries: readonly PresenceEntry[],
-    slice: RestoreSlice = { claim: randomUUID(), before: 0, isLast: true },
+    slice: RestoreSlice = { claim: randomUUID(), offset: 0, isLast: true },
   ): Promise<RestoreOutcome> {
     const keys = keysOf(realmId);
     const result = await restoreScript.run(
@@ -137,13 +137,13 @@ export class PresenceStore {
         packRestored(entries),
         String(randomInt(1, MAX_EPOCH)),
         slice.claim,
-        String(slice.before),
+        String(slice.offset),
         slice.isLast ? '1' : '0',
         String(RESTORE_LEASE_MS),
       ],
     );
     const outcome = restoreOutcomes[Number(result)];
-    if (!outcome) throw new Error(`Restoring answers ${String(result)}`);
+    if (!outcome) throw new Error(`restore.lua returned the unknown result ${String(result)}`);
     return outcome;
   }
 

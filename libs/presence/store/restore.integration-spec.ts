@@ -34,7 +34,7 @@ describe('Restoring a realm in slices', () => {
     return read;
   };
 
-  const slice = (claim: string, before: number, isLast = false) => ({ claim, before, isLast });
+  const slice = (claim: string, offset: number, isLast = false) => ({ claim, offset, isLast });
   const one = entryOf(1, 100, { activeAt: 1000, idleAt: 1000, hiddenAt: 0 });
   const two = entryOf(2, 200, { activeAt: 1000, idleAt: 1000, hiddenAt: 0 });
 

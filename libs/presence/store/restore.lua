@@ -28,20 +28,20 @@
 ]]
 local STORED, BUSY, CLAIM_LOST = 1, 0, -1
 local packed, position = ARGV[5], 1
-local claim, before, isLast, leaseUs = ARGV[7], tonumber(ARGV[8]), ARGV[9] == '1', tonumber(ARGV[10]) * 1000
+local claim, offset, isLast, leaseUs = ARGV[7], tonumber(ARGV[8]), ARGV[9] == '1', tonumber(ARGV[10]) * 1000
 local claimed = redis.call('HMGET', meta, 'claim', 'claimUntil', 'claimCount')
-if before == 0 then
+if offset == 0 then
   -- A claim that ends later than any lease was set before the clock stepped back.
   local leftUs = tonumber(claimed[2] or 0) - now
   if claimed[1] and claimed[1] ~= claim and leftUs > 0 and leftUs <= leaseUs then
     return BUSY
   end
-elseif claimed[1] ~= claim or tonumber(claimed[3]) ~= before then
+elseif claimed[1] ~= claim or tonumber(claimed[3]) ~= offset then
   -- A promoted replica that lagged has fewer slices than were sent.
   return CLAIM_LOST
 end
 
-local count = before
+local count = offset
 local function nextEntry()
   local user, active, idle, joined, hidden, deactivated, id
   user, active, idle, joined, hidden, deactivated, id, position =

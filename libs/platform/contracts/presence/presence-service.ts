@@ -49,7 +49,7 @@ export interface VisibilityChange {
 }
 
 /** A request for the presence of one user of the viewer's organisation. */
-export interface UserPresenceQuestion extends PresenceViewer {
+export interface UserPresenceQuery extends PresenceViewer {
   readonly askedUserId: number;
 }
 
@@ -82,20 +82,20 @@ export interface CompressedResponse {
 export type PresenceAnswer = string | CompressedResponse;
 
 /** Reads presence. Both methods reject when the result is not available in time. */
-export interface PresenceReading {
+export interface PresenceReader {
   /**
    * The JSON text `{"server_timestamp":…,"presences":…}` in the legacy format, with the visible users of the last days.
    * Users whom a guest cannot identify have a substitute address.
    */
   readRealm(viewer: PresenceViewer): Promise<string>;
-  readUser(question: UserPresenceQuestion): Promise<UserReading>;
+  readUser(query: UserPresenceQuery): Promise<UserReading>;
 }
 
 /**
  * A request for the users who came online after an update id, for accounts that may see the same users: the viewer, and
  * further viewers if the viewer is not a guest.
  */
-export interface OnlineQuestion extends PresenceViewer {
+export interface OnlineQuery extends PresenceViewer {
   readonly furtherViewers: readonly number[];
   /** An update id. */
   readonly aboveId: number;
@@ -117,11 +117,11 @@ export interface OnlineReading {
 }
 
 /** The service of the presence program for the gateway, independent of the transport. */
-export interface PresenceService extends PresenceReading {
+export interface PresenceService extends PresenceReader {
   report(request: PresenceRequest): Promise<PresenceAnswer>;
   changeVisibility(change: VisibilityChange): Promise<void>;
   /** Rejects when the result is not available in time. */
-  readOnline(question: OnlineQuestion): Promise<OnlineReading>;
+  readOnline(query: OnlineQuery): Promise<OnlineReading>;
 }
 
 /** Constants of the responses; no server changes them. */

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { VisibleUsersRepository } from '#directory/guest-access';
 import type {
-  PresenceReading,
+  PresenceReader,
   PresenceRequest,
   PresenceTiming,
   PresenceViewer,
-  UserPresenceQuestion,
+  UserPresenceQuery,
   UserReading,
 } from '#platform/contracts';
 import { type Clock, CLOCK } from '#platform/core';
@@ -21,7 +21,7 @@ export const PRESENCE_TIMING = Symbol('PresenceTiming');
  * whether the server limits guests. Here, the setting of the organisation limits them.
  */
 @Injectable()
-export class LastSeenReading implements PresenceReading {
+export class LastSeenReader implements PresenceReader {
   constructor(
     private readonly lastSeen: UserPresenceRepository,
     private readonly visible: VisibleUsersRepository,
@@ -29,7 +29,7 @@ export class LastSeenReading implements PresenceReading {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** See PresenceReading. Rejects when PostgreSQL is unavailable. */
+  /** See PresenceReader. Rejects when PostgreSQL is unavailable. */
   async readRealm(viewer: PresenceViewer): Promise<string> {
     const nowMs = this.clock();
     const shown = await this.#shownSince(viewer, historyCutoff(nowMs / 1000), nowMs / 1000);
@@ -61,11 +61,11 @@ export class LastSeenReading implements PresenceReading {
     }));
   }
 
-  /** See PresenceReading. Rejects when PostgreSQL is unavailable. */
-  async readUser(question: UserPresenceQuestion): Promise<UserReading> {
-    const visibleUsers = await this.#seenBy(question);
-    if (visibleUsers?.has(question.askedUserId) === false) return 'notAllowed';
-    return (await this.lastSeen.readUser(question.realmId, question.askedUserId)) ?? 'unknown';
+  /** See PresenceReader. Rejects when PostgreSQL is unavailable. */
+  async readUser(query: UserPresenceQuery): Promise<UserReading> {
+    const visibleUsers = await this.#seenBy(query);
+    if (visibleUsers?.has(query.askedUserId) === false) return 'notAllowed';
+    return (await this.lastSeen.readUser(query.realmId, query.askedUserId)) ?? 'unknown';
   }
 
   /** The users that a viewer may see; null for everyone. */
