@@ -16,5 +16,5 @@ export {
   SUBSCRIPTION_HOOK,
   type SubscriptionHook,
 } from './subscription-hook.js';
-export { shownTopic, storedTopic } from './topic-name.rules.js';
+export { namedTopic, shownTopic, storedTopic } from './topic-name.rules.js';
 export type { TopicsPolicy } from './topics-policy.rules.js';

@@ -7,6 +7,9 @@ const NAMES_OF_THE_EMPTY_TOPIC: ReadonlySet<string> = new Set([EMPTY_TOPIC_NAME,
 export const storedTopic = (name: string): string =>
   NAMES_OF_THE_EMPTY_TOPIC.has(name) ? '' : name;
 
+/** The topic with a name also for the empty topic. */
+export const namedTopic = (topic: string): string => (topic === '' ? EMPTY_TOPIC_NAME : topic);
+
 /** The topic of a channel message for a client. One that does not support the empty topic gets a name for it. */
 export const shownTopic = (topic: string, isEmptyAllowed: boolean): string =>
-  topic === '' && !isEmptyAllowed ? EMPTY_TOPIC_NAME : topic;
+  isEmptyAllowed ? topic : namedTopic(topic);

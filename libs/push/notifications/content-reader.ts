@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { shownTopic } from '#chat/channels';
+import { namedTopic } from '#chat/channels';
 import { avatarUrl } from '#directory/avatars';
 import {
   substituteIdentity,
@@ -128,5 +128,5 @@ const placeOf = ({ channel, topic, text }: UnreadMessage): NotifiedMessage['plac
         kind: 'channel',
         channelId: channel.id,
         channelName: channel.name,
-        topic: shownTopic(topic, false),
+        topic: namedTopic(topic),
       };

@@ -1,4 +1,4 @@
-import { shownTopic } from '#chat/channels';
+import { namedTopic } from '#chat/channels';
 import { type EventType, isCapable, type QueueOptions } from '#events/declarations';
 import type { OwnFlag, UnreadMessage } from '../flags/message-flag.repository.js';
 
@@ -63,7 +63,7 @@ function formFor(body: FlagEventBody, options: QueueOptions): object {
   if (details === undefined || isCapable(options, 'empty_topic_name')) return body;
   const shown = Object.entries(details).map(([id, one]) => [
     id,
-    one.type === 'stream' ? { ...one, topic: shownTopic(one.topic, false) } : one,
+    one.type === 'stream' ? { ...one, topic: namedTopic(one.topic) } : one,
   ]);
   return { ...body, message_details: Object.fromEntries(shown) };
 }

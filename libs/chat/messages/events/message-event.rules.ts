@@ -1,9 +1,8 @@
-import { shownTopic } from '#chat/channels';
+import { namedTopic, shownTopic } from '#chat/channels';
 import type { EventReader, EventType, QueueOptions } from '#events/declarations';
 import { isCapable } from '#events/declarations';
 import type { ReaderFlags } from '#events/log';
 import { avatarUrl } from '#directory/avatars';
-import { EMPTY_TOPIC_NAME } from '#platform/contracts';
 import { type SharedMessageMembers, toFlags, toSharedMembers } from '../message.response.js';
 import type { ShownMessage, StoredMessage } from '../reading/message.repository.js';
 import type { RecipientGroup } from '../sending/new-message.repository.js';
@@ -75,9 +74,7 @@ function isMatch(
     case 'stream':
       return typeof display_recipient === 'string' && isSameText(display_recipient, operand);
     case 'topic':
-      return (
-        type === 'stream' && isSameText(shownTopic(subject, false), operand || EMPTY_TOPIC_NAME)
-      );
+      return type === 'stream' && isSameText(namedTopic(subject), namedTopic(operand));
     case 'sender':
       return isSameText(sender_email, operand);
     case 'is':
