@@ -97,7 +97,7 @@ export class ScheduledMessagesDelivery implements OnApplicationBootstrap, OnAppl
       ...toMessageParts(message),
       client,
       isReadBySender,
-      claim: async (transaction) => {
+      beforeStore: async (transaction) => {
         if (!(await this.messages.claim(transaction, message))) throw new Outdated();
         this.events.removed(transaction, author, message.id);
       },

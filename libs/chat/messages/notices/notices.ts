@@ -101,7 +101,7 @@ export class Notices implements OnApplicationBootstrap, OnApplicationShutdown {
         content,
         client: CLIENT,
         isSilent,
-        claim: async (transaction) => {
+        beforeStore: async (transaction) => {
           if (!(await this.notices.remove(id, transaction))) throw new AlreadySent();
         },
       });

@@ -85,7 +85,7 @@ export class MessageRetention implements OnApplicationBootstrap, OnApplicationSh
       if (slice.deleted === 0) continue;
       deleted += slice.deleted;
       this.#deleted.add({}, slice.deleted);
-      // New messages of the place wait for a slice: half of the time is theirs.
+      // A slice blocks new messages of its place; an equally long pause lets them through.
       await delay(performance.now() - startedAt);
     }
     return deleted;

@@ -25,8 +25,8 @@ export interface SendMessageInput {
   readonly localId?: string | undefined;
   /** The idempotency key of the request: a repetition does not send the message again. */
   readonly idempotencyKey?: string | undefined;
-  /** Runs in the transaction before the message is stored, which its rejection prevents. */
-  readonly claim?: (transaction: Transaction) => Promise<void>;
+  /** Runs in the transaction before the message is stored. If it rejects, nothing is stored. */
+  readonly beforeStore?: (transaction: Transaction) => Promise<void>;
 }
 
 /** The parts of a message. */
@@ -49,8 +49,8 @@ export interface ServerMessage {
   readonly client: string;
   /** Whether it causes no push notification. */
   readonly isSilent?: boolean;
-  /** Runs in the transaction before the message is stored, which its rejection prevents. */
-  readonly claim?: (transaction: Transaction) => Promise<void>;
+  /** Runs in the transaction before the message is stored. If it rejects, nothing is stored. */
+  readonly beforeStore?: (transaction: Transaction) => Promise<void>;
 }
 
 /** Sends messages. */
@@ -68,7 +68,7 @@ export class MessageSender {
    * cannot send to, and with `idempotencyKeyReused` where another message was sent under the key.
    */
   async send(caller: Caller, input: SendMessageInput): Promise<number> {
-    const { client, isReadBySender, claim } = input;
+    const { client, isReadBySender, beforeStore } = input;
     const request = requestOf(caller, input);
     const sent = await this.executor.findResult<number>(request);
     if (sent !== null) return sent;
@@ -76,7 +76,7 @@ export class MessageSender {
     const author = { userId: caller.userId, realmId: caller.realm.id };
     const origin = originOf(input);
     const message = { author, place, composed, client, isReadBySender };
-    return this.store.store({ ...message, origin, request, claim });
+    return this.store.store({ ...message, origin, request, beforeStore });
   }
 
   /** Finds the destination of a message and renders the message. Rejects with ApiError like `send`. */

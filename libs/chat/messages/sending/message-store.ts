@@ -27,8 +27,8 @@ export interface OutgoingMessage {
   readonly origin?: EventOrigin | null;
   /** The idempotent request, if any: a repetition stores no second message. */
   readonly request?: IdempotentRequest | null;
-  /** Runs in the transaction before the message is stored, which its rejection prevents. */
-  readonly claim?: ((transaction: Transaction) => Promise<void>) | undefined;
+  /** Runs in the transaction before the message is stored. If it rejects, nothing is stored. */
+  readonly beforeStore?: ((transaction: Transaction) => Promise<void>) | undefined;
 }
 
 /** Stores composed messages for their recipients, together with the events and notifications. */
@@ -65,7 +65,7 @@ export class MessageStore {
     };
     const groups = isSilent ? null : prepared.mentionedVia;
     return this.executor.run(request, async (transaction) => {
-      await outgoing.claim?.(transaction);
+      await outgoing.beforeStore?.(transaction);
       const links = 'channelId' in place ? topicLinks(place.topic) : [];
       return this.#store(transaction, message, {
         mentionedVia: groups,
