@@ -146,11 +146,10 @@ export class SubscribingService {
     const planned = found.missing.flatMap((place) => wanted[place] ?? []);
     const created = await this.creator.create(transaction, caller, planned, plan);
     const channels = [...found.channels.map(({ channel }) => channel), ...created];
-    const places = [...found.channels.map(({ place }) => place), ...found.missing];
-    const colored = channels.map(({ id }, index) => ({
-      id,
-      color: wanted[places[index] ?? -1]?.color ?? defaultColor(id),
-    }));
+    const colored = [
+      ...found.channels.map(({ channel, place }) => withColor(channel, wanted[place])),
+      ...created.map((channel, index) => withColor(channel, planned[index])),
+    ];
     const change = { realmId, channels, accounts };
     const newIds = new Set(created.map(({ id }) => id));
     const subscribers = await this.subscriptions.begin(transaction, change, colored, newIds);
@@ -197,6 +196,12 @@ export class SubscribingService {
     return notices;
   }
 }
+
+/** A channel with the requested color of its subscriptions, or the default. */
+const withColor = ({ id }: StoredChannel, requested: WantedChannel | undefined) => ({
+  id,
+  color: requested?.color ?? defaultColor(id),
+});
 
 function resultOf({ channels, accounts, subscribers, unauthorized }: Outcome): SubscribeResult {
   const subscribed = new Map<number, string[]>();

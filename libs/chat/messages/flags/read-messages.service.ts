@@ -77,14 +77,15 @@ export class ReadMessagesService {
     userId: number,
     range: MessageRange,
   ): Promise<void> {
-    const [read, onScreen]: [number[], number[]] = [[], []];
+    const read: number[] = [];
+    const onScreen: number[] = [];
     let realmId = 0;
     let next: MessageRange | null = range;
     while (next !== null) {
       const slice = await this.repository.markSlice(transaction, userId, next);
       read.push(...slice.read);
       onScreen.push(...slice.onScreen);
-      ({ realmId } = slice);
+      realmId = slice.realmId;
       next = behind(next, slice);
     }
     await this.#publishAndClearPhones(transaction, { userId, realmId, read, onScreen });
@@ -95,15 +96,16 @@ export class ReadMessagesService {
    * that no unread message is left, also among those that arrived meanwhile. Resolves with false if the time is over
    * before.
    */
-  async markAll(reader: Reader, milliseconds: number): Promise<boolean> {
-    const deadline = performance.now() + milliseconds;
-    let hasRead = false;
-    let isComplete = false;
-    while (!isComplete && performance.now() < deadline) {
-      const work = (transaction: Transaction) => this.#markSliceOfAll(transaction, reader, hasRead);
-      ({ hasRead, isComplete } = await this.database.transaction(work));
+  async markAll(reader: Reader, timeoutMs: number): Promise<boolean> {
+    const deadline = performance.now() + timeoutMs;
+    let progress = { hasRead: false, isComplete: false };
+    while (!progress.isComplete && performance.now() < deadline) {
+      const { hasRead } = progress;
+      progress = await this.database.transaction((transaction) =>
+        this.#markSliceOfAll(transaction, reader, hasRead),
+      );
     }
-    return isComplete;
+    return progress.isComplete;
   }
 
   async #markSliceOfAll(transaction: Transaction, reader: Reader, hasReadBefore: boolean) {
