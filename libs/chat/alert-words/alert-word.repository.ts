@@ -29,6 +29,7 @@ const FIND = `
   SELECT user_id AS "userId", folded FROM alert_words
   WHERE realm_id = $1 AND first_run = ANY($2::text[])`;
 
+/** The words whose messages are flagged for an account. */
 @Injectable()
 export class AlertWordRepository {
   constructor(private readonly database: Database) {}

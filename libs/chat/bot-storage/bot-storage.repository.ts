@@ -27,6 +27,7 @@ const REMOVE = `
 
 const REMOVE_ALL = `DELETE FROM bot_storage WHERE user_id = $1`;
 
+/** The entries that accounts of bots have stored: a text for each key. */
 @Injectable()
 export class BotStorageRepository {
   constructor(private readonly database: Database) {}

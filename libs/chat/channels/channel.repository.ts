@@ -39,6 +39,7 @@ const SELECT_NAMED = `
   SELECT id FROM channels WHERE realm_id = $1 AND lower(name) = lower($2)
   ORDER BY name = $2 DESC, id LIMIT 1`;
 
+/** Single channels, by name or for an account. */
 @Injectable()
 export class ChannelRepository {
   constructor(private readonly database: Database) {}

@@ -33,6 +33,7 @@ import { SubscriptionPeersRepository } from './subscription-peers.repository.js'
 import { SubscriptionRepository } from './subscription.repository.js';
 import { SubscriptionEvents } from './subscriptions.events.js';
 
+/** Subscribes new people to the default channels, and publishes subscribers who appear or disappear with their accounts. */
 @Injectable()
 class AccountSubscriptions implements NewAccountHook, ActivationHook {
   constructor(private readonly events: SubscriptionEvents) {}
@@ -56,6 +57,7 @@ class AccountSubscriptions implements NewAccountHook, ActivationHook {
   }
 }
 
+/** Publishes channels that members of groups gain or lose, and the permissions of groups. */
 @Injectable()
 class ChannelsOfGroups implements MembershipHook {
   constructor(

@@ -13,6 +13,7 @@ const SELECT_CHANNEL = `
   JOIN channels c ON c.id = r.moderation_channel_id AND c.realm_id = r.id AND c.archived_at IS NULL
   WHERE r.id = $1`;
 
+/** The channels for reports of organisations. */
 @Injectable()
 export class ModerationChannelRepository {
   constructor(private readonly database: Database) {}

@@ -34,6 +34,7 @@ const CUT = '\n[message truncated]';
 /** The maximum number of recipients listed by name; the others are counted. */
 const MAX_NAMED = 10;
 
+/** An account that a report mentions. */
 export interface ReportedPerson {
   readonly id: number;
   readonly fullName: string;
@@ -48,6 +49,7 @@ export interface ReportedMessage extends MessageAddress {
   readonly people: readonly ReportedPerson[] | null;
 }
 
+/** A report of a message to the moderators. */
 export interface MessageReport {
   readonly reporter: ReportedPerson;
   readonly message: ReportedMessage;

@@ -34,6 +34,7 @@ const UNMUTE = `
 
 const mutedByUser = { table: 'muted_users', owner: 'user_id' } as const;
 
+/** The accounts that users have muted. */
 @Injectable()
 export class MutedUserRepository {
   constructor(

@@ -103,6 +103,7 @@ const valuesOf = (message: ScheduledContent) => [
   message.deliverAt,
 ];
 
+/** The messages that accounts have scheduled, and their delivery. */
 @Injectable()
 export class ScheduledMessageRepository {
   constructor(private readonly database: Database) {}

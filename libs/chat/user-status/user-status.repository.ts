@@ -68,6 +68,7 @@ const LIST = `
 /** The stored values without an emoji. */
 export const noEmoji = { name: '', code: '', type: 'unicode_emoji' } as const satisfies Emoji;
 
+/** The statuses of accounts: a text and an emoji, each of which may be empty. */
 @Injectable()
 export class UserStatusRepository {
   constructor(private readonly database: Database) {}

@@ -13,6 +13,7 @@ const SELECT_CHANGED = `
   SELECT id AS "userId", email, is_active AS "isActive" FROM users
   WHERE realm_id = $1 AND updated_at >= $2`;
 
+/** Reads the users of UserDirectory. */
 @Injectable()
 export class UserDirectoryRepository {
   constructor(private readonly database: Database) {}

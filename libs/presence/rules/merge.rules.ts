@@ -65,6 +65,7 @@ export const reportKinds = [
 ] as const;
 export type ReportKind = (typeof reportKinds)[number];
 
+/** A change of one user, in UNIX seconds; the kind tells which times count. */
 export interface PresenceReport {
   readonly userId: number;
   readonly kind: ReportKind;

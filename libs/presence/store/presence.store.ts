@@ -16,6 +16,7 @@ import { packReports, packRestored, readChanges, readEntry } from './packed.js';
 import { keysOf, slotKeyOf } from './presence-keys.js';
 import { ProcessMarks } from './process-marks.js';
 
+/** The entries of a realm in Redis by user, and the position at which they were read. */
 export interface RealmSnapshot extends RealmPosition {
   /** The latest time that Redis accepted at the snapshot, in UNIX seconds. Entries may have later times. */
   readonly latest: number;

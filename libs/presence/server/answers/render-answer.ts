@@ -39,9 +39,11 @@ export interface SharedSources extends Omit<AnswerSources, 'limits' | 'own'> {
   readonly replica: RealmReplica;
 }
 
+/** The JSON text of an answer, and what it contains. */
 export interface RenderedAnswer {
   /** Finished JSON. */
   readonly text: string;
+  /** The number of users. */
   readonly entries: number;
   /** False if the address of a user is not known yet. Such an answer must not advance a cursor. */
   readonly isComplete: boolean;
