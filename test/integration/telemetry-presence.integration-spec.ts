@@ -172,8 +172,11 @@ describe('The telemetry of presence', () => {
     await redis.kill();
     await report(ben);
     const early = await eventually(async () => {
-      const [staleSeconds = 0, heldUsers] = await presence.values('stale_seconds', 'held_users');
-      expect([staleSeconds > 0, heldUsers]).toEqual([true, 1]);
+      const [staleSeconds = 0, bufferedUsers] = await presence.values(
+        'stale_seconds',
+        'held_users',
+      );
+      expect([staleSeconds > 0, bufferedUsers]).toEqual([true, 1]);
       return staleSeconds;
     });
     await eventually(async () => {
@@ -203,10 +206,10 @@ describe('The telemetry of presence', () => {
     let before = 0;
     // Presence reconnects again and again, so no outage lasts long.
     await eventually(async () => {
-      const [now = 0, heldUsers] = await presence.values('stale_seconds', 'held_users');
+      const [now = 0, bufferedUsers] = await presence.values('stale_seconds', 'held_users');
       const hasBegunAnew = now < before;
       before = now;
-      expect([hasBegunAnew, heldUsers]).toEqual([true, 1]);
+      expect([hasBegunAnew, bufferedUsers]).toEqual([true, 1]);
     });
     await limit('0');
     await eventually(async () => {

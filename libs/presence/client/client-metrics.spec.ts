@@ -6,7 +6,13 @@ describe(observeCalls.name, () => {
   it('exports the results and durations of calls, and the number of connections', async () => {
     const metrics = new Metrics();
     const counters = new CallCounters();
-    const client = { counters, heldUsers: 3, heldDropped: 1, openConnections: 1, addresses: 2 };
+    const client = {
+      counters,
+      bufferedUsers: 3,
+      bufferDropped: 1,
+      openConnections: 1,
+      addresses: 2,
+    };
     observeCalls(metrics, client);
     counters.results.answered = 9;
     counters.retried = 2;

@@ -23,8 +23,8 @@ export interface ObservedCalls {
   readonly counters: CallCounters;
   readonly addresses: number;
   readonly openConnections: number;
-  readonly heldUsers: number;
-  readonly heldDropped: number;
+  readonly bufferedUsers: number;
+  readonly bufferDropped: number;
 }
 
 /** Exports metrics of the connection to the presence program; docs/observability.md explains them. */
@@ -54,7 +54,11 @@ export function observeCalls(metrics: Metrics, client: ObservedCalls): void {
     'DNS lookups of presence processes that failed or found none.',
     () => counters.failedLookups,
   );
-  count('held_dropped', 'Requests dropped because the buffer was full.', () => client.heldDropped);
+  count(
+    'held_dropped',
+    'Requests dropped because the buffer was full.',
+    () => client.bufferDropped,
+  );
   metrics.distribution(
     { name: 'carillon_presence_client_call_seconds', help: 'Seconds from a call to its answer.' },
     counters.answeredSeconds,
@@ -63,7 +67,7 @@ export function observeCalls(metrics: Metrics, client: ObservedCalls): void {
     metrics.gauge({ name: `carillon_presence_client_${what}`, help, labels: [] }, () => [
       { labels: {}, value: look() },
     ]);
-  gauge('held_users', 'Users with buffered requests.', () => client.heldUsers);
+  gauge('held_users', 'Users with buffered requests.', () => client.bufferedUsers);
   gauge('connections', 'Connected presence processes.', () => client.openConnections);
   gauge('addresses', 'Expected presence processes.', () => client.addresses);
 }

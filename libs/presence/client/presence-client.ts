@@ -121,12 +121,12 @@ export class PresenceClient implements PresenceService, OnApplicationShutdown {
   }
 
   /** The number of users with buffered requests. */
-  get heldUsers(): number {
+  get bufferedUsers(): number {
     return this.#offline.size;
   }
 
   /** The number of requests dropped because the buffer was full. */
-  get heldDropped(): number {
+  get bufferDropped(): number {
     return this.#offline.dropped;
   }
 

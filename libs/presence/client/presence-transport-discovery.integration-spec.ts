@@ -59,7 +59,7 @@ describe('The presence transport, with processes behind a name', () => {
     await world.serve(a);
     const sut = world.open({ names, deadlineMs: 200 });
     await sut.report(request(1));
-    expect(sut.heldUsers).toBe(1);
+    expect(sut.bufferedUsers).toBe(1);
     expect([sut.openConnections, sut.addresses]).toEqual([0, 1]);
     expect(sut.counters.failedLookups).toBeGreaterThan(0);
     names.standFor(world.portOf(0));

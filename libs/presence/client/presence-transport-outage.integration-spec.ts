@@ -35,7 +35,7 @@ describe('The presence transport, while no process answers', () => {
     await sut.report(idle);
     await sut.report(request(2, { isVisible: false }));
     await sut.changeVisibility(hiding(3, 1000));
-    expect(sut.heldUsers).toBe(2);
+    expect(sut.bufferedUsers).toBe(2);
     const service = new ScriptedService('a');
     await world.serve(service);
     await eventually(() => {
@@ -48,7 +48,7 @@ describe('The presence transport, while no process answers', () => {
       );
     });
     expect(service.received).toHaveLength(3);
-    expect(sut.heldUsers).toBe(0);
+    expect(sut.bufferedUsers).toBe(0);
   });
 
   it('answers without a process that takes too long, and sends the report again', async () => {
@@ -59,7 +59,7 @@ describe('The presence transport, while no process answers', () => {
     expect(parseAnswer(await sut.report(request(1)))).toMatchObject({
       presence_last_update_id: CURSOR,
     });
-    expect(sut.heldUsers).toBe(1);
+    expect(sut.bufferedUsers).toBe(1);
     service.letGo();
     await eventually(() => expect(service.received).toHaveLength(2));
     expect(service.received[1]).toMatchObject(request(1, { pingOnly: true }));
@@ -71,11 +71,11 @@ describe('The presence transport, while no process answers', () => {
     const sut = await world.connect({ deadlineMs: 500 });
     service.hold();
     await sut.report(request(1));
-    expect(sut.heldUsers).toBe(1);
+    expect(sut.bufferedUsers).toBe(1);
     service.letGo();
     await sut.close();
     expect(service.received).toHaveLength(2);
-    expect(sut.heldUsers).toBe(0);
+    expect(sut.bufferedUsers).toBe(0);
   });
 
   it('closes a connection that no longer delivers data', async () => {

@@ -103,7 +103,7 @@ describe('The presence transport', () => {
     const refused = await sut.report(request(1, { realmId: -1 }));
     expect(parseAnswer(refused)).toMatchObject({ presence_last_update_id: CURSOR, presences: {} });
     await sut.changeVisibility({ ...hiding(1, 5), changedAt: -1 });
-    expect(sut.heldUsers).toBe(0);
+    expect(sut.bufferedUsers).toBe(0);
     expect(await sut.report(request(1))).toBe('a 1');
   });
 

@@ -65,7 +65,7 @@ describe('Last seen', () => {
         if (reports.length % 20 === 0) await new Promise(setImmediate);
       }
       await Promise.all(reports);
-      await eventually(async () => expect(sut.state().dueUsers).toBe(0));
+      await eventually(async () => expect(sut.status().dueUsers).toBe(0));
     });
     const seconds = (performance.now() - beganAt) / 1000;
     expect(await savedTimes()).toHaveLength(users.length);
@@ -144,7 +144,7 @@ describe('Last seen', () => {
     for (const userId of users) await report(sut, userId);
     const before = parseAnswer(await sut.service.report(realm.poll(users[0] ?? 0)));
     await eventually(() =>
-      expect(sut.state()).toMatchObject({ followedRealms: 0, unsyncedRealms: 0, users: 0 }),
+      expect(sut.status()).toMatchObject({ followedRealms: 0, unsyncedRealms: 0, users: 0 }),
     );
     const cursor = before.presence_last_update_id;
     const after = parseAnswer(await sut.service.report(realm.poll(users[0] ?? 0)));

@@ -44,7 +44,7 @@ export class PresenceCounters {
   /** Answers from a replica whose last comparison with Redis failed or is too old. */
   staleAnswers = 0;
   /** Reports dropped because the offline buffer was full. */
-  heldDropped = 0;
+  bufferDropped = 0;
   /** Write-behind batches that failed; they stay due. */
   writeFailures = 0;
   /** Seconds that PostgreSQL took for a batch of last seen, failed ones included. */

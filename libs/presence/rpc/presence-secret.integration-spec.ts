@@ -100,7 +100,7 @@ describe('The presence transport, with a secret', () => {
     await world.serve(service, 0, wrong);
     const sut = world.open({ secret, deadlineMs: 300 });
     await sut.report(request(1));
-    expect(sut.heldUsers).toBe(1);
+    expect(sut.bufferedUsers).toBe(1);
     expect(service.received).toEqual([]);
   });
 

@@ -7,9 +7,9 @@ import { observePresence } from './observe-presence.js';
 
 const textOf = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
-const noState = {
+const noStatus = {
   staleMs: 0,
-  heldUsers: 0,
+  bufferedUsers: 0,
   dueUsers: 0,
   followedRealms: 0,
   unsyncedRealms: 0,
@@ -20,11 +20,11 @@ const noState = {
 /** The names of all metrics of presence, in ascending order. */
 async function exportedMetrics(): Promise<string[]> {
   const metrics = new Metrics();
-  observePresence(metrics, { counters: new PresenceCounters(), state: () => noState });
+  observePresence(metrics, { counters: new PresenceCounters(), status: () => noStatus });
   observeCalls(metrics, {
     counters: new CallCounters(),
-    heldUsers: 0,
-    heldDropped: 0,
+    bufferedUsers: 0,
+    bufferDropped: 0,
     openConnections: 0,
     addresses: 0,
   });

@@ -5,7 +5,7 @@ import { observePresence, type PresenceStatus } from './observe-presence.js';
 
 const well: PresenceStatus = {
   staleMs: 0,
-  heldUsers: 0,
+  bufferedUsers: 0,
   dueUsers: 0,
   followedRealms: 3,
   unsyncedRealms: 0,
@@ -16,13 +16,13 @@ const well: PresenceStatus = {
 describe(observePresence.name, () => {
   let metrics: Metrics;
   let counters: PresenceCounters;
-  let state: PresenceStatus;
+  let status: PresenceStatus;
 
   beforeEach(() => {
     metrics = new Metrics();
     counters = new PresenceCounters();
-    state = well;
-    observePresence(metrics, { counters, state: () => state });
+    status = well;
+    observePresence(metrics, { counters, status: () => status });
   });
 
   it('exports every counter', async () => {
@@ -52,9 +52,9 @@ describe(observePresence.name, () => {
   });
 
   it('exports the current status of the process', async () => {
-    state = {
+    status = {
       staleMs: 1500,
-      heldUsers: 4,
+      bufferedUsers: 4,
       dueUsers: 5,
       followedRealms: 6,
       unsyncedRealms: 7,

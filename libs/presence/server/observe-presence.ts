@@ -6,7 +6,7 @@ export interface PresenceStatus {
   /** How long Redis has been unavailable; 0 while it is available. */
   readonly staleMs: number;
   /** Users with reports that wait for Redis. */
-  readonly heldUsers: number;
+  readonly bufferedUsers: number;
   /** Users with last-seen times that wait for PostgreSQL. */
   readonly dueUsers: number;
   /** Realms whose replica follows Redis. */
@@ -22,7 +22,7 @@ export interface PresenceStatus {
 /** The source of the metrics of a presence process. */
 export interface ObservedPresence {
   readonly counters: PresenceCounters;
-  state(): PresenceStatus;
+  status(): PresenceStatus;
 }
 
 /** The names of the counters with values of one type. */
@@ -37,7 +37,7 @@ const counts: readonly [name: string, help: string, counter: CounterOf<number>][
     'Reports that changed nothing and were not written to Redis.',
     'suppressed',
   ],
-  ['held_dropped', 'Reports dropped because the buffer was full.', 'heldDropped'],
+  ['held_dropped', 'Reports dropped because the buffer was full.', 'bufferDropped'],
   [
     'clock_behind',
     'Batches for which the clock of Redis was not above the last update id.',
@@ -79,32 +79,32 @@ const distributions: readonly [name: string, help: string, counter: CounterOf<Di
   ['write_seconds', 'Seconds that PostgreSQL took for a batch of last seen.', 'writeSeconds'],
 ];
 
-const states: readonly [name: string, help: string, of: (presence: ObservedPresence) => number][] =
+const gauges: readonly [name: string, help: string, of: (presence: ObservedPresence) => number][] =
   [
     [
       'stale_seconds',
       'How long Redis has been unavailable; 0 while it is available.',
-      (presence) => presence.state().staleMs / 1000,
+      (presence) => presence.status().staleMs / 1000,
     ],
     [
       'held_users',
       'Users with reports that wait for Redis.',
-      (presence) => presence.state().heldUsers,
+      (presence) => presence.status().bufferedUsers,
     ],
     [
       'due_users',
       'Users with last-seen times that wait for PostgreSQL.',
-      (presence) => presence.state().dueUsers,
+      (presence) => presence.status().dueUsers,
     ],
     [
       'replica_lag_seconds',
       'The longest time that a replica has lacked a change of Redis.',
-      (presence) => presence.state().replicaLagMs / 1000,
+      (presence) => presence.status().replicaLagMs / 1000,
     ],
     [
       'replicated_users',
       'Users in the replicas of all realms.',
-      (presence) => presence.state().users,
+      (presence) => presence.status().users,
     ],
     ['connections', 'Open connections of gateways.', ({ counters }) => counters.connections],
     ['calls', 'Requests in flight.', ({ counters }) => counters.callsInFlight],
@@ -121,7 +121,7 @@ export function observePresence(metrics: Metrics, presence: ObservedPresence): v
   for (const [name, help, counter] of distributions) {
     metrics.distribution({ name: `carillon_presence_${name}`, help }, counters[counter]);
   }
-  for (const [name, help, of] of states) {
+  for (const [name, help, of] of gauges) {
     metrics.gauge({ name: `carillon_presence_${name}`, help, labels: [] }, () => [
       { labels: {}, value: of(presence) },
     ]);
@@ -154,7 +154,7 @@ function observeByLabel(metrics: Metrics, presence: ObservedPresence): void {
       labels: ['replica'],
     },
     () => {
-      const { followedRealms, unsyncedRealms } = presence.state();
+      const { followedRealms, unsyncedRealms } = presence.status();
       return [
         { labels: { replica: 'following' }, value: followedRealms },
         { labels: { replica: 'missing' }, value: unsyncedRealms },

@@ -75,7 +75,7 @@ describe('Presence with wrong clocks', () => {
     await report(ben, nowSeconds() + YEAR_SECONDS);
     await sut.service.changeVisibility(realm.visibility(ann, false, nowSeconds() + YEAR_SECONDS));
     await redis.startAgain();
-    await eventually(() => expect(sut.state().heldUsers).toBe(0));
+    await eventually(() => expect(sut.status().bufferedUsers).toBe(0));
     await sut.stop();
     const rows = await stores.database.prisma.userPresence.findMany({
       where: { realmId: realm.id },

@@ -142,10 +142,10 @@ describe('Presence on Redis Cluster', () => {
     // Loaded from the start, so that the process can answer.
     lost.cursor = -1;
     expect(usersIn(await lost.poll(second))).toEqual(lost.users);
-    await eventually(() => expect(first.state().heldUsers).toBe(1));
+    await eventually(() => expect(first.status().bufferedUsers).toBe(1));
     for (const watched of others) {
       await watched.report(first, 1, at + 60);
-      expect(first.state().heldUsers).toBe(1);
+      expect(first.status().bufferedUsers).toBe(1);
       await watched.untilSeen(second, [at, at + 60, at]);
     }
     await expect(first.checkRedis()).rejects.toThrow(/Connection is closed|MOVED/);
@@ -155,7 +155,7 @@ describe('Presence on Redis Cluster', () => {
     await lost.report(second, 2, at + 120);
     await lost.untilSeen(first, [at, at + 60, at + 120]);
     // The other process may have loaded it from PostgreSQL before.
-    await eventually(() => expect(first.state().heldUsers).toBe(0));
+    await eventually(() => expect(first.status().bufferedUsers).toBe(0));
     await first.checkRedis();
   }, 60_000);
 

@@ -164,7 +164,7 @@ describe('Going invisible while Redis is unavailable', () => {
     await expectSeenBy(newcomers(), seenAt);
     await redis.startAgain();
     await eventually(() => {
-      expect(processes.map(({ runtime }) => runtime.state().heldUsers)).toEqual([0, 0]);
+      expect(processes.map(({ runtime }) => runtime.status().bufferedUsers)).toEqual([0, 0]);
     });
     await eventually(() => expectSeenBy(viewers, Math.max(seenAt, shownAt)));
   });

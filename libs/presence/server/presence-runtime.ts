@@ -89,13 +89,13 @@ export class PresenceRuntime {
     this.#writeBehind.start();
   }
 
-  /** The current status. Visits all realms, so call it rarely. */
-  state(): PresenceStatus {
+  /** The current status. Visits all realms: for scrapes of metrics, not for requests. */
+  status(): PresenceStatus {
     const realms = this.#realms.all();
     const followed = realms.filter(({ position }) => position !== null);
     return {
       staleMs: this.#batcher.downMs,
-      heldUsers: this.#batcher.heldUsers,
+      bufferedUsers: this.#batcher.bufferedUsers,
       dueUsers: this.#writeBehind.dueUsers,
       followedRealms: followed.length,
       unsyncedRealms: realms.length - followed.length,

@@ -214,6 +214,6 @@ describe('Presence processes that are added and removed behind a name', () => {
       sumOf(({ polls }) => polls) / 2,
     );
     const { results } = gateway.counters;
-    expect([results.unanswered, results.refused, gateway.heldUsers]).toEqual([0, 0, 0]);
+    expect([results.unanswered, results.refused, gateway.bufferedUsers]).toEqual([0, 0, 0]);
   });
 });

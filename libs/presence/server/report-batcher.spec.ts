@@ -163,11 +163,11 @@ describe(ReportBatcher.name, () => {
     expect(sut.isRedisDown()).toBe(true);
     await sut.submit(realm, report(1, 2000));
     await sut.submit(realm, report(2, 1500));
-    expect(sut.heldUsers).toBe(2);
+    expect(sut.bufferedUsers).toBe(2);
     store.isDown = false;
     await sut.onRedisUp();
     expect(store.batches).toEqual([[report(1, 2000), report(2, 1500)]]);
-    expect(sut.heldUsers).toBe(0);
+    expect(sut.bufferedUsers).toBe(0);
   });
 
   it('reduces times ahead of its own clock in buffered and saved reports', async () => {
@@ -189,7 +189,7 @@ describe(ReportBatcher.name, () => {
     await sut.submit(realm, report(1));
     store.isDown = true;
     await sut.onRedisUp();
-    expect(sut.heldUsers).toBe(1);
+    expect(sut.bufferedUsers).toBe(1);
     expect(sut.isRedisDown()).toBe(true);
   });
 

@@ -54,7 +54,7 @@ export class ReportBatcher {
   ) {}
 
   /** The number of users with buffered reports. */
-  get heldUsers(): number {
+  get bufferedUsers(): number {
     return this.#offline.size;
   }
 
@@ -169,7 +169,7 @@ export class ReportBatcher {
     const latest = latestAcceptedAt(this.clock() / 1000);
     for (const reported of reports) {
       const report = clampReport(reported, latest);
-      if (!this.#offline.add(realm.realmId, report)) this.counters.heldDropped += 1;
+      if (!this.#offline.add(realm.realmId, report)) this.counters.bufferDropped += 1;
       const seen = this.#offline.seenOf(realm.realmId, report.userId);
       // Otherwise the report would be lost with this process.
       if (seen) realm.saveOffline(seen);
