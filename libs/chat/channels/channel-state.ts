@@ -44,11 +44,9 @@ export class ChannelState {
 
   async #visibleTo({ caller, snapshot, options }: StateRequest): Promise<ChannelOfRealm[]> {
     const { userId, role, realm } = caller;
-    const channels = await this.subscriptions.allOf(
-      snapshot,
-      { realmId: realm.id, userId },
-      isCapable(options, 'archived_channels'),
-    );
+    const withArchived = isCapable(options, 'archived_channels');
+    const listed = { realmId: realm.id, userId, withArchived };
+    const channels = await this.subscriptions.allOf(snapshot, listed);
     const groups = await this.membership.groupsOf(userId, snapshot);
     const systemGroups = await this.systemGroups.idsOf(realm.id, snapshot);
     return channels.filter((channel) => {

@@ -34,7 +34,11 @@ export class ChannelViewers {
   async #seenBy(transaction: Transaction, realmId: number, userId: number): Promise<Audiences> {
     const role = await this.visibility.roleOf(transaction, userId);
     if (role === null) return new Map();
-    const channels = await this.subscriptions.allOf(transaction, { realmId, userId }, true);
+    const channels = await this.subscriptions.allOf(transaction, {
+      realmId,
+      userId,
+      withArchived: true,
+    });
     const groups = await this.membership.groupsOf(userId, transaction);
     const systemGroups = await this.systemGroups.idsOf(realmId, transaction);
     const visible = channels.filter(({ isSubscribed, ...channel }) => {

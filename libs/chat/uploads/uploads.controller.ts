@@ -77,7 +77,7 @@ export class UploadsController {
     @SignedIn() caller: Caller,
     @Parameters() { realm_id, filename }: ParametersOf<typeof downloadFile>,
   ) {
-    return toFileAnswer(await this.uploads.open(caller, realm_id, filename), true);
+    return toFileAnswer(await this.uploads.open(caller, realm_id, filename), { isDownload: true });
   }
 
   @Endpoint(readTemporaryFile)
@@ -86,7 +86,7 @@ export class UploadsController {
   }
 }
 
-const toFileAnswer = (file: OpenedFile, isDownload = false): FileAnswer =>
+const toFileAnswer = (file: OpenedFile, { isDownload } = { isDownload: false }): FileAnswer =>
   new FileAnswer({
     sizeBytes: file.sizeBytes,
     headers: fileHeaders(file, isDownload),

@@ -3,18 +3,20 @@ import { refuseEmptyRequest, requestedEmoji } from './status-request.rules.js';
 
 describe(refuseEmptyRequest.name, () => {
   it.each([{}, { text: undefined, emojiName: undefined }])('rejects %j', (request) => {
-    expect(() => refuseEmptyRequest(request, false)).toThrow('Client did not pass any new values.');
+    expect(() => refuseEmptyRequest(request, { hasOther: false })).toThrow(
+      'Client did not pass any new values.',
+    );
   });
 
   it.each([{ text: '' }, { emojiName: '' }, { emojiCode: '2764' }, { emojiType: '' }])(
     'accepts %j',
     (request) => {
-      expect(() => refuseEmptyRequest(request, false)).not.toThrow();
+      expect(() => refuseEmptyRequest(request, { hasOther: false })).not.toThrow();
     },
   );
 
   it('accepts an empty request with another value', () => {
-    expect(() => refuseEmptyRequest({}, true)).not.toThrow();
+    expect(() => refuseEmptyRequest({}, { hasOther: true })).not.toThrow();
   });
 });
 

@@ -11,7 +11,10 @@ export interface StatusRequest {
 }
 
 /** Throws `noNewStatus` when the request sets no part of the status and no other value (`hasOther`). */
-export function refuseEmptyRequest(request: StatusRequest, hasOther: boolean): void {
+export function refuseEmptyRequest(
+  request: StatusRequest,
+  { hasOther }: { readonly hasOther: boolean },
+): void {
   const isEmpty = Object.values(request).every((part) => part === undefined);
   if (isEmpty && !hasOther) throw new ApiError(userStatusErrors.noNewStatus);
 }

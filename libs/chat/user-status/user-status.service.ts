@@ -40,7 +40,7 @@ export class UserStatusService {
    * invalid emoji.
    */
   async changeOwn(caller: Caller, { isAway, ...request }: OwnStatusRequest): Promise<void> {
-    refuseEmptyRequest(request, isAway !== undefined);
+    refuseEmptyRequest(request, { hasOther: isAway !== undefined });
     const change = await this.#resolve(caller.realm.id, request);
     const sharing = isAway === undefined ? {} : { presence_enabled: !isAway };
     const applied = await this.database.transaction(async (transaction) => {
@@ -60,7 +60,7 @@ export class UserStatusService {
   async changeOther(caller: Caller, userId: number, request: StatusRequest): Promise<void> {
     const user = await this.access.requireAdministrable(caller, userId);
     if (user.isBot) throw new ApiError(userErrors.noSuchUser);
-    refuseEmptyRequest(request, false);
+    refuseEmptyRequest(request, { hasOther: false });
     const change = await this.#resolve(caller.realm.id, request);
     await this.database.transaction((transaction) =>
       this.#change(transaction, caller.realm.id, user.id, change),

@@ -59,7 +59,8 @@ export class VideoCallTokens {
   store(owner: TokenOwner, token: ProviderToken): Promise<boolean> {
     return this.database.transaction(async (transaction) => {
       const stored = await this.repository.store(transaction, owner, this.#seal(owner, token));
-      if (stored?.isFirst === true) this.events.changed(transaction, stored.realmId, owner, true);
+      if (stored?.isFirst === true)
+        this.events.changed(transaction, stored.realmId, owner, { hasToken: true });
       return stored !== null;
     });
   }
@@ -75,7 +76,7 @@ export class VideoCallTokens {
   async remove({ owner, sealed }: HeldToken): Promise<void> {
     await this.database.transaction(async (transaction) => {
       const realmId = await this.repository.remove(transaction, owner, sealed);
-      if (realmId !== null) this.events.changed(transaction, realmId, owner, false);
+      if (realmId !== null) this.events.changed(transaction, realmId, owner, { hasToken: false });
     });
   }
 

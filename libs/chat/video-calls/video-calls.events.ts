@@ -35,7 +35,7 @@ export class VideoCallEvents implements CapabilityEvents {
     transaction: Transaction,
     realmId: number,
     { userId, provider }: TokenOwner,
-    hasToken: boolean,
+    { hasToken }: { readonly hasToken: boolean },
   ): void {
     const audience = { userIds: [userId] };
     const body = { value: hasToken };

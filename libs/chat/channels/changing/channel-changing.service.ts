@@ -53,7 +53,7 @@ export class ChannelChangingService {
    */
   async change(caller: Caller, channelId: number, edit: ChannelEdit): Promise<void> {
     const revives = edit.isArchived === false;
-    const accessed = await this.#requireAdministered(caller, channelId, revives);
+    const accessed = await this.#requireAdministered(caller, channelId, { mayBeArchived: revives });
     checkEdit(caller, accessed, edit);
     const change = async (transaction: Transaction, stored: StoredChannel) => {
       const planned = { ...stored, ...plainChanges(stored, edit) };
@@ -65,7 +65,7 @@ export class ChannelChangingService {
 
   /** Archives a channel; its messages stay. Rejects like `change`. */
   async archive(caller: Caller, channelId: number): Promise<void> {
-    await this.#requireAdministered(caller, channelId);
+    await this.#requireAdministered(caller, channelId, { mayBeArchived: false });
     await this.#transact(caller, channelId, {
       change: (transaction, stored) => this.#archived(transaction, stored),
       revives: false,
@@ -80,7 +80,7 @@ export class ChannelChangingService {
   async #requireAdministered(
     caller: Caller,
     channelId: number,
-    mayBeArchived = false,
+    { mayBeArchived }: { readonly mayBeArchived: boolean },
   ): Promise<AccessedChannel> {
     const accessed = await this.channelAccess.require(caller, channelId, 'metadata');
     if (accessed.channel.archivedAt !== null && !mayBeArchived) {
