@@ -11,7 +11,7 @@ import type {
 import { type Clock, CLOCK } from '#platform/core';
 import { UserPresenceRepository, type WrittenPerson } from '#presence/last-seen';
 import { hiddenTimes, historyCutoff, renderRealmPresence } from '#presence/rules';
-import { type PresenceState, presenceState } from './presence-formats.rules.js';
+import { type RegistrationPresence, registrationPresence } from './presence-formats.rules.js';
 
 /** DI token of the PresenceTiming of a gateway. */
 export const PRESENCE_TIMING = Symbol('PresenceTiming');
@@ -40,12 +40,12 @@ export class LastSeenReader implements PresenceReader {
   async readState(
     viewer: PresenceViewer,
     { format, historyDays }: Pick<PresenceRequest, 'format'> & { readonly historyDays: number },
-  ): Promise<PresenceState> {
+  ): Promise<RegistrationPresence> {
     const nowMs = this.clock();
     const nowSeconds = nowMs / 1000;
     const seenSince = historyCutoff(nowSeconds, historyDays);
     const shown = historyDays > 0 ? await this.#shownSince(viewer, seenSince, nowSeconds) : [];
-    return presenceState(shown, format, nowMs);
+    return registrationPresence(shown, format, nowMs);
   }
 
   async #shownSince(

@@ -3,7 +3,7 @@ import { isCapable, type QueueOptions } from '#events/declarations';
 import { legacyStatus } from '#presence/rules';
 
 /** The presence of a registration. */
-export interface PresenceState {
+export interface RegistrationPresence {
   readonly presences: Readonly<Record<string, object>>;
   /** -1 for none. */
   readonly presence_last_update_id: number;
@@ -25,11 +25,11 @@ export const stateFormat = (options: QueueOptions): Format =>
   options.slimPresence || isCapable(options, 'simplified_presence_events') ? 'modern' : 'legacy';
 
 /** The presence of a registration without an update id. */
-export const presenceState = (
+export const registrationPresence = (
   users: readonly StateUser[],
   format: Format,
   nowMs: number,
-): PresenceState => ({
+): RegistrationPresence => ({
   presences: Object.fromEntries(
     users.map((user) =>
       format === 'modern'

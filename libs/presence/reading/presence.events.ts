@@ -15,8 +15,8 @@ import { OnlineBatches } from './online-batches.js';
 import { reportUnexpectedFailure } from './presence-failures.js';
 import {
   onlineEvents,
-  type PresenceState,
-  presenceState,
+  type RegistrationPresence,
+  registrationPresence,
   stateFormat,
 } from './presence-formats.rules.js';
 import { PresenceViewers } from './presence-viewers.js';
@@ -26,11 +26,11 @@ const MICROSECONDS_PER_MS = 1000;
 /** A queue without a cursor, because Redis lost it, gets the users who came online in this time. */
 const UNKNOWN_CURSOR_MS = 600_000;
 
-const readAnswer = z.object({
+const presenceAnswer = z.object({
   presences: z.record(z.string(), z.looseObject({})),
   presence_last_update_id: z.number(),
   server_timestamp: z.number(),
-}) satisfies z.ZodType<PresenceState>;
+}) satisfies z.ZodType<RegistrationPresence>;
 
 /**
  * The presence of `POST /register`, and the events of users who come online. Their cursor is an update id of the presence
@@ -60,10 +60,10 @@ export class PresenceEvents implements TransientEvents {
   }
 
   /** See TransientEvents. From PostgreSQL while the presence program is unavailable. */
-  async readState(request: TransientStateRequest): Promise<PresenceState> {
+  async readState(request: TransientStateRequest): Promise<RegistrationPresence> {
     const { caller, options, presenceHistoryDays: historyDays } = request;
     const format = stateFormat(options);
-    const empty = () => presenceState([], format, this.clock());
+    const empty = () => registrationPresence([], format, this.clock());
     if (caller.realm.isPresenceDisabled) return empty();
     const viewer = this.viewers.of(caller);
     return this.#readAnswer(request)
@@ -112,7 +112,7 @@ export class PresenceEvents implements TransientEvents {
     caller,
     options,
     presenceHistoryDays,
-  }: TransientStateRequest): Promise<PresenceState> {
+  }: TransientStateRequest): Promise<RegistrationPresence> {
     const text = await this.presence.readAnswer({
       ...this.viewers.of(caller),
       joinedAt: caller.joinedAt,
@@ -124,6 +124,6 @@ export class PresenceEvents implements TransientEvents {
       historyLimitDays: presenceHistoryDays,
       format: stateFormat(options),
     });
-    return readAnswer.parse(JSON.parse(text));
+    return presenceAnswer.parse(JSON.parse(text));
   }
 }
