@@ -180,6 +180,14 @@ describe(RealmPresence.name, () => {
       expect(sut.isSynced).toBe(true);
     });
 
+    it('does not publish a change that the loaded state of Redis has', async () => {
+      store.state = snapshot(7, 101, { ...entry(1, 101), hiddenAt: 1100 });
+      sut.applyVisibility(hide);
+      await sut.load();
+      expect(store.reports).toEqual([]);
+      expect(sut.isSynced).toBe(true);
+    });
+
     it('publishes the change of a realm without a replica', async () => {
       sut.applyVisibility(hide);
       await check({ epoch: 7, top: 100, chain: CHAIN });
