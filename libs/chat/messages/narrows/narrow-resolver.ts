@@ -4,7 +4,7 @@ import { ApiError, type Caller, isRowId, roles } from '#platform/contracts';
 import { messageErrors } from '../messages.errors.js';
 import { MessageAccess } from '../reading/message-access.js';
 import type { StoredMessage } from '../reading/message.repository.js';
-import type { Condition, Narrow, NarrowReader, NarrowSource } from './narrow.js';
+import type { Condition, Narrow, NarrowSource } from './narrow.js';
 import {
   anything,
   fromSender,
@@ -25,6 +25,7 @@ import {
 import { narrowErrors } from './narrow.errors.js';
 import { type FoundChannel, NarrowRepository } from './narrow.repository.js';
 import { PeopleFinder, type PeopleOfNarrow } from './people-of-narrow.js';
+import type { NarrowReader } from './reader-parameters.js';
 import type { Term, TermOf } from './term.js';
 import { badNarrow } from './term.rules.js';
 

@@ -7,7 +7,7 @@ import {
   IS_HISTORY_SHARED,
   type SqlReader,
 } from '../reading/readable-messages.js';
-import type { NarrowReader } from './narrow.js';
+import type { NarrowReader } from './reader-parameters.js';
 
 /** A channel that a term names, for one reader. */
 export interface FoundChannel {

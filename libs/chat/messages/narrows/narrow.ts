@@ -30,11 +30,3 @@ export interface Narrow {
   /** The searches that matches are highlighted for. */
   readonly searches: readonly SearchText[];
 }
-
-/** An account that reads messages. */
-export interface NarrowReader {
-  readonly userId: number;
-  readonly realmId: number;
-  readonly role: number;
-  readonly groups: ReadonlySet<number>;
-}

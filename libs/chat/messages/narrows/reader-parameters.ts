@@ -1,5 +1,12 @@
-import type { NarrowReader } from './narrow.js';
 import type { SqlParameters } from './sql-parameters.js';
+
+/** An account that reads messages. */
+export interface NarrowReader {
+  readonly userId: number;
+  readonly realmId: number;
+  readonly role: number;
+  readonly groups: ReadonlySet<number>;
+}
 
 /**
  * SQL: the placeholders of an account that reads messages. A method adds its value to the statement with the first call:
