@@ -4,7 +4,7 @@ import { refusal } from '#push/providers';
 import { breakerAt, type BreakerState, closedBreaker } from './breaker-state.rules.js';
 import { acquire, record } from './circuit-breaker.rules.js';
 import { type Outcome, outcomeOf } from './outcome-policy.rules.js';
-import { signalOf } from './provider-signals.rules.js';
+import { type QuorumKey, signalOf } from './provider-signals.rules.js';
 
 const START = 1_700_000_000_000;
 const MAX_PAUSE_MS = { outage: 30_000, throttled: 60_000, misconfigured: 300_000 } as const;
@@ -30,7 +30,8 @@ const anyOutcome: fc.Arbitrary<Outcome> = fc.oneof(
   anyAsked.map(throttledFor(429, 'TooManyRequests')),
 );
 
-const anyAnswer = fc.record({ outcome: anyOutcome, userId: fc.integer({ min: 1, max: 20 }) });
+const anyKey = fc.integer({ min: 1, max: 20 }).map((id) => `account ${id}` as const);
+const anyAnswer = fc.record({ outcome: anyOutcome, quorumKey: anyKey });
 
 /** A moment in which pushes arrive, and some of the pushes in flight are answered. */
 const anyMoment = fc.record({
@@ -53,7 +54,7 @@ class BreakerHistory {
     for (const { afterMs, arrivals, answers, chance } of moments) {
       this.now += afterMs;
       this.arrive(arrivals);
-      for (const { outcome, userId } of answers) this.answer(outcome, userId, chance);
+      for (const { outcome, quorumKey } of answers) this.answer(outcome, quorumKey, chance);
     }
   }
 
@@ -67,11 +68,11 @@ class BreakerHistory {
     }
   }
 
-  answer(outcome: Outcome, userId: number, chance: number): void {
+  answer(outcome: Outcome, quorumKey: QuorumKey, chance: number): void {
     const acquiredAt = this.inFlight.shift();
     if (acquiredAt === undefined) return;
-    const permit = { userId, acquiredAt };
-    const signal = signalOf(outcome, userId);
+    const permit = { quorumKey, acquiredAt };
+    const signal = signalOf(outcome, quorumKey);
     const { breaker, retryAt } = record(this.breaker, signal, permit, { now: this.now, chance });
     this.breaker = breaker;
     this.#judge(outcome, retryAt);
@@ -125,7 +126,7 @@ describe('A breaker after any history', () => {
         while (history.now < until && history.breaker.state !== 'closed') {
           history.now += 500;
           history.arrive(3);
-          while (history.inFlight.length > 0) history.answer(delivered, 1, 0);
+          while (history.inFlight.length > 0) history.answer(delivered, 'account 1', 0);
         }
         expect(history.breaker.state).toBe('closed');
       }),

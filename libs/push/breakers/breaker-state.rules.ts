@@ -2,6 +2,7 @@ import {
   type BreakerCause,
   type Failure,
   noAnswers,
+  type QuorumKey,
   type RecentAnswers,
 } from './provider-signals.rules.js';
 
@@ -46,8 +47,8 @@ interface NotClosed {
   /** Results of permits from before are ignored. */
   readonly openedAt: number;
   readonly reopensAt: number;
-  /** Accounts that were answered as misconfigured. */
-  readonly users: readonly number[];
+  /** The quorum keys that were answered as misconfigured. */
+  readonly misconfiguredKeys: readonly QuorumKey[];
 }
 
 /** The breaker while no push is sent. */
@@ -110,7 +111,7 @@ export function open(
     since: breaker.state === 'closed' ? now : breaker.since,
     openedAt: now,
     reopensAt: Math.ceil(now + waitMs),
-    users: [],
+    misconfiguredKeys: [],
   };
 }
 

@@ -39,9 +39,10 @@ export class BreakerUnderTest {
   }
 
   record(outcome: Outcome, { userId = ++this.#accounts, acquiredAt = this.now } = {}): this {
-    const permit = { userId, acquiredAt };
+    const quorumKey = `account ${userId}` as const;
+    const permit = { quorumKey, acquiredAt };
     const moment = { now: this.now, chance: 0 };
-    const { breaker, retryAt } = record(this.breaker, signalOf(outcome, userId), permit, moment);
+    const { breaker, retryAt } = record(this.breaker, signalOf(outcome, quorumKey), permit, moment);
     this.breaker = breaker;
     this.retryAt = retryAt;
     return this;

@@ -17,6 +17,7 @@ import {
   isKnownFailure,
   isOfProvider,
   misconfiguredSinceAnswer,
+  type QuorumKey,
   type Signal,
   withAnswer,
   withFailure,
@@ -31,9 +32,9 @@ const LOST_PERMIT_MS = 30_000;
 /** The delay of an account that alone is repeatedly answered as misconfigured. */
 const ISOLATED_PAUSE_MS = 60_000;
 
-/** The permission to send one push, for a device of this account. */
+/** The permission to send one push. */
 export interface Permit {
-  readonly userId: number;
+  readonly quorumKey: QuorumKey;
   /** UNIX milliseconds. */
   readonly acquiredAt: number;
 }
@@ -94,7 +95,10 @@ function recordClosed(breaker: Closed, signal: Signal, moment: Moment): Recorded
   const { now } = moment;
   if (signal.kind === 'unsent') return retryByOutcome(breaker);
   if (signal.kind === 'answered') {
-    return retryByOutcome({ ...breaker, recent: withAnswer(breaker.recent, signal.userId, now) });
+    return retryByOutcome({
+      ...breaker,
+      recent: withAnswer(breaker.recent, signal.quorumKey, now),
+    });
   }
   const recent = withFailure(breaker.recent, signal, now);
   if (signal.cause === 'misconfigured') {
@@ -112,8 +116,8 @@ function recordMisconfiguredClosed(
   isRepeated: boolean,
   moment: Moment,
 ): Recorded {
-  const users = misconfiguredSinceAnswer(breaker.recent);
-  const isIsolated = hasAnsweredOthers(breaker.recent, failure) && users.length < failure.quorum;
+  const keys = misconfiguredSinceAnswer(breaker.recent);
+  const isIsolated = hasAnsweredOthers(breaker.recent, failure) && keys.length < failure.quorum;
   if (!isIsolated) return recordMisconfigured(breaker, failure, moment);
   const pauseMs = isRepeated ? ISOLATED_PAUSE_MS : PAUSES.misconfigured.firstMs;
   return { breaker, retryAt: moment.now + pauseMs };
@@ -139,7 +143,7 @@ function recordOpen(breaker: Open, signal: Signal, moment: Moment): Recorded {
 function recordLateHalfOpen(breaker: HalfOpen, signal: Signal, moment: Moment): Recorded {
   if (signal.kind !== 'failed') return retryByOutcome(breaker);
   const isMisconfigured = signal.cause === 'misconfigured' && breaker.cause === 'misconfigured';
-  return isMisconfigured && !isKnown(signal, breaker.users)
+  return isMisconfigured && !isKnown(signal, breaker.misconfiguredKeys)
     ? recordMisconfigured(breaker, signal, moment)
     : retryByBreaker(breaker, signal, moment);
 }
@@ -178,12 +182,12 @@ function recordMisconfigured(
   moment: Moment,
 ): Recorded {
   const isSuspected = breaker.state === 'half_open' && breaker.cause === 'misconfigured';
-  const known = isSuspected ? breaker.users : misconfiguredBefore(breaker, failure);
+  const known = isSuspected ? breaker.misconfiguredKeys : misconfiguredBefore(breaker, failure);
   const isRepeated = isKnown(failure, known);
   const pause = isSuspected && !isRepeated ? breaker.pause : undefined;
-  const users = isRepeated ? known : [...known, ...usersOf(failure)];
-  const opened = { ...open(breaker, failure, moment, pause), users };
-  if (users.length >= failure.quorum) return retryByBreaker(opened, failure, moment);
+  const misconfiguredKeys = isRepeated ? known : [...known, ...keysOf(failure)];
+  const opened = { ...open(breaker, failure, moment, pause), misconfiguredKeys };
+  if (misconfiguredKeys.length >= failure.quorum) return retryByBreaker(opened, failure, moment);
   return {
     breaker: { ...halfOpen(opened), lastAcquiredAt: moment.now },
     retryAt: opened.reopensAt,
@@ -191,16 +195,17 @@ function recordMisconfigured(
 }
 
 /** The accounts misconfigured since the last answer of a closed breaker, without this one. */
-const misconfiguredBefore = (breaker: Closed | HalfOpen, failure: Failure): readonly number[] =>
+const misconfiguredBefore = (breaker: Closed | HalfOpen, failure: Failure): readonly QuorumKey[] =>
   breaker.state === 'closed'
-    ? misconfiguredSinceAnswer(breaker.recent).filter((one) => one !== failure.userId)
+    ? misconfiguredSinceAnswer(breaker.recent).filter((key) => key !== failure.quorumKey)
     : [];
 
-const usersOf = ({ userId }: Failure): readonly number[] => (userId === null ? [] : [userId]);
+const keysOf = ({ quorumKey }: Failure): readonly QuorumKey[] =>
+  quorumKey === null ? [] : [quorumKey];
 
 /** Whether the failure adds no account to the quorum. */
-const isKnown = (failure: Failure, known: readonly number[]): boolean =>
-  known.length >= failure.quorum || usersOf(failure).every((one) => known.includes(one));
+const isKnown = (failure: Failure, known: readonly QuorumKey[]): boolean =>
+  known.length >= failure.quorum || keysOf(failure).every((key) => known.includes(key));
 
 /** The outcome of the push alone decides about its retry. */
 const retryByOutcome = (breaker: BreakerState): Recorded => ({ breaker, retryAt: null });

@@ -31,8 +31,9 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
+const permitOf = (userId: number) => ({ quorumKey: `account ${userId}`, acquiredAt: now }) as const;
 const record = (outcome: typeof delivered, users: readonly number[]) =>
-  users.map((userId) => sut.record(outcome, { userId, acquiredAt: now }));
+  users.map((userId) => sut.record(outcome, permitOf(userId)));
 
 describe(CircuitBreaker.name, () => {
   it('logs nothing in normal operation', () => {
@@ -81,7 +82,7 @@ describe(CircuitBreaker.name, () => {
     now = sut.status.reopensAt ?? 0;
     expect(sut.acquire()).toBeNull();
     expect(sut.acquire()).not.toBeNull();
-    sut.release({ userId: 1, acquiredAt: now });
+    sut.release(permitOf(1));
     expect(sut.acquire()).toBeNull();
   });
 });
@@ -92,7 +93,7 @@ describe(CircuitBreakers.name, () => {
     const breaker = breakers.of(key);
     expect(breakers.of({ ...key })).toBe(breaker);
     expect(breakers.of({ ...key, credential: 'other team' })).not.toBe(breaker);
-    breaker.record(misconfigured, { userId: 1, acquiredAt: now });
+    breaker.record(misconfigured, permitOf(1));
     expect(breakers.statuses()).toMatchObject([
       { platform: 'apns', credential: 'other team', cause: null },
       { platform: 'apns', credential: 'team', cause: 'misconfigured' },
@@ -103,7 +104,7 @@ describe(CircuitBreakers.name, () => {
     const breakers = new CircuitBreakers(() => now);
     expect(breakers.openUntil('apns')).toBeNull();
     const breaker = breakers.of(key);
-    for (const userId of [1, 2, 3]) breaker.record(misconfigured, { userId, acquiredAt: now });
+    for (const userId of [1, 2, 3]) breaker.record(misconfigured, permitOf(userId));
     const { reopensAt } = breaker.status;
     expect(reopensAt).toBeGreaterThan(now);
     expect(breakers.openUntil('apns')).toBe(reopensAt);
@@ -115,7 +116,7 @@ describe(CircuitBreakers.name, () => {
   it('returns no pause for topics that the configuration does not name', () => {
     const breakers = new CircuitBreakers(() => now);
     const foreign = breakers.of({ ...key, credential: 'no credential', topic: 'made up' });
-    for (const userId of [1, 2, 3]) foreign.record(misconfigured, { userId, acquiredAt: now });
+    for (const userId of [1, 2, 3]) foreign.record(misconfigured, permitOf(userId));
     expect(foreign.status.state).toBe('open');
     expect(breakers.openUntil('apns')).toBeNull();
   });
@@ -123,14 +124,14 @@ describe(CircuitBreakers.name, () => {
   it('returns no time after the end of a pause', () => {
     const breakers = new CircuitBreakers(() => now);
     const breaker = breakers.of(key);
-    for (const userId of [1, 2, 3]) breaker.record(misconfigured, { userId, acquiredAt: now });
+    for (const userId of [1, 2, 3]) breaker.record(misconfigured, permitOf(userId));
     now = breaker.status.reopensAt ?? 0;
     expect(breakers.openUntil('apns')).toBeNull();
   });
 
   it('returns the faults of a platform without those of replaced credentials', () => {
     const breakers = new CircuitBreakers(() => now);
-    breakers.of(key).record(misconfigured, { userId: 1, acquiredAt: now });
+    breakers.of(key).record(misconfigured, permitOf(1));
     breakers.of({ ...key, credential: 'new team' });
     expect(breakers.faultsOf('apns')).toEqual(['no credentials']);
     expect(breakers.faultsOf('fcm')).toEqual([]);
@@ -146,7 +147,7 @@ describe(CircuitBreakers.name, () => {
     const breakers = new CircuitBreakers(() => now);
     const ofTopic = (topic: string) => breakers.of({ ...key, topic });
     for (const userId of [1, 2, 3]) {
-      ofTopic('made-up').record(topicDisallowed, { userId, acquiredAt: now });
+      ofTopic('made-up').record(topicDisallowed, permitOf(userId));
     }
     expect(ofTopic('made-up').status.state).toBe('open');
     expect(ofTopic('real').status.state).toBe('closed');
@@ -159,27 +160,26 @@ describe(CircuitBreakers.name, () => {
   it('reports a fault of a credential for all of its topics, until one of them is answered', () => {
     const breakers = new CircuitBreakers(() => now);
     for (const userId of [1, 2, 3]) {
-      breakers.of({ ...key, topic: 'one' }).record(misconfigured, { userId, acquiredAt: now });
+      breakers.of({ ...key, topic: 'one' }).record(misconfigured, permitOf(userId));
     }
     expect(breakers.faultsOf('apns')).toEqual(['no credentials']);
     expect(breakers.statuses()).toMatchObject([{ credential: 'team', state: 'open' }]);
     now += 1;
-    breakers.of({ ...key, topic: 'other' }).record(delivered, { userId: 4, acquiredAt: now });
+    breakers.of({ ...key, topic: 'other' }).record(delivered, permitOf(4));
     expect(breakers.faultsOf('apns')).toEqual([]);
   });
 
   it('reports no fault while only topics without a credential fail', () => {
     const breakers = new CircuitBreakers(() => now);
     const foreign = { platform: 'apns', credential: NO_CREDENTIAL, topic: 'any' } as const;
-    for (const userId of [1, 2, 3])
-      breakers.of(foreign).record(misconfigured, { userId, acquiredAt: now });
+    for (const userId of [1, 2, 3]) breakers.of(foreign).record(misconfigured, permitOf(userId));
     expect(breakers.faultsOf('apns')).toEqual([]);
     expect(breakers.statuses()).toEqual([]);
   });
 
   it('keeps credentials when clients register many made-up topics', () => {
     const breakers = new CircuitBreakers(() => now);
-    breakers.of(key).record(misconfigured, { userId: 1, acquiredAt: now });
+    breakers.of(key).record(misconfigured, permitOf(1));
     for (let topic = 0; topic < 1000; topic += 1) breakers.of({ ...key, topic: `t${topic}` });
     expect(breakers.faultsOf('apns')).toEqual(['no credentials']);
     expect(breakers.statuses()).toHaveLength(1);

@@ -93,7 +93,7 @@ export class CircuitBreaker {
    * again, in UNIX milliseconds: the provider is at fault and not the push, so the attempt does not count.
    */
   record(outcome: Outcome, permit: Permit): number | null {
-    return this.#record(signalOf(outcome, permit.userId), permit);
+    return this.#record(signalOf(outcome, permit.quorumKey), permit);
   }
 
   /** The push was not sent; another may take the permit. */

@@ -5,5 +5,5 @@ export {
   type CredentialStatus,
 } from './circuit-breakers.js';
 export { type Outcome, outcomeOf } from './outcome-policy.rules.js';
-export type { BreakerCause } from './provider-signals.rules.js';
+export type { BreakerCause, QuorumKey } from './provider-signals.rules.js';
 export { type AnsweredDevice, type AppPruneAlarm, TokenPruneGuard } from './token-prune-guard.js';

@@ -3,16 +3,19 @@ import type { Outcome } from './outcome-policy.rules.js';
 /** Why a breaker is open. */
 export type BreakerCause = 'outage' | 'throttled' | 'misconfigured';
 
+/** Names the account that a push counts for in a quorum. At a push service a whole server counts as one account. */
+export type QuorumKey = `${'account' | 'server'} ${number}`;
+
 /** A failure of the provider or of the connection to it. */
 export interface Failure {
   readonly kind: 'failed';
   readonly cause: BreakerCause;
   readonly reason: string;
   /**
-   * The account of the device. It counts once, however many devices it has. Null when the provider did not
-   * answer: then it did not see the token.
+   * It counts once, however many devices the account has. Null when the provider did not answer: then it did
+   * not see the token.
    */
-  readonly userId: number | null;
+  readonly quorumKey: QuorumKey | null;
   /** The number of accounts that must fail before the breaker opens. */
   readonly quorum: number;
   /** The least pause of the breaker, in milliseconds. */
@@ -25,7 +28,7 @@ export interface Failure {
 export type Signal =
   | Failure
   /** The provider answered this push. */
-  | { readonly kind: 'answered'; readonly userId: number }
+  | { readonly kind: 'answered'; readonly quorumKey: QuorumKey }
   /** The push was not sent. */
   | { readonly kind: 'unsent' };
 
@@ -37,9 +40,9 @@ const QUORUM = { device: 10, provider: 3 } as const;
 
 const unsent: Signal = { kind: 'unsent' };
 
-/** Maps an outcome to a signal for the breaker; `userId` is the account of the device. */
-export function signalOf(outcome: Outcome, userId: number): Signal {
-  const answered: Signal = { kind: 'answered', userId };
+/** Maps an outcome of a push with this quorum key to a signal for the breaker. */
+export function signalOf(outcome: Outcome, quorumKey: QuorumKey): Signal {
+  const answered: Signal = { kind: 'answered', quorumKey };
   switch (outcome.kind) {
     case 'delivered':
     case 'dead_token':
@@ -51,17 +54,17 @@ export function signalOf(outcome: Outcome, userId: number): Signal {
         kind: 'failed',
         cause: 'misconfigured',
         reason: outcome.reason,
-        userId,
+        quorumKey,
         quorum: QUORUM.provider,
         pauseMs: 0,
         minDelayMs: 0,
       };
     case 'retry':
-      return failureOf(outcome, userId);
+      return failureOf(outcome, quorumKey);
   }
 }
 
-function failureOf(outcome: Extract<Outcome, { kind: 'retry' }>, userId: number): Failure {
+function failureOf(outcome: Extract<Outcome, { kind: 'retry' }>, quorumKey: QuorumKey): Failure {
   const { class: retryClass, scope, reason, firstDelayMs, retryAfterMs } = outcome;
   const asked = Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
   // A 5xx with a Retry-After is a throttle.
@@ -72,7 +75,7 @@ function failureOf(outcome: Extract<Outcome, { kind: 'retry' }>, userId: number)
     kind: 'failed',
     cause: isThrottle ? 'throttled' : 'outage',
     reason,
-    userId: retryClass === 'connection' ? null : userId,
+    quorumKey: retryClass === 'connection' ? null : quorumKey,
     quorum: QUORUM[scope],
     pauseMs: scope === 'device' ? Math.min(forAll, MAX_FOR_ONE_DEVICE_MS) : forAll,
     minDelayMs: Math.max(asked, firstDelayMs),
@@ -102,8 +105,8 @@ interface Window {
   /** UNIX milliseconds. */
   readonly since: number;
   readonly answered: number;
-  /** The account that was answered, or `several`; null when none was. */
-  readonly answeredFor: number | 'several' | null;
+  /** The quorum key that was answered, or `several`; null when none was. */
+  readonly answeredFor: QuorumKey | 'several' | null;
   readonly failures: readonly Failure[];
 }
 
@@ -121,16 +124,20 @@ export const noAnswers = (now: number): RecentAnswers => ({
 });
 
 /** One more push was answered. */
-export function withAnswer(recent: RecentAnswers, userId: number, now: number): RecentAnswers {
+export function withAnswer(
+  recent: RecentAnswers,
+  quorumKey: QuorumKey,
+  now: number,
+): RecentAnswers {
   const { current, previous } = rotated(recent, now);
   const { answered, answeredFor } = current;
-  const isFirst = answeredFor === null || answeredFor === userId;
+  const isFirst = answeredFor === null || answeredFor === quorumKey;
   return {
     failuresInARow: [],
     current: {
       ...current,
       answered: answered + 1,
-      answeredFor: isFirst ? userId : 'several',
+      answeredFor: isFirst ? quorumKey : 'several',
     },
     previous,
   };
@@ -139,13 +146,15 @@ export function withAnswer(recent: RecentAnswers, userId: number, now: number): 
 /** Whether a push of an account other than the failure's was answered in the last five to ten seconds. */
 export const hasAnsweredOthers = (
   { current, previous }: RecentAnswers,
-  { userId }: Failure,
+  { quorumKey }: Failure,
 ): boolean =>
-  [current, previous].some(({ answeredFor }) => answeredFor !== null && answeredFor !== userId);
+  [current, previous].some(({ answeredFor }) => answeredFor !== null && answeredFor !== quorumKey);
 
-/** The accounts answered as misconfigured since the last success. */
-export const misconfiguredSinceAnswer = ({ failuresInARow }: RecentAnswers): readonly number[] =>
-  failuresInARow.flatMap(({ cause, userId }) => (cause === 'misconfigured' ? (userId ?? []) : []));
+/** The quorum keys answered as misconfigured since the last success. */
+export const misconfiguredSinceAnswer = ({ failuresInARow }: RecentAnswers): readonly QuorumKey[] =>
+  failuresInARow.flatMap(({ cause, quorumKey }) =>
+    cause === 'misconfigured' ? (quorumKey ?? []) : [],
+  );
 
 /** Whether the same account has failed in the same way in the last five to ten seconds. */
 export function isKnownFailure(recent: RecentAnswers, failure: Failure, now: number): boolean {
@@ -182,7 +191,7 @@ export function isOfProvider(recent: RecentAnswers, { cause, quorum }: Failure):
 
 function isOutageInARow(failuresInARow: readonly Failure[]): boolean {
   const outages = failuresInARow.filter(({ cause }) => cause === 'outage');
-  const unanswered = outages.filter(({ userId }) => userId === null);
+  const unanswered = outages.filter(({ quorumKey }) => quorumKey === null);
   return unanswered.length >= UNANSWERED_IN_A_ROW || outages.length >= FAILURES_IN_A_ROW;
 }
 
@@ -190,7 +199,7 @@ const countOf = (failures: readonly Failure[], cause: BreakerCause): number =>
   failures.filter((one) => one.cause === cause).length;
 
 const isSame = (one: Failure, other: Failure): boolean =>
-  one.userId !== null && one.userId === other.userId && one.cause === other.cause;
+  one.quorumKey !== null && one.quorumKey === other.quorumKey && one.cause === other.cause;
 
 const added = (all: readonly Failure[], failure: Failure, most: number): readonly Failure[] =>
   all.some((one) => isSame(one, failure)) ? all : [...all.slice(1 - most), failure];

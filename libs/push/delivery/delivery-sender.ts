@@ -32,13 +32,15 @@ export class DeliverySender {
 
   /** Makes one attempt. Never rejects for a fault of the delivery, since that would fail its whole job. */
   async send(transport: PushTransport, due: DueDelivery): Promise<SendResult> {
+    const account = `account ${due.userId}` as const;
+    const subjects = [account, `device ${due.deviceId}`] as const;
     let push: OutgoingPush;
     try {
       const contents = await this.contents.read(due);
       if (contents === null) return { kind: 'withdrawn' };
       // Another worker may claim the delivery after the lease, and both would send.
       if (performance.now() - due.claimedAt > LEASE_SLACK_MS) return { kind: 'late' };
-      push = this.#pushOf(due, contents);
+      push = this.#pushOf(due, contents, subjects);
     } catch (error) {
       this.#logger.error(`Delivery ${due.notificationId}/${due.deviceId}: ${errorText(error)}`);
       return { kind: 'failed' };
@@ -49,13 +51,17 @@ export class DeliverySender {
       notificationId: due.notificationId,
       attempt: due.attempts + 1,
       traceParent: due.traceParent,
-      senderId: due.userId,
+      quorumKey: account,
       device: due,
-      subjects: subjectsOf(due),
+      subjects,
     });
   }
 
-  #pushOf(due: DueDelivery, contents: DeliveryContent): OutgoingPush {
+  #pushOf(
+    due: DueDelivery,
+    contents: DeliveryContent,
+    subjects: readonly PushSubject[],
+  ): OutgoingPush {
     const { claimedAt, keyGeneration } = due;
     return {
       notificationId: due.notificationId,
@@ -65,13 +71,7 @@ export class DeliverySender {
       environment: due.environment,
       expiresAt: this.clock() + KEPT_BY_PROVIDERS_MS,
       ...contents,
-      isWithdrawn: () =>
-        this.revoked.isRevoked({ subjects: subjectsOf(due), claimedAt, keyGeneration }),
+      isWithdrawn: () => this.revoked.isRevoked({ subjects, claimedAt, keyGeneration }),
     };
   }
 }
-
-const subjectsOf = ({ userId, deviceId }: DueDelivery): PushSubject[] => [
-  `account ${userId}`,
-  `device ${deviceId}`,
-];

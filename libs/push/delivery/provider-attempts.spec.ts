@@ -63,7 +63,7 @@ describe(ProviderAttempts.name, () => {
       notificationId: 'n',
       attempt: 1,
       traceParent: null,
-      senderId: userId,
+      quorumKey: `account ${userId}`,
       device: { userId, platform: 'apns', appId: 'org.example.chat' },
       subjects: [],
     });

@@ -5,6 +5,7 @@ import {
   CircuitBreakers,
   type Outcome,
   outcomeOf,
+  type QuorumKey,
   TokenPruneGuard,
 } from '#push/breakers';
 import { InFlightPushes, type TrackedAttempt } from '#push/observability';
@@ -19,8 +20,7 @@ export const KEPT_BY_PROVIDERS_MS = 86_400_000;
 /** A push, and the accounts and devices that its attempt concerns. */
 export interface ProviderAttempt extends TrackedAttempt {
   readonly push: OutgoingPush;
-  /** The account, as the circuit breaker counts accounts. */
-  readonly senderId: number;
+  readonly quorumKey: QuorumKey;
   /** As the alarm of dead tokens counts it. */
   readonly device: AnsweredDevice;
   readonly subjects: readonly PushSubject[];
@@ -69,7 +69,7 @@ export class ProviderAttempts {
       credential: transport.credentialOf?.(push) ?? platform,
       topic: transport.foreignTopicOf?.(push) ?? null,
     });
-    const permit = { userId: attempt.senderId, acquiredAt: this.clock() };
+    const permit = { quorumKey: attempt.quorumKey, acquiredAt: this.clock() };
     const openUntil = breaker.acquire();
     if (openUntil !== null) {
       return {

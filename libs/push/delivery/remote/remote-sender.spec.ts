@@ -47,7 +47,7 @@ describe(RemoteSender.name, () => {
     expect(attempts).toMatchObject([
       {
         attempt: 3,
-        senderId: -5,
+        quorumKey: 'server 5',
         device: { userId: 7, appId: 'org.example.chat of server 5' },
         subjects: ['server 5', 'realm 6'],
         push: { content: { kind: 'prepared', ...content } },

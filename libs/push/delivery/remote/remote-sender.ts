@@ -25,7 +25,10 @@ export class RemoteSender {
 
   /** Makes one attempt; resolves with its record. Never rejects. */
   async send(transport: PushTransport, claim: RemoteClaim): Promise<RemoteRecord> {
-    const push = this.#pushOf(claim);
+    const server = `server ${claim.serverId}` as const;
+    const subjects: readonly PushSubject[] =
+      claim.realmId === null ? [server] : [server, `realm ${claim.realmId}`];
+    const push = this.#pushOf(claim, subjects);
     if (push === null)
       return this.#delayed(claim, this.clock() + UNREADABLE_PAUSE_MS, 'unreadable');
     const result = await this.attempts.send(transport, {
@@ -34,10 +37,10 @@ export class RemoteSender {
       notificationId: push.notificationId,
       attempt: claim.attempts + 1,
       traceParent: null,
-      // A server counts as one account: the faults of one do not stop the others.
-      senderId: -claim.serverId,
+      // The faults of one server do not stop the others.
+      quorumKey: server,
       device: guardedDevice(claim),
-      subjects: subjectsOf(claim),
+      subjects,
     });
     switch (result.kind) {
       case 'concluded':
@@ -57,7 +60,7 @@ export class RemoteSender {
   }
 
   /** Null if the content was sealed with another secret. */
-  #pushOf(claim: RemoteClaim): OutgoingPush | null {
+  #pushOf(claim: RemoteClaim, subjects: readonly PushSubject[]): OutgoingPush | null {
     const { id, sealed, token, appId, environment, claimedAt } = claim;
     const notificationId = deliveryId('remote', id);
     try {
@@ -70,7 +73,7 @@ export class RemoteSender {
         expiresAt: this.clock() + KEPT_BY_PROVIDERS_MS,
         recipient: NO_RECIPIENT,
         content: this.sealer.open(sealed ?? Buffer.alloc(0)),
-        isWithdrawn: () => this.revoked.isRevoked({ subjects: subjectsOf(claim), claimedAt }),
+        isWithdrawn: () => this.revoked.isRevoked({ subjects, claimedAt }),
       };
     } catch (error) {
       this.#logger.error(`Delivery ${id} of a remote server: ${errorText(error)}`);
@@ -78,6 +81,3 @@ export class RemoteSender {
     }
   }
 }
-
-const subjectsOf = ({ serverId, realmId }: RemoteClaim): PushSubject[] =>
-  realmId === null ? [`server ${serverId}`] : [`server ${serverId}`, `realm ${realmId}`];
