@@ -71,7 +71,7 @@ class BreakerHistory {
   answer(outcome: Outcome, quorumKey: QuorumKey, chance: number): void {
     const acquiredAt = this.inFlight.shift();
     if (acquiredAt === undefined) return;
-    const permit = { quorumKey, acquiredAt };
+    const permit = { kind: 'granted', quorumKey, acquiredAt } as const;
     const signal = signalOf(outcome, quorumKey);
     const { breaker, retryAt } = record(this.breaker, signal, permit, { now: this.now, chance });
     this.breaker = breaker;

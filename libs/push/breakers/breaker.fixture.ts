@@ -40,7 +40,7 @@ export class BreakerUnderTest {
 
   record(outcome: Outcome, { userId = ++this.#accounts, acquiredAt = this.now } = {}): this {
     const quorumKey = `account ${userId}` as const;
-    const permit = { quorumKey, acquiredAt };
+    const permit = { kind: 'granted', quorumKey, acquiredAt } as const;
     const moment = { now: this.now, chance: 0 };
     const { breaker, retryAt } = record(this.breaker, signalOf(outcome, quorumKey), permit, moment);
     this.breaker = breaker;

@@ -34,6 +34,7 @@ const ISOLATED_PAUSE_MS = 60_000;
 
 /** The permission to send one push. */
 export interface Permit {
+  readonly kind: 'granted';
   readonly quorumKey: QuorumKey;
   /** UNIX milliseconds. */
   readonly acquiredAt: number;

@@ -31,13 +31,14 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-const permitOf = (userId: number) => ({ quorumKey: `account ${userId}`, acquiredAt: now }) as const;
+const permitOf = (userId: number) =>
+  ({ kind: 'granted', quorumKey: `account ${userId}`, acquiredAt: now }) as const;
 const record = (outcome: typeof delivered, users: readonly number[]) =>
   users.map((userId) => sut.record(outcome, permitOf(userId)));
 
 describe(CircuitBreaker.name, () => {
   it('logs nothing in normal operation', () => {
-    expect(sut.acquire()).toBeNull();
+    expect(sut.acquire('account 1')).toEqual(permitOf(1));
     record(delivered, [1]);
     expect(faultOf(sut.status)).toBeUndefined();
     expect(sut.status).toEqual({
@@ -55,7 +56,7 @@ describe(CircuitBreaker.name, () => {
     expect(faultOf(sut.status)).toBe('no credentials');
     expect(sut.status).toMatchObject({ state: 'open', cause: 'misconfigured', openedCount: 1 });
     now = sut.status.reopensAt ?? 0;
-    expect(sut.acquire()).toBeNull();
+    expect(sut.acquire('account 1')).toEqual(permitOf(1));
     expect(sut.status).toMatchObject({ state: 'half_open', reopensAt: null });
     record(delivered, [1]);
     expect(faultOf(sut.status)).toBeUndefined();
@@ -80,10 +81,10 @@ describe(CircuitBreaker.name, () => {
   it('gives the permit of an unsent push to another one', () => {
     record(unanswered, [1, 2, 3, 4, 5]);
     now = sut.status.reopensAt ?? 0;
-    expect(sut.acquire()).toBeNull();
-    expect(sut.acquire()).not.toBeNull();
+    expect(sut.acquire('account 1')).toEqual(permitOf(1));
+    expect(sut.acquire('account 1')).toMatchObject({ kind: 'rejected', reason: 'deadline' });
     sut.release(permitOf(1));
-    expect(sut.acquire()).toBeNull();
+    expect(sut.acquire('account 1')).toEqual(permitOf(1));
   });
 });
 

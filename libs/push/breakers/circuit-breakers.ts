@@ -6,7 +6,12 @@ import { NO_CREDENTIAL } from '#push/providers';
 import { breakerAt, type BreakerState, closedBreaker } from './breaker-state.rules.js';
 import { acquire, type Permit, record } from './circuit-breaker.rules.js';
 import type { Outcome } from './outcome-policy.rules.js';
-import { type BreakerCause, type Signal, signalOf } from './provider-signals.rules.js';
+import {
+  type BreakerCause,
+  type QuorumKey,
+  type Signal,
+  signalOf,
+} from './provider-signals.rules.js';
 
 /** A provider, and the credential that signs in there. */
 export interface BreakerKey {
@@ -35,6 +40,15 @@ export interface BreakerStatus {
   readonly reopensAt: number | null;
   /** How often it opened since the process started. */
   readonly openedCount: number;
+}
+
+/** The refusal of a permit. */
+export interface Rejection {
+  readonly kind: 'rejected';
+  /** When to ask again, in UNIX milliseconds. */
+  readonly retryAt: number;
+  /** Why the breaker is not closed, in the provider's or the transport's words. */
+  readonly reason: string | null;
 }
 
 /** The fault that health reports; undefined while closed or throttled. */
@@ -78,19 +92,19 @@ export class CircuitBreaker {
     return { state, cause, reason, since, reopensAt, openedCount };
   }
 
-  /**
-   * Null: the push may be sent, and `record` or `release` follows with the time of this call. Otherwise the
-   * time to ask again, in UNIX milliseconds.
-   */
-  acquire(): number | null {
-    const { breaker, retryAt } = acquire(this.#state, this.clock());
+  /** Asks for the permission to send one push. `record` or `release` must follow a permit. */
+  acquire(quorumKey: QuorumKey): Permit | Rejection {
+    const now = this.clock();
+    const { breaker, retryAt } = acquire(this.#state, now);
     this.#set(breaker);
-    return retryAt;
+    return retryAt === null
+      ? { kind: 'granted', quorumKey, acquiredAt: now }
+      : { kind: 'rejected', retryAt, reason: this.status.reason };
   }
 
   /**
-   * Records the outcome of a push. Null: the outcome alone decides about a retry. Otherwise the time to try
-   * again, in UNIX milliseconds: the provider is at fault and not the push, so the attempt does not count.
+   * Records the outcome of a push. Returns the time to try it again, in UNIX milliseconds, if the provider is at
+   * fault and not the push: the attempt does not count. Null if the outcome alone decides about a retry.
    */
   record(outcome: Outcome, permit: Permit): number | null {
     return this.#record(signalOf(outcome, permit.quorumKey), permit);

@@ -69,16 +69,10 @@ export class ProviderAttempts {
       credential: transport.credentialOf?.(push) ?? platform,
       topic: transport.foreignTopicOf?.(push) ?? null,
     });
-    const permit = { quorumKey: attempt.quorumKey, acquiredAt: this.clock() };
-    const openUntil = breaker.acquire();
-    if (openUntil !== null) {
-      return {
-        kind: 'delayed',
-        push,
-        answer: null,
-        until: openUntil,
-        reason: breaker.status.reason,
-      };
+    const permit = breaker.acquire(attempt.quorumKey);
+    if (permit.kind === 'rejected') {
+      const { retryAt: until, reason } = permit;
+      return { kind: 'delayed', push, answer: null, until, reason };
     }
     const sending = this.inFlight.track(attempt, () => transport.send(push));
     const answer = await this.revoked.track(attempt.subjects, sending);
