@@ -1,9 +1,9 @@
 /** The state of a token after an answer; `suspect`: dead, or our own configuration is wrong. */
 export type TokenState = 'alive' | 'dead' | 'suspect';
 
-/** The state of a token, and the account that registered it. */
+/** The state of a token, and the account that it counts for. */
 export interface TokenAnswer {
-  readonly userId: number;
+  readonly ownerId: number;
   readonly state: TokenState;
 }
 
@@ -105,14 +105,14 @@ function added(chunks: readonly Chunk[], answer: TokenAnswer, now: number): read
 }
 
 const isSame = (one: TokenAnswer, other: TokenAnswer): boolean =>
-  one.userId === other.userId && one.state === other.state;
+  one.ownerId === other.ownerId && one.state === other.state;
 
 function countsOf(chunks: readonly Chunk[]): Counts {
   const answers = chunks.flatMap((chunk) => chunk.answers);
-  const usersWith = (...states: readonly TokenState[]): number =>
-    new Set(answers.filter((one) => states.includes(one.state)).map(({ userId }) => userId)).size;
-  const [alive, dead] = [usersWith('alive'), usersWith('dead', 'suspect')];
-  return { answers: alive + dead, alive, dead, suspect: usersWith('suspect') };
+  const ownersWith = (...states: readonly TokenState[]): number =>
+    new Set(answers.filter((one) => states.includes(one.state)).map(({ ownerId }) => ownerId)).size;
+  const [alive, dead] = [ownersWith('alive'), ownersWith('dead', 'suspect')];
+  return { answers: alive + dead, alive, dead, suspect: ownersWith('suspect') };
 }
 
 const areFewAndAllSuspect = ({ alive, dead, suspect }: Counts): boolean =>

@@ -36,8 +36,8 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-const deviceOf = (appId: string | null, userId = (accounts += 1)) =>
-  ({ userId, platform: 'apns', appId }) as const;
+const deviceOf = (appId: string | null, ownerId = (accounts += 1)) =>
+  ({ platform: 'apns', appId, serverId: null, ownerId }) as const;
 
 /** How many of so many tokens called dead may be removed. */
 function removable(count: number, outcome = wrongTopic, appId: string | null = APP): number {
@@ -63,7 +63,7 @@ describe(TokenPruneGuard.name, () => {
     expect(removable(100)).toBe(9);
     expect(alarmLog).toHaveBeenCalledTimes(1);
     expect(sut.alarms).toEqual([
-      { platform: 'apns', appId: APP, since: now, dead: 10, answers: 11, share: 10 / 11 },
+      { key: `apns:${APP}`, platform: 'apns', since: now, dead: 10, answers: 11 },
     ]);
   });
 
@@ -71,7 +71,7 @@ describe(TokenPruneGuard.name, () => {
     expect(removable(5)).toBe(2);
     expect(alarmLog).toHaveBeenCalledTimes(1);
     expect(sut.alarms).toEqual([
-      { platform: 'apns', appId: APP, since: now, dead: 3, answers: 3, share: 1 },
+      { key: `apns:${APP}`, platform: 'apns', since: now, dead: 3, answers: 3 },
     ]);
   });
 
@@ -120,10 +120,11 @@ describe(TokenPruneGuard.name, () => {
     }
   });
 
-  it('separates apps and platforms', () => {
+  it('separates apps, platforms and servers', () => {
     removable(100);
     expect(removable(2, wrongTopic, 'org.example.other')).toBe(2);
-    expect(sut.allowPrune({ userId: 1, platform: 'fcm', appId: null }, wrongTopic)).toBe(true);
+    expect(sut.allowPrune({ ...deviceOf(null), platform: 'fcm' }, wrongTopic)).toBe(true);
+    expect(sut.allowPrune({ ...deviceOf(APP), serverId: 5 }, wrongTopic)).toBe(true);
   });
 
   it('forgets answers after five minutes', () => {
@@ -178,12 +179,12 @@ describe(addTokenAnswer.name, () => {
         (answers) => {
           let at = 0;
           let history: AppHistory = emptyHistory;
-          for (const [userId, [one, afterMs]] of answers.entries()) {
-            history = addTokenAnswer(history, { userId, state: one }, (at += afterMs));
+          for (const [ownerId, [one, afterMs]] of answers.entries()) {
+            history = addTokenAnswer(history, { ownerId, state: one }, (at += afterMs));
           }
           let removed = 0;
           for (let dead = 0; dead < 300; dead += 1) {
-            history = addTokenAnswer(history, { userId: 1000 + dead, state: 'suspect' }, at);
+            history = addTokenAnswer(history, { ownerId: 1000 + dead, state: 'suspect' }, at);
             if (history.alarm === null) removed += 1;
           }
           expect(removed).toBeLessThan(110);

@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Platform } from '#platform/contracts';
 import { CLOCK, type Clock } from '#platform/core';
 import type { Outcome } from './outcome-policy.rules.js';
+import { pruneAlarmKey, type WatchedApp } from './prune-alarm-key.rules.js';
 import {
   addTokenAnswer,
   type AppHistory,
@@ -13,29 +14,29 @@ import {
 
 /** An app with so many dead tokens that none is removed. */
 export interface AppPruneAlarm {
+  /** The name of the app. */
+  readonly key: string;
   readonly platform: Platform;
-  /** The APNs topic; null for FCM. */
-  readonly appId: string | null;
   /** UNIX milliseconds. */
   readonly since: number;
   /** Accounts with a dead token, of so many with an answer, when it was raised. */
   readonly dead: number;
   readonly answers: number;
-  /** The quotient of the two. */
-  readonly share: number;
 }
 
 interface KeptApp {
+  readonly key: string;
   readonly platform: Platform;
-  readonly appId: string | null;
   history: AppHistory;
 }
 
-/** The device that an answer is about, and the account that it belongs to. */
-export interface AnsweredDevice {
-  readonly userId: number;
-  readonly platform: Platform;
-  readonly appId: string | null;
+/** The device that an answer is about: its app and its owner. */
+export interface AnsweredDevice extends WatchedApp {
+  /**
+   * Counts once, however many tokens it has: the account of the device. At the push service the device itself, where an
+   * alarm concerns one server only.
+   */
+  readonly ownerId: number;
 }
 
 /** Clients name their app when they register: apps without an alarm are removed beyond this. */
@@ -67,37 +68,37 @@ export class TokenPruneGuard {
 
   get alarms(): readonly AppPruneAlarm[] {
     const now = this.clock();
-    return [...this.#apps.values()].flatMap(({ platform, appId, history }) => {
+    return [...this.#apps.values()].flatMap(({ key, platform, history }) => {
       const { alarm } = historyAt(history, now);
       if (alarm === null) return [];
       const { since, dead, answers } = alarm;
-      return { platform, appId, since, dead, answers, share: dead / answers };
+      return { key, platform, since, dead, answers };
     });
   }
 
-  #record({ userId, platform, appId }: AnsweredDevice, state: TokenState): RaisedAlarm | null {
-    const app = this.#appOf(platform, appId);
+  #record(device: AnsweredDevice, state: TokenState): RaisedAlarm | null {
+    const app = this.#appOf(device);
     const before = app.history.alarm;
-    app.history = addTokenAnswer(app.history, { userId, state }, this.clock());
+    const answer = { ownerId: device.ownerId, state };
+    app.history = addTokenAnswer(app.history, answer, this.clock());
     const { alarm } = app.history;
-    const name = appId === null ? platform : `${platform} ${appId}`;
     if (before === null && alarm !== null) {
       this.#logger.error(
-        `${name}: the provider reports dead tokens for ${alarm.dead} of ${alarm.answers} accounts. None is removed ` +
+        `${app.key}: the provider reports dead tokens for ${alarm.dead} of ${alarm.answers} accounts. None is removed ` +
           'until this is normal again: look at the topic, the project and the environment.',
       );
     } else if (before !== null && alarm === null) {
-      this.#logger.log(`${name}: dead tokens are removed again`);
+      this.#logger.log(`${app.key}: dead tokens are removed again`);
     }
     return alarm;
   }
 
-  #appOf(platform: Platform, appId: string | null): KeptApp {
-    const key = `${platform}:${appId ?? ''}`;
+  #appOf(device: AnsweredDevice): KeptApp {
+    const key = pruneAlarmKey(device);
     const known = this.#apps.get(key);
     if (known !== undefined) return known;
     if (this.#apps.size >= MAX_APPS) this.#removeOne();
-    const app = { platform, appId, history: emptyHistory };
+    const app = { key, platform: device.platform, history: emptyHistory };
     this.#apps.set(key, app);
     return app;
   }

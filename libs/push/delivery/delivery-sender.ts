@@ -52,7 +52,9 @@ export class DeliverySender {
       attempt: due.attempts + 1,
       traceParent: due.traceParent,
       quorumKey: account,
-      device: due,
+      appId: due.appId,
+      serverId: null,
+      ownerId: due.userId,
       subjects,
     });
   }

@@ -64,7 +64,9 @@ describe(ProviderAttempts.name, () => {
       attempt: 1,
       traceParent: null,
       quorumKey: `account ${userId}`,
-      device: { userId, platform: 'apns', appId: 'org.example.chat' },
+      appId: 'org.example.chat',
+      serverId: null,
+      ownerId: userId,
       subjects: [],
     });
 

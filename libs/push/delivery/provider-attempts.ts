@@ -18,11 +18,9 @@ import { type Conclusion, retryDelayMs } from './delivery.rules.js';
 export const KEPT_BY_PROVIDERS_MS = 86_400_000;
 
 /** A push, and the accounts and devices that its attempt concerns. */
-export interface ProviderAttempt extends TrackedAttempt {
+export interface ProviderAttempt extends TrackedAttempt, AnsweredDevice {
   readonly push: OutgoingPush;
   readonly quorumKey: QuorumKey;
-  /** As the alarm of dead tokens counts it. */
-  readonly device: AnsweredDevice;
   readonly subjects: readonly PushSubject[];
 }
 
@@ -86,7 +84,7 @@ export class ProviderAttempts {
       const reason = 'reason' in outcome ? outcome.reason : null;
       return { kind: 'delayed', push, answer, until: until ?? this.clock(), reason };
     }
-    const isPruneAllowed = this.#isPruneAllowed(attempt.device, outcome);
+    const isPruneAllowed = this.#isPruneAllowed(attempt, outcome);
     const delayMs =
       outcome.kind === 'retry' ? retryDelayMs(attempt.attempt, outcome, Math.random()) : 0;
     const nextAt = this.clock() + delayMs;

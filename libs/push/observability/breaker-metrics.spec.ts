@@ -52,12 +52,11 @@ describe(BreakerMetrics.name, () => {
 
   it('exports an alarm while it is raised', async () => {
     const alarm = {
+      key: 'fcm',
       platform: 'fcm',
-      appId: null,
       since: 0,
       dead: 50,
       answers: 60,
-      share: 5 / 6,
     } as const;
     const series = 'carillon_push_prune_alarm{platform="fcm",app="fcm"} 1\n';
     expect(await read([closed], [alarm])).toContain(series);

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Metrics } from '#platform/telemetry';
 import { CircuitBreakers, TokenPruneGuard } from '#push/breakers';
 import { boundedLabel, OTHER_REASON } from './bounded-label.rules.js';
-import { breakerReports, pruneAlarms } from './worker-report.js';
+import { breakerReports } from './worker-report.js';
 
 const MAX_REASONS = 60;
 const STATES = ['closed', 'half_open', 'open'] as const;
@@ -56,7 +56,7 @@ export class BreakerMetrics {
         labels: ['platform', 'app'],
       },
       () =>
-        pruneAlarms(tokens).map(({ key, platform }) => ({
+        tokens.alarms.map(({ key, platform }) => ({
           labels: { platform, app: key },
           value: 1,
         })),

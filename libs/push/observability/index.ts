@@ -11,5 +11,5 @@ export {
   type RetriedDeliveries,
 } from './push-backlog.js';
 export { CompositePushObserver, PUSH_OBSERVER, type PushObserver } from './push-observer.js';
-export { type BreakerReport, pruneAlarms, type WorkerReport } from './worker-report.js';
+export { type BreakerReport, type WorkerReport } from './worker-report.js';
 export { CONSUMED_QUEUES } from './worker-reports.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { platforms, queueNames } from '#platform/contracts';
-import { breakerName, type CircuitBreakers, type TokenPruneGuard } from '#push/breakers';
+import { breakerName, type CircuitBreakers } from '#push/breakers';
 
 const breakerReport = z.object({
   /** Names the credential without secrets: `apns:TEAM123456`, `fcm:chat-prod`. */
@@ -19,7 +19,7 @@ const breakerReport = z.object({
 });
 
 const pruneAlarm = z.object({
-  /** Names the app: `apns:org.example.chat`, or `fcm`. */
+  /** Names the app: `apns:org.example.chat`, `fcm`, `fcm:fcm of server 5`. */
   key: z.string(),
   platform: z.enum(platforms),
   since: z.number(),
@@ -49,9 +49,6 @@ export const workerReport = z.object({
 /** The circuit breaker of one credential, as a worker reports it. Times are UNIX milliseconds. */
 export type BreakerReport = Readonly<z.infer<typeof breakerReport>>;
 
-/** An app with so many dead tokens that none is removed. */
-export type PruneAlarm = Readonly<z.infer<typeof pruneAlarm>>;
-
 /** The report of a worker, every two seconds. Times are UNIX milliseconds. */
 export type WorkerReport = Readonly<z.infer<typeof workerReport>>;
 
@@ -61,14 +58,4 @@ export const breakerReports = (breakers: Pick<CircuitBreakers, 'statuses'>): Bre
     key: breakerName({ platform, credential, topic: null }),
     platform,
     ...status,
-  }));
-
-/** The alarms of this process, as it reports them. */
-export const pruneAlarms = ({ alarms }: Pick<TokenPruneGuard, 'alarms'>): PruneAlarm[] =>
-  alarms.map(({ platform, appId, since, dead, answers }) => ({
-    key: appId === null ? platform : `${platform}:${appId}`,
-    platform,
-    since,
-    dead,
-    answers,
   }));

@@ -5,7 +5,8 @@ import { readTestStoresConfig } from '#platform/config';
 import type { QueueName } from '#platform/contracts';
 import { openRedis, type Redis, untilReady } from '#platform/redis';
 import { Metrics } from '#platform/telemetry';
-import type { BreakerReport, PruneAlarm } from './worker-report.js';
+import type { AppPruneAlarm } from '#push/breakers';
+import type { BreakerReport } from './worker-report.js';
 import { InFlightPushes } from './in-flight-pushes.js';
 import { OutcomeCounter } from './outcome-counter.js';
 import { observeWorkers } from './pipeline-metrics.js';
@@ -24,12 +25,12 @@ const open: BreakerReport = {
   since: NOW - 3000,
   reopensAt: NOW + 5000,
 };
-const alarm: PruneAlarm = { key: 'fcm', platform: 'fcm', since: NOW, dead: 60, answers: 100 };
+const alarm: AppPruneAlarm = { key: 'fcm', platform: 'fcm', since: NOW, dead: 60, answers: 100 };
 const breakers = {
   statuses: () =>
     [{ ...open, credential: 'TEAM', openedCount: 1 }].map(({ key: _key, ...status }) => status),
 };
-const tokens = { alarms: [{ ...alarm, appId: null, share: 0.6 }] };
+const tokens = { alarms: [alarm] };
 const delivery = { platform: 'fcm', kind: 'test', appId: null, acceptedAt: 0 } as const;
 
 describe('the activity of a push pipeline', () => {

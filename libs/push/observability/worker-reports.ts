@@ -11,7 +11,7 @@ import { CLOCK, type Clock, PeriodicTask, VERSION } from '#platform/core';
 import { CircuitBreakers, TokenPruneGuard } from '#push/breakers';
 import { InFlightPushes } from './in-flight-pushes.js';
 import { PushActivityStore } from './push-activity.store.js';
-import { breakerReports, pruneAlarms, type WorkerReport } from './worker-report.js';
+import { breakerReports, type WorkerReport } from './worker-report.js';
 
 const REPORT_MS = 2000;
 
@@ -67,7 +67,7 @@ export class WorkerReports implements OnApplicationBootstrap, OnModuleDestroy {
         fcm: this.pushes.oldestSince('fcm', now),
       },
       breakers: breakerReports(this.breakers),
-      pruneAlarms: pruneAlarms(this.tokens),
+      pruneAlarms: [...this.tokens.alarms],
     };
   }
 }

@@ -1,5 +1,3 @@
-import type { Platform } from '#platform/contracts';
-
 const HOUR_MS = 3_600_000;
 const HOURS_A_DAY = 24;
 /** Of the tokens of an app, in a day. */
@@ -16,14 +14,4 @@ export function maxAgedInHour(tokens: number, now: number): number {
   const inDay = Math.max(1, Math.floor(tokens * MAX_AGED_A_DAY));
   const hour = Math.floor(now / HOUR_MS) % HOURS_A_DAY;
   return Math.floor((inDay * (hour + 1)) / HOURS_A_DAY) - Math.floor((inDay * hour) / HOURS_A_DAY);
-}
-
-/**
- * Whether an alarm of this installation or of a server is about the app. `app` is the APNs topic, and empty for FCM. The
- * names of alarms are those in the reports of workers.
- */
-export function isAlarmed(platform: Platform, app: string, alarms: readonly string[]): boolean {
-  const own = app === '' ? platform : `${platform}:${app}`;
-  const ofServers = `${platform}:${app || platform} of server `;
-  return alarms.some((name) => name === own || name.startsWith(ofServers));
 }

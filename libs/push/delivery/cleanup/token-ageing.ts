@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Platform, platforms } from '#platform/contracts';
 import { CLOCK, type Clock } from '#platform/core';
-import { TokenPruneGuard } from '#push/breakers';
-import { PushActivityStore, pruneAlarms } from '#push/observability';
+import { isAlarmOfApp, TokenPruneGuard } from '#push/breakers';
+import { PushActivityStore } from '#push/observability';
 import type { AgedApp, OldTokens } from '#push/service';
-import { isAlarmed, maxAgedInHour } from './token-ageing.rules.js';
+import { maxAgedInHour } from './token-ageing.rules.js';
 
 const PAGE = 1000;
 
@@ -40,14 +40,15 @@ export class TokenAgeing {
     tokens: AgeingTokens,
     count: (platform: Platform, aged: number) => void,
   ): Promise<void> {
-    const alarms = await this.#alarms();
+    const alarmKeys = await this.#alarmKeys();
     const now = this.clock();
     for (const platform of platforms) {
       const ageMs = this.ages[platform];
       if (ageMs === 0) continue;
       const before = new Date(now - ageMs);
       for (const { app, devices, old } of await tokens.apps(platform, before)) {
-        if (isAlarmed(platform, app, alarms)) continue;
+        const appId = app === '' ? null : app;
+        if (alarmKeys.some((key) => isAlarmOfApp(key, { platform, appId }))) continue;
         let left = Math.min(old, maxAgedInHour(devices, now));
         while (left > 0) {
           const limit = Math.min(left, PAGE);
@@ -60,9 +61,9 @@ export class TokenAgeing {
   }
 
   /** Each worker sees the answers to its own pushes only. */
-  async #alarms(): Promise<string[]> {
+  async #alarmKeys(): Promise<string[]> {
     const workers = await this.activity.workers.recent(this.clock());
     const reported = workers.flatMap((worker) => worker.pruneAlarms);
-    return [...reported, ...pruneAlarms(this.pruneGuard)].map(({ key }) => key);
+    return [...reported, ...this.pruneGuard.alarms].map(({ key }) => key);
   }
 }

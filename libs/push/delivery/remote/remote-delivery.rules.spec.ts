@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Outcome } from '#push/breakers';
 import type { RemoteClaim } from './remote-delivery.repository.js';
-import { endOf, guardedDevice, recordOfRemote } from './remote-delivery.rules.js';
+import { endOf, recordOfRemote } from './remote-delivery.rules.js';
 
 const READ_AT = 1_700_000_000_000;
 const NEXT_AT = READ_AT + 60_000;
@@ -117,16 +117,5 @@ describe(endOf, () => {
   ])('of %j is %s', (facts, state) => {
     const expected = state === null ? null : { ...ended, state, isAttempt: false };
     expect(endOf({ ...claim, ...facts })).toEqual(expected);
-  });
-});
-
-describe(guardedDevice, () => {
-  it('counts each app of each server apart', () => {
-    expect(guardedDevice(claim)).toEqual({
-      userId: 7,
-      platform: 'apns',
-      appId: 'org.example.chat of server 5',
-    });
-    expect(guardedDevice({ ...claim, platform: 'fcm', appId: null }).appId).toBe('fcm of server 5');
   });
 });

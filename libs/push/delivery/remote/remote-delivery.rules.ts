@@ -19,13 +19,6 @@ export function endOf(claim: RemoteClaim): RemoteRecord | null {
   return claim.isExpired ? { ...unchanged(claim), state: 'expired' } : null;
 }
 
-/** The device as the prune alarm counts it: each app of each server apart. */
-export const guardedDevice = ({ deviceId, platform, appId, serverId }: RemoteClaim) => ({
-  userId: deviceId,
-  platform,
-  appId: `${appId ?? platform} of server ${serverId}`,
-});
-
 /** The record of an attempt that counts. */
 export function recordOfRemote(claim: RemoteClaim, conclusion: Conclusion): RemoteRecord {
   const { outcome, isPruneAllowed } = conclusion;

@@ -42,13 +42,15 @@ describe(RemoteSender.name, () => {
   const sut = new RemoteSender(sealer, sender as ProviderAttempts, {} as RevokedPushes, () => NOW);
   const send = (one: RemoteClaim) => sut.send({} as PushTransport, one);
 
-  it('counts a server as one account, and its apps apart from others', async () => {
+  it('counts a server as one account, and the tokens of its apps by their device', async () => {
     await send(claim);
     expect(attempts).toMatchObject([
       {
         attempt: 3,
         quorumKey: 'server 5',
-        device: { userId: 7, appId: 'org.example.chat of server 5' },
+        appId: 'org.example.chat',
+        serverId: 5,
+        ownerId: 7,
         subjects: ['server 5', 'realm 6'],
         push: { content: { kind: 'prepared', ...content } },
       },

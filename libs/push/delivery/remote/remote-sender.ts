@@ -6,7 +6,7 @@ import { type PushSubject, RevokedPushes } from '#push/revocations';
 import { afterBreakerPause, deliveryId } from '../delivery.rules.js';
 import { KEPT_BY_PROVIDERS_MS, ProviderAttempts } from '../provider-attempts.js';
 import type { RemoteClaim, RemoteRecord } from './remote-delivery.repository.js';
-import { guardedDevice, recordOfRemote, unchanged } from './remote-delivery.rules.js';
+import { recordOfRemote, unchanged } from './remote-delivery.rules.js';
 
 /** Then a worker with the right secret may have started. */
 const UNREADABLE_PAUSE_MS = 60_000;
@@ -39,7 +39,9 @@ export class RemoteSender {
       traceParent: null,
       // The faults of one server do not stop the others.
       quorumKey: server,
-      device: guardedDevice(claim),
+      appId: claim.appId,
+      serverId: claim.serverId,
+      ownerId: claim.deviceId,
       subjects,
     });
     switch (result.kind) {

@@ -97,8 +97,8 @@ describe(RemoteTokenCleanup.name, () => {
       ofApp: false,
       isSuspect: true,
     } as const;
-    for (let userId = 1; userId < 20; userId += 1) {
-      guard.allowPrune({ userId, platform: 'fcm', appId: 'fcm of server 5' }, answer);
+    for (let ownerId = 1; ownerId < 20; ownerId += 1) {
+      guard.allowPrune({ platform: 'fcm', appId: null, serverId: 5, ownerId }, answer);
     }
     await sut.removeStale();
     expect(await ids()).toEqual([old.id]);
