@@ -67,8 +67,8 @@ async function accept(traits: Traits = {}, content: object = { kind: 'test', tim
 }
 
 async function claimOf(key: DeliveryKey) {
-  const [[, claim] = []] = await sut.claim([key]);
-  return claim;
+  const [claimed] = await sut.claim([key]);
+  return claimed?.claim;
 }
 
 describe('A claim', () => {

@@ -61,6 +61,12 @@ export type Claim =
   /** It has ended before. */
   | { readonly kind: 'ended'; readonly state: Exclude<DeliveryState, 'pending'> };
 
+/** A delivery, and the result of claiming it. */
+export interface ClaimedDelivery {
+  readonly key: DeliveryKey;
+  readonly claim: Claim;
+}
+
 /** The columns that all deliveries of a notification share; returned with the first of them only. */
 interface NotificationRow {
   readonly content: unknown;
@@ -206,7 +212,7 @@ export class DeliveryClaimRepository {
     @Inject(RELAY_SETTINGS) private readonly relay: RelaySettings | null,
   ) {}
 
-  async #claimAll(keys: readonly DeliveryKey[]): Promise<(readonly [DeliveryKey, Claim])[]> {
+  async #claimAll(keys: readonly DeliveryKey[]): Promise<ClaimedDelivery[]> {
     const claimedAt = performance.now();
     const rows = await this.database.query<ClaimRow>('claim_deliveries', CLAIM, [
       keys.map((key) => key.notificationId),
@@ -228,9 +234,9 @@ export class DeliveryClaimRepository {
       const notification = notifications.get(key.notificationId);
       // The ledger's retention has removed it, so it had expired.
       if (row === undefined || notification === undefined)
-        return [key, { kind: 'ended', state: 'expired' }];
+        return { key, claim: { kind: 'ended', state: 'expired' } };
       const lease = { claimedAt, leaseMs: this.leaseMs };
-      return [key, toClaim(key, row, notification, lease)];
+      return { key, claim: toClaim(key, row, notification, lease) };
     });
   }
 }

@@ -46,8 +46,8 @@ describe(DeliveryRounds.name, () => {
         publish: (given) => void (published = given),
       },
       {
-        claim: async (claimed) => claimed.map((key) => [key, null]),
-        attempt: async (_transport, [key]) => {
+        claim: async (claimed) => claimed.map((key) => ({ key, claim: null })),
+        attempt: async (_transport, { key }) => {
           attempts.push(key);
           return progressOf(key, attempts.filter((one) => one === key).length);
         },
@@ -64,7 +64,7 @@ describe(DeliveryRounds.name, () => {
     const [at, ...others] = new Set(retries.map((retry) => retry.at));
     expect(others).toEqual([]);
     expect(at).toBeGreaterThanOrEqual(openUntil);
-    expect(published.map(([key, { state }]) => [key, state])).toEqual([
+    expect(published.map(({ key, progress }) => [key, progress.state])).toEqual([
       ['a', 'pending'],
       ['b', 'pending'],
     ]);

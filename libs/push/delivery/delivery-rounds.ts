@@ -50,16 +50,25 @@ export type DeliveryProgress<Key> =
     };
 
 /** A delivery, and its progress after an attempt. */
-export type Attempted<Key> = readonly [Key, DeliveryProgress<Key>];
+export interface Attempted<Key> {
+  readonly key: Key;
+  readonly progress: DeliveryProgress<Key>;
+}
+
+/** A delivery, and the result of claiming it. */
+export interface Claimed<Key, Claim> {
+  readonly key: Key;
+  readonly claim: Claim;
+}
 
 /** How deliveries of one kind are attempted. */
 export interface DeliverySteps<Key, Claim> {
   /** Takes the deliveries that are due, and reads the others. */
-  readonly claim: (keys: readonly Key[]) => Promise<readonly (readonly [Key, Claim])[]>;
+  readonly claim: (keys: readonly Key[]) => Promise<readonly Claimed<Key, Claim>[]>;
   /** Releases one slot as soon as the provider has answered: recording the outcome needs none. */
   readonly attempt: (
     transport: PushTransport,
-    delivery: readonly [Key, Claim],
+    delivery: Claimed<Key, Claim>,
     slots: Slots,
   ) => Promise<DeliveryProgress<Key>>;
   /** A text that identifies a key. */
@@ -81,7 +90,10 @@ export interface JobDeliveries<Key> {
 /** Bounds how many notifications of other jobs a job sends to the same device. */
 const MAX_NEXT_ROUNDS = 100;
 
-/** Delivers the deliveries of jobs, in rounds, as slots get free. Methods reject only when PostgreSQL is down. */
+/**
+ * Delivers the deliveries of jobs in rounds. A round claims deliveries as slots get free, and attempts each once. Methods
+ * reject only when PostgreSQL is down.
+ */
 @Injectable()
 export class DeliveryRounds {
   constructor(
@@ -100,16 +112,14 @@ export class DeliveryRounds {
   ): Promise<JobOutcome> {
     const destination = destinationOf(job.queue);
     const openUntil = this.breakers.openUntil(destination.platform);
-    if (openUntil === null && this.pools.isClosing) return { retryAt: this.clock() };
-    const attempted =
-      openUntil === null
-        ? await this.#run(destination, job.keys, steps)
-        : delayedUntil(job.keys, afterBreakerPause(openUntil, Math.random()));
-    const now = this.clock();
-    const retries = retriesOf(attempted, now);
-    await job.retry(retries, now);
-    job.publish(attempted, retries);
-    if (openUntil !== null) return { pauseUntil: openUntil };
+    if (openUntil !== null) {
+      const retryAt = afterBreakerPause(openUntil, Math.random());
+      await this.#finish(job, delayedUntil(job.keys, retryAt));
+      return { pauseUntil: openUntil };
+    }
+    if (this.pools.isClosing) return { retryAt: this.clock() };
+    const attempted = await this.#run(destination, job.keys, steps);
+    await this.#finish(job, attempted);
     const left = await this.#runNext(destination, attempted, steps);
     const at = this.clock();
     await job.retryNext(
@@ -119,7 +129,18 @@ export class DeliveryRounds {
     return {};
   }
 
-  /** Attempts each delivery once; those behind an earlier one again, for as long as a round ends any. */
+  /** Enqueues retries of the deliveries that are still pending, and publishes the states of all. */
+  async #finish<Key>(job: JobDeliveries<Key>, attempted: readonly Attempted<Key>[]): Promise<void> {
+    const now = this.clock();
+    const retries = retriesOf(attempted, now);
+    await job.retry(retries, now);
+    job.publish(attempted, retries);
+  }
+
+  /**
+   * Attempts the deliveries in a round. Repeats with those that wait behind an earlier one, as long as a round ends at
+   * least one.
+   */
   async #run<Key, Claim>(
     destination: Destination,
     keys: readonly Key[],
@@ -132,7 +153,7 @@ export class DeliveryRounds {
       const behind = attempted.filter(isBehind);
       const continues = behind.length < attempted.length && !this.pools.isClosing;
       all.push(...(continues ? attempted.filter((one) => !isBehind(one)) : attempted));
-      round = continues ? behind.map(([key]) => key) : [];
+      round = continues ? behind.map(({ key }) => key) : [];
     }
     return all;
   }
@@ -169,10 +190,10 @@ export class DeliveryRounds {
         const claims = await claim(chunk);
         // Only after all have settled: a push in flight must not be sent a second time.
         return await allSettled(
-          claims.map(async (one): Promise<Attempted<Key>> => [
-            one[0],
-            await attempt(transport, one, slots),
-          ]),
+          claims.map(async (claimed): Promise<Attempted<Key>> => ({
+            key: claimed.key,
+            progress: await attempt(transport, claimed, slots),
+          })),
         );
       } finally {
         slots.releaseAll();
@@ -182,15 +203,15 @@ export class DeliveryRounds {
   }
 }
 
-const isBehind = <Key>([, progress]: Attempted<Key>): boolean =>
+const isBehind = <Key>({ progress }: Attempted<Key>): boolean =>
   progress.state === 'pending' && progress.behindForMs !== null;
 
 const delayedUntil = <Key>(keys: readonly Key[], retryAt: number): Attempted<Key>[] =>
-  keys.map((key) => [key, { state: 'pending', retryAt, behindForMs: null }]);
+  keys.map((key) => ({ key, progress: { state: 'pending', retryAt, behindForMs: null } }));
 
 /** Those that are pending; one behind another is claimed again after a delay. */
 const retriesOf = <Key>(attempted: readonly Attempted<Key>[], now: number): Retry<Key>[] =>
-  attempted.flatMap(([key, progress]) => {
+  attempted.flatMap(({ key, progress }) => {
     if (progress.state !== 'pending') return [];
     const { behindForMs, retryAt } = progress;
     const soonest = behindForMs === null ? 0 : now + recheckDelayMs(behindForMs);
@@ -203,10 +224,10 @@ function nextKeys<Key, Claim>(
   { keyText }: DeliverySteps<Key, Claim>,
 ): Key[] {
   const next = attempted
-    .map(([, progress]) => (progress.state === 'pending' ? null : progress.next))
+    .map(({ progress }) => (progress.state === 'pending' ? null : progress.next))
     .filter((key) => key !== null);
   if (next.length === 0) return next;
-  const known = new Set(attempted.map(([key]) => keyText(key)));
+  const known = new Set(attempted.map(({ key }) => keyText(key)));
   return next.filter((key) => !known.has(keyText(key)));
 }
 

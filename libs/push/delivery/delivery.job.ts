@@ -11,7 +11,11 @@ import {
   type Retry,
 } from '#push/notifications';
 import type { PushTransport } from '#push/providers';
-import { type Claim, DeliveryClaimRepository } from './delivery-claim.repository.js';
+import {
+  type Claim,
+  type ClaimedDelivery,
+  DeliveryClaimRepository,
+} from './delivery-claim.repository.js';
 import {
   type Attempted,
   type DeliveryProgress,
@@ -28,7 +32,7 @@ export class DeliveryJob implements JobHandler<'notification.deliver'> {
   readonly jobName = 'notification.deliver';
   readonly #steps: DeliverySteps<DeliveryKey, Claim> = {
     claim: (keys) => this.claims.claim(keys),
-    attempt: (transport, [key, claim], slots) => this.#attempt(transport, key, claim, slots),
+    attempt: (transport, delivery, slots) => this.#attempt(transport, delivery, slots),
     keyText: ({ notificationId, deviceId }) => `${notificationId}/${deviceId}`,
   };
 
@@ -54,8 +58,7 @@ export class DeliveryJob implements JobHandler<'notification.deliver'> {
 
   async #attempt(
     transport: PushTransport,
-    key: DeliveryKey,
-    claim: Claim,
+    { key, claim }: ClaimedDelivery,
     slots: Slots,
   ): Promise<DeliveryProgress<DeliveryKey>> {
     if (claim.kind !== 'due') {
@@ -71,11 +74,13 @@ export class DeliveryJob implements JobHandler<'notification.deliver'> {
   #publish(items: readonly DeliveryItem[], attempted: readonly Attempted<DeliveryKey>[]): void {
     const awaited = new Set(items.flatMap(({ id, isAwaited }) => (isAwaited === true ? id : [])));
     if (awaited.size === 0) return;
-    const results = attempted.filter(([key]) => awaited.has(key.notificationId));
-    for (const [id, group] of groupBy(results, ([key]) => key.notificationId)) {
+    const results = attempted.filter(({ key }) => awaited.has(key.notificationId));
+    for (const [id, group] of groupBy(results, ({ key }) => key.notificationId)) {
       const result: DeliveryResult = {
         v: 1,
-        states: Object.fromEntries(group.map(([key, { state }]) => [key.deviceId, state])),
+        states: Object.fromEntries(
+          group.map(({ key, progress }) => [key.deviceId, progress.state]),
+        ),
       };
       this.pubSub.publish(resultTopic(id), result).catch(() => undefined);
     }

@@ -6,6 +6,7 @@ import type { PushTransport } from '#push/providers';
 import { RemoteDeliveryQueue, type RemoteResult, remoteResultTopic } from '#push/remotes';
 import {
   type Attempted,
+  type Claimed,
   type DeliveryProgress,
   DeliveryRounds,
   type DeliverySteps,
@@ -22,7 +23,7 @@ export class RemoteDeliveryJob implements JobHandler<'remote.deliver'> {
   readonly jobName = 'remote.deliver';
   readonly #steps: DeliverySteps<number, RemoteClaim | null> = {
     claim: (ids) => this.#claim(ids),
-    attempt: (transport, [, claim], slots) => this.#attempt(transport, claim, slots),
+    attempt: (transport, { claim }, slots) => this.#attempt(transport, claim, slots),
     keyText: (id) => `${id}`,
   };
 
@@ -53,9 +54,9 @@ export class RemoteDeliveryJob implements JobHandler<'remote.deliver'> {
     return this.rounds.deliver(deliveries, this.#steps);
   }
 
-  async #claim(ids: readonly number[]): Promise<[number, RemoteClaim | null][]> {
+  async #claim(ids: readonly number[]): Promise<Claimed<number, RemoteClaim | null>[]> {
     const claims = await this.deliveries.claim(ids);
-    return ids.map((id, index) => [id, claims[index] ?? null]);
+    return ids.map((key, index) => ({ key, claim: claims[index] ?? null }));
   }
 
   async #attempt(
@@ -85,8 +86,8 @@ export class RemoteDeliveryJob implements JobHandler<'remote.deliver'> {
     retries: readonly Retry<number>[],
   ): void {
     if (requestId === undefined) return;
-    const ended = attempted.flatMap(([id, { state }]) =>
-      state === 'pending' ? [] : [[id, state]],
+    const ended = attempted.flatMap(({ key, progress: { state } }) =>
+      state === 'pending' ? [] : [[key, state]],
     );
     const result: RemoteResult = {
       v: 1,
