@@ -37,17 +37,23 @@ export interface DueDelivery extends DeliveryKey {
   /** UNIX milliseconds. */
   readonly acceptedAt: number;
   readonly traceParent: string | null;
-  /** When the claim was made, by the database's clock, which also dates registrations; UNIX milliseconds. */
-  readonly readAt: number;
+  /** The database's clock at the claim, which also dates registrations; UNIX milliseconds. */
+  readonly databaseNow: number;
   /** When the claim began, by the monotonic clock of this process. */
-  readonly claimedAt: number;
+  readonly claimStartedAt: number;
 }
 
 /** The result of claiming a delivery. */
 export type Claim =
   | DueDelivery
   /** Leased by another worker, not yet due, or behind an earlier delivery to the same device. */
-  | { readonly kind: 'not_yet'; readonly until: number; readonly behindForMs: number | null }
+  | {
+      readonly kind: 'not_yet';
+      /** UNIX milliseconds. */
+      readonly until: number;
+      /** How long it has waited behind the earlier delivery; null if it waits for none. */
+      readonly behindForMs: number | null;
+    }
   /**
    * `revoked`: the account's key was replaced, the device removed, the account or organisation deactivated, or the
    * organisation requires encryption and the device gets plain text. `expired`: its time to live is over.
@@ -72,7 +78,7 @@ interface NotificationRow {
   readonly content: unknown;
   readonly acceptedAt: number;
   readonly traceParent: string | null;
-  readonly readAt: number;
+  readonly databaseNow: number;
   readonly userId: number;
   readonly realm: { readonly id: number; readonly name: string; readonly subdomain: string };
 }
@@ -112,7 +118,7 @@ const CLAIM = `
       jsonb_build_object(
         'content', notification.content, 'traceParent', notification.trace_parent,
         'acceptedAt', extract(epoch FROM notification.accepted_at) * 1000,
-        'readAt', extract(epoch FROM now()) * 1000,
+        'databaseNow', extract(epoch FROM now()) * 1000,
         'userId', notification.user_id,
         'realm', jsonb_build_object('id', realm.id, 'name', realm.name, 'subdomain', realm.subdomain)
       ) AS facts
@@ -213,7 +219,7 @@ export class DeliveryClaimRepository {
   ) {}
 
   async #claimAll(keys: readonly DeliveryKey[]): Promise<ClaimedDelivery[]> {
-    const claimedAt = performance.now();
+    const claimStartedAt = performance.now();
     const rows = await this.database.query<ClaimRow>('claim_deliveries', CLAIM, [
       keys.map((key) => key.notificationId),
       keys.map((key) => key.deviceId),
@@ -229,13 +235,13 @@ export class DeliveryClaimRepository {
       const id = keys[row.place - 1]?.notificationId;
       if (row.facts !== null && id !== undefined) notifications.set(id, toNotification(row.facts));
     }
+    const lease = { claimStartedAt, leaseMs: this.leaseMs };
     return keys.map((key, index) => {
       const row = byPlace.get(index + 1);
       const notification = notifications.get(key.notificationId);
       // The ledger's retention has removed it, so it had expired.
       if (row === undefined || notification === undefined)
         return { key, claim: { kind: 'ended', state: 'expired' } };
-      const lease = { claimedAt, leaseMs: this.leaseMs };
       return { key, claim: toClaim(key, row, notification, lease) };
     });
   }
@@ -255,13 +261,13 @@ function toClaim(
   key: DeliveryKey,
   row: ClaimRow,
   notification: Notification,
-  { claimedAt, leaseMs }: { readonly claimedAt: number; readonly leaseMs: number },
+  { claimStartedAt, leaseMs }: { readonly claimStartedAt: number; readonly leaseMs: number },
 ): Claim {
   if (row.state !== 'pending') return { kind: 'ended', state: row.state };
-  const { content, acceptedAt, readAt } = notification;
+  const { content, acceptedAt, databaseNow } = notification;
   // Only a worker of the later release can send it.
   if (content === undefined) {
-    return { kind: 'not_yet', until: readAt + leaseMs, behindForMs: null };
+    return { kind: 'not_yet', until: databaseNow + leaseMs, behindForMs: null };
   }
   if (!row.is_addressable || row.is_expired) {
     const kind = row.is_addressable ? 'expired' : 'revoked';
@@ -284,19 +290,19 @@ function toClaim(
     content,
     acceptedAt,
     traceParent: notification.traceParent,
-    readAt,
-    claimedAt,
+    databaseNow,
+    claimStartedAt,
   };
 }
 
 const encryptionOf = ({ push_key_id: keyId, push_key_sealed: key }: ClaimRow): Encryption | null =>
   keyId === null || key === null ? null : { keyId, key };
 
-function notYet(row: ClaimRow, { acceptedAt, readAt }: Notification, leaseMs: number): Claim {
+function notYet(row: ClaimRow, { acceptedAt, databaseNow }: Notification, leaseMs: number): Claim {
   if (row.behind_until_ms !== null) {
-    const behindForMs = readAt - acceptedAt;
+    const behindForMs = databaseNow - acceptedAt;
     return { kind: 'not_yet', until: row.behind_until_ms, behindForMs };
   }
   // Another worker has claimed it in between.
-  return { kind: 'not_yet', until: row.due_ms ?? readAt + leaseMs, behindForMs: null };
+  return { kind: 'not_yet', until: row.due_ms ?? databaseNow + leaseMs, behindForMs: null };
 }

@@ -29,6 +29,7 @@ export interface DeliveryRecord extends DeliveryKey {
   readonly environment: ApnsEnvironment | null;
 }
 
+/** A delivery that a provider rejected, kept for an operator. */
 export interface DeadLetter {
   readonly userId: number;
   readonly platform: Platform;
@@ -212,7 +213,7 @@ export class DeliveryRecordRepository {
     }));
   }
 
-  /** In a transaction where more than the ledger and the older devices changes. */
+  /** Uses a transaction if client devices change too. */
   async #write(records: readonly DeliveryRecord[]): Promise<RecordedRow[]> {
     const dead = records.flatMap((record) => record.dead ?? []);
     const learnt = records.flatMap(({ deviceId, environment }) =>

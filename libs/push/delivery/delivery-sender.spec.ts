@@ -7,7 +7,7 @@ import { LEASE_SLACK_MS } from './delivery-lease.js';
 import { DeliverySender } from './delivery-sender.js';
 import type { ProviderAttempts } from './provider-attempts.js';
 
-const dueSince = (claimedAt: number) =>
+const dueSince = (claimStartedAt: number) =>
   ({
     kind: 'due',
     notificationId: 'one',
@@ -15,7 +15,7 @@ const dueSince = (claimedAt: number) =>
     platform: 'apns',
     userId: 1,
     attempts: 0,
-    claimedAt,
+    claimStartedAt,
   }) as unknown as DueDelivery;
 
 const transport = {} as PushTransport;

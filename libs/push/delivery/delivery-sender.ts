@@ -39,7 +39,7 @@ export class DeliverySender {
       const contents = await this.contents.read(due);
       if (contents === null) return { kind: 'withdrawn' };
       // Another worker may claim the delivery after the lease, and both would send.
-      if (performance.now() - due.claimedAt > LEASE_SLACK_MS) return { kind: 'late' };
+      if (performance.now() - due.claimStartedAt > LEASE_SLACK_MS) return { kind: 'late' };
       push = this.#pushOf(due, contents, subjects);
     } catch (error) {
       this.#logger.error(`Delivery ${due.notificationId}/${due.deviceId}: ${errorText(error)}`);
@@ -64,7 +64,7 @@ export class DeliverySender {
     contents: DeliveryContent,
     subjects: readonly PushSubject[],
   ): OutgoingPush {
-    const { claimedAt, keyGeneration } = due;
+    const { claimStartedAt, keyGeneration } = due;
     return {
       notificationId: due.notificationId,
       deliveryId: deliveryId(due.notificationId, due.deviceId),
@@ -73,7 +73,7 @@ export class DeliverySender {
       environment: due.environment,
       expiresAt: this.clock() + KEPT_BY_PROVIDERS_MS,
       ...contents,
-      isWithdrawn: () => this.revoked.isRevoked({ subjects, claimedAt, keyGeneration }),
+      isWithdrawn: () => this.revoked.isRevoked({ subjects, claimStartedAt, keyGeneration }),
     };
   }
 }

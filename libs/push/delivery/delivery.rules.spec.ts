@@ -119,8 +119,8 @@ const due: DueDelivery = {
   content: { kind: 'test', time: 1 },
   acceptedAt: READ_AT - 1000,
   traceParent: null,
-  readAt: READ_AT,
-  claimedAt: 0,
+  databaseNow: READ_AT,
+  claimStartedAt: 0,
 };
 const push: OutgoingPush = {
   notificationId,

@@ -166,16 +166,16 @@ function deadTokenOf(
   outcome: Extract<Outcome, { kind: 'dead_token' }>,
   isRelayed: boolean,
 ): DeadToken {
-  const { platform, token, appId, readAt } = due;
+  const { platform, token, appId, databaseNow } = due;
   if (isRelayed) {
     const relayed = { realmId: due.realm.id, tokenId: Buffer.from(token, 'base64') };
-    return { platform, token: '', appId: null, since: new Date(readAt), relayed };
+    return { platform, token: '', appId: null, since: new Date(databaseNow), relayed };
   }
   return {
     platform,
     // Client devices have tokens of Apple in the spelling of the app.
     token: platform === 'apns' ? token.toLowerCase() : token,
     appId: outcome.ofApp ? appId : null,
-    since: new Date(outcome.deadSince ?? readAt),
+    since: new Date(outcome.deadSince ?? databaseNow),
   };
 }

@@ -32,9 +32,9 @@ export class RelayedAnswers {
     }
   }
 
-  async #remove({ userId, readAt }: DueDelivery, tokens: readonly string[]): Promise<void> {
+  async #remove({ userId, databaseNow }: DueDelivery, tokens: readonly string[]): Promise<void> {
     if (tokens.length === 0) return;
-    const removed = await this.devices.removeDeleted(userId, tokens, new Date(readAt));
+    const removed = await this.devices.removeDeleted(userId, tokens, new Date(databaseNow));
     for (const platform of removed) this.observer.pruned(platform, 1);
   }
 }

@@ -40,7 +40,7 @@ describe(RevokedPushes.name, () => {
 
   const push = (keyGeneration: number) => ({
     subjects: ['account 5', 'device 7'] as const,
-    claimedAt: performance.now(),
+    claimStartedAt: performance.now(),
     keyGeneration,
   });
   const replaceKey = (keyGeneration: number) =>
@@ -74,10 +74,13 @@ describe(RevokedPushes.name, () => {
   );
 
   it.each(['server', 'realm'] as const)('revokes the pushes of a stopped %s', async (kind) => {
-    const before = { subjects: ['server 1', 'realm 2'] as const, claimedAt: performance.now() };
+    const before = {
+      subjects: ['server 1', 'realm 2'] as const,
+      claimStartedAt: performance.now(),
+    };
     await revocations.revokeSender(kind, kind === 'server' ? 1 : 2);
     expect(sut.isRevoked(before)).toBe(true);
-    expect(sut.isRevoked({ ...before, claimedAt: performance.now() })).toBe(false);
+    expect(sut.isRevoked({ ...before, claimStartedAt: performance.now() })).toBe(false);
   });
 
   it('keeps the revoked key of an account that is also deactivated', async () => {

@@ -16,7 +16,7 @@ import {
 export interface ClaimedPush {
   readonly subjects: readonly PushSubject[];
   /** When the claim began, by the monotonic clock of this process. */
-  readonly claimedAt: number;
+  readonly claimStartedAt: number;
   /** Of the key that registered the device; left out for the devices of other servers. */
   readonly keyGeneration?: number;
 }
@@ -52,11 +52,11 @@ export class RevokedPushes implements OnModuleInit {
    * Whether one of its subjects was revoked after the claim, or the key that registered the device was replaced. A
    * reactivated account or a started server sends again immediately: later claims find its new state.
    */
-  isRevoked({ subjects, claimedAt, keyGeneration = Infinity }: ClaimedPush): boolean {
+  isRevoked({ subjects, claimStartedAt, keyGeneration = Infinity }: ClaimedPush): boolean {
     return subjects.some((subject) => {
       const revoked = this.#revoked.get(subject);
       if (revoked === undefined) return false;
-      return claimedAt < revoked.at || keyGeneration < revoked.keyGeneration;
+      return claimStartedAt < revoked.at || keyGeneration < revoked.keyGeneration;
     });
   }
 

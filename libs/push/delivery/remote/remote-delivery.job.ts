@@ -101,10 +101,10 @@ export class RemoteDeliveryJob implements JobHandler<'remote.deliver'> {
 const notYet = ({
   behindUntil,
   dueAt,
-  readAt,
+  databaseNow,
   acceptedAt,
 }: RemoteClaim): DeliveryProgress<number> => ({
   state: 'pending',
   retryAt: behindUntil ?? dueAt,
-  behindForMs: behindUntil === null ? null : readAt - acceptedAt,
+  behindForMs: behindUntil === null ? null : databaseNow - acceptedAt,
 });

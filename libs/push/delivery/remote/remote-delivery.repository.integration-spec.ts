@@ -40,7 +40,7 @@ describe('A claim', () => {
     const claims = (await Promise.all([sut.claim([id]), sut.claim([id])])).flat();
     expect(claims).toMatchObject([{ isLeased: true }, { isLeased: false, sealed: null }]);
     const [, second] = claims;
-    expect(second?.dueAt).toBe((second?.readAt ?? 0) + LEASE_MS);
+    expect(second?.dueAt).toBe((second?.databaseNow ?? 0) + LEASE_MS);
     expect(await sut.claim([id])).toMatchObject([{ isLeased: false }]);
   });
 

@@ -33,10 +33,10 @@ export interface RemoteClaim {
   /** UNIX milliseconds. */
   readonly acceptedAt: number;
   readonly dueAt: number;
-  /** When the claim was made, by the clock of the database, which also dates registrations. */
-  readonly readAt: number;
+  /** The database's clock at the claim, which also dates registrations. */
+  readonly databaseNow: number;
   /** When the claim began, by the monotonic clock of this process. */
-  readonly claimedAt: number;
+  readonly claimStartedAt: number;
 }
 
 /** The new state of a delivery; a pending one is tried again at `dueAt`. */
@@ -107,7 +107,7 @@ const CLAIM = `
     CASE WHEN moved.is_leased THEN found.sealed END AS sealed,
     extract(epoch FROM found.accepted_at)::float8 * 1000 AS "acceptedAt",
     extract(epoch FROM found.due_at)::float8 * 1000 AS "dueAt",
-    extract(epoch FROM now())::float8 * 1000 AS "readAt"
+    extract(epoch FROM now())::float8 * 1000 AS "databaseNow"
   FROM found LEFT JOIN moved ON moved.id = found.id`;
 
 // A delivery that has ended stays as it is, and loses its content. Returned are the ones that ended, with the first that waits
@@ -164,13 +164,13 @@ export class RemoteDeliveryRepository {
   ) {}
 
   async #claimAll(ids: readonly number[]): Promise<(RemoteClaim | null)[]> {
-    const claimedAt = performance.now();
-    const rows = await this.database.query<Omit<RemoteClaim, 'claimedAt'>>(
+    const claimStartedAt = performance.now();
+    const rows = await this.database.query<Omit<RemoteClaim, 'claimStartedAt'>>(
       'claim_remote_deliveries',
       CLAIM,
       [ids, this.leaseMs / 1000, MAX_BLOCKING_ATTEMPTS, OVERDUE_BEHIND_MS / 1000],
     );
-    const byId = new Map(rows.map((row) => [row.id, { claimedAt, ...row }]));
+    const byId = new Map(rows.map((row) => [row.id, { claimStartedAt, ...row }]));
     const leased = new Set<number>();
     return ids.map((id) => {
       const row = byId.get(id) ?? null;
@@ -183,7 +183,7 @@ export class RemoteDeliveryRepository {
   }
 
   #unleased(row: RemoteClaim): RemoteClaim {
-    return { ...row, isLeased: false, sealed: null, dueAt: row.readAt + this.leaseMs };
+    return { ...row, isLeased: false, sealed: null, dueAt: row.databaseNow + this.leaseMs };
   }
 
   async #recordAll(records: readonly RemoteRecord[]): Promise<(number | null)[]> {

@@ -24,8 +24,8 @@ const claim: RemoteClaim = {
   environment: null,
   acceptedAt: READ_AT - 1000,
   dueAt: READ_AT,
-  readAt: READ_AT,
-  claimedAt: 0,
+  databaseNow: READ_AT,
+  claimStartedAt: 0,
 };
 const ended = { id: 9, isAttempt: true, reason: null, dueAt: null, dead: null, learnt: null };
 const dead = {

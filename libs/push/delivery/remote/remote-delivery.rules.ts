@@ -35,10 +35,10 @@ export function recordOfRemote(claim: RemoteClaim, conclusion: Conclusion): Remo
 }
 
 function deadTokenOf(
-  { serverId, platform, token, appId, readAt }: RemoteClaim,
+  { serverId, platform, token, appId, databaseNow }: RemoteClaim,
   { deadSince, ofApp }: Extract<Outcome, { kind: 'dead_token' }>,
 ): RemoteRecord['dead'] {
-  const since = new Date(deadSince ?? readAt);
+  const since = new Date(deadSince ?? databaseNow);
   return { serverId, platform, token, appId: ofApp ? appId : null, since };
 }
 

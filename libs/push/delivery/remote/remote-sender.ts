@@ -63,7 +63,7 @@ export class RemoteSender {
 
   /** Null if the content was sealed with another secret. */
   #pushOf(claim: RemoteClaim, subjects: readonly PushSubject[]): OutgoingPush | null {
-    const { id, sealed, token, appId, environment, claimedAt } = claim;
+    const { id, sealed, token, appId, environment, claimStartedAt } = claim;
     const notificationId = deliveryId('remote', id);
     try {
       return {
@@ -75,7 +75,7 @@ export class RemoteSender {
         expiresAt: this.clock() + KEPT_BY_PROVIDERS_MS,
         recipient: NO_RECIPIENT,
         content: this.sealer.open(sealed ?? Buffer.alloc(0)),
-        isWithdrawn: () => this.revoked.isRevoked({ subjects, claimedAt }),
+        isWithdrawn: () => this.revoked.isRevoked({ subjects, claimStartedAt }),
       };
     } catch (error) {
       this.#logger.error(`Delivery ${id} of a remote server: ${errorText(error)}`);
