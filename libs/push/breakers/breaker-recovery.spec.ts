@@ -4,7 +4,7 @@ import {
   delivered,
   deviceThrottled,
   throttled,
-  trouble,
+  temporaryError,
   unanswered,
   unsendable,
 } from './breaker.fixture.js';
@@ -73,9 +73,9 @@ describe('A breaker that is open', () => {
   it('survives one failure among answers, and opens at the next one', () => {
     const sut = broken();
     sut.wait();
-    sut.send(delivered, 8).send(trouble);
+    sut.send(delivered, 8).send(temporaryError);
     expect(sut.breaker.state).toBe('half_open');
-    sut.send(delivered).send(trouble, 3);
+    sut.send(delivered).send(temporaryError, 3);
     expect(sut.breaker.state).toBe('open');
   });
 

@@ -70,7 +70,7 @@ export interface HalfOpen extends NotClosed {
 export type BreakerState = Closed | Open | HalfOpen;
 
 /** A time in UNIX milliseconds, and a random number from 0 up to 1 for jitter. */
-export interface Moment {
+export interface TimeAndChance {
   readonly now: number;
   readonly chance: number;
 }
@@ -98,7 +98,7 @@ export function breakerAt(breaker: BreakerState, now: number): BreakerState {
 export function open(
   breaker: BreakerState,
   failure: Failure,
-  { now, chance }: Moment,
+  { now, chance }: TimeAndChance,
   pause: Pause = nextPause(breaker, failure.cause, now),
 ): Open {
   const waitMs = Math.max(pause.milliseconds * (1 - chance / 4), failure.pauseMs);

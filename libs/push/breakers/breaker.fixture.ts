@@ -8,7 +8,10 @@ const START = 1_700_000_000_000;
 
 export const delivered = outcomeOf('fcm', { kind: 'accepted' });
 export const unanswered = outcomeOf('fcm', { kind: 'unanswered', reason: 'connection' });
-export const trouble = outcomeOf('apns', refusal({ status: 503, reason: 'ServiceUnavailable' }));
+export const temporaryError = outcomeOf(
+  'apns',
+  refusal({ status: 503, reason: 'ServiceUnavailable' }),
+);
 export const misconfigured = outcomeOf(
   'apns',
   refusal({ status: 403, reason: 'InvalidProviderToken' }),

@@ -5,7 +5,7 @@ import {
   delivered,
   deviceThrottled,
   throttled,
-  trouble,
+  temporaryError,
   unanswered,
 } from './breaker.fixture.js';
 import { outcomeOf } from './outcome-policy.rules.js';
@@ -26,24 +26,24 @@ describe('A breaker that is closed', () => {
   });
 
   it('opens after failures of ten devices in a row', () => {
-    const sut = new BreakerUnderTest().send(delivered, 100).send(trouble, 9);
+    const sut = new BreakerUnderTest().send(delivered, 100).send(temporaryError, 9);
     expect(sut.breaker.state).toBe('closed');
-    sut.send(trouble);
+    sut.send(temporaryError);
     expect([sut.breaker.state, sut.cause]).toEqual(['open', 'outage']);
   });
 
   it('opens when half of the pushes fail', () => {
     const sut = new BreakerUnderTest();
-    for (let round = 0; round < 4; round += 1) sut.send(delivered).send(trouble);
+    for (let round = 0; round < 4; round += 1) sut.send(delivered).send(temporaryError);
     expect(sut.breaker.state).toBe('closed');
-    sut.send(delivered).send(trouble);
+    sut.send(delivered).send(temporaryError);
     expect(sut.breaker.state).toBe('open');
   });
 
   it('forgets failures after ten seconds', () => {
     const sut = new BreakerUnderTest();
-    for (let round = 0; round < 4; round += 1) sut.send(delivered).send(trouble);
-    sut.later(10_000).send(delivered).send(trouble);
+    for (let round = 0; round < 4; round += 1) sut.send(delivered).send(temporaryError);
+    sut.later(10_000).send(delivered).send(temporaryError);
     expect(sut.breaker.state).toBe('closed');
   });
 
@@ -77,7 +77,7 @@ describe('A breaker that is closed', () => {
   });
 
   it.each([
-    ['trouble', trouble],
+    ['a temporary error', temporaryError],
     ['a throttle', throttled(60_000)],
     ['a throttle of its own', deviceThrottled(null)],
   ])('does not open for repeated failures of one device: %s', (_, outcome) => {

@@ -6,7 +6,7 @@ import {
   halfOpen,
   type HalfOpen,
   maxInFlightOf,
-  type Moment,
+  type TimeAndChance,
   open,
   type Open,
   PAUSES,
@@ -15,7 +15,7 @@ import {
   type Failure,
   hasAnsweredOthers,
   isKnownFailure,
-  isOfProvider,
+  isProviderFailure,
   misconfiguredSinceAnswer,
   type QuorumKey,
   type Signal,
@@ -74,7 +74,7 @@ export function record(
   before: BreakerState,
   signal: Signal,
   permit: Permit,
-  moment: Moment,
+  moment: TimeAndChance,
 ): Recorded {
   const breaker = breakerAt(before, moment.now);
   const isLate = permit.acquiredAt < breaker.openedAt;
@@ -92,7 +92,7 @@ export function record(
   }
 }
 
-function recordClosed(breaker: Closed, signal: Signal, moment: Moment): Recorded {
+function recordClosed(breaker: Closed, signal: Signal, moment: TimeAndChance): Recorded {
   const { now } = moment;
   if (signal.kind === 'unsent') return retryByOutcome(breaker);
   if (signal.kind === 'answered') {
@@ -106,7 +106,7 @@ function recordClosed(breaker: Closed, signal: Signal, moment: Moment): Recorded
     const isRepeated = isKnownFailure(breaker.recent, signal, now);
     return recordMisconfiguredClosed({ ...breaker, recent }, signal, isRepeated, moment);
   }
-  if (!isOfProvider(recent, signal)) return retryByOutcome({ ...breaker, recent });
+  if (!isProviderFailure(recent, signal)) return retryByOutcome({ ...breaker, recent });
   return retryByBreaker(open(breaker, signal, moment), signal, moment);
 }
 
@@ -115,7 +115,7 @@ function recordMisconfiguredClosed(
   breaker: Closed,
   failure: Failure,
   isRepeated: boolean,
-  moment: Moment,
+  moment: TimeAndChance,
 ): Recorded {
   const keys = misconfiguredSinceAnswer(breaker.recent);
   const isIsolated = hasAnsweredOthers(breaker.recent, failure) && keys.length < failure.quorum;
@@ -124,13 +124,13 @@ function recordMisconfiguredClosed(
   return { breaker, retryAt: moment.now + pauseMs };
 }
 
-function recordLateClosed(breaker: Closed, signal: Signal, { now }: Moment): Recorded {
+function recordLateClosed(breaker: Closed, signal: Signal, { now }: TimeAndChance): Recorded {
   const isMisconfigured = signal.kind === 'failed' && signal.cause === 'misconfigured';
   return { breaker, retryAt: isMisconfigured ? now + PAUSES.misconfigured.firstMs : null };
 }
 
-/** The push was sent before the breaker opened: it does not make the pause longer. */
-function recordOpen(breaker: Open, signal: Signal, moment: Moment): Recorded {
+/** A late failure does not open the breaker again; a late Retry-After may extend the pause. */
+function recordOpen(breaker: Open, signal: Signal, moment: TimeAndChance): Recorded {
   if (signal.kind !== 'failed') return retryByOutcome(breaker);
   const isThrottle = signal.cause === 'throttled' && breaker.cause === 'throttled';
   const asked = isThrottle ? moment.now + signal.pauseMs : 0;
@@ -141,7 +141,7 @@ function recordOpen(breaker: Open, signal: Signal, moment: Moment): Recorded {
   );
 }
 
-function recordLateHalfOpen(breaker: HalfOpen, signal: Signal, moment: Moment): Recorded {
+function recordLateHalfOpen(breaker: HalfOpen, signal: Signal, moment: TimeAndChance): Recorded {
   if (signal.kind !== 'failed') return retryByOutcome(breaker);
   const isMisconfigured = signal.cause === 'misconfigured' && breaker.cause === 'misconfigured';
   return isMisconfigured && !isKnown(signal, breaker.misconfiguredKeys)
@@ -149,7 +149,7 @@ function recordLateHalfOpen(breaker: HalfOpen, signal: Signal, moment: Moment): 
     : retryByBreaker(breaker, signal, moment);
 }
 
-function recordHalfOpen(before: HalfOpen, signal: Signal, moment: Moment): Recorded {
+function recordHalfOpen(before: HalfOpen, signal: Signal, moment: TimeAndChance): Recorded {
   const breaker = { ...before, inFlight: Math.max(0, before.inFlight - 1) };
   if (signal.kind === 'unsent') return retryByOutcome(breaker);
   // A throttle shows that the provider is up, which was the question.
@@ -157,9 +157,9 @@ function recordHalfOpen(before: HalfOpen, signal: Signal, moment: Moment): Recor
     signal.kind === 'answered' || (signal.cause === 'throttled' && breaker.cause !== 'throttled');
   if (isAnswer) {
     const maxInFlight = breaker.maxInFlight + 1;
-    const isWell =
+    const isRecovered =
       breaker.cause === 'misconfigured' || (breaker.cause === 'outage' && maxInFlight > FULL_RAMP);
-    if (isWell) return retryByOutcome(close(breaker, moment.now));
+    if (isRecovered) return retryByOutcome(close(breaker, moment.now));
     return retryByOutcome({
       ...breaker,
       maxInFlight,
@@ -180,7 +180,7 @@ function recordHalfOpen(before: HalfOpen, signal: Signal, moment: Moment): Recor
 function recordMisconfigured(
   breaker: Closed | HalfOpen,
   failure: Failure,
-  moment: Moment,
+  moment: TimeAndChance,
 ): Recorded {
   const isSuspected = breaker.state === 'half_open' && breaker.cause === 'misconfigured';
   const known = isSuspected ? breaker.misconfiguredKeys : misconfiguredBefore(breaker, failure);
@@ -215,7 +215,7 @@ const retryByOutcome = (breaker: BreakerState): Recorded => ({ breaker, retryAt:
 const retryByBreaker = (
   breaker: Open | HalfOpen,
   { minDelayMs }: Failure,
-  { now }: Moment,
+  { now }: TimeAndChance,
 ): Recorded => ({
   breaker,
   retryAt: Math.max(breaker.reopensAt, now + Math.max(minDelayMs, RECHECK_MS)),

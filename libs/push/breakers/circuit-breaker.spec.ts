@@ -116,9 +116,9 @@ describe(CircuitBreakers.name, () => {
 
   it('returns no pause for topics that the configuration does not name', () => {
     const breakers = new CircuitBreakers(() => now);
-    const foreign = breakers.of({ ...key, credential: 'no credential', topic: 'made up' });
-    for (const userId of [1, 2, 3]) foreign.record(misconfigured, permitOf(userId));
-    expect(foreign.status.state).toBe('open');
+    const unconfigured = breakers.of({ ...key, credential: 'no credential', topic: 'made up' });
+    for (const userId of [1, 2, 3]) unconfigured.record(misconfigured, permitOf(userId));
+    expect(unconfigured.status.state).toBe('open');
     expect(breakers.openUntil('apns')).toBeNull();
   });
 
@@ -144,7 +144,7 @@ describe(CircuitBreakers.name, () => {
     expect(breakers.statuses()).toMatchObject([{ credential: 'new team' }]);
   });
 
-  it('separates foreign topics, and reports no fault for them', () => {
+  it('separates unconfigured topics, and reports no fault for them', () => {
     const breakers = new CircuitBreakers(() => now);
     const ofTopic = (topic: string) => breakers.of({ ...key, topic });
     for (const userId of [1, 2, 3]) {
@@ -172,8 +172,9 @@ describe(CircuitBreakers.name, () => {
 
   it('reports no fault while only topics without a credential fail', () => {
     const breakers = new CircuitBreakers(() => now);
-    const foreign = { platform: 'apns', credential: NO_CREDENTIAL, topic: 'any' } as const;
-    for (const userId of [1, 2, 3]) breakers.of(foreign).record(misconfigured, permitOf(userId));
+    const unconfigured = { platform: 'apns', credential: NO_CREDENTIAL, topic: 'any' } as const;
+    for (const userId of [1, 2, 3])
+      breakers.of(unconfigured).record(misconfigured, permitOf(userId));
     expect(breakers.faultsOf('apns')).toEqual([]);
     expect(breakers.statuses()).toEqual([]);
   });

@@ -63,7 +63,7 @@ export function faultOf({ cause, reason }: BreakerStatus): string | undefined {
  */
 export class CircuitBreaker {
   readonly #logger: Logger;
-  readonly #isForeign: boolean;
+  readonly #isUnconfigured: boolean;
   #state: BreakerState;
   #answeredAt = 0;
 
@@ -72,7 +72,7 @@ export class CircuitBreaker {
     private readonly clock: Clock,
   ) {
     this.#logger = new Logger(`Breaker ${breakerName(key)}`);
-    this.#isForeign = key.topic !== null;
+    this.#isUnconfigured = key.topic !== null;
     this.#state = closedBreaker(clock());
   }
 
@@ -131,7 +131,7 @@ export class CircuitBreaker {
     if (cause === causeBefore) return;
     if (breaker.state === 'closed') {
       this.#logger.log('Sending again');
-    } else if (this.#isForeign && cause === 'misconfigured') {
+    } else if (this.#isUnconfigured && cause === 'misconfigured') {
       this.#logger.warn(
         `Paused for a topic that the configuration does not name: ${breaker.reason}`,
       );
@@ -147,7 +147,7 @@ export class CircuitBreaker {
   }
 }
 
-/** The breaker of one foreign topic, and when a push of that topic was last answered (UNIX milliseconds). */
+/** The breaker of one unconfigured topic, and when a push of that topic was last answered (UNIX milliseconds). */
 interface TopicBreakerStatus extends BreakerStatus {
   readonly answeredAt: number;
 }
@@ -164,7 +164,7 @@ const CLOSED = {
 } as const;
 
 /**
- * The status of a credential that sends for foreign topics only. The failure of one topic counts for the
+ * The status of a credential that sends for unconfigured topics only. The failure of one topic counts for the
  * credential only while no push of another topic was answered since it began: clients make up topics.
  */
 function statusOfCredential(topics: readonly TopicBreakerStatus[]): BreakerStatus {
@@ -189,10 +189,10 @@ interface KeptBreaker extends BreakerKey {
   usedAt: number;
 }
 
-const isForeignFault = ({ topic, breaker }: KeptBreaker): boolean =>
+const isUnconfiguredFault = ({ topic, breaker }: KeptBreaker): boolean =>
   topic !== null && breaker.status.cause === 'misconfigured';
 
-/** The status of a credential. Foreign topics have no entry of their own. */
+/** The status of a credential. Unconfigured topics have no entry of their own. */
 export interface CredentialStatus extends BreakerStatus {
   readonly platform: Platform;
   readonly credential: string;
@@ -200,7 +200,7 @@ export interface CredentialStatus extends BreakerStatus {
 
 const MAX_CREDENTIALS = 200;
 /** Clients make up topics: the least recently used are removed. */
-const MAX_FOREIGN_TOPICS = 200;
+const MAX_UNCONFIGURED_TOPICS = 200;
 
 /**
  * The breakers of this process, one for each provider and credential. A topic that the configuration does not
@@ -209,7 +209,7 @@ const MAX_FOREIGN_TOPICS = 200;
 @Injectable()
 export class CircuitBreakers {
   readonly #ofCredentials = new LRUCache<string, KeptBreaker>({ max: MAX_CREDENTIALS });
-  readonly #ofTopics = new LRUCache<string, KeptBreaker>({ max: MAX_FOREIGN_TOPICS });
+  readonly #ofTopics = new LRUCache<string, KeptBreaker>({ max: MAX_UNCONFIGURED_TOPICS });
 
   constructor(@Inject(CLOCK) private readonly clock: Clock) {}
 
@@ -229,13 +229,13 @@ export class CircuitBreakers {
   }
 
   /**
-   * When the first breaker of a platform becomes half-open, in UNIX milliseconds; null unless all are open. Topics that the
-   * configuration does not name do not count while it is the fault: the breakers of the others may have been removed.
+   * When the first breaker of a platform becomes half-open, in UNIX milliseconds; null unless all are open. An unconfigured
+   * topic does not count while the topic itself is at fault: the breakers of the others may have been removed.
    */
   openUntil(platform: Platform): number | null {
     const now = this.clock();
-    const times = this.#kept()
-      .filter((kept) => kept.platform === platform && !isForeignFault(kept))
+    const times = this.#removeUnusedAndList()
+      .filter((kept) => kept.platform === platform && !isUnconfiguredFault(kept))
       .map(({ breaker: { status } }) =>
         status.state === 'open' ? (status.reopensAt ?? now) : now,
       );
@@ -251,11 +251,11 @@ export class CircuitBreakers {
   }
 
   /**
-   * The status of every credential, by name. The topics of a credential that sends for foreign topics only are
+   * The status of every credential, by name. The topics of a credential that sends for unconfigured topics only are
    * summed up. Topics without a credential are left out: clients make them up.
    */
   statuses(): readonly CredentialStatus[] {
-    const byCredential = groupBy(this.#kept(), ({ platform, credential }) =>
+    const byCredential = groupBy(this.#removeUnusedAndList(), ({ platform, credential }) =>
       breakerName({ platform, credential, topic: null }),
     );
     return [...byCredential.values()].flatMap((breakers) => {
@@ -274,7 +274,7 @@ export class CircuitBreakers {
   }
 
   /** Removes the breakers of replaced credentials first. */
-  #kept(): KeptBreaker[] {
+  #removeUnusedAndList(): KeptBreaker[] {
     const now = this.clock();
     for (const breakers of [this.#ofCredentials, this.#ofTopics]) {
       for (const [name, { breaker, usedAt }] of breakers) {

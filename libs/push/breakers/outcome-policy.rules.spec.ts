@@ -7,9 +7,9 @@ const deadUnlessMany = { kind: 'dead_token', ofApp: false, isSuspect: true };
 const deadForAppUnlessMany = { kind: 'dead_token', ofApp: true, isSuspect: true };
 const ourMessage = { kind: 'message_fault', wasSent: true };
 const ourConfiguration = { kind: 'config_fault' };
-const trouble = (firstDelayMs: number) => ({
+const temporary = (firstDelayMs: number) => ({
   kind: 'retry',
-  class: 'trouble',
+  class: 'temporary',
   scope: 'provider',
   firstDelayMs,
 });
@@ -30,7 +30,7 @@ describe(outcomeOf.name, () => {
     [400, 'BadTopic', ourMessage],
     [400, 'DeviceTokenNotForTopic', deadForAppUnlessMany],
     [400, 'DuplicateHeaders', ourMessage],
-    [400, 'IdleTimeout', trouble(500)],
+    [400, 'IdleTimeout', temporary(500)],
     [400, 'InvalidPushType', ourMessage],
     [400, 'MissingDeviceToken', ourMessage],
     [400, 'MissingTopic', ourMessage],
@@ -44,7 +44,7 @@ describe(outcomeOf.name, () => {
     [403, 'Forbidden', ourConfiguration],
     [403, 'InvalidProviderToken', ourConfiguration],
     [403, 'MissingProviderToken', ourConfiguration],
-    [403, 'UnrelatedKeyIdInToken', trouble(500)],
+    [403, 'UnrelatedKeyIdInToken', temporary(500)],
     [404, 'BadPath', ourMessage],
     [405, 'MethodNotAllowed', ourMessage],
     [410, 'ExpiredToken', dead],
@@ -52,18 +52,18 @@ describe(outcomeOf.name, () => {
     [413, 'PayloadTooLarge', ourMessage],
     [429, 'TooManyProviderTokenUpdates', throttled('provider', 30_000)],
     [429, 'TooManyRequests', throttled('device', 30_000)],
-    [500, 'InternalServerError', trouble(1000)],
-    [503, 'ServiceUnavailable', trouble(1000)],
-    [503, 'Shutdown', trouble(500)],
+    [500, 'InternalServerError', temporary(1000)],
+    [503, 'ServiceUnavailable', temporary(1000)],
+    [503, 'Shutdown', temporary(500)],
     // What Apple does not document is judged by its status, and costs no one a device.
     [400, 'SomethingNew', ourMessage],
     [403, 'SomethingNew', ourConfiguration],
     [410, 'SomethingNew', ourMessage],
     [410, null, ourMessage],
     [429, null, throttled('device', 30_000)],
-    [502, null, trouble(1000)],
-    [408, null, trouble(1000)],
-    [302, null, trouble(1000)],
+    [502, null, temporary(1000)],
+    [408, null, temporary(1000)],
+    [302, null, temporary(1000)],
     [404, null, ourMessage],
     // Broadcasts to channels, which the server never sends.
     [400, 'BadChannelId', ourMessage],
@@ -78,9 +78,9 @@ describe(outcomeOf.name, () => {
     [403, 'SENDER_ID_MISMATCH', deadUnlessMany],
     [404, 'UNREGISTERED', dead],
     [429, 'QUOTA_EXCEEDED', throttled('provider', 60_000)],
-    [500, 'INTERNAL', trouble(10_000)],
-    [503, 'UNAVAILABLE', trouble(10_000)],
-    [500, 'UNSPECIFIED_ERROR', trouble(10_000)],
+    [500, 'INTERNAL', temporary(10_000)],
+    [503, 'UNAVAILABLE', temporary(10_000)],
+    [500, 'UNSPECIFIED_ERROR', temporary(10_000)],
     [400, 'UNSPECIFIED_ERROR', ourMessage],
     // A status without a code of FCM's own speaks of the project or of our access, never of a token.
     [400, null, ourMessage],
@@ -88,8 +88,8 @@ describe(outcomeOf.name, () => {
     [403, null, ourConfiguration],
     [404, null, ourConfiguration],
     [429, null, throttled('provider', 60_000)],
-    [502, null, trouble(10_000)],
-    [421, null, trouble(10_000)],
+    [502, null, temporary(10_000)],
+    [421, null, temporary(10_000)],
     [413, null, ourMessage],
   ])("maps Google's %i %s", (status, reason, expected) => {
     expect(outcomeOf('fcm', refusal({ status, reason }))).toMatchObject(expected);
@@ -166,12 +166,12 @@ describe(outcomeOf.name, () => {
 
   it.each([
     [410, 'DELETED_BY_SERVICE', dead],
-    [403, 'MISSING_REMOTE_REALM', { ...trouble(5000), scope: 'device' }],
+    [403, 'MISSING_REMOTE_REALM', { ...temporary(5000), scope: 'device' }],
     [400, 'PUSH_NOTIFICATIONS_DISALLOWED', ourMessage],
     [403, 'REMOTE_REALM_SERVER_MISMATCH_ERROR', ourMessage],
     [400, 'BAD_REQUEST', ourMessage],
     [429, null, throttled('provider', 10_000)],
-    [503, null, trouble(1000)],
+    [503, null, temporary(1000)],
   ])('of a push service: %i %s', (status, reason, outcome) => {
     expect(outcomeOf('push service', refusal({ status, reason }))).toMatchObject(outcome);
   });

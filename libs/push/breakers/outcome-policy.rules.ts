@@ -4,11 +4,11 @@ import type { ProviderAnswer, Refusal } from '#push/providers';
 /**
  * Why an attempt is worth repeating.
  *
- * - `trouble`: the provider answered with a temporary error.
+ * - `temporary`: the provider answered with a temporary error.
  * - `throttled`: it answered that the rate is too high.
  * - `connection`: it did not answer; the push may have been delivered.
  */
-export type RetryClass = 'trouble' | 'throttled' | 'connection';
+export type RetryClass = 'temporary' | 'throttled' | 'connection';
 
 /**
  * The meaning of an attempt for its device, its delivery and its provider.
@@ -56,12 +56,12 @@ type Meaning =
     };
 
 /** The connection was at fault: a short delay, then another connection. */
-const reconnect: Meaning = { class: 'trouble', scope: 'provider', firstDelayMs: 500 };
-const apnsTrouble: Meaning = { class: 'trouble', scope: 'provider', firstDelayMs: 1000 };
+const reconnect: Meaning = { class: 'temporary', scope: 'provider', firstDelayMs: 500 };
+const apnsTemporary: Meaning = { class: 'temporary', scope: 'provider', firstDelayMs: 1000 };
 const apnsThrottle: Meaning = { class: 'throttled', scope: 'provider', firstDelayMs: 30_000 };
 const apnsDeviceThrottle: Meaning = { class: 'throttled', scope: 'device', firstDelayMs: 30_000 };
 /** Google requires ten seconds after a 5xx, and a minute after a 429 without Retry-After. */
-const fcmTrouble: Meaning = { class: 'trouble', scope: 'provider', firstDelayMs: 10_000 };
+const fcmTemporary: Meaning = { class: 'temporary', scope: 'provider', firstDelayMs: 10_000 };
 const fcmThrottle: Meaning = { class: 'throttled', scope: 'provider', firstDelayMs: 60_000 };
 
 /**
@@ -100,8 +100,8 @@ const apnsReasons: Readonly<Record<string, Meaning>> = {
   PayloadTooLarge: 'message_fault',
   TooManyProviderTokenUpdates: apnsThrottle,
   TooManyRequests: apnsDeviceThrottle,
-  InternalServerError: apnsTrouble,
-  ServiceUnavailable: apnsTrouble,
+  InternalServerError: apnsTemporary,
+  ServiceUnavailable: apnsTemporary,
   Shutdown: reconnect,
 };
 
@@ -111,14 +111,14 @@ const fcmReasons: Readonly<Record<string, Meaning>> = {
   SENDER_ID_MISMATCH: 'suspect',
   THIRD_PARTY_AUTH_ERROR: 'config_fault',
   QUOTA_EXCEEDED: fcmThrottle,
-  UNAVAILABLE: fcmTrouble,
-  INTERNAL: fcmTrouble,
+  UNAVAILABLE: fcmTemporary,
+  INTERNAL: fcmTemporary,
 };
 
-const serviceTrouble: Meaning = { class: 'trouble', scope: 'provider', firstDelayMs: 1000 };
+const serviceTemporary: Meaning = { class: 'temporary', scope: 'provider', firstDelayMs: 1000 };
 const serviceThrottle: Meaning = { class: 'throttled', scope: 'provider', firstDelayMs: 10_000 };
 /** An upload of the organisations starts immediately. */
-const unknownRealm: Meaning = { class: 'trouble', scope: 'device', firstDelayMs: 5000 };
+const unknownRealm: Meaning = { class: 'temporary', scope: 'device', firstDelayMs: 5000 };
 
 /** The least delay after a Retry-After of zero. */
 const MIN_DELAY_MS = 500;
@@ -171,14 +171,14 @@ function serviceMeaning({ status, reason }: Refusal): Meaning {
   if (reason === 'DELETED_BY_SERVICE') return 'dead';
   if (reason === 'MISSING_REMOTE_REALM') return unknownRealm;
   if (status === 429) return serviceThrottle;
-  return isTrouble(status) ? serviceTrouble : 'message_fault';
+  return isTemporary(status) ? serviceTemporary : 'message_fault';
 }
 
 function apnsMeaning({ status, reason }: Refusal): Meaning {
   const meaning = reason === null ? undefined : apnsReasons[reason];
   if (meaning !== undefined) return meaning;
   if (status === 429) return apnsDeviceThrottle;
-  if (isTrouble(status)) return apnsTrouble;
+  if (isTemporary(status)) return apnsTemporary;
   return status === 401 || status === 403 ? 'config_fault' : 'message_fault';
 }
 
@@ -188,13 +188,13 @@ function fcmMeaning({ status, reason, namesFields }: Refusal): Meaning {
   const meaning = reason === null ? undefined : fcmReasons[reason];
   if (meaning !== undefined) return meaning;
   if (status === 429) return fcmThrottle;
-  if (isTrouble(status)) return fcmTrouble;
+  if (isTemporary(status)) return fcmTemporary;
   // Without an error code of FCM these concern the project or our access, never the token.
   return status === 401 || status === 403 || status === 404 ? 'config_fault' : 'message_fault';
 }
 
 /** A status below 400 comes from a proxy and not from the provider. */
-const isTrouble = (status: number): boolean =>
+const isTemporary = (status: number): boolean =>
   status >= 500 || status < 400 || temporaryStatuses.has(status);
 
 function toOutcome(meaning: Meaning, answer: Refusal, reason: string): Outcome {

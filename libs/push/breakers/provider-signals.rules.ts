@@ -69,7 +69,7 @@ function failureOf(outcome: Extract<Outcome, { kind: 'retry' }>, quorumKey: Quor
   const asked = Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
   // A 5xx with a Retry-After is a throttle.
   const isThrottle =
-    retryClass === 'throttled' || (retryClass === 'trouble' && retryAfterMs !== null);
+    retryClass === 'throttled' || (retryClass === 'temporary' && retryAfterMs !== null);
   const forAll = isThrottle && retryAfterMs === null && scope === 'provider' ? firstDelayMs : asked;
   return {
     kind: 'failed',
@@ -85,7 +85,8 @@ function failureOf(outcome: Extract<Outcome, { kind: 'retry' }>, quorumKey: Quor
 /** Shares are taken over the last five to ten seconds. */
 const WINDOW_MS = 5_000;
 const MIN_ANSWERS = 10;
-const MAX_SHARE = 0.5;
+/** The breaker opens at this share of failures. */
+const TRIP_SHARE = 0.5;
 /** This number of pushes in a row without an answer opens the breaker. */
 const UNANSWERED_IN_A_ROW = 5;
 /** So does this number of failures in a row of different accounts. */
@@ -179,13 +180,13 @@ export function withFailure(recent: RecentAnswers, failure: Failure, now: number
 }
 
 /** Whether the last failure concerns the provider, and not only some devices. */
-export function isOfProvider(recent: RecentAnswers, { cause, quorum }: Failure): boolean {
+export function isProviderFailure(recent: RecentAnswers, { cause, quorum }: Failure): boolean {
   if (cause === 'outage' && isOutageInARow(recent.failuresInARow)) return true;
   const { current, previous } = recent;
   const failures = [...current.failures, ...previous.failures];
   const answers = failures.length + current.answered + previous.answered;
   const count = countOf(failures, cause);
-  if (count / answers < MAX_SHARE) return false;
+  if (count / answers < TRIP_SHARE) return false;
   return cause === 'outage' ? answers >= MIN_ANSWERS : count >= quorum;
 }
 
@@ -201,8 +202,8 @@ const countOf = (failures: readonly Failure[], cause: BreakerCause): number =>
 const isSame = (one: Failure, other: Failure): boolean =>
   one.quorumKey !== null && one.quorumKey === other.quorumKey && one.cause === other.cause;
 
-const added = (all: readonly Failure[], failure: Failure, most: number): readonly Failure[] =>
-  all.some((one) => isSame(one, failure)) ? all : [...all.slice(1 - most), failure];
+const added = (all: readonly Failure[], failure: Failure, limit: number): readonly Failure[] =>
+  all.some((one) => isSame(one, failure)) ? all : [...all.slice(1 - limit), failure];
 
 function rotated({ failuresInARow, current, previous }: RecentAnswers, now: number): RecentAnswers {
   const ageMs = now - current.since;

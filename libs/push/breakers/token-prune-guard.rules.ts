@@ -52,9 +52,11 @@ interface Counts {
 export interface RaisedAlarm {
   /** UNIX milliseconds. */
   readonly since: number;
-  /** Accounts with a dead token, of so many with an answer, when it was raised. */
+  /** The number of accounts with a dead token when the alarm was raised. */
   readonly dead: number;
+  /** The number of states of accounts then: one that has both a living and a dead token counts twice. */
   readonly answers: number;
+  /** When the last token was reported dead, in UNIX milliseconds. */
   readonly lastDeadAt: number;
 }
 
@@ -75,7 +77,7 @@ export function addTokenAnswer(before: AppHistory, answer: TokenAnswer, now: num
   if (history.alarm === null && answer.state === 'alive') return { chunks, alarm: null };
   const counts = countsOf(chunks);
   if (history.alarm === null) {
-    if (!exceeds(counts, 1) && !areFewAndAllSuspect(counts)) return { chunks, alarm: null };
+    if (!exceeds(counts, 1) && !isFewWithoutAlive(counts)) return { chunks, alarm: null };
     const { dead, answers } = counts;
     return { chunks, alarm: { since: now, dead, answers, lastDeadAt: now } };
   }
@@ -115,7 +117,7 @@ function countsOf(chunks: readonly Chunk[]): Counts {
   return { answers: alive + dead, alive, dead, suspect: ownersWith('suspect') };
 }
 
-const areFewAndAllSuspect = ({ alive, dead, suspect }: Counts): boolean =>
+const isFewWithoutAlive = ({ alive, dead, suspect }: Counts): boolean =>
   alive === 0 && suspect >= FEW.least && dead <= FEW.most;
 
 function exceeds(counts: Counts, factor: number): boolean {

@@ -19,8 +19,9 @@ export interface AppPruneAlarm {
   readonly platform: Platform;
   /** UNIX milliseconds. */
   readonly since: number;
-  /** Accounts with a dead token, of so many with an answer, when it was raised. */
+  /** The number of accounts with a dead token when the alarm was raised. */
   readonly dead: number;
+  /** The number of states of accounts then: one that has both a living and a dead token counts twice. */
   readonly answers: number;
 }
 

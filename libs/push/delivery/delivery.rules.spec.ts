@@ -155,7 +155,7 @@ type Concluded = Exclude<Outcome, { kind: 'config_fault' }>;
 const deadToken = { kind: 'dead_token', deadSince: null, ofApp: false, isSuspect: false } as const;
 const retry: Concluded = {
   kind: 'retry',
-  class: 'trouble',
+  class: 'temporary',
   scope: 'device',
   reason: 'Shutdown',
   ...hint,

@@ -30,7 +30,7 @@ interface Ending extends DeliveryKey {
 
 const INTERNAL_ERROR = {
   kind: 'retry',
-  class: 'trouble',
+  class: 'temporary',
   scope: 'device',
   reason: 'internal error',
   firstDelayMs: 1000,

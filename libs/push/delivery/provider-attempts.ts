@@ -65,7 +65,7 @@ export class ProviderAttempts {
     const breaker = this.breakers.of({
       platform: isRelayed ? RELAY_PLATFORM : platform,
       credential: transport.credentialOf?.(push) ?? platform,
-      topic: transport.foreignTopicOf?.(push) ?? null,
+      topic: transport.unconfiguredTopicOf?.(push) ?? null,
     });
     const permit = breaker.acquire(attempt.quorumKey);
     if (permit.kind === 'rejected') {

@@ -121,28 +121,28 @@ describe(ApnsRouter.name, () => {
     expect(sut.credentialOf(pushTo('b'))).toBe(sut.credentialOf(pushTo('c')));
   });
 
-  it('separates foreign topics of one credential', () => {
+  it('separates unconfigured topics of one credential', () => {
     const { sut } = routerOf(appOf('a', null));
     const [b, c] = [pushTo('b'), pushTo('c')].map((push) => [
       sut.credentialOf(push),
-      sut.foreignTopicOf(push),
+      sut.unconfiguredTopicOf(push),
     ]);
     expect(b).toEqual(['TEAM/a:production', expect.stringMatching(/^[0-9a-f]{12}$/)]);
     expect(c).toEqual(['TEAM/a:production', expect.stringMatching(/^[0-9a-f]{12}$/)]);
     expect(b).not.toEqual(c);
   });
 
-  it('treats a topic as foreign only if the configuration does not name it', () => {
+  it('treats a topic as unconfigured only if the configuration does not name it', () => {
     const { sut } = routerOf(appOf('a'), appOf('b'));
-    expect(sut.foreignTopicOf(pushTo('a'))).toBeNull();
-    expect(sut.foreignTopicOf(pushTo('c'))).toBe(sut.foreignTopicOf(pushTo('d')));
+    expect(sut.unconfiguredTopicOf(pushTo('a'))).toBeNull();
+    expect(sut.unconfiguredTopicOf(pushTo('c'))).toBe(sut.unconfiguredTopicOf(pushTo('d')));
   });
 
   it('does not send to an invalid topic', async () => {
     const { sut, lineOf } = routerOf(appOf('a', null));
     const push = pushTo('c'.repeat(66_000));
     expect(await sut.send(push)).toEqual({ kind: 'unsendable', reason: 'BadTopic' });
-    expect(sut.foreignTopicOf(push)).toHaveLength(12);
+    expect(sut.unconfiguredTopicOf(push)).toHaveLength(12);
     expect(lineOf('a production').sent).toHaveLength(0);
   });
 

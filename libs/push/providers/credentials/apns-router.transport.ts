@@ -19,7 +19,7 @@ interface Route {
   readonly transport: PushTransport;
 }
 
-/** The length of the digest that names a foreign topic. */
+/** The length of the digest that names an unconfigured topic. */
 const DIGEST_DIGITS = 12;
 
 /** Opens the transport of a route. */
@@ -100,7 +100,7 @@ export class ApnsRouter implements PushTransport {
    * Clients may register any topic, and Apple's answers about a made-up one must not block the others. Topics
    * without a credential share one name: nothing is sent for them.
    */
-  foreignTopicOf(push: OutgoingPush): string | null {
+  unconfiguredTopicOf(push: OutgoingPush): string | null {
     const topic = push.appId ?? '';
     if (this.#routes.named.has(topic)) return null;
     if (this.credentialOf(push) === NO_CREDENTIAL) return 'any';

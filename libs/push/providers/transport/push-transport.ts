@@ -163,7 +163,7 @@ export interface PushTransport {
    * A short digest of the push's topic when the configuration does not name that topic, else null. The
    * provider's answers about such a topic hold for that topic only. Left out by transports without topics.
    */
-  foreignTopicOf?(push: OutgoingPush): string | null;
+  unconfiguredTopicOf?(push: OutgoingPush): string | null;
   /**
    * Waits for the answers of the pushes in flight, then closes the connections: a transport may be replaced
    * during operation. No push may be sent after this call.
