@@ -8,7 +8,7 @@ import {
   type NotificationContent,
 } from '#push/notifications';
 import { RELAY_SETTINGS, type RelaySettings } from '#push/service';
-import { LEASE_MS, MAX_BLOCKING_ATTEMPTS, OVERDUE_BEHIND_MS } from './delivery-lease.js';
+import { LEASE_MS, MAX_BLOCKING_ATTEMPTS, MIN_POSTPONE_INTERVAL_MS } from './delivery-lease.js';
 
 /** The push key of a client device. */
 export interface Encryption {
@@ -225,7 +225,7 @@ export class DeliveryClaimRepository {
       keys.map((key) => key.deviceId),
       this.leaseMs / 1000,
       MAX_BLOCKING_ATTEMPTS,
-      OVERDUE_BEHIND_MS / 1000,
+      MIN_POSTPONE_INTERVAL_MS / 1000,
       this.relay !== null,
     ]);
     const notifications = new Map<string, Notification>();

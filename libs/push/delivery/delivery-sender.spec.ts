@@ -48,7 +48,7 @@ describe(DeliverySender, () => {
   it('does not send what another worker may claim before the answer', async () => {
     const { sut, sent } = senderOf();
     const result = await sut.send(transport, dueSince(performance.now() - LEASE_SLACK_MS - 1));
-    expect(result).toEqual({ kind: 'late' });
+    expect(result).toEqual({ kind: 'lease_too_old' });
     expect(sent).toEqual([]);
   });
 });

@@ -14,7 +14,7 @@ export type SendResult =
   /** There is nothing left to show: the message was read or deleted. */
   | { readonly kind: 'withdrawn' }
   /** The content was read so late that the lease may end before the provider answers. */
-  | { readonly kind: 'late' }
+  | { readonly kind: 'lease_too_old' }
   /** An internal error: no push could be made. */
   | { readonly kind: 'failed' };
 
@@ -39,7 +39,7 @@ export class DeliverySender {
       const contents = await this.contents.read(due);
       if (contents === null) return { kind: 'withdrawn' };
       // Another worker may claim the delivery after the lease, and both would send.
-      if (performance.now() - due.claimStartedAt > LEASE_SLACK_MS) return { kind: 'late' };
+      if (performance.now() - due.claimStartedAt > LEASE_SLACK_MS) return { kind: 'lease_too_old' };
       push = this.#pushOf(due, contents, subjects);
     } catch (error) {
       this.#logger.error(`Delivery ${due.notificationId}/${due.deviceId}: ${errorText(error)}`);

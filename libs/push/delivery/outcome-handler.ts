@@ -71,7 +71,7 @@ export class OutcomeHandler {
       case 'revoked':
       case 'withdrawn':
         return this.#end(due, result.kind);
-      case 'late':
+      case 'lease_too_old':
         return Promise.resolve({ state: 'pending', retryAt: this.clock(), behindForMs: null });
       case 'failed':
         return this.#conclude(due, this.#internalError(due));
@@ -91,7 +91,7 @@ export class OutcomeHandler {
       : this.#delayForBreaker(due, result);
   }
 
-  /** It waits for the circuit breaker; the attempt does not count. */
+  /** The delivery waits for the circuit breaker; the attempt does not count. */
   async #delayForBreaker(
     due: DueDelivery,
     { until, reason }: Extract<AttemptResult, { kind: 'delayed' }>,
@@ -102,7 +102,7 @@ export class OutcomeHandler {
     return { state: 'pending', retryAt, behindForMs: null };
   }
 
-  /** It ends without an attempt. */
+  /** Ends the delivery without an attempt. */
   async #end(ending: Ending, state: 'expired' | 'revoked' | 'withdrawn'): Promise<Progress> {
     const next = await this.records.record(plainRecord(ending, state));
     this.observer.ended(observedOf(ending), state);

@@ -53,7 +53,7 @@ export class PrioritySemaphore {
     return slicesOf(items, Math.max(1, this.#sizeOf(lane)));
   }
 
-  /** Resolves when `count` slots are free; when the lane is idle, if `count` exceeds its size. */
+  /** Resolves when `count` slots are free, or at once if the lane holds no slots, even beyond the bound. */
   async acquire(lane: PushLane, count: number): Promise<Slots> {
     if (this.#waiting[lane].length > 0 || !this.#areFree(lane, count)) {
       await new Promise<void>((start) => this.#waiting[lane].push({ size: count, start }));

@@ -4,7 +4,7 @@ import { batchedLists, batchedWithRetry, errorText } from '#platform/core';
 import { Database, type Session } from '#platform/database';
 import { RemoteDeviceRepository } from '#push/remotes';
 import type { DeadToken } from '#push/service';
-import { LEASE_MS, MAX_BLOCKING_ATTEMPTS, OVERDUE_BEHIND_MS } from '../delivery-lease.js';
+import { LEASE_MS, MAX_BLOCKING_ATTEMPTS, MIN_POSTPONE_INTERVAL_MS } from '../delivery-lease.js';
 
 /** The state of a delivery in a claim. */
 export interface RemoteClaim {
@@ -168,7 +168,7 @@ export class RemoteDeliveryRepository {
     const rows = await this.database.query<Omit<RemoteClaim, 'claimStartedAt'>>(
       'claim_remote_deliveries',
       CLAIM,
-      [ids, this.leaseMs / 1000, MAX_BLOCKING_ATTEMPTS, OVERDUE_BEHIND_MS / 1000],
+      [ids, this.leaseMs / 1000, MAX_BLOCKING_ATTEMPTS, MIN_POSTPONE_INTERVAL_MS / 1000],
     );
     const byId = new Map(rows.map((row) => [row.id, { claimStartedAt, ...row }]));
     const leased = new Set<number>();

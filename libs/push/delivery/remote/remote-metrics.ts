@@ -53,9 +53,9 @@ export class RemoteMetrics {
     { platform, acceptedAt }: Pick<RemoteClaim, 'platform' | 'acceptedAt'>,
     { state, reason }: Pick<RemoteRecord, 'state' | 'reason'>,
   ): void {
-    const of = { platform, reason: this.#reason(reason ?? '') };
-    if (state === 'pending') return this.#retried.add(of);
-    if (state === 'rejected') this.#rejected.add(of);
+    const labels = { platform, reason: this.#reason(reason ?? '') };
+    if (state === 'pending') return this.#retried.add(labels);
+    if (state === 'rejected') this.#rejected.add(labels);
     this.#ended.add({ platform, state });
     this.#latency.observe({ platform }, Math.max(0, this.clock() - acceptedAt) / 1000);
   }

@@ -55,7 +55,7 @@ export class RemoteSender {
     }
   }
 
-  /** It waits, and the attempt does not count. */
+  /** The delivery waits, and the attempt does not count. */
   #delayed(claim: RemoteClaim, until: number, reason: string | null): RemoteRecord {
     const dueAt = new Date(afterBreakerPause(until, Math.random()));
     return { ...unchanged(claim), reason, dueAt };

@@ -31,8 +31,10 @@ export const RETENTION = Symbol('Retention');
 @Injectable()
 export class RetentionSweep {
   readonly #logger = new Logger(RetentionSweep.name);
-  #orphansAfter = FIRST;
-  #orphansFrom = 0;
+  /** The check for orphans continues after this delivery. */
+  #orphanCursor = FIRST;
+  /** UNIX milliseconds. */
+  #nextOrphanCheckAt = 0;
 
   constructor(
     private readonly ledger: RetentionRepository,
@@ -51,11 +53,11 @@ export class RetentionSweep {
   }
 
   async #removeOrphans(): Promise<void> {
-    if (this.clock() < this.#orphansFrom) return;
-    const { removed, next } = await this.ledger.removeOrphans(this.#orphansAfter, ORPHAN_SLICE);
+    if (this.clock() < this.#nextOrphanCheckAt) return;
+    const { removed, next } = await this.ledger.removeOrphans(this.#orphanCursor, ORPHAN_SLICE);
     if (removed > 0) this.#logger.warn(`Removed ${removed} deliveries without a notification`);
-    this.#orphansAfter = next ?? FIRST;
-    if (next === null) this.#orphansFrom = this.clock() + ORPHANS_EVERY_MS;
+    this.#orphanCursor = next ?? FIRST;
+    if (next === null) this.#nextOrphanCheckAt = this.clock() + ORPHANS_EVERY_MS;
   }
 }
 
