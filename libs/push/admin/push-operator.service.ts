@@ -60,7 +60,7 @@ export class PushOperatorService {
       id: notificationId,
       userId,
       keyGeneration,
-      to: { areEncrypted: null, deviceId: deviceId ?? null },
+      to: { kind: 'all', deviceId: deviceId ?? null },
       content: { kind: 'test', time: Math.floor(now / 1000) },
       expiresAt: now + TEST_LIFETIME_MS,
       traceParent: null,

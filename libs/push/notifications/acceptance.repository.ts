@@ -25,8 +25,8 @@ export interface NewNotification {
 
 /** The devices of an account to notify. */
 export interface NotifiedDevices {
-  /** Only client devices, or only the others; both when null. */
-  readonly areEncrypted: boolean | null;
+  /** `client`: only client devices, which get encrypted content; `older`: only the others. */
+  readonly kind: 'client' | 'older' | 'all';
   /** Only the device with this token. */
   readonly token?: string | null;
   /** Only this device. */
@@ -180,7 +180,7 @@ export class AcceptanceRepository {
       items.map((item) => item.traceParent),
       items.map((item) => item.requestKey?.key ?? null),
       items.map((item) => item.requestKey?.digest ?? null),
-      items.map(({ to }) => to.areEncrypted),
+      items.map(({ to }) => (to.kind === 'all' ? null : to.kind === 'client')),
       items.map(({ to }) => to.deviceId ?? null),
     ]);
     const targets = groupBy(rows, (row) => row.notification_id);

@@ -97,9 +97,9 @@ export class ContentReader {
   }
 
   async #senderOf(userId: number, message: UnreadMessage): Promise<NotifiedMessage['sender']> {
-    const { sender, mayNotSeeSender, subdomain } = message;
+    const { sender, needsVisibilityCheck, subdomain } = message;
     const isHidden =
-      mayNotSeeSender && (await this.#isHidden({ viewerId: userId, otherId: sender.id }));
+      needsVisibilityCheck && (await this.#isHidden({ viewerId: userId, otherId: sender.id }));
     const host = realmHost(this.externalUrl, subdomain);
     const identity = isHidden ? substituteIdentity(sender.id, host) : sender;
     const picture = realmUrl(this.externalUrl, subdomain) + avatarUrl(sender.id);

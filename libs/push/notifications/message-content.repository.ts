@@ -42,8 +42,8 @@ export interface UnreadMessage {
   readonly topic: string;
   readonly channel: { readonly id: number; readonly name: string } | null;
   readonly sender: { readonly id: number; readonly email: string; readonly fullName: string };
-  /** Whether the reader is a guest who cannot see every account. */
-  readonly mayNotSeeSender: boolean;
+  /** Whether the reader is a guest who cannot see every account, and perhaps not the sender. */
+  readonly needsVisibilityCheck: boolean;
   readonly subdomain: string;
   /** Null when it was removed. */
   readonly group: { readonly id: number; readonly name: string } | null;
@@ -60,7 +60,7 @@ interface ContentRow {
   sender_id: number;
   sender_email: string;
   sender_name: string;
-  may_not_see_sender: boolean;
+  needs_visibility_check: boolean;
   subdomain: string;
   group_id: number | null;
   group_name: string | null;
@@ -75,7 +75,7 @@ const UNREAD = `
     channel.id AS channel_id, channel.name AS channel_name,
     sender.id AS sender_id, sender.email AS sender_email, sender.full_name AS sender_name,
     reader.role >= ${roles.guest} AND realm.can_access_all_users_group_id IS NOT NULL
-      AND NOT sender.is_system_bot AS may_not_see_sender,
+      AND NOT sender.is_system_bot AS needs_visibility_check,
     realm.subdomain, mentioned_group.id AS group_id, mentioned_group.name AS group_name,
     CASE WHEN row_number() OVER (PARTITION BY message.id ORDER BY asked.place) = 1
       THEN jsonb_build_object(
@@ -172,7 +172,7 @@ const toUnread = (row: ContentRow, text: MessageText): UnreadMessage => ({
   topic: row.topic,
   channel: row.channel_id === null ? null : { id: row.channel_id, name: row.channel_name ?? '' },
   sender: { id: row.sender_id, email: row.sender_email, fullName: row.sender_name },
-  mayNotSeeSender: row.may_not_see_sender,
+  needsVisibilityCheck: row.needs_visibility_check,
   subdomain: row.subdomain,
   group: row.group_id === null ? null : { id: row.group_id, name: row.group_name ?? '' },
   text,

@@ -53,7 +53,7 @@ const NEW_ID = `(
  * PostgreSQL cannot estimate the number of rows, and a low estimate would make it choose nested loops. So every
  * join is by an index or a hash.
  */
-const accepting = (
+const acceptSql = (
   kind: NotificationKind,
   targets: string,
   wanted: string,
@@ -140,8 +140,8 @@ const RECIPIENTS = `
   WHERE trigger IS NOT NULL`;
 
 // The transaction has written or locked these rows, so that no other one can move them.
-const notifying = (targets: string): string =>
-  accepting('message', targets, RECIPIENTS, {
+const notifySql = (targets: string): string =>
+  acceptSql('message', targets, RECIPIENTS, {
     further: `,
   marked AS (
     UPDATE user_messages SET is_pushed = true
@@ -154,8 +154,8 @@ const READERS = `
   FROM unnest($3::int[], $4::jsonb[]) AS reader (user_id, content)
   JOIN users account ON account.id = reader.user_id AND account.is_active`;
 
-const removing = (targets: string): string =>
-  accepting('remove', targets, READERS, { mayWait: true });
+const removeSql = (targets: string): string =>
+  acceptSql('remove', targets, READERS, { mayWait: true });
 
 /** Accepts the notifications of messages into the ledger. */
 @Injectable()
@@ -165,8 +165,8 @@ export class MessageNotificationRepository {
 
   constructor(@Inject(RELAY_SETTINGS) relay: RelaySettings | null) {
     const targets = relay === null ? PUSH_TARGETS : RELAY_TARGETS;
-    this.#notify = notifying(targets);
-    this.#remove = removing(targets);
+    this.#notify = notifySql(targets);
+    this.#remove = removeSql(targets);
   }
 
   /**
@@ -199,7 +199,7 @@ export class MessageNotificationRepository {
     removals: readonly Removal[],
     { timeToLiveMs, traceParent }: AcceptOptions,
   ): Promise<AcceptedDeliveries[]> {
-    const rows = await transaction.query<TargetRow>('take_back_messages', this.#remove, [
+    const rows = await transaction.query<TargetRow>('accept_removals', this.#remove, [
       timeToLiveMs / 1000,
       traceParent,
       removals.map(({ userId }) => userId),

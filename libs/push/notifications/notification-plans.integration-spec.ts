@@ -40,7 +40,7 @@ async function prepare(relay: RelaySettings | null): Promise<void> {
     id: randomUUID(),
     userId: 0,
     keyGeneration: 0,
-    to: { areEncrypted: null },
+    to: { kind: 'all' },
     content: { kind: 'test', time: 0 },
     expiresAt: 0,
     traceParent: null,

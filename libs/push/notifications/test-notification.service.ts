@@ -51,7 +51,7 @@ export class TestNotificationService implements TestNotifications {
     // No stored token contains NUL, and PostgreSQL rejects it in a parameter.
     if (token?.includes('\0')) throw new ApiError(pushErrors.deviceNotRecognized);
     const id = uuidV7(this.clock());
-    const to = { areEncrypted: false, token: token ?? null };
+    const to = { kind: 'older', token: token ?? null } as const;
     const acceptance = await this.#accept(id, caller, to, options.requestKey);
     if (acceptance.kind === 'key_reused') throw new ApiError(requestErrors.idempotencyKeyReused);
     if (token === undefined) {
@@ -74,7 +74,7 @@ export class TestNotificationService implements TestNotifications {
    */
   async sendEncrypted(caller: NotificationCaller, deviceId: number | null): Promise<number> {
     const id = uuidV7(this.clock());
-    const acceptance = await this.#accept(id, caller, { areEncrypted: true, deviceId });
+    const acceptance = await this.#accept(id, caller, { kind: 'client', deviceId });
     if (acceptance.kind !== 'accepted') throw new ApiError(clientDeviceErrors.noActivePushDevice);
     void this.queue.enqueue(acceptance.deliveries);
     return devicesOf(acceptance.deliveries);

@@ -61,7 +61,7 @@ export class MessageFanOutJob implements JobHandler<'message.notify'> {
   }
 
   async #acceptPage(transaction: Transaction, channelId: number): Promise<NotifiedPage | null> {
-    const fanOut = await this.fanOuts.first(transaction, channelId);
+    const fanOut = await this.fanOuts.lockFirst(transaction, channelId);
     if (fanOut === null) return null;
     if (fanOut === 'moved') return { accepted: [], devicesBefore: 0 };
     const accepted = await this.#accept(transaction, fanOut);

@@ -105,11 +105,11 @@ export class MessageFanOutRepository {
   }
 
   /**
-   * The first fan-out of the messages that were sent to a channel; null without any, and if another worker has locked it.
-   * Locks it and the present channel of the message. Resolves with `moved` if the message came to another channel
-   * meanwhile: the transaction must end.
+   * Locks the first fan-out of the messages that were sent to a channel, and the present channel of its message. Null
+   * without any, and if another worker has locked it. `moved` if the message came to another channel meanwhile: the
+   * transaction must end.
    */
-  async first(transaction: Transaction, channelId: number): Promise<FanOut | 'moved' | null> {
+  async lockFirst(transaction: Transaction, channelId: number): Promise<FanOut | 'moved' | null> {
     const [locked] = await transaction.query<LockedRow>('lock_first_fan_out', LOCK, [channelId]);
     if (locked === undefined) return null;
     const { messageId } = locked;
