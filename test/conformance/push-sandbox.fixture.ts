@@ -79,7 +79,7 @@ function oneToken(team: { key: string; keyId: string; teamId: string }): Provide
       .sign(await importPKCS8(team.key, 'ES256'));
   return {
     current: () => (token ??= sign()),
-    refused: () => {
+    reportRefused: () => {
       token = undefined;
     },
   };

@@ -22,7 +22,7 @@ const POLL_MS = 5000;
 @Injectable()
 export class CredentialRotation implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #logger = new Logger('Credentials');
-  readonly #polling = new PeriodicTask(POLL_MS, () => this.#reloadAll(false));
+  readonly #polling = new PeriodicTask(POLL_MS, () => this.#reloadAll());
 
   constructor(
     @Inject(OPENED_TRANSPORTS) private readonly opened: OpenedTransports,
@@ -57,7 +57,7 @@ export class CredentialRotation implements OnApplicationBootstrap, OnApplication
   /** Reads the files immediately; called on SIGHUP. */
   async reload(): Promise<void> {
     this.#logger.log('Reading the files with credentials');
-    await this.#reloadAll(true);
+    await this.#reloadAll({ reportsAtOnce: true });
   }
 
   /** A health check: rejects with the warnings for the operator. */
@@ -70,7 +70,7 @@ export class CredentialRotation implements OnApplicationBootstrap, OnApplication
     return this.opened.credentials.flatMap(({ warnings }) => warnings);
   }
 
-  async #reloadAll(isAskedFor: boolean): Promise<void> {
-    await Promise.all(this.opened.credentials.map((watched) => watched.reload(isAskedFor)));
+  async #reloadAll(options?: { readonly reportsAtOnce: boolean }): Promise<void> {
+    await Promise.all(this.opened.credentials.map((watched) => watched.reload(options)));
   }
 }

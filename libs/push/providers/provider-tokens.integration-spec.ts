@@ -111,24 +111,24 @@ describe(ProviderTokens.name, () => {
   it('replaces a token that Apple rejects, once for all workers and not within 20 minutes', async () => {
     const workers = newWorkers();
     const [first = ''] = await tokensOf(workers);
-    for (const worker of workers) worker.refused(first);
+    for (const worker of workers) worker.reportRefused(first);
     expect(await tokensOf(workers)).toEqual(new Set([first]));
 
     await pass(20 * MINUTE_MS);
-    for (const worker of workers) worker.refused(first);
+    for (const worker of workers) worker.reportRefused(first);
     const replaced = await tokensOf(workers);
     expect(replaced.size).toBe(1);
     expect(replaced).not.toContain(first);
 
     // A late rejection of the old token, for a push that was in flight.
-    for (const worker of workers) worker.refused(first);
+    for (const worker of workers) worker.reportRefused(first);
     expect(await tokensOf(workers)).toEqual(replaced);
   });
 
   it('issues its own token while Redis is down, at most one in 20 minutes', async () => {
     const worker = newWorker('redis://127.0.0.1:1');
     const first = await worker.current();
-    worker.refused(first);
+    worker.reportRefused(first);
     now += 19 * MINUTE_MS;
     expect(await worker.current()).toBe(first);
 

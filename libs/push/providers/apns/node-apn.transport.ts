@@ -119,7 +119,7 @@ function clientOf(provider: apn.Provider): PatchedClient {
   // Not in its typings, so the check is made at runtime.
   const { client } = provider as unknown as { client?: Partial<PatchedClient> };
   if (typeof client?.connect !== 'function') {
-    throw new Error('This version of @parse/node-apn has no client.connect to steer');
+    throw new Error('This version of @parse/node-apn has no client.connect to replace');
   }
   return client as PatchedClient;
 }

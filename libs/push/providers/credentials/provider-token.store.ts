@@ -66,7 +66,9 @@ interface Token {
 
 interface CachedToken extends Token {
   /** Until then it is used without a check of Redis, in UNIX milliseconds. */
-  readonly until: number;
+  readonly recheckAt: number;
+  /** Whether Apple has rejected it. */
+  readonly isRefused: boolean;
 }
 
 /**
@@ -80,7 +82,7 @@ class ProviderTokenStore implements ProviderTokenSource {
   readonly #tolerated = new ToleratedFailures(ProviderTokenStore.name);
   readonly #signingKey: KeyObject;
   readonly #sealingKey: Buffer;
-  readonly #redisKeys: readonly [token: string, mark: string];
+  readonly #redisKeys: readonly [token: string, lock: string];
   #cached: CachedToken | undefined;
   #obtaining: Promise<string> | undefined;
   #publishedAt = -Infinity;
@@ -101,13 +103,15 @@ class ProviderTokenStore implements ProviderTokenSource {
 
   current(): string | Promise<string> {
     const cached = this.#cached;
-    if (cached === undefined || this.clock() >= cached.until) return this.#obtainOnce();
+    if (cached === undefined || cached.isRefused || this.clock() >= cached.recheckAt) {
+      return this.#obtainOnce();
+    }
     this.#republish(cached);
     return cached.text;
   }
 
-  refused(token: string): void {
-    if (this.#cached?.text === token) this.#cached = { ...this.#cached, until: -Infinity };
+  reportRefused(token: string): void {
+    if (this.#cached?.text === token) this.#cached = { ...this.#cached, isRefused: true };
   }
 
   #obtainOnce(): Promise<string> {
@@ -118,14 +122,14 @@ class ProviderTokenStore implements ProviderTokenSource {
   }
 
   async #obtain(): Promise<string> {
-    const refused = this.#cached?.until === -Infinity ? this.#cached.sealed : undefined;
+    const refused = this.#cached?.isRefused === true ? this.#cached.sealed : undefined;
     try {
       await untilReady(this.redis, REDIS_DEADLINE_MS);
       const present = await this.redis.get(this.#redisKeys[0]);
-      const token = present === refused ? null : this.#opened(present);
+      const token = present === refused ? null : this.#decrypt(present);
       if (token !== null) return this.#cache(token);
       const agreed = await this.#agreeOn(await this.#issue(), present);
-      const agreedToken = this.#opened(agreed);
+      const agreedToken = this.#decrypt(agreed);
       if (agreedToken !== null) return this.#cache(agreedToken);
     } catch (error) {
       this.#tolerated.record(error);
@@ -141,7 +145,13 @@ class ProviderTokenStore implements ProviderTokenSource {
   }
 
   #cache({ text, sealed, issuedAt }: Token): string {
-    this.#cached = { text, sealed, issuedAt, until: recheckAt(issuedAt, this.clock()) };
+    this.#cached = {
+      text,
+      sealed,
+      issuedAt,
+      recheckAt: recheckAt(issuedAt, this.clock()),
+      isRefused: false,
+    };
     return text;
   }
 
@@ -179,7 +189,7 @@ class ProviderTokenStore implements ProviderTokenSource {
   }
 
   /** Decrypts a token; null for a token of another key. */
-  #opened(sealed: string | null): Token | null {
+  #decrypt(sealed: string | null): Token | null {
     if (sealed === null) return null;
     try {
       const text = openSealedText(Buffer.from(sealed, 'base64'), this.#sealingKey);

@@ -99,7 +99,7 @@ describe('credentials that are replaced while a push worker runs', () => {
     await sut.writeApps([{ topics: [OTHER_APP], ...files }]);
     const { transport, watched } = await sut.openApns(sut.byApps);
     await sut.writeCertificate('app', OTHER_APP, new Date(Date.now() - 1000));
-    await watched?.reload(true);
+    await watched?.reload({ reportsAtOnce: true });
 
     const push = pushTo(iphoneToken(), { appId: OTHER_APP });
     expect(await transport.send(push)).toEqual(accepted);
@@ -151,7 +151,7 @@ describe('credentials that are replaced while a push worker runs', () => {
     expect(nameOf()).toBe(before);
 
     await sut.write('service-account.json', '{"project_id":"x"}');
-    await credentials[0]?.reload(true);
+    await credentials[0]?.reload({ reportsAtOnce: true });
     expect(await send()).toEqual(accepted);
     expect(credentials[0]?.warnings.join()).toContain('private_key: ');
   });

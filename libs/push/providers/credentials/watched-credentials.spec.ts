@@ -75,13 +75,13 @@ describe(WatchedCredentials.name, () => {
 
   it('reports a fault at once on request', async () => {
     onDisk = fails('no such file');
-    await sut.reload(true);
+    await sut.reload({ reportsAtOnce: true });
     expect(loggedErrors()).toHaveLength(1);
   });
 
   it('does not use credentials with an objection', async () => {
     onDisk = async () => 'ended';
-    await sut.reload(true);
+    await sut.reload({ reportsAtOnce: true });
     expect(used).toEqual([]);
     expect(sut.warnings).toEqual(['cannot be used: it has ended']);
   });

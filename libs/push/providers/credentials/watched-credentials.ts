@@ -49,23 +49,23 @@ export class WatchedCredentials<Credentials> {
 
   /**
    * Reads the files. A fault is reported when it occurs twice in a row, since files that belong together are
-   * replaced one after the other; if an operator asks for the reload, at once. Never rejects.
+   * replaced one after the other; with `reportsAtOnce` the first time, for an operator who asks. Never rejects.
    */
-  reload(isAskedFor = false): Promise<void> {
-    this.#reloading ??= this.#reload(isAskedFor).finally(() => {
+  reload({ reportsAtOnce = false } = {}): Promise<void> {
+    this.#reloading ??= this.#reload(reportsAtOnce).finally(() => {
       this.#reloading = undefined;
     });
     return this.#reloading;
   }
 
-  async #reload(isAskedFor: boolean): Promise<void> {
+  async #reload(reportsAtOnce: boolean): Promise<void> {
     try {
       const next = await this.files.read();
       const digest = digestOf(next);
       if (digest !== this.#digest) this.#replace(next, digest);
       this.#reportRecovery();
     } catch (error) {
-      this.#reportFault(errorText(error), isAskedFor);
+      this.#reportFault(errorText(error), reportsAtOnce);
     }
   }
 
@@ -78,8 +78,8 @@ export class WatchedCredentials<Credentials> {
     this.#logger.log(`The credentials of ${this.files.name} have changed and are used from now on`);
   }
 
-  #reportFault(fault: string, isAskedFor: boolean): void {
-    const isLasting = isAskedFor || fault === this.#lastFault;
+  #reportFault(fault: string, reportsAtOnce: boolean): void {
+    const isLasting = reportsAtOnce || fault === this.#lastFault;
     this.#lastFault = fault;
     if (!isLasting || fault === this.#reportedFault) return;
     this.#reportedFault = fault;

@@ -58,7 +58,7 @@ export class FcmAccessToken implements AccessTokenSource {
   }
 
   /** The next call fetches another token. */
-  refused(text: string): void {
+  reportRefused(text: string): void {
     if (this.#token?.text === text) this.#token = undefined;
   }
 

@@ -40,8 +40,8 @@ export class FcmCall {
     request.prependListener('response', (response) => this.#read(response));
   }
 
-  /** Called right before the request goes on the wire: fails the call if the push is withdrawn. */
-  findWithdrawn(): Withdrawn | undefined {
+  /** Called right before the request goes on the wire: fails the call and returns the error if the push is withdrawn. */
+  failIfWithdrawn(): Withdrawn | undefined {
     if (!this.isWithdrawn()) return undefined;
     const error = new Withdrawn();
     this.fail(error);
@@ -94,7 +94,7 @@ export class FcmAgent extends Agent {
   addRequest(request: ClientRequest, options: unknown): void {
     const call = fcmCall.getStore();
     call?.observe(request);
-    const withdrawn = call?.findWithdrawn();
+    const withdrawn = call?.failIfWithdrawn();
     if (withdrawn !== undefined) throw withdrawn;
     addRequest.call(this, request, options);
   }
@@ -110,7 +110,7 @@ export class FcmAgent extends Agent {
     const onError = (error: Error) => onReady(error, socket);
     socket.once('error', onError).once('secureConnect', () => {
       socket.off('error', onError);
-      const withdrawn = call?.findWithdrawn();
+      const withdrawn = call?.failIfWithdrawn();
       if (withdrawn !== undefined) socket.destroy();
       onReady(withdrawn ?? null, socket);
     });

@@ -6,7 +6,7 @@ export interface AccessTokenSource {
   /** The current token, synchronously if it is known. Rejects with NoAccessToken. */
   current(): string | Promise<string>;
   /** The provider has rejected this token. */
-  refused(token: string): void;
+  reportRefused(token: string): void;
 }
 
 /** No token can be had; `answer` is the result of the push. */
@@ -34,7 +34,7 @@ export async function sendSignedIn(
   if (typeof token !== 'string') return token;
   const answer = await attempt(token);
   if (!refusesToken(answer)) return answer;
-  tokens.refused(token);
+  tokens.reportRefused(token);
   const another = await tokenBefore(deadline, tokens.current());
   if (typeof another !== 'string') return another;
   return another === token ? answer : attempt(another);
