@@ -49,7 +49,7 @@ export class DeliverySender {
       push,
       platform: due.platform,
       notificationId: due.notificationId,
-      attempt: due.attempts + 1,
+      number: due.attempts + 1,
       traceParent: due.traceParent,
       quorumKey: account,
       appId: due.appId,

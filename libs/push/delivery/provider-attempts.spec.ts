@@ -61,7 +61,7 @@ describe(ProviderAttempts.name, () => {
       push: one,
       platform: 'apns',
       notificationId: 'n',
-      attempt: 1,
+      number: 1,
       traceParent: null,
       quorumKey: `account ${userId}`,
       appId: 'org.example.chat',

@@ -86,7 +86,7 @@ export class ProviderAttempts {
     }
     const isPruneAllowed = this.#isPruneAllowed(attempt, outcome);
     const delayMs =
-      outcome.kind === 'retry' ? retryDelayMs(attempt.attempt, outcome, Math.random()) : 0;
+      outcome.kind === 'retry' ? retryDelayMs(attempt.number, outcome, Math.random()) : 0;
     const nextAt = this.clock() + delayMs;
     return { kind: 'concluded', push, answer, outcome, isPruneAllowed, nextAt };
   }

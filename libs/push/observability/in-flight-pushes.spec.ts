@@ -6,7 +6,7 @@ import { InFlightPushes } from './in-flight-pushes.js';
 const attempt = {
   platform: 'fcm',
   notificationId: '7d0e9a3e-58a4-4b64-9a1a-2c8a8f5d5b0e',
-  attempt: 1,
+  number: 1,
   traceParent: null,
 } as const;
 

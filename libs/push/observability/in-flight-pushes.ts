@@ -10,8 +10,8 @@ const ANSWER_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 export interface TrackedAttempt {
   readonly platform: Platform;
   readonly notificationId: string;
-  /** 1 for the first. */
-  readonly attempt: number;
+  /** 1 for the first attempt of the push. */
+  readonly number: number;
   /** Of the request that caused the notification; null if it was not traced. */
   readonly traceParent: string | null;
 }
@@ -81,7 +81,7 @@ export class InFlightPushes {
 }
 
 const traced = (
-  { platform, notificationId, attempt, traceParent }: TrackedAttempt,
+  { platform, notificationId, number, traceParent }: TrackedAttempt,
   send: () => Promise<ProviderAnswer>,
 ): Promise<ProviderAnswer> =>
   withSpan(
@@ -92,7 +92,7 @@ const traced = (
       attributes: {
         'carillon.push.platform': platform,
         'carillon.push.notification.id': notificationId,
-        'carillon.push.attempt': attempt,
+        'carillon.push.attempt': number,
       },
     },
     async (span) => {

@@ -55,8 +55,8 @@ export class PushRevocations {
   }
 
   /** Revokes the pushes of a server or an organisation at the push service, by the id of its row. */
-  async revokeSender(kind: 'server' | 'realm', senderId: number): Promise<void> {
-    await this.#publish(stoppedServers, { v: 1, id: randomUUID(), kind, senderId });
+  async revokeSender(kind: 'server' | 'realm', rowId: number): Promise<void> {
+    await this.#publish(stoppedServers, { v: 1, id: randomUUID(), kind, senderId: rowId });
   }
 
   async #publish<Message>(kind: RevocationKind<Message>, message: NoInfer<Message>): Promise<void> {

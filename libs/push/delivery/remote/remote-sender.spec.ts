@@ -46,7 +46,7 @@ describe(RemoteSender.name, () => {
     await send(claim);
     expect(attempts).toMatchObject([
       {
-        attempt: 3,
+        number: 3,
         quorumKey: 'server 5',
         appId: 'org.example.chat',
         serverId: 5,

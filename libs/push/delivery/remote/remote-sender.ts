@@ -35,7 +35,7 @@ export class RemoteSender {
       push,
       platform: claim.platform,
       notificationId: push.notificationId,
-      attempt: claim.attempts + 1,
+      number: claim.attempts + 1,
       traceParent: null,
       // The faults of one server do not stop the others.
       quorumKey: server,
