@@ -63,9 +63,10 @@ export class RelayTransport implements PushTransport {
     const byRealm = groupBy(pushes, ({ relayedFor }) => relayedFor?.realmUuid);
     await Promise.all(
       [...byRealm].map(async ([realmUuid, ofRealm]) => {
-        const wanted = ofRealm.filter((push) => !push.isWithdrawn());
+        if (realmUuid === undefined) return;
         for (const push of ofRealm) answers.set(push, { kind: 'withdrawn' });
-        if (realmUuid === undefined || wanted.length === 0) return;
+        const wanted = ofRealm.filter((push) => !push.isWithdrawn());
+        if (wanted.length === 0) return;
         const answerOf = await this.#sendToRealm(realmUuid, wanted);
         for (const push of wanted) answers.set(push, answerOf(push));
       }),
