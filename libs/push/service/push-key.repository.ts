@@ -33,6 +33,7 @@ export class PushKeyRepository {
     return this.database.query<StoredPushKey>('list_push_keys', LIST);
   }
 
+  /** Whether no key pair is stored. */
   async isEmpty(): Promise<boolean> {
     const [row] = await this.database.query<{ hasKeys: boolean }>('has_push_keys', HAS_KEYS);
     return row?.hasKeys !== true;
@@ -44,6 +45,7 @@ export class PushKeyRepository {
     return row ?? null;
   }
 
+  /** Stores a key pair; `sealed` is the private key. Rejects if it is stored already. */
   async add(publicKey: Buffer, sealed: Buffer, session: Session = this.database): Promise<void> {
     await session.query('add_push_key', ADD, [publicKey, sealed]);
   }

@@ -1,19 +1,22 @@
 import type { Platform } from '#platform/contracts';
 
-/** An app of tokens. */
+/** The number of an app's tokens, and how many of them are old. */
 export interface AgedApp {
   /** The APNs topic; empty for FCM. */
   readonly app: string;
+  /** The number of all its tokens. */
   readonly devices: number;
-  /** The number of its devices that are old. */
+  /** The number of its tokens that are old. */
   readonly old: number;
 }
 
 /** The old tokens of an app. */
 export interface OldTokens {
   readonly platform: Platform;
+  /** The APNs topic; empty for FCM. */
   readonly app: string;
-  /** They were registered before. */
+  /** Their last registration was before this time. */
   readonly before: Date;
+  /** The time of the pass, at which they end. */
   readonly now: Date;
 }

@@ -80,7 +80,7 @@ export class PushServiceClient {
     });
   }
 
-  /** Reads. */
+  /** Sends a GET request. */
   get(path: string, deadlineMs?: number): Promise<ServiceAnswer> {
     return this.#send(path, { method: 'GET' }, deadlineMs);
   }

@@ -11,12 +11,12 @@ export class RealmAnswers {
     private readonly uploads: RealmUploads,
   ) {}
 
-  /** `status`: as the answer has it. Rejects when PostgreSQL is down. */
+  /** Stores the status of an organisation, as the answer to an accepted push has it. Rejects when PostgreSQL is down. */
   async accepted(realmUuid: string, status: unknown): Promise<void> {
     await this.statuses.storeAnswer(realmUuid, status);
   }
 
-  /** Rejects when PostgreSQL is down. */
+  /** Stores what the code of a refusal says about an organisation. Rejects when PostgreSQL is down. */
   async refused(realmId: number, code: string | null): Promise<void> {
     if (meaningOf(code).isOfRealm !== true) return;
     await this.statuses.switchOff(realmId);

@@ -27,8 +27,10 @@ export type ServiceAnswer =
   /** Not of the protocol: another status, or no JSON. */
   | { readonly kind: 'unexpected'; readonly status: number };
 
+/** The end of a request that did not succeed. */
 export type FailedAnswer = Exclude<ServiceAnswer, { kind: 'ok' }>;
 
+/** Why there was no response; apps show these names. */
 export type ConnectionFault = 'ConnectionError' | 'ReadTimeout' | 'SSLError';
 
 /** An HTTP response with its whole body. */

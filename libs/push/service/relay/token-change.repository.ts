@@ -145,6 +145,7 @@ export class TokenChangeRepository {
     return (await transaction.query('is_push_service_account', IS_KNOWN, [userId])).length > 0;
   }
 
+  /** The number of changes of an account that the service has yet to confirm. */
   async count(transaction: Transaction, userId: number): Promise<number> {
     const [row] = await transaction.query<{ count: number }>('count_push_service_changes', COUNT, [
       userId,
@@ -168,6 +169,7 @@ export class TokenChangeRepository {
     return row ?? null;
   }
 
+  /** Ends the lease of an account. */
   async release(userId: number): Promise<void> {
     await this.database.query('release_push_account', RELEASE, [userId]);
   }
@@ -180,6 +182,7 @@ export class TokenChangeRepository {
     return row ?? null;
   }
 
+  /** Removes a change that the service has confirmed or refused. */
   async remove(id: number): Promise<void> {
     await this.database.query('remove_push_service_change', REMOVE, [id]);
   }

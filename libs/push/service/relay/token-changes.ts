@@ -49,18 +49,19 @@ export class TokenChanges {
     @Inject(RELAY_SETTINGS) private readonly relay: RelaySettings | null,
   ) {}
 
+  /** Whether this server relays, so that another service has to learn of changes. */
   get isNeeded(): boolean {
     return this.relay !== null;
   }
 
-  /** `send` follows after the commit. */
+  /** Stores the registration of a token; the caller calls `send` after the commit. */
   async registered(transaction: Transaction, token: ChangedToken): Promise<void> {
     if (!this.isNeeded) return;
     await this.changes.put(transaction, 'register', [token], GRACE_PERIOD_MS);
     await this.#resetIfTooMany(transaction, token.userId);
   }
 
-  /** A job sends them. */
+  /** Stores the removal of tokens; a job sends it. */
   async removed(transaction: Transaction, tokens: readonly ChangedToken[]): Promise<void> {
     if (!this.isNeeded || tokens.length === 0) return;
     await this.changes.put(transaction, 'unregister', tokens);
@@ -69,7 +70,7 @@ export class TokenChanges {
     }
   }
 
-  /** The phones of older API keys were removed. */
+  /** Stores that the phones of older API keys were removed; a job sends it. */
   async loggedOut(transaction: Transaction, userId: number): Promise<void> {
     if (this.isNeeded) await this.changes.reset(transaction, userId);
   }
