@@ -34,7 +34,7 @@ async function openTransport(apns: ApnsAccess): Promise<PushTransport> {
       key: readFileSync(apns.keyFile, 'utf8'),
       keyId,
       teamId,
-      tokens: { current: () => token, refused: () => undefined },
+      tokens: { current: () => token, reportRefused: () => undefined },
     },
     deadlineMs: DEADLINE_MS,
   });

@@ -145,9 +145,9 @@ describe('carillon devices', () => {
       data: { userId: id, realmId, keyGeneration, tokenUpdatedAt: new Date() },
     });
     let answer = () => {};
-    const claimedAt = performance.now();
+    const claimStartedAt = performance.now();
     const isRevoked = (deviceId: number) =>
-      revoked.isRevoked({ subjects: [`device ${deviceId}`], claimedAt });
+      revoked.isRevoked({ subjects: [`device ${deviceId}`], claimStartedAt });
     const push = new Promise<void>((resolve) => (answer = resolve));
     void revoked.track([`device ${phone.id}`], push);
     let isDone = false;

@@ -11,7 +11,7 @@ function tokensOf(...tokens: string[]): AccessTokenSource & { readonly refusedOn
   return {
     refusedOnes,
     current: () => Promise.resolve(tokens[Math.min(refusedOnes.length, tokens.length - 1)] ?? ''),
-    refused: (token) => refusedOnes.push(token),
+    reportRefused: (token) => refusedOnes.push(token),
   };
 }
 
@@ -44,7 +44,7 @@ describe(sendSignedIn.name, () => {
     const answer: ProviderAnswer = { kind: 'misconfigured', reason: 'invalid_grant' };
     const signIn: AccessTokenSource = {
       current: () => Promise.reject(new NoAccessToken(answer)),
-      refused: () => undefined,
+      reportRefused: () => undefined,
     };
     expect(await send(signIn, {})).toEqual(answer);
   });
@@ -52,7 +52,7 @@ describe(sendSignedIn.name, () => {
   it('does not wait for a token beyond the deadline', async () => {
     const signIn: AccessTokenSource = {
       current: () => new Promise<string>(() => undefined),
-      refused: () => undefined,
+      reportRefused: () => undefined,
     };
     const deadline = performance.now() + 10;
     expect(
