@@ -159,7 +159,7 @@ function activityRule({ sentAt, activeAt, isPushedOnline, isWaiting }: Notificat
     return { ...base, holds: true, detail: `active ${secondsBefore} s before the message` };
   }
   if (secondsBefore >= 0) {
-    const limit = `less than ${IDLE_AFTER_SECONDS} s`;
+    const limit = `not more than ${IDLE_AFTER_SECONDS} s`;
     const detail = `the account was active ${secondsBefore} s before the message, ${limit}`;
     return { ...base, holds: false, detail };
   }
