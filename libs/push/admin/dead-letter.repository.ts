@@ -148,7 +148,7 @@ export class DeadLetterRepository {
     private readonly actions: OperatorActions,
   ) {}
 
-  /** The newest first; null: all reasons. */
+  /** The letters with a reason, or all when null; the newest first. */
   async list(reason: string | null, limit: number): Promise<DeadLetter[]> {
     const rows = await this.database.query<LetterRow>('dead_letters', LIST, [reason, limit]);
     return rows.map((row) => ({
@@ -165,7 +165,7 @@ export class DeadLetterRepository {
     }));
   }
 
-  /** The most frequent first. */
+  /** The number of letters of each reason and platform, the most frequent first. */
   async countByReason(): Promise<DeadLetterCount[]> {
     const rows = await this.database.query<{
       reason: string;

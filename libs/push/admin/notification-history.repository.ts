@@ -165,11 +165,12 @@ const MAX_DEVICES_OF_A_TOKEN = 1000;
 export class NotificationHistoryRepository {
   constructor(private readonly database: Database) {}
 
+  /** The notification with this id; empty for an unknown one. */
   async byId(notificationId: string): Promise<NotificationHistory[]> {
     return this.#read('history_by_id', BY_ID, [notificationId]);
   }
 
-  /** The newest first, as in all methods below. */
+  /** The notifications to an account, the newest first, as in all methods below. */
   async byUser(userId: number, limit: number): Promise<NotificationHistory[]> {
     return this.#read('history_by_user', BY_USER, [userId, limit]);
   }
@@ -207,6 +208,7 @@ export class NotificationHistoryRepository {
     return this.#read('history_by_gone_fingerprint', BY_REMOVED_FINGERPRINT, [fingerprint, limit]);
   }
 
+  /** The registered device with this id; empty for an unknown one. */
   async knownDevice(deviceId: number): Promise<KnownDevice[]> {
     return this.#devices('known_device', KNOWN_DEVICE, [deviceId]);
   }

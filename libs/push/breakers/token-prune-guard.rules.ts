@@ -54,7 +54,7 @@ export interface RaisedAlarm {
   readonly since: number;
   /** The number of accounts with a dead token when the alarm was raised. */
   readonly dead: number;
-  /** The number of states of accounts then: one that has both a living and a dead token counts twice. */
+  /** The number of accounts with an answer then; one with a living and a dead token counts twice. */
   readonly answers: number;
   /** When the last token was reported dead, in UNIX milliseconds. */
   readonly lastDeadAt: number;

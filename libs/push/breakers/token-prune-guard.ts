@@ -21,7 +21,7 @@ export interface AppPruneAlarm {
   readonly since: number;
   /** The number of accounts with a dead token when the alarm was raised. */
   readonly dead: number;
-  /** The number of states of accounts then: one that has both a living and a dead token counts twice. */
+  /** The number of accounts with an answer then; one with a living and a dead token counts twice. */
   readonly answers: number;
 }
 

@@ -23,8 +23,9 @@ const pruneAlarm = z.object({
   key: z.string(),
   platform: z.enum(platforms),
   since: z.number(),
-  /** Accounts with a dead token, of so many with an answer, when the alarm was raised. */
+  /** The number of accounts with a dead token when the alarm was raised. */
   dead: z.int(),
+  /** The number of accounts with an answer then. */
   answers: z.int(),
 });
 

@@ -135,15 +135,21 @@ function deviceRule({ devices, oldDevices }: NotificationFacts): Rule {
   };
 }
 
-function triggerRule({ trigger, isInChannel, isMuted }: NotificationFacts): Rule {
+function triggerRule(facts: NotificationFacts): Rule {
   const base = { rule: 'wanted by the settings', reason: 'not_wanted' } as const;
-  if (trigger !== null) return { ...base, holds: true, detail: trigger.replace('_', ' ') };
-  const detail = isInChannel
-    ? isMuted
-      ? 'the account has muted the channel or the topic, and is not mentioned'
-      : 'the settings of the account and of its subscription want no notification of this message'
-    : 'notifications of direct messages are off (enable_offline_push_notifications)';
-  return { ...base, holds: false, detail };
+  const { trigger } = facts;
+  return trigger === null
+    ? { ...base, holds: false, detail: whyNotWanted(facts) }
+    : { ...base, holds: true, detail: trigger.replace('_', ' ') };
+}
+
+function whyNotWanted({ isInChannel, isMuted }: NotificationFacts): string {
+  if (!isInChannel) {
+    return 'notifications of direct messages are off (enable_offline_push_notifications)';
+  }
+  return isMuted
+    ? 'the account has muted the channel or the topic, and is not mentioned'
+    : 'the settings of the account and of its subscription want no notification of this message';
 }
 
 function activityRule({ sentAt, activeAt, isPushedOnline, isWaiting }: NotificationFacts): Rule {

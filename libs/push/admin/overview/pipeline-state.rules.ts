@@ -14,8 +14,9 @@ type PruneAlarm = Worker['pruneAlarms'][number];
 
 /** The circuit breaker of a credential over all workers. */
 export interface Credential extends Breaker {
-  /** How many workers are in this state, and how many have the credential. */
+  /** The number of workers whose breaker is in this state. */
   readonly workers: number;
+  /** The number of workers that have the credential. */
   readonly ofWorkers: number;
 }
 
