@@ -26,8 +26,8 @@ export const calls: Readonly<Record<string, Call>> = {
     rule(`bearer ${text}`),
   'libs/push/admin/ops/sign-in/operator-session.rules.ts#readSession': (rule, text) =>
     rule(key, `${now}.${text}`, now),
-  'libs/push/delivery/cleanup/token-ageing.rules.ts#isAlarmed': (rule, text) =>
-    rule('apns', text, [text, `apns:${text}`]),
+  'libs/push/breakers/prune-alarm-key.rules.ts#isAlarmOfApp': (rule, text) =>
+    rule(`apns:${text}`, { platform: 'apns', appId: text }),
   'libs/push/devices/device-token.rules.ts#normalizeDeviceToken': (rule, text) =>
     rule('apns', text),
   'libs/platform/http/parameters/parse-parameters.rules.ts#refusalText': (rule, text) =>

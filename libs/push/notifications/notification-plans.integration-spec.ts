@@ -121,7 +121,7 @@ describe.each([
   it.each([
     ['accept_notifications', `'{}','{}','{}','{}','{}','{}','{}','{}','{}','{}','{}','{}'`],
     ['notify_of_message', `1, NULL, 1, 1, 1, '{}', NULL, 0, 9`],
-    ['take_back_messages', `1, NULL, '{}', '{}'`],
+    ['accept_removals', `1, NULL, '{}', '{}'`],
   ])('looks up only the phones of the notified accounts: %s', async (statement, values) => {
     for (const table of ['push_devices', 'client_devices']) {
       const scans = await scansOf(table, statement, values);
