@@ -28,6 +28,8 @@ export interface PreparedMessage {
 
 // The lock serialises the messages of a place and is taken before the id is allocated: no reader sees a message and
 // later one with a smaller id appear before it.
+// A change of the subscriptions holds the channel too: the function reads the subscribers after the lock, while the statement
+// itself sees those of its start.
 const CHANNEL = `
   place AS (
     SELECT id AS channel_id, NULL::int AS conversation_id FROM channels
@@ -35,8 +37,7 @@ const CHANNEL = `
     FOR NO KEY UPDATE
   ),
   audience AS (
-    SELECT s.user_id FROM subscriptions s JOIN users u ON u.id = s.user_id
-    WHERE s.channel_id = $10 AND s.is_active AND u.is_active
+    SELECT subscriber.user_id FROM place CROSS JOIN LATERAL channel_audience(place.channel_id) AS subscriber
   )`;
 
 // Of two concurrent first messages one waits for the other's row, and then finds it.

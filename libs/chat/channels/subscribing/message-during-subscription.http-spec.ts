@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { success } from '#test/answers';
+import { commitTogether } from '#test/commit-together';
+import { EventClient } from '#test/event-client';
+import type { Person } from '#test/organisation';
+import type { System } from '#test/start-system';
+import type { OrganisationOfChannels } from '../channels-organisation.fixture.js';
+import { newName, startSubscribing, SUBSCRIPTIONS, unsubscribe } from './subscribing.fixture.js';
+
+let system: System;
+let world: OrganisationOfChannels;
+let admin: Person;
+let member: Person;
+let other: Person;
+beforeAll(async () => {
+  ({ system, world, admin, member, other } = await startSubscribing());
+});
+afterAll(() => system?.stop());
+
+const send = ({ api }: Person, channel: string) =>
+  api.post('/messages', { type: 'stream', to: channel, topic: 'lunch', content: 'Hello' });
+
+/** The messages of a member that the client got. */
+async function messagesOf(client: EventClient): Promise<object[]> {
+  const events = await client.drain();
+  return events.filter(
+    ({ type, message }) =>
+      type === 'message' && (message as { sender_id: number }).sender_id === member.id,
+  );
+}
+
+describe('A message that waits for a change of subscriptions', () => {
+  it('reaches the new subscriber', async () => {
+    const name = newName();
+    await world.addChannel(name, {}, [member]);
+    const client = await EventClient.register(other.api);
+    const subscriptions = [{ name }];
+    const replies = await commitTogether(
+      system,
+      world.organisation,
+      () => admin.api.post(SUBSCRIPTIONS, { subscriptions, principals: [other.id] }),
+      () => send(member, name),
+    );
+    expect(replies).toMatchObject([success, success]);
+    expect(await messagesOf(client)).toHaveLength(1);
+  });
+
+  it('does not reach the former subscriber of a private channel', async () => {
+    const name = newName();
+    await world.addChannel(name, { isPrivate: true }, [member, other]);
+    const client = await EventClient.register(other.api);
+    const replies = await commitTogether(
+      system,
+      world.organisation,
+      () => unsubscribe(other, [name]),
+      () => send(member, name),
+    );
+    expect(replies).toMatchObject([success, success]);
+    expect(await messagesOf(client)).toEqual([]);
+  });
+});
