@@ -5,7 +5,7 @@ import { CHANNEL_COLUMNS, type StoredChannel } from '../channel.repository.js';
 
 // Messages of the channel wait: they read its state and change its row.
 const LOCK = `
-  SELECT ${CHANNEL_COLUMNS} FROM channels c WHERE c.realm_id = $1 AND c.id = $2 FOR NO KEY UPDATE`;
+  SELECT FROM channels c WHERE c.realm_id = $1 AND c.id = $2 FOR NO KEY UPDATE`;
 
 const STORE = `
   UPDATE channels c SET name = $2, description = $3, is_private = $4, is_history_public = $5,
@@ -33,15 +33,9 @@ const HAS_TOPICS = `SELECT FROM messages WHERE channel_id = $1 AND lower(topic) 
 /** Changes the rows of channels, under the lock of `lockSubscriptions`. */
 @Injectable()
 export class ChannelChangeRepository {
-  /** A channel, locked until the end of the transaction; null for an unknown one. */
-  async lock(
-    transaction: Transaction,
-    realmId: number,
-    channelId: number,
-  ): Promise<StoredChannel | null> {
-    const values = [realmId, channelId];
-    const [row] = await transaction.query<StoredChannel>('lock_channel', LOCK, values);
-    return row ?? null;
+  /** Holds a channel until the end of the transaction; an unknown one has no effect. */
+  async lock(transaction: Transaction, realmId: number, channelId: number): Promise<void> {
+    await transaction.query('lock_channel', LOCK, [realmId, channelId]);
   }
 
   /** Whether another channel has the name, without regard to case. */

@@ -53,9 +53,8 @@ export class ChannelChangingService {
    */
   async change(caller: Caller, channelId: number, edit: ChannelEdit): Promise<void> {
     const revives = edit.isArchived === false;
-    const accessed = await this.#requireAdministered(caller, channelId, { mayBeArchived: revives });
-    checkEdit(caller, accessed, edit);
-    const change = async (transaction: Transaction, stored: StoredChannel) => {
+    const change: Change = async (transaction, stored, accessed) => {
+      checkEdit(caller, accessed, edit);
       const planned = { ...stored, ...plainChanges(stored, edit) };
       const changed = await this.edits.prepare(transaction, stored, planned, edit.holders);
       return edit.isArchived === true ? this.#archived(transaction, changed) : changed;
@@ -65,7 +64,6 @@ export class ChannelChangingService {
 
   /** Archives a channel; its messages stay. Rejects like `change`. */
   async archive(caller: Caller, channelId: number): Promise<void> {
-    await this.#requireAdministered(caller, channelId, { mayBeArchived: false });
     await this.#transact(caller, channelId, {
       change: (transaction, stored) => this.#archived(transaction, stored),
       revives: false,
@@ -78,12 +76,18 @@ export class ChannelChangingService {
   }
 
   async #requireAdministered(
+    transaction: Transaction,
     caller: Caller,
     channelId: number,
     { mayBeArchived }: { readonly mayBeArchived: boolean },
   ): Promise<AccessedChannel> {
-    const accessed = await this.channelAccess.require(caller, channelId, 'metadata');
-    if (accessed.channel.archivedAt !== null && !mayBeArchived) {
+    const accessed = await this.channelAccess.findWithin(
+      transaction,
+      caller,
+      channelId,
+      'metadata',
+    );
+    if (accessed === null || (accessed.channel.archivedAt !== null && !mayBeArchived)) {
       throw new ApiError(channelErrors.invalidChannelId);
     }
     if (!mayAdminister(accessed.permissions, accessed.viewer)) {
@@ -92,7 +96,10 @@ export class ChannelChangingService {
     return accessed;
   }
 
-  /** Stores the result of the change with its events and notices, and then sends the notices. */
+  /**
+   * Checks the permission, stores the result of the change with its events and notices, and then sends the notices. The
+   * check follows the locks, because a change that it waited for may have made the channel private.
+   */
   async #transact(
     caller: Caller,
     channelId: number,
@@ -101,15 +108,15 @@ export class ChannelChangingService {
     const { realm } = caller;
     const sendNotices = await this.database.transaction(async (transaction) => {
       await lockSubscriptions(transaction, realm.id);
-      const found = await this.edits.channels.lock(transaction, realm.id, channelId);
-      // It was archived after the first look.
-      if (found === null || (found.archivedAt !== null && !revives)) {
-        throw new ApiError(channelErrors.invalidChannelId);
-      }
+      await this.edits.channels.lock(transaction, realm.id, channelId);
+      const accessed = await this.#requireAdministered(transaction, caller, channelId, {
+        mayBeArchived: revives,
+      });
+      const found = accessed.channel;
       const stored =
         found.archivedAt === null ? found : await this.edits.revive(transaction, found);
       const before = await this.events.before(transaction, stored);
-      const changed = await change(transaction, stored);
+      const changed = await change(transaction, stored, accessed);
       await this.edits.store(transaction, stored, changed);
       await this.events.changed(transaction, before, changed);
       if (changed.isDefault !== stored.isDefault) {
@@ -123,8 +130,15 @@ export class ChannelChangingService {
   }
 }
 
+/** Resolves with the changed channel; `accessed` has the permissions of the caller. */
+type Change = (
+  transaction: Transaction,
+  stored: StoredChannel,
+  accessed: AccessedChannel,
+) => Promise<StoredChannel>;
+
 interface ChannelChange {
-  readonly change: (transaction: Transaction, stored: StoredChannel) => Promise<StoredChannel>;
+  readonly change: Change;
   /** Whether an archived channel is brought back before the change. */
   readonly revives: boolean;
 }

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { badRequest, success } from '#test/answers';
+import { commitTogether } from '#test/commit-together';
+import type { Person } from '#test/organisation';
+import type { System } from '#test/start-system';
+import type { OrganisationOfChannels } from '../channels-organisation.fixture.js';
+import { archive, change, startChanging } from './changing.fixture.js';
+
+let system: System;
+let world: OrganisationOfChannels;
+let owner: Person;
+let admin: Person;
+let member: Person;
+
+beforeAll(async () => {
+  ({ system, world, owner, admin, member } = await startChanging());
+});
+
+afterAll(() => system?.stop());
+
+describe('A change that waits for another change of the channel', () => {
+  it('cannot open a channel that has become private for its author', async () => {
+    const id = await world.addChannel('Becomes private', {}, [owner]);
+    const replies = await commitTogether(
+      system,
+      world.organisation,
+      () => change(owner, id, { is_private: true }),
+      () => change(admin, id, { is_private: false }),
+    );
+    expect(replies).toMatchObject([success, badRequest('Channel content access is required.')]);
+    const { prisma } = system.database.database;
+    expect(await prisma.channel.findUnique({ where: { id } })).toMatchObject({ isPrivate: true });
+  });
+
+  it('cannot archive a channel whose administrators have changed', async () => {
+    const canAdministerChannelId = await world.addAnonymousGroup([member.id], []);
+    const id = await world.addChannel('Changes hands', { canAdministerChannelId }, [owner]);
+    const holders = { direct_members: [owner.id], direct_subgroups: [] };
+    const replies = await commitTogether(
+      system,
+      world.organisation,
+      () => change(owner, id, { can_administer_channel_group: { new: holders } }),
+      () => archive(member, id),
+    );
+    const refused = { status: 400, body: { code: 'CANNOT_ADMINISTER_CHANNEL' } };
+    expect(replies).toMatchObject([success, refused]);
+  });
+});
