@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { badRequest, success } from '#test/answers';
+import { commitTogether } from '#test/commit-together';
 import { EventClient } from '#test/event-client';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
@@ -61,6 +62,20 @@ describe('PATCH /users/{user_id}', () => {
     const role = { role: 300.5 };
     expect(await change(owner, person, role)).toMatchObject({ status: 400 });
     expect(await change(owner, person, { role: 500 })).toMatchObject(badRequest('Invalid role'));
+  });
+
+  it('requires an owner for an account that becomes an owner at the same moment', async () => {
+    const [admin, member] = [
+      await organisation.addPerson({ role: roles.administrator }),
+      await organisation.addPerson(),
+    ];
+    const replies = await commitTogether(
+      system,
+      organisation,
+      () => change(owner, member, { role: roles.owner }),
+      () => change(admin, member, { role: roles.guest }),
+    );
+    expect(replies).toMatchObject([success, ownerOnly]);
   });
 
   it('requires an administrator, and for owners an owner', async () => {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuthVersionStore } from '#directory/auth';
 import { type GivenFieldValue, ProfileFieldsService } from '#directory/profile-fields';
 import { type User, userErrors, UserRolesService, UsersService } from '#directory/users';
-import { ApiError, type Caller, isAdministrator, roleErrors, roles } from '#platform/contracts';
+import { ApiError, type Caller, isAdministrator, roleErrors } from '#platform/contracts';
 import { Database } from '#platform/database';
 
 /** New values of an account; missing members stay unchanged. */
@@ -30,13 +30,13 @@ export class UserAdministrationService {
   async change(caller: Caller, idOrEmail: string, change: AccountChange): Promise<void> {
     const { fullName, role, profileData } = change;
     const user = await this.users.find(caller, idOrEmail);
-    requirePermission(caller, user, role);
+    requirePermission(caller, user);
     const account = { realmId: user.realmId, userId: user.id };
     const values =
       profileData === undefined ? [] : await this.profiles.prepare(caller, profileData);
     const raised = await this.database.transaction(async (transaction) => {
       const versions =
-        role === undefined ? [] : await this.userRoles.change(transaction, account, role);
+        role === undefined ? [] : await this.userRoles.change(transaction, caller, account, role);
       if (fullName !== undefined) await this.users.rename(account, fullName, transaction);
       await this.profiles.store(transaction, { ...account, isBot: user.isBot }, values);
       return versions;
@@ -45,10 +45,7 @@ export class UserAdministrationService {
   }
 }
 
-/** Only owners may give or take the role of an owner. */
-function requirePermission(caller: Caller, user: User, role: number | undefined): void {
+function requirePermission(caller: Caller, user: User): void {
   if (user.realmId !== caller.realm.id) throw new ApiError(userErrors.noSuchUser);
   if (!isAdministrator(caller.role)) throw new ApiError(roleErrors.insufficientPermission);
-  if (role === undefined || role === user.role || caller.role === roles.owner) return;
-  if (role === roles.owner || user.role === roles.owner) throw new ApiError(roleErrors.mustBeOwner);
 }

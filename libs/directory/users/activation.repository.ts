@@ -4,7 +4,15 @@ import { roles } from '#platform/contracts';
 import { Database, type Session, type Transaction } from '#platform/database';
 
 /** The reason why an account cannot be deactivated. */
-export type Refusal = 'deactivated' | 'only owner' | 'only user';
+export type Refusal = 'deactivated' | 'owner' | 'only owner' | 'only user';
+
+/** An account to deactivate or reactivate. */
+export interface AccountToActivate {
+  readonly realmId: number;
+  readonly userId: number;
+  /** False refuses the account of an owner. */
+  readonly mayBeOwner: boolean;
+}
 
 interface AccountRow {
   readonly role: number;
@@ -44,15 +52,14 @@ export class ActivationRepository {
    * versions, or with the reason of the refusal.
    */
   async deactivate(
-    realmId: number,
-    userId: number,
+    account: AccountToActivate,
     session: Session = this.database,
   ): Promise<readonly BumpedAuthVersion[] | Refusal> {
     return session.transaction(async (transaction) => {
-      const refusal = await refusalOf(transaction, realmId, userId);
+      const refusal = await refusalOf(transaction, account);
       if (refusal !== null) return refusal;
       const changed = await transaction.query<{ id: number }>('deactivate_accounts', DEACTIVATE, [
-        userId,
+        account.userId,
       ]);
       return bumpAuthVersions(
         transaction,
@@ -61,30 +68,43 @@ export class ActivationRepository {
     });
   }
 
-  /** Resolves with the new authentication version, or with an empty list if the account is already active. */
+  /**
+   * Resolves with the new authentication version, with an empty list if the account is already active, or with the reason of
+   * the refusal.
+   */
   async reactivate(
-    realmId: number,
-    userId: number,
+    { realmId, userId, mayBeOwner }: AccountToActivate,
     session: Session = this.database,
-  ): Promise<readonly BumpedAuthVersion[]> {
+  ): Promise<readonly BumpedAuthVersion[] | 'owner'> {
     return session.transaction(async (transaction) => {
       // Serialises it with the deactivations, so that the events of both contain the state of their commits.
-      await transaction.query('lock_activations', LOCK_REALM, [realmId]);
+      const user = await lock(transaction, realmId, userId);
+      if (user?.role === roles.owner && !mayBeOwner) return 'owner';
       const changed = await transaction.query('reactivate_account', REACTIVATE, [userId]);
       return changed.length === 0 ? [] : bumpAuthVersions(transaction, [userId]);
     });
   }
 }
 
-/** A lock serialises the deactivations of an organisation, so that two owners cannot deactivate each other. */
-async function refusalOf(
+/** The account, under the lock that serialises the activations and changes of roles of an organisation. */
+async function lock(
   transaction: Transaction,
   realmId: number,
   userId: number,
-): Promise<Refusal | null> {
+): Promise<AccountRow | undefined> {
   await transaction.query('lock_activations', LOCK_REALM, [realmId]);
-  const [user] = await transaction.query<AccountRow>('account_to_deactivate', FIND, [userId]);
+  const [user] = await transaction.query<AccountRow>('account_to_activate', FIND, [userId]);
+  return user;
+}
+
+/** Under the lock two owners cannot deactivate each other. */
+async function refusalOf(
+  transaction: Transaction,
+  { realmId, userId, mayBeOwner }: AccountToActivate,
+): Promise<Refusal | null> {
+  const user = await lock(transaction, realmId, userId);
   if (user === undefined || !user.isActive) return 'deactivated';
+  if (user.role === roles.owner && !mayBeOwner) return 'owner';
   if (user.isBot) return null;
   if (user.role === roles.owner) {
     const owners = await transaction.query('other_owner', OTHER_OWNER, [realmId, userId]);

@@ -3,10 +3,13 @@ import { QueuesService } from '#events/queues';
 import { ApiError, type Caller, roles, roleErrors, signInErrors } from '#platform/contracts';
 import { Database } from '#platform/database';
 import { ActivationAnnouncer } from './activation-announcer.js';
-import { ActivationRepository, type Refusal } from './activation.repository.js';
+import {
+  type AccountToActivate,
+  ActivationRepository,
+  type Refusal,
+} from './activation.repository.js';
 import { UserAccess } from './user-access.js';
 import { UserEvents } from './users.events.js';
-import type { User } from './user.repository.js';
 import { userErrors } from './users.errors.js';
 
 /** Deactivates and reactivates accounts. */
@@ -28,26 +31,26 @@ export class UserActivationService {
    * last owner and the last user.
    */
   async deactivate(caller: Caller, userId: number): Promise<void> {
-    const user = await this.access.requireOfRealm(caller, userId);
-    if (!user.isActive) throw new ApiError(userErrors.userIsDeactivated);
-    requireOwnerFor(caller, user);
-    const refusal = await this.#deactivate(caller, userId);
+    await this.access.requireOfRealm(caller, userId);
+    const refusal = await this.#deactivate(accountFor(caller, userId));
     if (refusal === 'deactivated') throw new ApiError(userErrors.userIsDeactivated);
+    if (refusal === 'owner') throw new ApiError(roleErrors.mustBeOwner);
     if (refusal === 'only owner') throw new ApiError(userErrors.onlyOwner);
     if (refusal === 'only user') throw onlyUser(refusal);
   }
 
   /** Deactivates the caller's own account, of any role. Rejects with ApiError for the last owner or user. */
   async deactivateOwn(caller: Caller): Promise<void> {
-    const refusal = await this.#deactivate(caller, caller.userId);
+    const account = { ...accountFor(caller, caller.userId), mayBeOwner: true };
+    const refusal = await this.#deactivate(account);
     if (refusal === 'deactivated') throw new ApiError(signInErrors.accountDeactivated);
-    if (refusal !== null) throw onlyUser(refusal);
+    if (refusal === 'only owner' || refusal === 'only user') throw onlyUser(refusal);
   }
 
-  async #deactivate(caller: Caller, userId: number): Promise<Refusal | null> {
-    const realmId = caller.realm.id;
+  async #deactivate(account: AccountToActivate): Promise<Refusal | null> {
+    const { realmId } = account;
     const deactivated = await this.database.transaction(async (transaction) => {
-      const changed = await this.activation.deactivate(realmId, userId, transaction);
+      const changed = await this.activation.deactivate(account, transaction);
       if (typeof changed !== 'string') {
         const userIds = idsOf(changed);
         await this.events.activationChanged(transaction, { realmId, userIds, isActive: false });
@@ -66,10 +69,12 @@ export class UserActivationService {
    * caller is an owner.
    */
   async reactivate(caller: Caller, userId: number): Promise<void> {
-    requireOwnerFor(caller, await this.access.requireOfRealm(caller, userId));
-    const realmId = caller.realm.id;
+    await this.access.requireOfRealm(caller, userId);
+    const account = accountFor(caller, userId);
+    const { realmId } = account;
     const reactivated = await this.database.transaction(async (transaction) => {
-      const changed = await this.activation.reactivate(realmId, userId, transaction);
+      const changed = await this.activation.reactivate(account, transaction);
+      if (changed === 'owner') throw new ApiError(roleErrors.mustBeOwner);
       const change = { realmId, userIds: idsOf(changed), isActive: true };
       if (changed.length > 0) await this.events.activationChanged(transaction, change);
       return changed;
@@ -84,10 +89,11 @@ const idsOf = (changed: readonly { readonly userId: number }[]): number[] =>
   changed.map(({ userId }) => userId).toSorted((left, right) => left - right);
 
 /** Only owners may deactivate and reactivate owners. */
-function requireOwnerFor(caller: Caller, user: User): void {
-  if (user.role === roles.owner && caller.role !== roles.owner)
-    throw new ApiError(roleErrors.mustBeOwner);
-}
+const accountFor = ({ realm, role }: Caller, userId: number): AccountToActivate => ({
+  realmId: realm.id,
+  userId,
+  mayBeOwner: role === roles.owner,
+});
 
 function onlyUser(refusal: 'only owner' | 'only user'): ApiError {
   const entity = refusal === 'only owner' ? 'organization owner' : 'user';

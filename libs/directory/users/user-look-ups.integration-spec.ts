@@ -32,7 +32,8 @@ describe('in an organisation with many accounts', () => {
   it('deactivates an account without reading all accounts', async () => {
     const sut = new ActivationRepository(database);
     const { id } = await database.prisma.user.findFirstOrThrow({ where: { fullName: 'Crowd 77' } });
-    expect(await usersRead(() => sut.deactivate(realmId, id))).toBeLessThan(100);
-    expect(await sut.deactivate(realmId, id)).toBe('deactivated');
+    const account = { realmId, userId: id, mayBeOwner: false };
+    expect(await usersRead(() => sut.deactivate(account))).toBeLessThan(100);
+    expect(await sut.deactivate(account)).toBe('deactivated');
   });
 });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { BumpedAuthVersion } from '#directory/auth';
 import { UserGroupEvents } from '#directory/groups';
 import { QueuesService } from '#events/queues';
-import { ApiError } from '#platform/contracts';
+import { ApiError, type Caller, roleErrors, roles } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { UserRoleRepository } from './user-role.repository.js';
 import { UserEvents } from './users.events.js';
@@ -21,16 +21,20 @@ export class UserRolesService {
   /**
    * Changes the role of an account, with the events of its effects. An account that sees other accounts
    * differently then loses its event queues, because no bounded number of events could contain the difference. Resolves with
-   * the authentication versions to raise after the commit. Rejects with `onlyOwnerRole`.
+   * the authentication versions to raise after the commit. Rejects with `onlyOwnerRole`, and with `mustBeOwner` for a
+   * caller who gives or takes the role of an owner without being one.
    */
   async change(
     transaction: Transaction,
+    caller: Caller,
     account: { readonly realmId: number; readonly userId: number },
     role: number,
   ): Promise<readonly BumpedAuthVersion[]> {
     const { userId } = account;
     const current = await this.roles.lock(transaction, account);
     if (current.role === role) return [];
+    const concernsOwners = role === roles.owner || current.role === roles.owner;
+    if (concernsOwners && caller.role !== roles.owner) throw new ApiError(roleErrors.mustBeOwner);
     if (current.isOnlyOwner) throw new ApiError(userErrors.onlyOwnerRole);
     const change = { from: current.role, to: role };
     const isViewChanged = await this.roles.changesView(transaction, account, change);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { badRequest, success } from '#test/answers';
+import { commitTogether } from '#test/commit-together';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
@@ -69,6 +70,18 @@ describe.each([
       refusedPrincipal('Must be an organization owner'),
     );
     expect(await send(owner, other.id)).toMatchObject(success);
+  });
+
+  it('requires an owner for an account that becomes an owner at the same moment', async () => {
+    const target = await organisation.addPerson({ isActive: method === 'DELETE' });
+    const replies = await commitTogether(
+      system,
+      organisation,
+      () => owner.api.patch(`/users/${target.id}`, { role: roles.owner }),
+      () => send(admin, target.id),
+    );
+    const refused = refusedPrincipal('Must be an organization owner');
+    expect(replies).toMatchObject([success, refused]);
   });
 
   it('accepts a bot as the caller', async () => {
