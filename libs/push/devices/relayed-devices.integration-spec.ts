@@ -2,14 +2,17 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { INestApplicationContext } from '@nestjs/common';
 import { MESSAGE_NOTIFIER, type MessageNotifier } from '#chat/messages';
 import { Metrics } from '#platform/telemetry';
-import { TokenChangeRepository } from '#push/service';
+import { LogoutRepository } from '#push/logout';
+import { TokenChangeRepository, TokenChanges } from '#push/service';
 import { EncryptedPhone } from '#test/encrypted-phone';
 import { eventually } from '#test/eventually';
 import { FakePushService, type ServiceFault } from '#test/fake-push-service';
+import { untilLockWaits } from '#test/lock-waits';
 import { PushRegistrations } from '#test/push-registrations';
 import { androidToken, iphoneToken } from '#test/push-tokens';
 import { type Account, PushSystem } from '#test/push-system';
 import { DeviceInventoryRepository } from './device-inventory.repository.js';
+import { DeviceRepository } from './device.repository.js';
 
 let service: FakePushService;
 let system: PushSystem;
@@ -35,6 +38,7 @@ afterAll(async () => {
 const register = (token: string, by = account) =>
   system.devices.register(by, { platform: 'fcm', token });
 
+const anywhere = { strict: false };
 const away: ServiceFault = { kind: 'answer', status: 503, body: '' };
 const failing = (prefix: string, fault: ServiceFault) => {
   service.fault = ({ path }) => (path.startsWith(prefix) ? fault : null);
@@ -187,6 +191,24 @@ describe('A phone of a server that relays', () => {
     expect(service.of('/push/unregister/all')).not.toEqual([]);
     expect(tokensAtService()).toContain(kept);
     expect(tokensAtService()).not.toContain(old);
+  });
+
+  it('stays registered when the logout of the older key begins before its registration is committed', async () => {
+    await register(androidToken());
+    const renewed = await system.replaceKey(account);
+    const device = { platform: 'fcm' as const, token: androidToken() };
+    const { loggedOut } = await system.database.transaction(async (transaction) => {
+      await worker.get(DeviceRepository, anywhere).register(renewed, device, 100, transaction);
+      const changed = { ...device, userId: account.userId, appId: null };
+      await worker.get(TokenChanges, anywhere).registered(transaction, changed);
+      const logout = worker.get(LogoutRepository, anywhere).logOut(renewed);
+      await untilLockWaits(system.database);
+      // Not awaited: it waits for the end of this transaction.
+      return { loggedOut: logout };
+    });
+    await loggedOut;
+    await sendChanges();
+    expect(tokensAtService()).toContain(device.token);
   });
 
   it('leaves the service when the same token is registered for encrypted notifications', async () => {

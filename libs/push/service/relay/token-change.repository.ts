@@ -31,10 +31,11 @@ export interface ChangingAccount {
 
 const DIGEST = tokenDigestOf('given.platform', 'given.token');
 
+// The update locks the account until the end of the transaction: `reset` sees each phone whose change was put before.
 const IDENTIFY = `
   INSERT INTO push_service_accounts (user_id) SELECT DISTINCT user_id FROM unnest($1::int[]) AS user_id
   ORDER BY user_id
-  ON CONFLICT (user_id) DO NOTHING`;
+  ON CONFLICT (user_id) DO UPDATE SET user_id = excluded.user_id`;
 
 // A later change of the same token replaces an earlier one.
 const PUT = `
