@@ -7,6 +7,9 @@ import { DeliveryClaimRepository } from './delivery-claim.repository.js';
 const LEASE_MS = 30_000;
 const RETRY = { dueAt: new Date(Date.now() + 3_600_000), reason: 'TooManyRequests' };
 
+/** It is ahead of the clock of PostgreSQL. */
+const clock = () => Date.now() + 4000;
+
 let stores: TestDatabase;
 let sut: DeliveryClaimRepository;
 let userId: number;
@@ -14,7 +17,7 @@ let deviceId: number;
 
 beforeAll(async () => {
   stores = await createTestDatabase();
-  sut = new DeliveryClaimRepository(stores.database, LEASE_MS, null);
+  sut = new DeliveryClaimRepository(stores.database, LEASE_MS, null, clock);
   const realm = await prisma().realm.create({ data: { subdomain: '', name: 'Chat' } });
   const email = 'a@example.org';
   const user = await prisma().user.create({
@@ -93,9 +96,20 @@ describe('A claim', () => {
   it('takes over the due time of the earlier delivery', async () => {
     await accept(RETRY);
     const key = await accept();
-    expect(await claimOf(key)).toMatchObject({ until: RETRY.dueAt.getTime() });
+    expect(await claimOf(key)).toMatchObject({ kind: 'not_yet' });
     const row = await prisma().pushDelivery.findFirst({ where: key });
     expect(row?.dueAt).toEqual(RETRY.dueAt);
+  });
+
+  it.each([
+    ['that is not yet due', () => accept({ dueAt: RETRY.dueAt })],
+    ['behind one that is not yet due', () => accept(RETRY).then(() => accept())],
+  ])('of a delivery %s waits as long with a clock that is ahead', async (_which, add) => {
+    const key = await add();
+    const [begin, claim] = [Date.now(), await claimOf(key)];
+    const waitMs = claim?.kind === 'not_yet' ? claim.until - clock() : 0;
+    expect(waitMs).toBeLessThanOrEqual(RETRY.dueAt.getTime() - begin);
+    expect(waitMs).toBeGreaterThan(RETRY.dueAt.getTime() - begin - 2000);
   });
 
   it('leaves content of a later release to a worker of that release', async () => {

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ApnsEnvironment, DeliveryState, Platform } from '#platform/contracts';
-import { batchedLists } from '#platform/core';
+import { batchedLists, type Clock, CLOCK } from '#platform/core';
 import { Database } from '#platform/database';
 import {
   type DeliveryKey,
@@ -49,7 +49,7 @@ export type Claim =
   /** Leased by another worker, not yet due, or behind an earlier delivery to the same device. */
   | {
       readonly kind: 'not_yet';
-      /** UNIX milliseconds. */
+      /** By the clock of this process, which may be ahead of that of the database; UNIX milliseconds. */
       readonly until: number;
       /** How long it has waited behind the earlier delivery; null if it waits for none. */
       readonly behindForMs: number | null;
@@ -216,6 +216,7 @@ export class DeliveryClaimRepository {
     private readonly database: Database,
     @Inject(LEASE_MS) private readonly leaseMs: number,
     @Inject(RELAY_SETTINGS) private readonly relay: RelaySettings | null,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async #claimAll(keys: readonly DeliveryKey[]): Promise<ClaimedDelivery[]> {
@@ -228,6 +229,7 @@ export class DeliveryClaimRepository {
       MIN_POSTPONE_INTERVAL_MS / 1000,
       this.relay !== null,
     ]);
+    const lease = { claimStartedAt, leaseMs: this.leaseMs, now: this.clock() };
     const notifications = new Map<string, Notification>();
     const byPlace = new Map<number, ClaimRow>();
     for (const row of rows) {
@@ -235,7 +237,6 @@ export class DeliveryClaimRepository {
       const id = keys[row.place - 1]?.notificationId;
       if (row.facts !== null && id !== undefined) notifications.set(id, toNotification(row.facts));
     }
-    const lease = { claimStartedAt, leaseMs: this.leaseMs };
     return keys.map((key, index) => {
       const row = byPlace.get(index + 1);
       const notification = notifications.get(key.notificationId);
@@ -252,28 +253,30 @@ interface Notification extends Omit<NotificationRow, 'content'> {
   readonly content: NotificationContent | undefined;
 }
 
+interface Lease {
+  readonly claimStartedAt: number;
+  readonly leaseMs: number;
+  /** By the clock of this process. */
+  readonly now: number;
+}
+
 const toNotification = (row: NotificationRow): Notification => ({
   ...row,
   content: notificationContent.safeParse(row.content).data,
 });
 
-function toClaim(
-  key: DeliveryKey,
-  row: ClaimRow,
-  notification: Notification,
-  { claimStartedAt, leaseMs }: { readonly claimStartedAt: number; readonly leaseMs: number },
-): Claim {
+function toClaim(key: DeliveryKey, row: ClaimRow, notification: Notification, lease: Lease): Claim {
   if (row.state !== 'pending') return { kind: 'ended', state: row.state };
   const { content, acceptedAt, databaseNow } = notification;
   // Only a worker of the later release can send it.
   if (content === undefined) {
-    return { kind: 'not_yet', until: databaseNow + leaseMs, behindForMs: null };
+    return { kind: 'not_yet', until: lease.now + lease.leaseMs, behindForMs: null };
   }
   if (!row.is_addressable || row.is_expired) {
     const kind = row.is_addressable ? 'expired' : 'revoked';
     return { kind, platform: row.platform, content, acceptedAt };
   }
-  if (!row.is_leased) return notYet(row, notification, leaseMs);
+  if (!row.is_leased) return notYet(row, notification, lease);
   return {
     notificationId: key.notificationId,
     deviceId: key.deviceId,
@@ -291,18 +294,16 @@ function toClaim(
     acceptedAt,
     traceParent: notification.traceParent,
     databaseNow,
-    claimStartedAt,
+    claimStartedAt: lease.claimStartedAt,
   };
 }
 
 const encryptionOf = ({ push_key_id: keyId, push_key_sealed: key }: ClaimRow): Encryption | null =>
   keyId === null || key === null ? null : { keyId, key };
 
-function notYet(row: ClaimRow, { acceptedAt, databaseNow }: Notification, leaseMs: number): Claim {
-  if (row.behind_until_ms !== null) {
-    const behindForMs = databaseNow - acceptedAt;
-    return { kind: 'not_yet', until: row.behind_until_ms, behindForMs };
-  }
-  // Another worker has claimed it in between.
-  return { kind: 'not_yet', until: row.due_ms ?? databaseNow + leaseMs, behindForMs: null };
+function notYet(row: ClaimRow, { acceptedAt, databaseNow }: Notification, lease: Lease): Claim {
+  // Another worker has claimed it in between if it is neither behind another one nor due later.
+  const until = row.behind_until_ms ?? row.due_ms ?? databaseNow + lease.leaseMs;
+  const behindForMs = row.behind_until_ms === null ? null : databaseNow - acceptedAt;
+  return { kind: 'not_yet', until: lease.now + (until - databaseNow), behindForMs };
 }

@@ -39,7 +39,7 @@ describe.each([200, 5000])('A statement that was planned with %d pending deliver
     await database.query('few', FEW, [rows]);
     await database.query('statistics', 'VACUUM ANALYZE remote_deliveries');
     const devices = new RemoteDeviceRepository(database);
-    const deliveries = new RemoteDeliveryRepository(database, devices, 30_000);
+    const deliveries = new RemoteDeliveryRepository(database, devices, 30_000, Date.now);
     for (let time = 0; time < PLANNED_TIMES; time += 1) {
       await deliveries.claim([0]);
       await deliveries.record({ ...record, id: 0 });

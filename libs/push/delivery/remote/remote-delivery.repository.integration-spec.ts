@@ -6,13 +6,16 @@ import { RemoteDeliveryRepository } from './remote-delivery.repository.js';
 
 const LEASE_MS = 30_000;
 
+/** It is ahead of the clock of PostgreSQL. */
+const clock = () => Date.now() + 4000;
+
 let stores: TestDatabase;
 let sut: RemoteDeliveryRepository;
 
 beforeAll(async () => {
   stores = await createTestDatabase();
   const devices = new RemoteDeviceRepository(stores.database);
-  sut = new RemoteDeliveryRepository(stores.database, devices, LEASE_MS);
+  sut = new RemoteDeliveryRepository(stores.database, devices, LEASE_MS, clock);
 });
 afterAll(() => stores.drop());
 
@@ -40,7 +43,7 @@ describe('A claim', () => {
     const claims = (await Promise.all([sut.claim([id]), sut.claim([id])])).flat();
     expect(claims).toMatchObject([{ isLeased: true }, { isLeased: false, sealed: null }]);
     const [, second] = claims;
-    expect(second?.dueAt).toBe((second?.databaseNow ?? 0) + LEASE_MS);
+    expect(second?.dueAt).toBeGreaterThan(clock() + LEASE_MS - 2000);
     expect(await sut.claim([id])).toMatchObject([{ isLeased: false }]);
   });
 
@@ -57,7 +60,23 @@ describe('A claim', () => {
       data: { attempts, dueAt, reason: 'TooManyRequests' },
     });
     expect(await sut.claim([second])).toMatchObject([
-      { isLeased: isDue, behindUntil: isDue ? null : dueAt.getTime() },
+      { isLeased: isDue, behindUntil: isDue ? null : expect.any(Number) },
     ]);
+  });
+
+  it('of a delivery that is not yet due, or behind one, waits as long with a clock that is ahead', async () => {
+    const phone = await addPhone();
+    const [first, second] = [await accept(phone), await accept(phone)];
+    const [begin, dueAt] = [Date.now(), new Date(Date.now() + 60_000)];
+    await stores.database.prisma.remoteDelivery.update({
+      where: { id: first },
+      data: { dueAt, reason: 'TooManyRequests' },
+    });
+    const [retried, behind] = await sut.claim([first, second]);
+    for (const until of [retried?.dueAt, behind?.behindUntil]) {
+      const waitMs = (until ?? 0) - clock();
+      expect(waitMs).toBeLessThanOrEqual(dueAt.getTime() - begin);
+      expect(waitMs).toBeGreaterThan(dueAt.getTime() - begin - 2000);
+    }
   });
 });

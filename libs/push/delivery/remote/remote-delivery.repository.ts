@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { ApnsEnvironment, DeliveryState, Platform } from '#platform/contracts';
-import { batchedLists, batchedWithRetry, errorText } from '#platform/core';
+import { batchedLists, batchedWithRetry, type Clock, CLOCK, errorText } from '#platform/core';
 import { Database, type Session } from '#platform/database';
 import { RemoteDeviceRepository } from '#push/remotes';
 import type { DeadToken } from '#push/service';
@@ -24,7 +24,10 @@ export interface RemoteClaim {
    * before the stop of one of them.
    */
   readonly isAddressable: boolean;
-  /** When the earlier delivery that it waits for is due, in UNIX milliseconds; null if it waits for none. */
+  /**
+   * When the earlier delivery that it waits for is due, in UNIX milliseconds; null if it waits for none. Like `dueAt`, by the
+   * clock of this process, which may be ahead of that of the database.
+   */
   readonly behindUntil: number | null;
   readonly sealed: Buffer | null;
   readonly token: string;
@@ -161,6 +164,7 @@ export class RemoteDeliveryRepository {
     private readonly database: Database,
     private readonly devices: RemoteDeviceRepository,
     @Inject(LEASE_MS) private readonly leaseMs: number,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async #claimAll(ids: readonly number[]): Promise<(RemoteClaim | null)[]> {
@@ -170,7 +174,8 @@ export class RemoteDeliveryRepository {
       CLAIM,
       [ids, this.leaseMs / 1000, MAX_BLOCKING_ATTEMPTS, MIN_POSTPONE_INTERVAL_MS / 1000],
     );
-    const byId = new Map(rows.map((row) => [row.id, { claimStartedAt, ...row }]));
+    const now = this.clock();
+    const byId = new Map(rows.map((row) => [row.id, byClock({ claimStartedAt, ...row }, now)]));
     const leased = new Set<number>();
     return ids.map((id) => {
       const row = byId.get(id) ?? null;
@@ -183,7 +188,7 @@ export class RemoteDeliveryRepository {
   }
 
   #unleased(row: RemoteClaim): RemoteClaim {
-    return { ...row, isLeased: false, sealed: null, dueAt: row.databaseNow + this.leaseMs };
+    return { ...row, isLeased: false, sealed: null, dueAt: this.clock() + this.leaseMs };
   }
 
   async #recordAll(records: readonly RemoteRecord[]): Promise<(number | null)[]> {
@@ -216,4 +221,13 @@ export class RemoteDeliveryRepository {
       records.map(({ dueAt }) => dueAt),
     ]);
   }
+}
+
+function byClock(claim: RemoteClaim, now: number): RemoteClaim {
+  const { behindUntil, dueAt, databaseNow } = claim;
+  return {
+    ...claim,
+    behindUntil: behindUntil === null ? null : now + (behindUntil - databaseNow),
+    dueAt: now + (dueAt - databaseNow),
+  };
 }
