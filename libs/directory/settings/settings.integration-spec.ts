@@ -255,11 +255,16 @@ describe('changeOwn', () => {
     expect(log).toEqual([`${raised} false: raised to ${raised}`, 'hidden']);
   });
 
-  it('publishes nothing for the current value and for other settings', async () => {
-    await sut.changeOwn(callerOf(userId), {
-      settings: { presence_enabled: true, color_scheme: 2 },
-    });
+  it('publishes nothing for other settings', async () => {
+    await sut.changeOwn(callerOf(userId), { settings: { color_scheme: 2 } });
     expect(log).toEqual([]);
+  });
+
+  it('publishes the sharing of presence again for a repeated request', async () => {
+    // The gateway ends after the commit.
+    await change({ presence_enabled: false });
+    await sut.changeOwn(callerOf(userId), { settings: { presence_enabled: false } });
+    expect(log).toEqual(['hidden']);
   });
 
   it('changes no settings if it cannot change the name', async () => {

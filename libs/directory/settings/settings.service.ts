@@ -26,11 +26,13 @@ export interface OwnChange {
 export interface SettingsChange {
   /** The settings whose value is another now, with the new value. */
   readonly changed: readonly ChangedSetting[];
+  /** The given value of `presence_enabled`, changed or not; undefined for none. */
+  readonly isPresenceShared: boolean | undefined;
   /** For `applied`, after the commit. */
   readonly authVersions: readonly BumpedAuthVersion[];
 }
 
-const NO_CHANGE: SettingsChange = { changed: [], authVersions: [] };
+const NO_CHANGE: SettingsChange = { changed: [], isPresenceShared: undefined, authVersions: [] };
 
 /** The settings of accounts. */
 @Injectable()
@@ -77,7 +79,8 @@ export class SettingsService {
     await this.events.changing(transaction, caller, given);
     const current = valuesOf(await this.settings.lock(transaction, userId));
     const changed = changedSettings(current, given);
-    if (changed.length === 0) return NO_CHANGE;
+    const isPresenceShared = given.presence_enabled;
+    if (changed.length === 0) return { ...NO_CHANGE, isPresenceShared };
     await this.settings.store(transaction, userId, updateOf(changed));
     await this.events.changed(transaction, caller, changed);
     const timezone = changed.find(({ property }) => property === 'timezone');
@@ -85,22 +88,21 @@ export class SettingsService {
       await this.users.timezoneChanged(transaction, caller, String(timezone.value));
     }
     // A cached sign-in holds whether the account shares its presence.
-    const isSignInChanged = presenceIn(changed) !== undefined;
+    const isSignInChanged = changed.some(({ property }) => property === 'presence_enabled');
     const authVersions = isSignInChanged ? await bumpAuthVersions(transaction, [userId]) : [];
-    return { changed, authVersions };
+    return { changed, isPresenceShared, authVersions };
   }
 
-  /** Applies a committed change at every gateway, and publishes a change of presence sharing. */
-  async applied(caller: Caller, { changed, authVersions }: SettingsChange): Promise<void> {
+  /**
+   * Applies a committed change at every gateway, and publishes a given sharing of presence. The same value is published again:
+   * a client repeats its request if the gateway ended between the commit and the publication.
+   */
+  async applied(caller: Caller, { isPresenceShared, authVersions }: SettingsChange): Promise<void> {
     // Before the publication, so that no gateway publishes a report of an account that is now invisible.
     await this.versions.raiseAll(authVersions);
-    const sharing = presenceIn(changed);
-    if (sharing !== undefined) await this.presence.publish(caller, sharing.value === true);
+    if (isPresenceShared !== undefined) await this.presence.publish(caller, isPresenceShared);
   }
 }
 
 const isEmpty = (given: GivenSettings): boolean =>
   Object.values(given).every((value) => value === undefined);
-
-const presenceIn = (changed: readonly ChangedSetting[]): ChangedSetting | undefined =>
-  changed.find(({ property }) => property === 'presence_enabled');
