@@ -88,21 +88,19 @@ export class RealmEmojiService {
     return name === extraEmoji.name || this.unicode.codeOf(name) !== undefined;
   }
 
-  /** Removes the file again when the emoji was not added. */
+  /**
+   * Removes the file again when the emoji is refused. After a failure it stays, because the transaction may be committed: the
+   * answer to a commit can be lost.
+   */
   async #add({ realm, userId }: Caller, name: string, fileKey: string) {
-    let isAdded = false;
-    try {
-      const emoji = { realmId: realm.id, authorId: userId, name, fileKey };
-      const added = await this.database.transaction(async (transaction) => {
-        const stored = await this.realmEmoji.add(transaction, emoji, this.limits.customEmoji);
-        if (typeof stored !== 'string') await this.events.added(transaction, realm.id, stored);
-        return stored;
-      });
-      isAdded = typeof added !== 'string';
-      return added;
-    } finally {
-      if (!isAdded) await this.storage.remove(fileKey);
-    }
+    const emoji = { realmId: realm.id, authorId: userId, name, fileKey };
+    const added = await this.database.transaction(async (transaction) => {
+      const stored = await this.realmEmoji.add(transaction, emoji, this.limits.customEmoji);
+      if (typeof stored !== 'string') await this.events.added(transaction, realm.id, stored);
+      return stored;
+    });
+    if (typeof added === 'string') await this.storage.remove(fileKey);
+    return added;
   }
 
   /**
