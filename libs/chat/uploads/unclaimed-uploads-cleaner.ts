@@ -5,7 +5,8 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { PeriodicTask } from '#platform/core';
+import { PeriodicTask, ToleratedFailures } from '#platform/core';
+import type { CleanupResult } from './attachment.repository.js';
 import { AttachmentsService } from './attachments.service.js';
 import { FILE_STORAGE, type FileStorage } from './storage/file-storage.js';
 
@@ -21,6 +22,7 @@ const MAX_PER_HOUR = 100_000;
 /** Removes, once an hour, the files that no message has linked for five weeks. */
 @Injectable()
 export class UnclaimedUploadsCleaner implements OnApplicationBootstrap, OnApplicationShutdown {
+  readonly #failures = new ToleratedFailures(UnclaimedUploadsCleaner.name);
   readonly #task = new PeriodicTask(HOUR_MS, () => this.removeUnclaimed(), {
     failure: 'Unclaimed files were not all removed',
     logger: new Logger(UnclaimedUploadsCleaner.name),
@@ -42,8 +44,8 @@ export class UnclaimedUploadsCleaner implements OnApplicationBootstrap, OnApplic
 
   /**
    * Removes the unclaimed files that were uploaded five weeks ago or earlier, and resolves with their number. The row is removed
-   * first, with its quota; if the removal of the file then fails, the file stays. A pass is bounded: the next hour
-   * continues it.
+   * first, with its quota; if the removal of the file then fails, the file stays, and the pass ends after its batch. A pass is
+   * bounded: the next hour continues it.
    */
   async removeUnclaimed(): Promise<number> {
     let count = 0;
@@ -52,11 +54,24 @@ export class UnclaimedUploadsCleaner implements OnApplicationBootstrap, OnApplic
         UNCLAIMED_DAYS,
         BATCH_SIZE,
       );
-      for (const { pathId } of removed) await this.storage.remove(pathId);
+      const areFilesRemoved = await this.#removeFiles(removed);
       count += removed.length;
       total += checked;
-      if (checked < BATCH_SIZE) break;
+      // During an outage of the storage each further batch would leave its files.
+      if (checked < BATCH_SIZE || !areFilesRemoved) break;
     }
     return count;
+  }
+
+  /** False if the removal of a file has failed. */
+  async #removeFiles(removed: CleanupResult['removed']): Promise<boolean> {
+    let areFilesRemoved = true;
+    for (const { pathId } of removed) {
+      await this.storage.remove(pathId).catch((error: unknown) => {
+        areFilesRemoved = false;
+        this.#failures.record(error);
+      });
+    }
+    return areFilesRemoved;
   }
 }

@@ -124,6 +124,25 @@ describe(UnclaimedUploadsCleaner.name, () => {
     expect(new Set(storage.removed).size).toBe(505);
   });
 
+  it('removes the other files of the batch if one cannot be removed, and no further batch', async () => {
+    const realm = await addRealm('failing');
+    for (let file = 0; file < 505; file += 1) await addFile(realm, `failing-${file}`, 1, 36);
+    const storage = new RemovingStorage();
+    const remove = storage.remove.bind(storage);
+    storage.remove = async (key) => {
+      if (storage.removed.length === 1) {
+        storage.removed.push('not removed');
+        throw new Error(`The bucket does not remove ${key}`);
+      }
+      await remove(key);
+    };
+    const sut = new UnclaimedUploadsCleaner(new AttachmentRepository(stores.database), storage);
+    expect(await sut.removeUnclaimed()).toBe(500);
+    expect(storage.removed).toHaveLength(500);
+    expect(await sut.removeUnclaimed()).toBe(5);
+    expect(storage.removed).toHaveLength(505);
+  });
+
   it('checks a claimed file only once', async () => {
     const realm = await addRealm('claimed');
     const attachmentId = await addFile(realm, 'claimed', 1, 36);
