@@ -83,6 +83,19 @@ describe(Subscriber.name, () => {
     expect(sut.receivingSince).toBeLessThanOrEqual(performance.now());
   });
 
+  it('receives every message again after a subscription that took too long', async () => {
+    await untilReceived('before');
+    const subscribe = jest.spyOn(connection, 'subscribe');
+    connection.disconnect(true);
+    // Redis executes the command, but its answer comes too late.
+    connection.once('ready', () => proxy.stall());
+    await eventually(() => expect(subscribe).toHaveBeenCalledTimes(1));
+    await expect(subscribe.mock.results[0]?.value).rejects.toThrow('Command timed out');
+    proxy.resume();
+    await eventually(() => expect(sut.receivingSince).toBeLessThan(Number.POSITIVE_INFINITY));
+    await untilReceived('after');
+  });
+
   it('drops a message whose listener throws', async () => {
     const log = jest.spyOn(Logger.prototype, 'error').mockReturnValue(undefined);
     sut.onMessage(channel, (text) => void received.push(String(JSON.parse(text))));

@@ -60,8 +60,8 @@ export class Subscriber implements OnApplicationShutdown {
 }
 
 /**
- * Subscribes a connection to channels. A failure is a lost connection: the caller subscribes again at each `ready` of the
- * connection.
+ * Subscribes a connection to channels. A failure is a lost connection, or becomes one after a timeout, since nothing tells
+ * when Redis has subscribed: the caller subscribes again at each `ready` of the connection.
  */
 export function subscribeTo(
   connection: Redis,
@@ -69,5 +69,7 @@ export function subscribeTo(
   onSubscribed: () => void = () => undefined,
 ): void {
   if (channels.length === 0) return;
-  connection.subscribe(...channels).then(onSubscribed, () => undefined);
+  connection.subscribe(...channels).then(onSubscribed, (error: Error) => {
+    if (error.message === 'Command timed out') connection.disconnect(true);
+  });
 }
