@@ -127,6 +127,21 @@ describe(AuthVersionCache.name, () => {
     expect(sut.known(USER)).toBeNull();
   });
 
+  it('takes no lease from an answer that comes after the gateway has given it back', async () => {
+    await sut.current(USER);
+    let answer: (renewal: Renewal) => void = () => undefined;
+    renew.mockReturnValueOnce(
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+    );
+    publish();
+    await sut.beforeApplicationShutdown();
+    answer(renewed);
+    await settle();
+    expect(sut.known(USER)).toBeNull();
+  });
+
   it('has neither a lease nor versions after a lost connection', async () => {
     await sut.current(USER);
     redis.emit('close');

@@ -98,6 +98,8 @@ export class AuthVersionCache implements OnApplicationBootstrap, BeforeApplicati
     while (!this.#isStopping) {
       const sentAt = performance.now();
       const renewal = await this.leases.renew(this.#gateway, this.#applied);
+      // The lease was given back in the meantime.
+      if (this.#isStopping) return;
       if (renewal.isRenewed) {
         this.#leaseEndsAt = sentAt + LEASE_MS - SAFETY_MS;
         return;
