@@ -142,6 +142,52 @@ describe(`${EventLog.name} (--seed=${chaosSeed})`, () => {
     expect(await numbersAfter(NO_EVENTS)).toEqual([1, 3]);
   });
 
+  describe('for one account', () => {
+    const [USER, LISTENER] = [2, 3];
+    const recipients = { userIds: [1, USER], exceptIds: [1, USER] };
+    const range = { after: 0, upTo: 100, limit: 100, types: null };
+    const message = {
+      type: 'message',
+      isPublic: true,
+      audience: { userIds: [1, USER] },
+      flags: [
+        { flags: ['mentioned'], userIds: [1, USER] },
+        { flags: ['read'], userIds: [1] },
+      ],
+    };
+
+    beforeEach(async () => {
+      await database.transaction((transaction) => {
+        sut.append(transaction, { realmId, body: {}, ...message });
+        const audience = { everyone: 'all', ...recipients } as const;
+        sut.append(transaction, { realmId, type: 'thing', body: {}, audience });
+        return Promise.resolve();
+      });
+    });
+
+    it('reads none of the other accounts of an event', async () => {
+      const own = { userIds: [USER], exceptIds: [] };
+      const flags = [{ flags: ['mentioned'], userIds: [USER] }];
+      expect(
+        await events.afterForUser(realmId, { userId: USER, isPublicListener: false }, range),
+      ).toEqual([
+        expect.objectContaining({ type: 'message', ...own, flags }),
+        expect.objectContaining({ type: 'thing', ...own, exceptIds: [USER], flags: null }),
+      ]);
+    });
+
+    it.each([
+      ['only for a listener to public channels', true, ['message', 'thing']],
+      ['not for another account', false, ['thing']],
+    ])('reads and counts a message to others %s', async (_, isPublicListener, types) => {
+      const reader = { userId: LISTENER, isPublicListener };
+      const found = await events.afterForUser(realmId, reader, range);
+      expect(found.map(({ type }) => type)).toEqual(types);
+      expect(found.map(({ userIds }) => userIds)).toEqual(types.map(() => []));
+      expect(await events.countForUser(realmId, reader, range)).toBe(types.length);
+    });
+  });
+
   describe('after the loss of the newest events', () => {
     const store = (number: number) =>
       database.transaction((transaction) => change(transaction, number));

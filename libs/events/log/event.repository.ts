@@ -47,30 +47,40 @@ const HAS_EVENTS_OF = `
     WHERE realm_id = $1 AND position > $2 AND position <= $3 AND type = ANY($4::text[])
   )`;
 
-const COLUMNS = `
-  position, type, body, scope, user_ids AS "userIds", except_ids AS "exceptIds", flags, origin,
-  trace_parent AS "traceParent", created_at AS "storedAt"`;
-
 const AFTER = `
-  SELECT ${COLUMNS} FROM events
+  SELECT position, type, body, scope, user_ids AS "userIds", except_ids AS "exceptIds", flags, origin,
+    trace_parent AS "traceParent", created_at AS "storedAt"
+  FROM events
   WHERE realm_id = $1 AND position > $2 AND NOT ${replacedAt('$4::timestamptz')}
   ORDER BY position LIMIT $3`;
 
-// Scans the events of the organisation, at most the given number of positions.
+// Scans the events of the organisation between the positions.
+const MAY_CONCERN_USER = `
+  realm_id = $1 AND position > $2 AND position <= $3
+    AND (
+      scope IN (${eventScopes.all}, ${eventScopes.members})
+      OR $7 AND scope = ${eventScopes.publicListeners}
+      OR user_ids @> ARRAY[$4::int]
+    )
+    AND ($6::text[] IS NULL OR type = ANY($6))`;
+
+/** SQL: the list of accounts in `column` without all accounts but `$4`. */
+const onlyUser = (column: string) =>
+  `CASE WHEN ${column} @> ARRAY[$4::int] THEN ARRAY[$4::int] ELSE '{}' END`;
+
+// A message can have tens of thousands of recipients: their ids stay in PostgreSQL.
 const AFTER_FOR_USER = `
-  SELECT ${COLUMNS} FROM events
-  WHERE realm_id = $1 AND position > $2 AND position <= $3
-    AND (scope <> ${eventScopes.listed} OR user_ids @> ARRAY[$4::int])
-    AND ($6::text[] IS NULL OR type = ANY($6))
-  ORDER BY position LIMIT $5`;
+  SELECT position, type, body, scope, ${onlyUser('user_ids')} AS "userIds",
+    ${onlyUser('except_ids')} AS "exceptIds", (
+      SELECT json_agg(json_build_object('flags', one->'flags', 'userIds', ARRAY[$4::int]))
+      FROM json_array_elements(flags) AS one
+      WHERE (one->'userIds')::jsonb @> to_jsonb($4::int)
+    ) AS flags, origin, trace_parent AS "traceParent", created_at AS "storedAt"
+  FROM events WHERE ${MAY_CONCERN_USER} ORDER BY position LIMIT $5`;
 
 const COUNT_FOR_USER = `
   SELECT count(*)::int AS count FROM (
-    SELECT FROM events
-    WHERE realm_id = $1 AND position > $2 AND position <= $3
-      AND (scope <> ${eventScopes.listed} OR user_ids @> ARRAY[$4::int])
-      AND ($6::text[] IS NULL OR type = ANY($6))
-    LIMIT $5
+    SELECT FROM events WHERE ${MAY_CONCERN_USER} LIMIT $5
   ) AS found`;
 
 const DELETE_OLD = `
@@ -90,6 +100,13 @@ export interface EventRange {
   readonly types: readonly string[] | null;
   /** The most rows. */
   readonly limit: number;
+}
+
+/** An account whose queue is behind the window. */
+export interface EventReader {
+  readonly userId: number;
+  /** Whether the queue listens to all public channels. */
+  readonly isPublicListener: boolean;
 }
 
 /** The newest event, compared with the one that was the newest before. */
@@ -165,31 +182,23 @@ export class EventRepository {
   }
 
   /** The number of events of a range that may concern an account, at most `limit`. */
-  async countForUser(realmId: number, userId: number, range: EventRange): Promise<number> {
-    const { after, upTo, limit, types } = range;
-    const values = [realmId, after, upTo, userId, limit, types];
+  async countForUser(realmId: number, reader: EventReader, range: EventRange): Promise<number> {
     const [row] = await this.database.query<{ count: number }>(
       'count_events_for_user',
       COUNT_FOR_USER,
-      values,
+      valuesOf(realmId, reader, range),
     );
     return row?.count ?? 0;
   }
 
-  /** The events of a range that may concern an account, at most `limit`, in order. */
+  /** The events of a range that may concern an account, at most `limit`, in order. Their lists have no other account. */
   async afterForUser(
     realmId: number,
-    userId: number,
-    { after, upTo, limit, types }: EventRange,
+    reader: EventReader,
+    range: EventRange,
   ): Promise<LoggedEvent[]> {
-    return this.database.query<LoggedEvent>('events_after_for_user', AFTER_FOR_USER, [
-      realmId,
-      after,
-      upTo,
-      userId,
-      limit,
-      types,
-    ]);
+    const values = valuesOf(realmId, reader, range);
+    return this.database.query<LoggedEvent>('events_after_for_user', AFTER_FOR_USER, values);
   }
 
   /** Deletes events older than `seconds`, at most `limit`; resolves with their number. */
@@ -198,6 +207,12 @@ export class EventRepository {
     return rows.length;
   }
 }
+
+const valuesOf = (
+  realmId: number,
+  { userId, isPublicListener }: EventReader,
+  { after, upTo, types, limit }: EventRange,
+) => [realmId, after, upTo, userId, limit, types, isPublicListener];
 
 /** A lone half of a surrogate pair, and the null character: JSON can have them, the texts of PostgreSQL cannot. */
 const UNSTORABLE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]|\0/g;

@@ -1,7 +1,7 @@
 export { type EventAccount, EventLog, NEW_EVENTS_CHANNEL } from './event-log.js';
 export { EventLogModule } from './event-log.module.js';
 export { LogRestorations } from './log-restorations.js';
-export { EventRepository, NO_EVENTS, storable } from './event.repository.js';
+export { type EventReader, EventRepository, NO_EVENTS, storable } from './event.repository.js';
 export {
   type Audience,
   type EventHead,

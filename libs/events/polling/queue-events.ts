@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller, roles, signInErrors } from '#platform/contracts';
 import { RateLimits } from '#platform/rate-limits';
-import { EventRepository, SIGNED_OUT } from '#events/log';
+import { type EventReader, EventRepository, SIGNED_OUT } from '#events/log';
 import { type EventQueue, positionOf, queueErrors, QueuesService } from '#events/queues';
 import { isUndelivered } from './answer.rules.js';
 import { EventFollower } from './event-follower.js';
@@ -136,7 +136,7 @@ export class QueueEvents {
     after: number,
   ): Promise<{ events: WindowedEvent[]; position: number }> {
     const upTo = Math.min(after + MAX_POSITIONS, window.headPosition);
-    const page = await this.log.afterForUser(queue.realmId, queue.userId, {
+    const page = await this.log.afterForUser(queue.realmId, readerOf(queue), {
       after,
       upTo,
       types: typesOf(queue),
@@ -148,7 +148,7 @@ export class QueueEvents {
 
   async #refuseOverflow(queue: EventQueue, position: number, head: number): Promise<void> {
     if (head - position <= MAX_BEHIND) {
-      const count = await this.log.countForUser(queue.realmId, queue.userId, {
+      const count = await this.log.countForUser(queue.realmId, readerOf(queue), {
         after: position,
         upTo: head,
         types: typesOf(queue),
@@ -161,6 +161,11 @@ export class QueueEvents {
     throw new ApiError(queueErrors.badEventQueueId, { id: queue.id }, { queue_id: queue.id });
   }
 }
+
+const readerOf = ({ userId, options }: EventQueue): EventReader => ({
+  userId,
+  isPublicListener: options.allPublicStreams,
+});
 
 /** The types that a queue reads from the log; null for all. */
 const typesOf = ({ options: { eventTypes } }: EventQueue): readonly string[] | null =>
