@@ -14,7 +14,8 @@ import { typesByName, type WindowedEvent } from './windowed-event.js';
 
 /** For events whose message over Redis was lost: Redis keeps none. */
 const LOOK_EVERY_MS = 1000;
-const PAGE = 500;
+/** Small: an event can list tens of thousands of accounts. */
+const PAGE = 50;
 /** A window without a poll for this time is given up. */
 const UNUSED_MS = 600_000;
 
