@@ -19,6 +19,7 @@ const BEYOND_THE_SCHEMA = [
   'messages_channel_id_lower_topic_id_idx',
   'messages_words_idx',
   'attachments_unclaimed_idx',
+  'attachments_unclaimed_since_idx',
   'push_deliveries_pending_of_device_idx',
   'push_deliveries_pending_in_order_idx',
   'user_messages_mentioned_idx',

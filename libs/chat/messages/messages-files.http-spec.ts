@@ -69,6 +69,21 @@ describe('A link to an uploaded file', () => {
     });
   });
 
+  it.each([
+    ['is deleted', (id: unknown) => sender.api.delete(`/messages/${String(id)}`)],
+    ['is edited', (id: unknown) => sender.api.patch(`/messages/${String(id)}`, { content: 'No' })],
+  ])('has the file cleaned up later when the message %s', async (_, end) => {
+    const { attachment } = system.database.database.prisma;
+    const { id, url } = await mail.addFile(sender);
+    const { body } = await sendToPeople(sender, [reader], url);
+    await attachment.update({ where: { id }, data: { claimedAt: new Date(0) } });
+    expect((await end(body['id'])).status).toBe(200);
+    expect(await attachment.findUnique({ where: { id } })).toMatchObject({
+      claimedAt: null,
+      unlinkedAt: expect.any(Date),
+    });
+  });
+
   it('gives no access to a file of another organisation', async () => {
     const elsewhere = await Correspondence.in(system);
     const { url } = await elsewhere.addFile(sender);

@@ -54,9 +54,9 @@ const CLEANUP_LOCK = 4_417_206_383;
 // Tries the lock once. Without the lock, the result is empty.
 const LOCK_UNCHECKED = `
   SELECT id FROM attachments
-  WHERE claimed_at IS NULL AND created_at < now() - make_interval(days => $1)
+  WHERE claimed_at IS NULL AND coalesce(unlinked_at, created_at) < now() - make_interval(days => $1)
     AND (SELECT pg_try_advisory_xact_lock(${CLEANUP_LOCK}))
-  ORDER BY created_at, id LIMIT $2
+  ORDER BY coalesce(unlinked_at, created_at), id LIMIT $2
   FOR UPDATE SKIP LOCKED`;
 
 // A second statement, after the one that locks the rows: it sees every earlier link. A later link waits for the row.
@@ -148,8 +148,9 @@ export class AttachmentRepository {
   }
 
   /**
-   * Checks up to `limit` files that are this old by the clock of PostgreSQL: removes those that no message links, and
-   * marks the others as claimed, so that they are checked only once. Checks none while another process does so.
+   * Checks up to `limit` files whose upload, or the last removal of a link, is this long ago by the clock of PostgreSQL:
+   * removes those that no message links, and marks the others as claimed, so that they are checked only once. Checks none
+   * while another process does so.
    */
   async removeUnclaimed(
     days: number,

@@ -43,8 +43,9 @@ export class UnclaimedUploadsCleaner implements OnApplicationBootstrap, OnApplic
   }
 
   /**
-   * Removes the unclaimed files that were uploaded five weeks ago or earlier, and resolves with their number. The row is removed
-   * first, with its quota; if the removal of the file then fails, the file stays, and the pass ends after its batch. A pass is
+   * Removes the unclaimed files that were uploaded, and lost their last link, five weeks ago or earlier; resolves with their
+   * number. The row is removed first, with its quota; if the removal of the file then fails, the file stays, and the pass
+   * ends after its batch. A pass is
    * bounded: the next hour continues it.
    */
   async removeUnclaimed(): Promise<number> {

@@ -154,6 +154,29 @@ describe(UnclaimedUploadsCleaner.name, () => {
     expect(await files.removeUnclaimed(35, 1000)).toEqual({ checked: 0, removed: [] });
   });
 
+  it('removes a file five weeks after the removal of its last link', async () => {
+    const realm = await addRealm('unlinked');
+    const attachmentId = await addFile(realm, 'unlinked', 1, 400);
+    const { prisma } = stores.database;
+    const link = { attachmentId, messageId: realm.message.id };
+    await prisma.attachmentMessage.create({ data: link });
+    const files = new AttachmentRepository(stores.database);
+    expect(await files.removeUnclaimed(35, 1000)).toEqual({ checked: 1, removed: [] });
+    await prisma.attachmentMessage.deleteMany({ where: link });
+    await stores.database.transaction((transaction) =>
+      new AttachmentEventRepository().unlinked(transaction, [attachmentId]),
+    );
+    const unlinkedDaysAgo = (days: number) =>
+      prisma.attachment.update({
+        where: { id: attachmentId },
+        data: { unlinkedAt: new Date(now - days * DAY_MS) },
+      });
+    await unlinkedDaysAgo(34);
+    expect(await files.removeUnclaimed(35, 1000)).toEqual({ checked: 0, removed: [] });
+    await unlinkedDaysAgo(36);
+    expect((await files.removeUnclaimed(35, 1000)).removed).toMatchObject([{ id: attachmentId }]);
+  });
+
   it('keeps a file that a message links at the same time', async () => {
     const realm = await addRealm('moment');
     const attachmentId = await addFile(realm, 'moment', 1, 36);

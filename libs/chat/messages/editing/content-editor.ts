@@ -92,11 +92,9 @@ export class ContentEditor {
     { senderId }: LockedMessage,
     links: readonly ChangedLink[],
   ): Promise<DetachedUpload[]> {
-    await this.attachmentEvents.linked(
-      transaction,
-      links.map(({ id }) => id),
-    );
+    const changed = links.map(({ id }) => id);
     const removed = links.filter(({ isRemoved }) => isRemoved).map(({ id }) => id);
+    await this.attachmentEvents.linked(transaction, changed, removed);
     if (removed.length === 0) return [];
     const files = await this.attachments.find(transaction, removed);
     return files
