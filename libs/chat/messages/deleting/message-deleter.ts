@@ -7,14 +7,10 @@ import { MessageDeletionEvents, type MessagesOfPlace } from './message-deletion.
 import { MessageDeletionRepository } from './message-deletion.repository.js';
 
 /** The messages of one transaction, which blocks new messages of their place. */
-const MAX_MESSAGES = 100;
+export const MAX_DELETED = 100;
 
-/** The rows of readers that are deleted with them. */
+/** The rows of readers that one transaction deletes with several messages: statements have a time limit. */
 const MAX_ROWS = 50_000;
-
-/** The number of messages that may be deleted in one transaction, by the number of their readers. */
-export const maxMessages = (readers: number): number =>
-  Math.max(1, Math.min(MAX_MESSAGES, Math.floor(MAX_ROWS / Math.max(readers, 1))));
 
 /** Deletes messages with their rows, and informs clients and phones. */
 @Injectable()
@@ -41,22 +37,42 @@ export class MessageDeleter {
     await this.#remove(transaction, deleted, deleted.messageIds);
   }
 
-  /** Deletes messages of one locked channel or conversation as `delete`, with an event for each spelling of a topic. */
+  /**
+   * Deletes the first of at most 100 messages of one locked channel or conversation as `delete`, with an event for each
+   * spelling of a topic. Resolves with their number: all, or fewer if they have many readers.
+   */
   async deleteAll(
     transaction: Transaction,
     deleterId: number | null,
     { realmId, channelId }: { readonly realmId: number; readonly channelId: number | null },
     messages: readonly { readonly id: number; readonly topic: string }[],
-  ): Promise<void> {
-    for (const topic of new Set(messages.map((message) => message.topic))) {
-      const ids = messages.filter((message) => message.topic === topic).map(({ id }) => id);
+  ): Promise<number> {
+    const allIds = await this.#withFewRows(
+      transaction,
+      messages.map(({ id }) => id),
+    );
+    const deletedNow = messages.slice(0, allIds.length);
+    for (const topic of new Set(deletedNow.map((message) => message.topic))) {
+      const ids = deletedNow.filter((message) => message.topic === topic).map(({ id }) => id);
       const [first = 0, ...others] = ids;
       const messageIds = [first, ...others] as const;
       const deleted = { realmId, channelId, topic, messageIds };
       await this.events.deleted(transaction, deleterId, deleted);
     }
-    const allIds = messages.map(({ id }) => id);
     if (allIds.length > 0) await this.#remove(transaction, { realmId, channelId }, allIds);
+    return allIds.length;
+  }
+
+  /** The first messages, one at least, whose rows of readers one statement can delete. */
+  async #withFewRows(
+    transaction: Transaction,
+    messageIds: readonly number[],
+  ): Promise<readonly number[]> {
+    let ids = messageIds;
+    while (ids.length > 1 && (await this.deletions.hasMoreRows(transaction, ids, MAX_ROWS))) {
+      ids = ids.slice(0, Math.ceil(ids.length / 2));
+    }
+    return ids;
   }
 
   /** Removes messages whose events have been added, and refreshes all that followed from them. */

@@ -14,6 +14,10 @@ const DELETE = `
   deleted AS (DELETE FROM messages WHERE id = ANY($1::bigint[]))
   SELECT attachment_id AS id FROM linked ORDER BY attachment_id`;
 
+// Former readers have rows too.
+const HAS_MORE_ROWS = `
+  SELECT FROM user_messages WHERE message_id = ANY($1::bigint[]) OFFSET $2 LIMIT 1`;
+
 const DELETE_ROWS = `
   DELETE FROM user_messages WHERE message_id = ANY($1::bigint[]) AND user_id = ANY($2::int[])`;
 
@@ -28,6 +32,16 @@ export class MessageDeletionRepository {
   ): Promise<ReadOnScreen[]> {
     const values = [messageIds, userIds];
     return transaction.query<ReadOnScreen>('messages_on_screen', ON_SCREEN, values);
+  }
+
+  /** Whether messages have more than `most` rows of readers. */
+  async hasMoreRows(
+    transaction: Transaction,
+    messageIds: readonly number[],
+    most: number,
+  ): Promise<boolean> {
+    const values = [messageIds, most];
+    return (await transaction.query('has_more_rows', HAS_MORE_ROWS, values)).length > 0;
   }
 
   /** Deletes messages; resolves with the files that they linked. */

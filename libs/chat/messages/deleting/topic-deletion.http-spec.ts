@@ -91,6 +91,32 @@ describe('POST /streams/{stream_id}/delete_topic', () => {
     expect(await kept(channel.id)).toBe(0);
   });
 
+  it('deletes messages with many former readers in smaller transactions', async () => {
+    const channel = await mail.addChannel([ada]);
+    const realmId = mail.organisation.id;
+    const ids = await addMany(channel.id, 100, 'lunch');
+    await prisma().$executeRaw`
+      WITH crowd AS (
+        INSERT INTO users (realm_id, delivery_email, email, full_name, role, api_key_hash, api_key_sealed)
+        SELECT ${realmId}, 'crowd' || number, 'crowd' || number, 'Crowd ' || number, 400,
+          sha256(('crowd' || number)::bytea), ''
+        FROM generate_series(1, 600) AS number RETURNING id
+      )
+      INSERT INTO user_messages (user_id, message_id)
+      SELECT crowd.id, message.id FROM crowd CROSS JOIN unnest(${ids}::bigint[]) AS message (id)`;
+    const bound = await boundStatements(system, {
+      table: 'messages',
+      operation: 'DELETE',
+      most: 50_000 / 600,
+    });
+    try {
+      expect(await remove(admin, channel.id, 'lunch')).toMatchObject(complete);
+    } finally {
+      await bound.lift();
+    }
+    expect(await kept(channel.id)).toBe(0);
+  });
+
   it('keeps what is deleted when a later part fails, and a repetition continues', async () => {
     const channel = await mail.addChannel([ada]);
     const ids = await addMany(channel.id, 150, 'lunch');

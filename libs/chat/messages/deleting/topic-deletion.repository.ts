@@ -7,14 +7,11 @@ import { IS_READABLE, JOINED_CHANNEL } from '../reading/readable-messages.js';
 export interface ChannelOfTopic {
   readonly mayDeleteAny: boolean;
   readonly isArchived: boolean;
-  /** Of the channel: about as many rows go with each message. */
-  readonly subscribers: number;
 }
 
 const CHANNEL = `
   SELECT ${mayDeleteAny('reader.role', '$2::int[]')} AS "mayDeleteAny",
-    c.archived_at IS NOT NULL AS "isArchived",
-    (SELECT count(*)::int FROM subscriptions s WHERE s.channel_id = c.id AND s.is_active) AS subscribers
+    c.archived_at IS NOT NULL AS "isArchived"
   FROM channels c JOIN realms realm ON realm.id = c.realm_id JOIN users reader ON reader.id = $1
   WHERE c.id = $3`;
 

@@ -5,7 +5,7 @@ import { ApiError, type Caller } from '#platform/contracts';
 import { Database, type Transaction } from '#platform/database';
 import { LockedMessageRepository } from '../changing/locked-message.repository.js';
 import { messageErrors } from '../messages.errors.js';
-import { MessageDeleter, maxMessages } from './message-deleter.js';
+import { MAX_DELETED, MessageDeleter } from './message-deleter.js';
 import { TopicDeletionRepository } from './topic-deletion.repository.js';
 
 const MAX_MS = 50_000;
@@ -54,9 +54,9 @@ export class TopicDeletionService {
     const channel = await this.topics.channel(transaction, reader, channelId);
     if (channel === null || channel.isArchived) throw new ApiError(channelErrors.invalidChannelId);
     if (!channel.mayDeleteAny) throw new ApiError(messageErrors.mayNotDelete);
-    const most = maxMessages(channel.subscribers);
-    const found = await this.topics.newest(transaction, reader, topic, most);
-    await this.deleter.deleteAll(transaction, userId, { realmId: realm.id, channelId }, found);
-    return found.length < most;
+    const found = await this.topics.newest(transaction, reader, topic, MAX_DELETED);
+    const place = { realmId: realm.id, channelId };
+    const deleted = await this.deleter.deleteAll(transaction, userId, place, found);
+    return deleted === found.length && deleted < MAX_DELETED;
   }
 }

@@ -7,8 +7,6 @@ export interface ExpiringPlace extends PlaceOfMessage {
   readonly realmId: number;
   /** Messages that were sent before are to be deleted. */
   readonly before: Date;
-  /** The accounts with a row of each message, about. */
-  readonly readers: number;
 }
 
 /** A range of ids of conversations, without `after`. */
@@ -20,8 +18,7 @@ interface ConversationRange {
 // By the clock of PostgreSQL: one gateway with a wrong clock would delete messages too early. -1 stands for unlimited.
 const CHANNEL = `
   SELECT c.id AS "channelId", NULL::int AS "conversationId", c.realm_id AS "realmId",
-    now() - policy.days * interval '24 hours' AS before,
-    (SELECT count(*)::int FROM subscriptions s WHERE s.channel_id = c.id AND s.is_active) AS readers
+    now() - policy.days * interval '24 hours' AS before
   FROM channels c
   JOIN realms r ON r.id = c.realm_id
   CROSS JOIN LATERAL (SELECT coalesce(c.message_retention_days, r.message_retention_days) AS days) policy
@@ -33,8 +30,7 @@ const CHANNEL = `
 
 const CONVERSATION = `
   SELECT NULL::int AS "channelId", d.id AS "conversationId", d.realm_id AS "realmId",
-    now() - r.message_retention_days * interval '24 hours' AS before,
-    (SELECT count(*)::int FROM direct_conversation_members m WHERE m.conversation_id = d.id) AS readers
+    now() - r.message_retention_days * interval '24 hours' AS before
   FROM direct_conversations d
   JOIN realms r ON r.id = d.realm_id
   CROSS JOIN LATERAL (

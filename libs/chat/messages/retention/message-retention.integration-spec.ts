@@ -30,12 +30,13 @@ class RecordingDeleter {
     _deleterId: number | null,
     { channelId }: { readonly channelId: number | null },
     messages: readonly { readonly id: number }[],
-  ): Promise<void> {
+  ): Promise<number> {
     const ids = messages.map(({ id }) => id);
     this.calls.push({ channelId, ids });
     await new MessageDeletionRepository().delete(transaction, ids);
     await new FirstMessageRepository().refresh(transaction, channelId === null ? [] : [channelId]);
     await this.afterDelete();
+    return ids.length;
   }
 }
 
@@ -161,6 +162,23 @@ describe(MessageRetention.name, () => {
     expect(inOther.calls).toEqual([{ channelId: second.id, ids: second.messages }]);
     expect(meanwhile.calls).toEqual([{ channelId: first.id, ids: first.messages }]);
     expect(await kept()).toEqual([]);
+  });
+
+  it('goes on after a channel whose messages cannot be deleted, and fails in the end', async () => {
+    const { id } = await addChannel(1, [3]);
+    await addChannel(1, [3]);
+    const { messages: young } = await addChannel(1, [0.5]);
+    await keep(1);
+    await addConversation([3]);
+    const broken: RecordingDeleter = new RecordingDeleter(() => {
+      const isBroken = broken.calls.at(-1)?.channelId === id;
+      return isBroken ? Promise.reject(new Error('too many')) : Promise.resolve();
+    });
+    await expect(retention(broken).deleteExpired()).rejects.toThrow(
+      `Messages of 1 channel or conversation were not deleted; the first is channel ${id}: too many`,
+    );
+    expect(await kept()).toEqual([expect.any(Number), ...young]);
+    expect(await retention().deleteExpired()).toBe(1);
   });
 
   it('ends after the current slice when the program stops', async () => {

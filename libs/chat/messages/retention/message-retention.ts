@@ -6,10 +6,10 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { PeriodicTask } from '#platform/core';
+import { errorText, PeriodicTask } from '#platform/core';
 import { Database, type Transaction } from '#platform/database';
 import { Metrics } from '#platform/telemetry';
-import { MessageDeleter, maxMessages } from '../deleting/message-deleter.js';
+import { MAX_DELETED, MessageDeleter } from '../deleting/message-deleter.js';
 import { ExpiredMessagesRepository, type ExpiringPlace } from './expired-messages.repository.js';
 
 const PERIOD_MS = 60 * 60 * 1000;
@@ -18,6 +18,18 @@ const PERIOD_MS = 60 * 60 * 1000;
 const CONVERSATIONS = 10_000;
 
 type NextPlace = (transaction: Transaction, after: number) => Promise<ExpiringPlace | null>;
+
+interface Slice {
+  /** The id after which the pass continues; null at its end. */
+  readonly after: number | null;
+  readonly deleted: number;
+}
+
+/** A place whose messages could not be deleted. */
+interface FailedPlace {
+  readonly place: ExpiringPlace;
+  readonly failure: unknown;
+}
 
 /**
  * Deletes the messages whose retention is over: once an hour, in every gateway. Slices are committed one by one, and
@@ -56,31 +68,33 @@ export class MessageRetention implements OnApplicationBootstrap, OnApplicationSh
     await this.#task.stop();
   }
 
-  /** Deletes all messages whose retention is over; resolves with their number. Rejects if PostgreSQL is down. */
+  /**
+   * Deletes all messages whose retention is over; resolves with their number. Rejects if PostgreSQL is down, and after the
+   * pass if messages of a channel or conversation could not be deleted.
+   */
   async deleteExpired(): Promise<number> {
-    let deleted = await this.#deleteAll(0, (transaction, after) =>
+    const failed: FailedPlace[] = [];
+    let deleted = await this.#deleteAll(0, failed, (transaction, after) =>
       this.expired.nextChannel(transaction, after),
     );
     const newest = await this.expired.newestConversation();
     for (let from = 0; from < newest; from += CONVERSATIONS) {
       const upTo = from + CONVERSATIONS;
-      deleted += await this.#deleteAll(from, (transaction, after) =>
+      deleted += await this.#deleteAll(from, failed, (transaction, after) =>
         this.expired.nextConversation(transaction, { after, upTo }),
       );
     }
     if (deleted > 0) this.#logger.log(`Deleted ${deleted} messages whose retention was over.`);
+    throwFailed(failed);
     return deleted;
   }
 
-  async #deleteAll(from: number, next: NextPlace): Promise<number> {
+  async #deleteAll(from: number, failed: FailedPlace[], next: NextPlace): Promise<number> {
     let deleted = 0;
     let after: number | null = from;
     while (after !== null && !this.#isStopping) {
-      const last: number = after;
       const startedAt = performance.now();
-      const slice = await this.database.transaction((transaction) =>
-        this.#deleteSlice(transaction, last, next),
-      );
+      const slice: Slice = await this.#deleteSlice(after, failed, next);
       after = slice.after;
       if (slice.deleted === 0) continue;
       deleted += slice.deleted;
@@ -91,18 +105,40 @@ export class MessageRetention implements OnApplicationBootstrap, OnApplicationSh
     return deleted;
   }
 
-  /** Resolves with the id after which the pass continues; null at its end. */
-  async #deleteSlice(
-    transaction: Transaction,
-    last: number,
-    next: NextPlace,
-  ): Promise<{ readonly after: number | null; readonly deleted: number }> {
-    const place = await next(transaction, last);
-    if (place === null) return { after: null, deleted: 0 };
-    const id = place.channelId ?? place.conversationId ?? last;
-    const most = maxMessages(place.readers);
-    const messages = await this.expired.oldest(transaction, place, most);
-    await this.deleter.deleteAll(transaction, null, place, messages);
-    return { after: messages.length < most ? id : id - 1, deleted: messages.length };
+  /** Deletes messages of the next place; the pass continues after a place that fails. */
+  async #deleteSlice(last: number, failed: FailedPlace[], next: NextPlace): Promise<Slice> {
+    let place: ExpiringPlace | null = null;
+    try {
+      return await this.database.transaction(async (transaction) => {
+        place = await next(transaction, last);
+        return place === null ? { after: null, deleted: 0 } : this.#deleteFrom(transaction, place);
+      });
+    } catch (failure) {
+      if (place === null) throw failure;
+      failed.push({ place, failure });
+      return { after: idOf(place), deleted: 0 };
+    }
   }
+
+  async #deleteFrom(transaction: Transaction, place: ExpiringPlace): Promise<Slice> {
+    const messages = await this.expired.oldest(transaction, place, MAX_DELETED);
+    const deleted = await this.deleter.deleteAll(transaction, null, place, messages);
+    const isDone = deleted === messages.length && deleted < MAX_DELETED;
+    return { after: isDone ? idOf(place) : idOf(place) - 1, deleted };
+  }
+}
+
+const idOf = ({ channelId, conversationId }: ExpiringPlace): number =>
+  channelId ?? conversationId ?? 0;
+
+function throwFailed([first, ...others]: readonly FailedPlace[]): void {
+  if (first === undefined) return;
+  const { place, failure } = first;
+  const count = others.length + 1;
+  const places = count === 1 ? '1 channel or conversation' : `${count} channels or conversations`;
+  const kind = place.channelId === null ? 'conversation' : 'channel';
+  throw new Error(
+    `Messages of ${places} were not deleted; the first is ${kind} ${idOf(place)}: ${errorText(failure)}`,
+    { cause: failure },
+  );
 }
