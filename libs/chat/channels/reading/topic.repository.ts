@@ -13,7 +13,7 @@ const MAX_TOPICS = 50_000;
 
 // Jumps from topic to topic in the index of the channel and the lower-case topic: the work depends on the number of
 // topics, not of messages.
-const SELECT_ALL = `
+const topicsOf = (condition: string): string => `
   WITH RECURSIVE step (key) AS (
     (SELECT lower(topic) FROM messages WHERE channel_id = $1 ORDER BY lower(topic) LIMIT 1)
     UNION ALL
@@ -26,16 +26,18 @@ const SELECT_ALL = `
   SELECT newest.topic AS name, newest.id::bigint AS "newestId"
   FROM step CROSS JOIN LATERAL (
     SELECT m.topic, m.id FROM messages m
-    WHERE m.channel_id = $1 AND lower(m.topic) = step.key ORDER BY lower(m.topic) DESC, m.id DESC LIMIT 1
+    WHERE m.channel_id = $1 AND lower(m.topic) = step.key AND ${condition}
+    ORDER BY lower(m.topic) DESC, m.id DESC LIMIT 1
   ) AS newest
   ORDER BY newest.id DESC LIMIT $2`;
 
-const SELECT_RECEIVED = `
-  SELECT (array_agg(m.topic ORDER BY m.id DESC))[1] AS name, max(m.id)::bigint AS "newestId"
-  FROM user_messages um JOIN messages m ON m.id = um.message_id
-  WHERE um.user_id = $3 AND NOT um.is_historical AND m.channel_id = $1
-  GROUP BY lower(m.topic)
-  ORDER BY max(m.id) DESC LIMIT $2`;
+const SELECT_ALL = topicsOf('true');
+
+// Looks through the newer messages of a topic that the account has not received, but not before its first message.
+const SELECT_RECEIVED = topicsOf(`
+  m.id >= (SELECT min(message_id) FROM user_messages WHERE user_id = $3) AND (
+    SELECT NOT um.is_historical FROM user_messages um WHERE um.user_id = $3 AND um.message_id = m.id
+  )`);
 
 /** Reads the topics of channels. */
 @Injectable()

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { roles } from '#platform/contracts';
+import { Database } from '#platform/database';
+import { rowsRead } from '#test/rows-read';
+import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { TopicRepository } from './topic.repository.js';
+
+const MESSAGES = 10_000;
+const TOPICS = 10;
+
+let stores: TestDatabase;
+/** With one connection, whose statistics are there at once. */
+let database: Database;
+let userId: number;
+let channelId: number;
+
+beforeAll(async () => {
+  stores = await createTestDatabase();
+  database = new Database({ url: stores.url, poolSize: 1 });
+  const { prisma } = stores.database;
+  const { id: realmId } = await prisma.realm.create({ data: { subdomain: 'many', name: 'Many' } });
+  ({ id: userId } = await prisma.user.create({
+    data: {
+      realmId,
+      deliveryEmail: 'reader@many.test',
+      email: 'reader@many.test',
+      fullName: 'Reader',
+      role: roles.member,
+      apiKeyHash: new Uint8Array([1]),
+      apiKeySealed: new Uint8Array(),
+    },
+  }));
+  const [other, own] = await prisma.channel.createManyAndReturn({
+    data: ['other', 'own'].map((name) => ({ realmId, name })),
+  });
+  channelId = Number(own?.id);
+  await prisma.$executeRaw`
+    WITH stored AS (
+      INSERT INTO messages (realm_id, sender_id, channel_id, topic, content)
+      SELECT ${realmId}, ${userId}, channel.id, 'topic ' || number % ${TOPICS}::int, 'Hello'
+      FROM unnest(${[other?.id, channelId]}::int[]) AS channel (id)
+      CROSS JOIN generate_series(1, ${MESSAGES}::int) AS number RETURNING id
+    )
+    INSERT INTO user_messages (user_id, message_id) SELECT ${userId}, id FROM stored`;
+  await prisma.$executeRaw`ANALYZE messages, user_messages`;
+}, 60_000);
+
+afterAll(async () => {
+  await database?.onApplicationShutdown();
+  await stores?.drop();
+});
+
+describe(TopicRepository.name, () => {
+  it.each(['messages', 'user_messages'])(
+    'reads few rows of %s for each received topic, and not the messages of the account',
+    async (table) => {
+      const sut = new TopicRepository(database);
+      const read = async () => expect(await sut.received(channelId, userId)).toHaveLength(TOPICS);
+      expect(await rowsRead(database, table, read)).toBeLessThan(10 * TOPICS);
+    },
+  );
+});
