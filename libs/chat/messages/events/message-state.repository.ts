@@ -49,15 +49,16 @@ const STARRED = `
   ) AS newest`;
 
 // A condition instead of a join: a plan for the join could walk through all messages of the account.
-const newestOf = (conversation: string, limit: string): string => `
+const newestOf = (conversation: string, limit: string, least = '0'): string => `
   SELECT m.id FROM messages m
-  WHERE m.conversation_id = ${conversation} AND (
+  WHERE m.conversation_id = ${conversation} AND m.id >= ${least} AND (
     SELECT NOT um.is_historical FROM user_messages um
     WHERE um.user_id = $1 AND um.message_id = m.id
   )
   ORDER BY m.id DESC LIMIT ${limit}`;
 
-// The messages of the conversation at rank n come after n - 1 newer messages of other conversations at least.
+// The messages of the conversation at rank n come after n - 1 newer messages of other conversations at least. No message
+// before `bound` is among the newest ones; only with few long conversations there is no such bound.
 const RECENT = `
   WITH talk AS MATERIALIZED (
     SELECT member.conversation_id, newest.id, row_number() OVER (ORDER BY newest.id DESC) AS rank
@@ -66,9 +67,16 @@ const RECENT = `
     WHERE member.user_id = $1
     ORDER BY newest.id DESC LIMIT $2
   ),
+  bound AS MATERIALIZED (
+    SELECT message.id
+    FROM talk CROSS JOIN LATERAL (${newestOf('talk.conversation_id', '30')}) AS message
+    ORDER BY message.id DESC OFFSET $2 - 1 LIMIT 1
+  ),
   recent AS (
     SELECT talk.conversation_id, message.id
-    FROM talk CROSS JOIN LATERAL (${newestOf('talk.conversation_id', '$2 + 1 - talk.rank')}) AS message
+    FROM talk CROSS JOIN LATERAL (
+      ${newestOf('talk.conversation_id', '$2 + 1 - talk.rank', 'coalesce((SELECT id FROM bound), 0)')}
+    ) AS message
     ORDER BY message.id DESC LIMIT $2
   )
   SELECT max(recent.id)::bigint AS "newestMessageId", (
