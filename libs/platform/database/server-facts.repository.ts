@@ -12,6 +12,8 @@ export interface ServerFacts {
   readonly maxConnections: number;
   readonly usedConnections: number;
   readonly databaseBytes: number;
+  /** Whether texts are UTF-8, and `lower` knows letters beyond ASCII: all comparisons that ignore case need it. */
+  readonly foldsLetters: boolean;
   /** The age of the oldest transaction of the database; null without one. */
   readonly oldestTransactionSeconds: number | null;
   /** Tables on which the role lacks a needed right: read and write; only read for the ledger of migrations. */
@@ -31,6 +33,7 @@ const FACTS = `
     (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend')
       AS "usedConnections",
     pg_database_size(current_database()) AS "databaseBytes",
+    getdatabaseencoding() = 'UTF8' AND lower('É') = 'é' AS "foldsLetters",
     (SELECT extract(epoch FROM max(clock_timestamp() - xact_start))::float8 FROM pg_stat_activity
      WHERE datname = current_database() AND pid <> pg_backend_pid()) AS "oldestTransactionSeconds",
     current_setting('default_transaction_read_only')::boolean AS "isReadOnly",

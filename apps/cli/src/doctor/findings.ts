@@ -57,6 +57,11 @@ export function postgresqlFindings(facts: ServerFacts, offsetMs: number): Findin
       'Remove default_transaction_read_only from the role, the database or DATABASE_URL.';
     found.push(problem(part, 'Transactions of the role are read-only.', advice));
   }
+  if (!facts.foldsLetters) {
+    const advice =
+      "Dump it, create it again with ENCODING 'UTF8' LOCALE_PROVIDER builtin BUILTIN_LOCALE 'C.UTF-8' TEMPLATE template0, restore it.";
+    found.push(problem(part, 'The database does not know that é is the lower case of É.', advice));
+  }
   if (facts.forbiddenTables.length > 0) {
     const names = shortList(facts.forbiddenTables, MAX_NAMED);
     const advice = 'Let the role own the tables, or grant SELECT, INSERT, UPDATE, DELETE to it.';
