@@ -24,18 +24,31 @@ export interface StoredToken {
 }
 
 // The lock on the account serialises a registration and a change of its key: either the device is stored before the
-// key changes, and the logout removes it, or the old key cannot register it any more.
+// key changes, and the logout removes it, or the old key cannot register it any more. Phones register again and again: an
+// insertion takes an id even where it finds a conflict, so known devices are updated first.
 const REGISTER = `
-  INSERT INTO push_devices (user_id, platform, token, token_digest, app_id, key_generation)
-  SELECT account.id, $3, $4, sha256(convert_to($4, 'UTF8')), $5, account.key_generation
-  FROM (
+  WITH account AS MATERIALIZED (
     SELECT id, key_generation FROM users
     WHERE id = $1 AND key_generation = $2 AND is_active
     FOR SHARE
-  ) AS account
-  ON CONFLICT (user_id, platform, token_digest) DO UPDATE
-  SET key_generation = excluded.key_generation, app_id = excluded.app_id, registered_at = now()
-  RETURNING id`;
+  ),
+  known AS (
+    UPDATE push_devices device
+    SET key_generation = account.key_generation, app_id = $5, registered_at = now()
+    FROM account
+    WHERE device.user_id = account.id AND device.platform = $3
+      AND device.token_digest = sha256(convert_to($4, 'UTF8'))
+    RETURNING device.id
+  ),
+  added AS (
+    INSERT INTO push_devices (user_id, platform, token, token_digest, app_id, key_generation)
+    SELECT account.id, $3, $4, sha256(convert_to($4, 'UTF8')), $5, account.key_generation
+    FROM account WHERE NOT EXISTS (SELECT FROM known)
+    ON CONFLICT (user_id, platform, token_digest) DO UPDATE
+    SET key_generation = excluded.key_generation, app_id = excluded.app_id, registered_at = now()
+    RETURNING id
+  )
+  SELECT id FROM known UNION ALL SELECT id FROM added`;
 
 // Of concurrent registrations the last statement sees all devices.
 const REMOVE_OLDEST = `

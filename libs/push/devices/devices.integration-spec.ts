@@ -31,6 +31,14 @@ describe('Push devices', () => {
     expect(others).toEqual([]);
   });
 
+  it('take no id for a repeated registration: ids end at 2^31', async () => {
+    const device = { platform: 'fcm', token: androidToken() } as const;
+    for (let time = 0; time < 3; time += 1) await system.devices.register(account, device);
+    await system.devices.register(account, { platform: 'fcm', token: androidToken() });
+    const ids = (await devicesOf(account)).map(({ id }) => id);
+    expect(Math.max(...ids)).toBe(Math.min(...ids) + 1);
+  });
+
   it('may be shared by accounts, and are removed from one at a time', async () => {
     const device = { platform: 'fcm', token: androidToken() } as const;
     const other = await system.addAccount();

@@ -44,9 +44,18 @@ export interface LearntEnvironment {
 export const tokenDigestOf = (platform: string, token: string): string =>
   `sha256(convert_to(CASE ${platform} WHEN 'apns' THEN lower(${token}) ELSE ${token} END, 'UTF8'))`;
 
+// An insertion takes an id even where it finds a conflict, so known tokens are updated first.
 const REGISTER = `
+  WITH known AS (
+    UPDATE push_registrations
+    SET platform = $3::text, token = $4::text, token_digest = ${tokenDigestOf('$3::text', '$4::text')},
+      app_id = $5, refreshed_at = now()
+    WHERE realm_id = $1 AND token_id = $2
+    RETURNING id
+  )
   INSERT INTO push_registrations (realm_id, token_id, platform, token, token_digest, app_id)
   SELECT $1, $2, $3::text, $4::text, ${tokenDigestOf('$3::text', '$4::text')}, $5
+  WHERE NOT EXISTS (SELECT FROM known)
   ON CONFLICT (realm_id, token_id) DO UPDATE
   SET platform = excluded.platform, token = excluded.token, token_digest = excluded.token_digest,
     app_id = excluded.app_id, refreshed_at = now()`;

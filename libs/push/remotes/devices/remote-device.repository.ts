@@ -44,25 +44,34 @@ export interface TargetDevice {
 
 const DIGEST = tokenDigestOf('$4::text', '$5::text');
 
-// A row carries one of the ids only. The row of a registration by the other id is replaced.
-const registerFor = (column: 'user_uuid' | 'user_id') => `
+// A row carries one of the ids only. The row of a registration by the other id is replaced. An insertion takes an id even
+// where it finds a conflict, so known tokens are updated first.
+const registerFor = (column: 'user_uuid' | 'user_id', value: string) => `
   WITH replaced AS (
     DELETE FROM remote_devices
     WHERE $2::uuid IS NOT NULL AND server_id = $1 AND user_id = $3::bigint AND platform = $4
       AND token_digest = ${DIGEST}
+  ), known AS (
+    UPDATE remote_devices
+    SET token = $5, app_id = $6, realm_id = coalesce($7, realm_id), refreshed_at = now()
+    WHERE server_id = $1 AND ${column} = ${value} AND platform = $4 AND token_digest = ${DIGEST}
+    RETURNING false AS is_new
+  ), added AS (
+    INSERT INTO remote_devices (
+      server_id, ${column}, platform, token, token_digest, app_id, realm_id
+    )
+    SELECT $1, ${value}, $4, $5, ${DIGEST}, $6, $7 WHERE NOT EXISTS (SELECT FROM known)
+    ON CONFLICT (server_id, ${column}, platform, token_digest) DO UPDATE
+    SET token = excluded.token, app_id = excluded.app_id,
+      realm_id = coalesce(excluded.realm_id, remote_devices.realm_id), refreshed_at = now()
+    RETURNING xmax = 0 AS is_new
   )
-  INSERT INTO remote_devices (
-    server_id, ${column}, platform, token, token_digest, app_id, realm_id
-  )
-  VALUES (
-    $1, ${column === 'user_uuid' ? '$2::uuid' : '$3::bigint'}, $4, $5, ${DIGEST}, $6, $7
-  )
-  ON CONFLICT (server_id, ${column}, platform, token_digest) DO UPDATE
-  SET token = excluded.token, app_id = excluded.app_id,
-    realm_id = coalesce(excluded.realm_id, remote_devices.realm_id), refreshed_at = now()
-  RETURNING xmax = 0 AS "isNew"`;
+  SELECT is_new AS "isNew" FROM known UNION ALL SELECT is_new FROM added`;
 
-const REGISTER = { uuid: registerFor('user_uuid'), id: registerFor('user_id') } as const;
+const REGISTER = {
+  uuid: registerFor('user_uuid', '$2::uuid'),
+  id: registerFor('user_id', '$3::bigint'),
+} as const;
 
 // $1 server, $2 UUID, $3 id.
 const OF_USER = `
@@ -98,14 +107,23 @@ const SET_REALM = `
   UPDATE remote_devices SET realm_id = $2 WHERE id = ANY ($1::int[]) AND realm_id IS NULL`;
 
 const REGISTER_SEALED = `
-  INSERT INTO remote_devices AS device (
-    server_id, realm_id, token_id, platform, token, token_digest, app_id
+  WITH known AS (
+    UPDATE remote_devices
+    SET platform = $4, token = $5, token_digest = ${DIGEST}, app_id = $6, refreshed_at = now(),
+      expired_at = NULL
+    WHERE realm_id = $2 AND token_id = $3
+    RETURNING false AS is_new
+  ), added AS (
+    INSERT INTO remote_devices (
+      server_id, realm_id, token_id, platform, token, token_digest, app_id
+    )
+    SELECT $1, $2, $3, $4, $5, ${DIGEST}, $6 WHERE NOT EXISTS (SELECT FROM known)
+    ON CONFLICT (realm_id, token_id) DO UPDATE
+    SET platform = excluded.platform, token = excluded.token, token_digest = excluded.token_digest,
+      app_id = excluded.app_id, refreshed_at = now(), expired_at = NULL
+    RETURNING xmax = 0 AS is_new
   )
-  VALUES ($1, $2, $3, $4, $5, ${DIGEST}, $6)
-  ON CONFLICT (realm_id, token_id) DO UPDATE
-  SET platform = excluded.platform, token = excluded.token, token_digest = excluded.token_digest,
-    app_id = excluded.app_id, refreshed_at = now(), expired_at = NULL
-  RETURNING xmax = 0 AS "isNew"`;
+  SELECT is_new AS "isNew" FROM known UNION ALL SELECT is_new FROM added`;
 
 const COUNT = `
   SELECT count(*)::int AS devices

@@ -68,6 +68,15 @@ describe('POST /remotes/push/register', () => {
     expect(Number(rows[0]?.refreshedAt)).toBeGreaterThan(Number(before?.refreshedAt));
   });
 
+  it.each(['user_uuid', 'user_id'])('takes one id for each token of a %s', async (by) => {
+    const { user_uuid: _, ...token } = google();
+    const phone = { ...token, [by]: by === 'user_id' ? 7 : user };
+    for (let time = 0; time < 3; time += 1) await server.post('/push/register', phone);
+    await server.post('/push/register', { ...phone, token: 'fcm:Other' });
+    const [first, second] = await rowsOf();
+    expect(second?.id).toBe(Number(first?.id) + 1);
+  });
+
   it('replaces the row of a number by that of a UUID', async () => {
     const { user_uuid: _, ...byNumber } = google();
     await server.post('/push/register', { ...byNumber, user_id: 7 });
@@ -211,6 +220,14 @@ describe('POST /remotes/push/e2ee/register', () => {
     await prisma.$executeRaw`UPDATE remote_devices SET expired_at = now() WHERE id = ${row?.id}`;
     expect(await register(fieldsOf(phone))).toMatchObject(success);
     expect(await rowsOf()).toMatchObject([{ id: row?.id, expiredAt: null }]);
+  });
+
+  it('takes one id for each token', async () => {
+    const fields = fieldsOf(iphone());
+    for (let time = 0; time < 3; time += 1) await register(fields);
+    await register(fieldsOf(iphone()));
+    const [first, second] = await rowsOf();
+    expect(second?.id).toBe(Number(first?.id) + 1);
   });
 
   it('refuses organisations that are unknown, deleted, or of another server', async () => {
