@@ -83,6 +83,19 @@ describe('POST /remotes/server/analytics', () => {
     ]);
   });
 
+  it('writes only organisations that change, and takes an id only for new ones', async () => {
+    const stored = async () =>
+      system.database.database.prisma.$queryRaw<{ id: number; version: string }[]>`
+        SELECT realm.id, realm.xmin::text AS version FROM remote_realms realm
+        JOIN remote_servers owner ON owner.id = realm.server_id
+        WHERE owner.uuid = ${server.id}::uuid ORDER BY realm.id`;
+    const [first] = await stored();
+    await server.upload({ realms: [server.describeRealm()] });
+    const realms = [server.describeRealm(), server.describeRealm(randomUUID())];
+    await server.upload({ realms });
+    expect(await stored()).toMatchObject([first, { id: Number(first?.id) + 1 }]);
+  });
+
   it('takes the minimum of an old server, and changes no organisation', async () => {
     const reply = await server.post('/server/analytics', {
       realm_counts: '[]',

@@ -55,28 +55,37 @@ const REPORT_SERVER = `
     last_realm_count_id = $4, last_installation_count_id = $5, last_audit_log_id = $6
   WHERE id = $1`;
 
-// A row of another server is not returned. Rows that do not change are not written.
+// Rows that do not change are not written, and rows of another server neither.
 const REPORT_REALMS = `
   WITH given AS (
     SELECT * FROM unnest(
       $2::uuid[], $3::bytea[], $4::text[], $5::text[], $6::text[], $7::int[], $8::boolean[],
       $9::float8[]
     ) AS given (uuid, secret_hash, host, url, name, org_type, is_deactivated, created_at)
-  ), stored AS (
-    INSERT INTO remote_realms (
-      server_id, uuid, owner_secret_hash, host, url, name, org_type, is_deactivated, created_at
+  ), changed AS (
+    UPDATE remote_realms realm
+    SET owner_secret_hash = secret_hash, host = given.host, url = given.url, name = given.name,
+      org_type = given.org_type, is_deactivated = given.is_deactivated, locally_deleted_at = NULL
+    FROM given
+    WHERE realm.uuid = given.uuid AND realm.server_id = $1 AND (
+      realm.locally_deleted_at IS NOT NULL OR (
+        realm.owner_secret_hash, realm.host, realm.url, realm.name, realm.org_type, realm.is_deactivated
+      ) IS DISTINCT FROM (
+        secret_hash, given.host, given.url, given.name, given.org_type, given.is_deactivated
+      )
     )
-    SELECT $1, uuid, secret_hash, host, url, name, org_type, is_deactivated,
-      to_timestamp(created_at)
-    FROM given ORDER BY uuid
-    ON CONFLICT (uuid) DO UPDATE
-    SET owner_secret_hash = excluded.owner_secret_hash, host = excluded.host, url = excluded.url,
-      name = excluded.name, org_type = excluded.org_type,
-      is_deactivated = excluded.is_deactivated, locally_deleted_at = NULL
-    WHERE remote_realms.server_id = excluded.server_id
-    RETURNING ${COLUMNS}
   )
-  SELECT * FROM stored`;
+  INSERT INTO remote_realms (
+    server_id, uuid, owner_secret_hash, host, url, name, org_type, is_deactivated, created_at
+  )
+  SELECT $1, uuid, secret_hash, host, url, name, org_type, is_deactivated,
+    to_timestamp(created_at)
+  FROM given WHERE NOT EXISTS (SELECT FROM remote_realms known WHERE known.uuid = given.uuid)
+  ORDER BY uuid
+  ON CONFLICT (uuid) DO NOTHING`;
+
+const OF_SERVER = `
+  SELECT ${COLUMNS} FROM remote_realms WHERE server_id = $1 AND uuid = ANY ($2::uuid[])`;
 
 const MARK_MISSING = `
   UPDATE remote_realms SET locally_deleted_at = now()
@@ -133,7 +142,7 @@ export class RemoteRealmRepository {
     realms: readonly ReportedRealm[],
   ): Promise<RemoteRealm[]> {
     const uuids = realms.map(({ uuid }) => uuid);
-    const stored = await transaction.query<RemoteRealm>('report_remote_realms', REPORT_REALMS, [
+    await transaction.query('report_remote_realms', REPORT_REALMS, [
       serverId,
       uuids,
       realms.map(({ ownerSecret }) => hash('sha256', ownerSecret, 'buffer')),
@@ -145,6 +154,6 @@ export class RemoteRealmRepository {
       realms.map(({ createdAt }) => createdAt),
     ]);
     await transaction.query('mark_missing_remote_realms', MARK_MISSING, [serverId, uuids]);
-    return stored;
+    return transaction.query<RemoteRealm>('remote_realms_of_server', OF_SERVER, [serverId, uuids]);
   }
 }
