@@ -45,8 +45,7 @@ export class UnclaimedUploadsCleaner implements OnApplicationBootstrap, OnApplic
   /**
    * Removes the unclaimed files that were uploaded, and lost their last link, five weeks ago or earlier; resolves with their
    * number. The row is removed first, with its quota; if the removal of the file then fails, the file stays, and the pass
-   * ends after its batch. A pass is
-   * bounded: the next hour continues it.
+   * ends after its batch. A pass is bounded: the next hour continues it.
    */
   async removeUnclaimed(): Promise<number> {
     let count = 0;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller, roles, signInErrors } from '#platform/contracts';
+import { errorCode } from '#platform/core';
 import { RateLimits } from '#platform/rate-limits';
 import { type EventReader, EventRepository, SIGNED_OUT } from '#events/log';
 import { type EventQueue, positionOf, queueErrors, QueuesService } from '#events/queues';
@@ -17,6 +18,8 @@ const MAX_POSITIONS = 10_000;
 const MAX_UNDELIVERED = 50_000;
 /** The same for events of the organisation: counting those for the account takes time for each of them. */
 const MAX_BEHIND = 500_000;
+/** The SQLSTATE of PostgreSQL for a statement that took too long. */
+const QUERY_CANCELED = '57014';
 /** An answer has no more. */
 const ENOUGH = 1001;
 
@@ -100,8 +103,11 @@ export class QueueEvents {
       this.metrics.readFromLog();
       await this.limits.charge('user', String(owner.userId));
     }
-    if (window.headPosition - position > MAX_UNDELIVERED) {
-      await this.#refuseOverflow(queue, position, window.headPosition);
+    const isFarBehind = window.headPosition - position > MAX_UNDELIVERED;
+    if (isFarBehind && (await this.#hasOverflown(queue, position, window.headPosition))) {
+      await this.queues.remove(queue, queue.id);
+      this.metrics.overflowed();
+      throw new ApiError(queueErrors.badEventQueueId, { id: queue.id }, { queue_id: queue.id });
     }
     const isDueNow = (event: WindowedEvent) => isDue(event, queue, lastId, owner);
     const events: WindowedEvent[] = [];
@@ -146,19 +152,21 @@ export class QueueEvents {
     return { events: page.map((event) => window.wrap(event)), position };
   }
 
-  async #refuseOverflow(queue: EventQueue, position: number, head: number): Promise<void> {
-    if (head - position <= MAX_BEHIND) {
+  async #hasOverflown(queue: EventQueue, position: number, head: number): Promise<boolean> {
+    if (head - position > MAX_BEHIND) return true;
+    try {
       const count = await this.log.countForUser(queue.realmId, readerOf(queue), {
         after: position,
         upTo: head,
         types: typesOf(queue),
         limit: MAX_UNDELIVERED + 1,
       });
-      if (count <= MAX_UNDELIVERED) return;
+      return count > MAX_UNDELIVERED;
+    } catch (error) {
+      // Every later poll of the queue would fail in the same way.
+      if (errorCode(error) === QUERY_CANCELED) return true;
+      throw error;
     }
-    await this.queues.remove(queue, queue.id);
-    this.metrics.overflowed();
-    throw new ApiError(queueErrors.badEventQueueId, { id: queue.id }, { queue_id: queue.id });
   }
 }
 
