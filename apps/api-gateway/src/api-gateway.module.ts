@@ -73,7 +73,7 @@ import { EventsController } from '#events/polling/endpoints';
 import { RegisterModule } from '#events/register';
 import { RegisterController } from '#events/register/endpoints';
 import type { ApiGatewayConfig } from '#platform/config';
-import { CLOCK, Drain, systemClock } from '#platform/core';
+import { Drain } from '#platform/core';
 import { DatabaseModule } from '#platform/database';
 import { EdgeModule } from '#platform/http';
 import { IdempotencyKeyTrimmer, IdempotencyModule } from '#platform/idempotency';
@@ -257,7 +257,6 @@ export class ApiGatewayModule {
       ],
       controllers: [...controllersOf(config), CompletionController, HealthController],
       providers: [
-        { provide: CLOCK, useValue: systemClock },
         { provide: Drain, useFactory: () => new Drain(config.http.shutdownDelayMs) },
         DrainAtShutdown,
         healthChecks,

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import {
   GroupSettingRepository,
@@ -6,7 +6,7 @@ import {
   type GroupSettingValues,
   SystemGroupRepository,
 } from '#directory/groups';
-import { type Clock, CLOCK } from '#platform/core';
+import { type Clock, systemClock } from '#platform/core';
 import type { Session } from '#platform/database';
 import { renderMarkdown } from '#platform/markdown';
 import { ChannelListRepository } from './channel-list.repository.js';
@@ -60,7 +60,7 @@ export class ChannelDescriber {
     private readonly systemGroups: SystemGroupRepository,
     private readonly groupSettings: GroupSettingRepository,
     private readonly lists: ChannelListRepository,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /**

@@ -6,7 +6,6 @@ import { SettingRepository } from '#directory/settings';
 import { UsersModule } from '#directory/users';
 import { EventLogModule } from '#events/log';
 import { QueuesModule } from '#events/queues';
-import { CLOCK, systemClock } from '#platform/core';
 import { ChannelAccess } from './channel-access.js';
 import { ChannelActivityEvents } from './channel-activity.events.js';
 import { ChannelAudienceRepository } from './channel-audience.repository.js';
@@ -93,7 +92,6 @@ const subscribing = [
     UsersModule,
   ],
   providers: [
-    { provide: CLOCK, useValue: systemClock },
     ChannelAccess,
     ChannelActivityEvents,
     ChannelAudienceRepository,

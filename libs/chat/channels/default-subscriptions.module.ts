@@ -17,7 +17,6 @@ import { SETTINGS_HOOK } from '#directory/settings';
 import { EventLogModule } from '#events/log';
 import type { Transaction } from '#platform/database';
 import { ChannelAudienceRepository } from './channel-audience.repository.js';
-import { CLOCK, systemClock } from '#platform/core';
 import { ChannelDescriber } from './channel-describer.js';
 import { ChannelHolderEvents } from './channel-holders.events.js';
 import { ChannelListRepository } from './channel-list.repository.js';
@@ -98,7 +97,6 @@ class ChannelsOfGroups implements MembershipHook {
   imports: [EventLogModule, UserGroupsModule],
   providers: [
     ChannelAudienceRepository,
-    { provide: CLOCK, useValue: systemClock },
     ChannelDescriber,
     ChannelListRepository,
     ChannelViewers,

@@ -1,5 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { type Clock, CLOCK } from '#platform/core';
+import { Injectable, Optional } from '@nestjs/common';
+import { type Clock, systemClock } from '#platform/core';
 import type { Session } from '#platform/database';
 import { type Subscribers, SubscriptionRepository } from './subscription.repository.js';
 
@@ -20,7 +20,7 @@ export const noSubscribers: Subscribers = { userIds: [], isComplete: true };
 export class SubscriberLists {
   constructor(
     private readonly subscriptions: SubscriptionRepository,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /** The selected subscribers by channel, in one statement; a channel without any has no entry. Null for none. */

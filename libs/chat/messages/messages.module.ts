@@ -10,7 +10,6 @@ import { VisibleUsersRepository } from '#directory/guest-access';
 import { ProfileFieldsModule } from '#directory/profile-fields';
 import { UsersModule } from '#directory/users';
 import { EventLogModule } from '#events/log';
-import { CLOCK, systemClock } from '#platform/core';
 import { IdempotencyModule } from '#platform/idempotency';
 import { FirstMessages } from './changing/first-messages.js';
 import { LockedMessageRepository } from './changing/locked-message.repository.js';
@@ -150,7 +149,6 @@ const services = [
     SubmessageRepository,
     TopicDeletionRepository,
     VisibleUsersRepository,
-    { provide: CLOCK, useValue: systemClock },
   ],
   exports: services,
 })

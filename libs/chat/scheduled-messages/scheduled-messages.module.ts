@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { MessagesModule } from '#chat/messages';
 import { EventLogModule } from '#events/log';
-import { CLOCK, systemClock } from '#platform/core';
 import { ScheduledMessageFailures } from './scheduled-message-failures.js';
 import { ScheduledMessageRepository } from './scheduled-message.repository.js';
 import { ScheduledMessagesDelivery } from './scheduled-messages-delivery.js';
@@ -12,7 +11,6 @@ import { ScheduledMessagesService } from './scheduled-messages.service.js';
 @Module({
   imports: [EventLogModule, MessagesModule],
   providers: [
-    { provide: CLOCK, useValue: systemClock },
     ScheduledMessageEvents,
     ScheduledMessageFailures,
     ScheduledMessageRepository,

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { type CheckedMessage, type MessageParts, MessageSender } from '#chat/messages';
 import { ApiError, type Caller, limitErrors, requestErrors } from '#platform/contracts';
-import { type Backoff, backoffMs, type Clock, CLOCK, withJitter } from '#platform/core';
+import { type Backoff, backoffMs, type Clock, systemClock, withJitter } from '#platform/core';
 import { Database, type Transaction } from '#platform/database';
 import {
   MAX_SCHEDULED,
@@ -44,7 +44,7 @@ export class ScheduledMessagesService {
     private readonly events: ScheduledMessageEvents,
     private readonly sender: MessageSender,
     private readonly database: Database,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /** The caller's messages in the order of their times; without those that were sent. */

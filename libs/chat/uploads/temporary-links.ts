@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { ApiError, type Caller } from '#platform/contracts';
-import { type Clock, CLOCK } from '#platform/core';
+import { type Clock, systemClock } from '#platform/core';
 import { uploadErrors } from './uploads.errors.js';
 import { makeFileToken, openFileToken } from './uploads.rules.js';
 import { type OpenedFile, UploadsService } from './uploads.service.js';
@@ -14,7 +14,7 @@ export class TemporaryLinks {
   constructor(
     private readonly uploads: UploadsService,
     @Inject(FILE_TOKEN_KEY) private readonly key: Buffer,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /** The temporary address of a file, from the server's root. Rejects with `fileDoesNotExist`. */

@@ -3,7 +3,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { AttachmentsModule } from '#chat/attachments';
 import { MessagesModule } from '#chat/messages';
 import { EXTERNAL_URL } from '#directory/auth';
-import { CLOCK, deriveKey, systemClock } from '#platform/core';
+import { deriveKey } from '#platform/core';
 import { API_PREFIX, FreeSpace } from '#platform/http';
 import { AttachmentRepository } from './attachment.repository.js';
 import { AttachmentsService } from './attachments.service.js';
@@ -56,7 +56,6 @@ export class UploadsModule {
         { provide: FILE_STORAGE, useFactory: () => openFileStorage({ folder, s3 }) },
         { provide: FILE_TOKEN_KEY, useFactory: () => deriveKey(secret, 'file tokens') },
         { provide: RESUMABLE_UPLOAD_OPTIONS, useFactory: resumable, inject: [EXTERNAL_URL] },
-        { provide: CLOCK, useValue: systemClock },
         { provide: FreeSpace, useFactory: () => new FreeSpace({ folder, leastFreeMib }) },
         { provide: UPLOAD_IDLE_LIMIT_MS, useValue: unfinishedMs },
         AttachmentRepository,

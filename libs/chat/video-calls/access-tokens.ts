@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
-import { type Clock, CLOCK } from '#platform/core';
+import { Injectable, Optional } from '@nestjs/common';
+import { type Clock, systemClock } from '#platform/core';
 import { type ProviderClient, ProviderFailure, ProviderRefusal } from './provider-client.js';
 import { isBeingRefreshed, isFresh, tokenOf } from './provider-token.rules.js';
 import { type HeldToken, VideoCallTokens } from './video-call-tokens.js';
@@ -15,7 +15,7 @@ const REFRESH_MARGIN_MS = 2000;
 export class AccessTokens {
   constructor(
     private readonly tokens: VideoCallTokens,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /**

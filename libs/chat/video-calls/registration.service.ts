@@ -1,7 +1,7 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import { API_KEY_SECRET, EXTERNAL_URL } from '#directory/auth';
 import { ApiError, type Caller } from '#platform/contracts';
-import { type Clock, CLOCK, deriveKey } from '#platform/core';
+import { type Clock, deriveKey, systemClock } from '#platform/core';
 import { type ProviderClient, ProviderFailure, ProviderRefusal } from './provider-client.js';
 import { ProviderRegistry } from './provider-registry.js';
 import { type Grant, tokenOf } from './provider-token.rules.js';
@@ -32,7 +32,7 @@ export class RegistrationService {
   constructor(
     private readonly providers: ProviderRegistry,
     private readonly tokens: VideoCallTokens,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
     @Inject(API_KEY_SECRET) secret: Buffer,
     @Inject(EXTERNAL_URL) private readonly externalUrl: URL,
   ) {

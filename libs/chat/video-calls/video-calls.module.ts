@@ -1,6 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { EventLogModule } from '#events/log';
-import { CLOCK, systemClock } from '#platform/core';
 import { AccessTokens } from './access-tokens.js';
 import { ProviderRegistry } from './provider-registry.js';
 import type { ProviderOptions } from './provider-table.rules.js';
@@ -24,7 +23,6 @@ export class VideoCallsModule {
       module: VideoCallsModule,
       imports: [EventLogModule],
       providers: [
-        { provide: CLOCK, useValue: systemClock },
         { provide: ProviderRegistry, useValue: new ProviderRegistry(options, deadlineMs) },
         RegistrationService,
         VideoCallEvents,

@@ -1,6 +1,6 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, Optional } from '@nestjs/common';
 import { ApiError, type Caller } from '#platform/contracts';
-import { type Clock, CLOCK } from '#platform/core';
+import { type Clock, systemClock } from '#platform/core';
 import { AccessTokens } from './access-tokens.js';
 import { type ProviderClient, ProviderFailure, ProviderRefusal } from './provider-client.js';
 import { ProviderRegistry } from './provider-registry.js';
@@ -16,7 +16,7 @@ export class VideoCallsService {
     private readonly providers: ProviderRegistry,
     private readonly accessTokens: AccessTokens,
     private readonly tokens: VideoCallTokens,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /**

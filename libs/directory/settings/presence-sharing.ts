@@ -1,6 +1,6 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import type { Caller, VisibilityChange } from '#platform/contracts';
-import { type Clock, CLOCK } from '#platform/core';
+import { type Clock, systemClock } from '#platform/core';
 import { SettingRepository } from './setting.repository.js';
 import { valuesOf } from './settings.rules.js';
 
@@ -28,7 +28,7 @@ export class PresenceSharing {
   constructor(
     private readonly settings: SettingRepository,
     @Inject(PRESENCE_VISIBILITY) private readonly presence: PresenceVisibility,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /** Publishes a stored change of the setting. */

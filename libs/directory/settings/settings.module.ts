@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { GuestAccessModule } from '#directory/guest-access';
 import { UsersModule } from '#directory/users';
 import { EventLogModule } from '#events/log';
-import { CLOCK, systemClock } from '#platform/core';
 import { PresenceSharing } from './presence-sharing.js';
 import { SettingRepository } from './setting.repository.js';
 import { SettingEvents } from './settings.events.js';
@@ -11,13 +10,7 @@ import { SettingsService } from './settings.service.js';
 /** The settings of accounts; needs AuthModule, DatabaseModule and a PresenceVisibility. */
 @Module({
   imports: [EventLogModule, GuestAccessModule, UsersModule],
-  providers: [
-    { provide: CLOCK, useValue: systemClock },
-    PresenceSharing,
-    SettingEvents,
-    SettingsService,
-    SettingRepository,
-  ],
+  providers: [PresenceSharing, SettingEvents, SettingsService, SettingRepository],
   exports: [SettingsService],
 })
 export class SettingsModule {}

@@ -1,13 +1,12 @@
 import { Module } from '@nestjs/common';
 import { QueueInventoryModule } from '#events/queues';
-import { CLOCK, systemClock } from '#platform/core';
 import { EventStatusService } from './event-status.service.js';
 import { GatewayReportStore } from './gateway-report.store.js';
 
 /** The status of events for operators; needs DatabaseModule and RedisModule. */
 @Module({
   imports: [QueueInventoryModule],
-  providers: [{ provide: CLOCK, useValue: systemClock }, EventStatusService, GatewayReportStore],
+  providers: [EventStatusService, GatewayReportStore],
   exports: [EventStatusService, GatewayReportStore],
 })
 export class EventStatusModule {}

@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { QueueInventoryRepository } from '#events/queues';
-import { CLOCK, type Clock, withinDeadline } from '#platform/core';
+import { type Clock, systemClock, withinDeadline } from '#platform/core';
 import type { GatewayReport } from './gateway-report.js';
 import { GatewayReportStore } from './gateway-report.store.js';
 
@@ -20,7 +20,7 @@ export class EventStatusService {
   constructor(
     private readonly reports: GatewayReportStore,
     private readonly queues: QueueInventoryRepository,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /** Never rejects: each of the two stores may be down. */

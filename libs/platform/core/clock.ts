@@ -8,8 +8,5 @@ const CLOCK_TOLERANCE_MS = 5000;
 export const isWithinClockTolerance = (offsetMs: number): boolean =>
   Math.abs(offsetMs) < CLOCK_TOLERANCE_MS;
 
-/** The clock of the system. */
+/** The clock of the system. A class takes it as the default of an optional parameter, so that no module provides it. */
 export const systemClock: Clock = () => Date.now();
-
-/** DI token of the program's clock. */
-export const CLOCK = Symbol('Clock');

@@ -4,7 +4,7 @@ export { type Backoff, backoffMs, type Jitter, withJitter } from './backoff.js';
 export { batched, batchedLists, batchedPerTurn, batchedWithRetry } from './batch.js';
 export { cachedCall } from './cached-call.js';
 export { compress } from './compression.js';
-export { isWithinClockTolerance, type Clock, CLOCK, systemClock } from './clock.js';
+export { isWithinClockTolerance, type Clock, systemClock } from './clock.js';
 export { createLogger, setLogContext } from './logger.js';
 export { Deadline, withinDeadline } from './deadline.js';
 export { escapedHtml } from './escaped-html.rules.js';

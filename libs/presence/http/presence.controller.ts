@@ -1,6 +1,6 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller, Inject, Optional } from '@nestjs/common';
 import type { BodyEncoding, Caller, PresenceService } from '#platform/contracts';
-import { type Clock, CLOCK } from '#platform/core';
+import { type Clock, systemClock } from '#platform/core';
 import {
   Endpoint,
   CompressedResponse,
@@ -23,7 +23,7 @@ import {
 export class PresenceController {
   constructor(
     @Inject(PRESENCE_SERVICE) private readonly presence: PresenceService,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
     private readonly viewers: PresenceViewers,
     private readonly reading: PresenceReadingService,
   ) {}

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { VisibleUsersRepository } from '#directory/guest-access';
 import type {
   PresenceReader,
@@ -8,7 +8,7 @@ import type {
   UserPresenceQuery,
   UserReading,
 } from '#platform/contracts';
-import { type Clock, CLOCK } from '#platform/core';
+import { type Clock, systemClock } from '#platform/core';
 import { UserPresenceRepository, type WrittenPerson } from '#presence/last-seen';
 import { hiddenTimes, historyCutoff, renderRealmPresence } from '#presence/rules';
 import { type RegistrationPresence, registrationPresence } from './presence-formats.rules.js';
@@ -26,7 +26,7 @@ export class LastSeenReader implements PresenceReader {
     private readonly lastSeen: UserPresenceRepository,
     private readonly visible: VisibleUsersRepository,
     @Inject(PRESENCE_TIMING) private readonly timing: PresenceTiming,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /** See PresenceReader. Rejects when PostgreSQL is unavailable. */

@@ -1,7 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { VisibleUsersRepository } from '#directory/guest-access';
 import type { PresenceTiming } from '#platform/contracts';
-import { CLOCK, systemClock } from '#platform/core';
 import { PersonRepository, UserPresenceRepository } from '#presence/last-seen';
 import { PersonLookup } from './person-lookup.js';
 import { LastSeenReader, PRESENCE_TIMING } from './last-seen-reader.js';
@@ -17,7 +16,6 @@ export class PresenceReadingModule {
     return {
       module: PresenceReadingModule,
       providers: [
-        { provide: CLOCK, useValue: systemClock },
         PersonLookup,
         LastSeenReader,
         PersonRepository,

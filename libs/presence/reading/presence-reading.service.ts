@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { userErrors } from '#directory/users';
 import {
   ApiError,
@@ -7,7 +7,7 @@ import {
   type PresenceTiming,
   roleErrors,
 } from '#platform/contracts';
-import { type Clock, CLOCK } from '#platform/core';
+import { type Clock, systemClock } from '#platform/core';
 import { PRESENCE_SERVICE } from '#presence/client';
 import {
   hiddenTimes,
@@ -30,7 +30,7 @@ export class PresenceReadingService {
     @Inject(PRESENCE_SERVICE) private readonly presence: PresenceReader,
     private readonly lastSeen: LastSeenReader,
     @Inject(PRESENCE_TIMING) private readonly timing: PresenceTiming,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /**

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { z } from 'zod';
 import {
   DeclaresTransientEvents,
@@ -8,7 +8,7 @@ import {
   type TransientStateRequest,
 } from '#events/declarations';
 import type { Caller, OnlineReading } from '#platform/contracts';
-import { type Clock, CLOCK } from '#platform/core';
+import { type Clock, systemClock } from '#platform/core';
 import { PresenceClient } from '#presence/client';
 import { LastSeenReader } from './last-seen-reader.js';
 import { OnlineBatches } from './online-batches.js';
@@ -47,7 +47,7 @@ export class PresenceEvents implements TransientEvents {
     private readonly presence: PresenceClient,
     private readonly lastSeen: LastSeenReader,
     private readonly viewers: PresenceViewers,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {
     this.#batches = new OnlineBatches(presence, (realmId) => this.#onChange(realmId));
   }

@@ -1,5 +1,4 @@
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
-import { CLOCK, systemClock } from '#platform/core';
 import { openRedis, untilReady } from '#platform/redis';
 import { AcceptanceRepository, DeliveryQueue } from '#push/notifications';
 import {
@@ -56,7 +55,6 @@ export class PushOperatorModule {
         OperatedAccountRepository,
         PlatformPauses,
         PushOperatorService,
-        { provide: CLOCK, useValue: systemClock },
       ],
       exports: [PlatformPauses, PushLedgerModule, PushOperatorService],
     };
@@ -84,7 +82,6 @@ export class PipelineStatusModule {
         PipelineStatusService,
         PushActivityStore,
         PushBacklog,
-        { provide: CLOCK, useValue: systemClock },
         {
           provide: PUSH_ACTIVITY_REDIS,
           useFactory: async () => {

@@ -1,5 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock, uuidV7 } from '#platform/core';
+import { Injectable, Optional } from '@nestjs/common';
+import { type Clock, systemClock, uuidV7 } from '#platform/core';
 import { AcceptanceRepository, DeliveryQueue } from '#push/notifications';
 import { DeadLetterRepository } from './dead-letter.repository.js';
 import { conditionsOf, type DeadLetterChoice } from './dead-letter.rules.js';
@@ -24,7 +24,7 @@ export class PushOperatorService {
     private readonly letters: DeadLetterRepository,
     private readonly accounts: OperatedAccountRepository,
     private readonly acceptances: AcceptanceRepository,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /**

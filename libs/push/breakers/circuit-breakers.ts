@@ -1,7 +1,7 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, Optional } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Platform } from '#platform/contracts';
-import { type Clock, CLOCK, groupBy } from '#platform/core';
+import { type Clock, groupBy, systemClock } from '#platform/core';
 import { NO_CREDENTIAL } from '#push/providers';
 import { breakerAt, type BreakerState, closedBreaker } from './breaker-state.rules.js';
 import { acquire, type Permit, record } from './circuit-breaker.rules.js';
@@ -211,7 +211,7 @@ export class CircuitBreakers {
   readonly #ofCredentials = new LRUCache<string, KeptBreaker>({ max: MAX_CREDENTIALS });
   readonly #ofTopics = new LRUCache<string, KeptBreaker>({ max: MAX_UNCONFIGURED_TOPICS });
 
-  constructor(@Inject(CLOCK) private readonly clock: Clock) {}
+  constructor(@Optional() private readonly clock: Clock = systemClock) {}
 
   /** The breaker of a key; created on first use. */
   of(key: BreakerKey): CircuitBreaker {

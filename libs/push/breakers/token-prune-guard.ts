@@ -1,6 +1,6 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, Optional } from '@nestjs/common';
 import type { Platform } from '#platform/contracts';
-import { CLOCK, type Clock } from '#platform/core';
+import { type Clock, systemClock } from '#platform/core';
 import type { Outcome } from './outcome-policy.rules.js';
 import { pruneAlarmKey, type WatchedApp } from './prune-alarm-key.rules.js';
 import {
@@ -55,7 +55,7 @@ export class TokenPruneGuard {
   readonly #logger = new Logger(TokenPruneGuard.name);
   readonly #apps = new Map<string, KeptApp>();
 
-  constructor(@Inject(CLOCK) private readonly clock: Clock) {}
+  constructor(@Optional() private readonly clock: Clock = systemClock) {}
 
   /** Records a dead token, and returns whether it may be removed. */
   allowPrune(device: AnsweredDevice, outcome: Extract<Outcome, { kind: 'dead_token' }>): boolean {

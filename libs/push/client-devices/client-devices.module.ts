@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { EventLogModule } from '#events/log';
-import { CLOCK, systemClock } from '#platform/core';
 import { DeviceRepository, OlderRegistrations } from '#push/devices';
 import { PushRevocationsModule } from '#push/revocations';
 import { PushRegistrationRepository } from '#push/service';
@@ -42,7 +41,6 @@ export class ClientDevicesModule {}
     RelayedEncryptedTestService,
     TokenRegistrations,
     TokenRequestRepository,
-    { provide: CLOCK, useValue: systemClock },
   ],
   exports: [
     ClientDevicesModule,
@@ -64,7 +62,6 @@ export class PushRegistrationModule {}
     RegistrationAnswers,
     TokenRegistrations,
     TokenRequestRepository,
-    { provide: CLOCK, useValue: systemClock },
   ],
   exports: [ClientDevicesModule, DeviceKeys, DeviceRegistrationJob, TokenRegistrations],
 })

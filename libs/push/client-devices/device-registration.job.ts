@@ -1,6 +1,6 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import type { JobPayload } from '#platform/contracts';
-import { CLOCK, type Clock } from '#platform/core';
+import { type Clock, systemClock } from '#platform/core';
 import type { JobHandler, JobOutcome } from '#platform/queue';
 import {
   PUSH_SERVICE,
@@ -26,7 +26,7 @@ export class DeviceRegistrationJob implements JobHandler<'device.register'> {
     private readonly requests: TokenRequestRepository,
     @Inject(PUSH_SERVICE) private readonly service: PushService,
     private readonly answers: RegistrationAnswers,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /** Rejects only when a store is down. */

@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { ApiError, type Caller } from '#platform/contracts';
-import { CLOCK, type Clock } from '#platform/core';
+import { type Clock, systemClock } from '#platform/core';
 import { Database, type Transaction } from '#platform/database';
 import {
   type ClientDevice,
@@ -28,7 +28,7 @@ export class PushRegistrationService {
     private readonly tokens: TokenRegistrations,
     private readonly events: ClientDeviceEvents,
     private readonly database: Database,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /**

@@ -1,6 +1,6 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, Optional } from '@nestjs/common';
 import { ApiError, type Caller } from '#platform/contracts';
-import { CLOCK, type Clock, errorText } from '#platform/core';
+import { type Clock, errorText, systemClock } from '#platform/core';
 import { encryptPayload } from '#push/encryption';
 import { plainPayload, recipientOf } from '#push/providers';
 import {
@@ -28,7 +28,7 @@ export class RelayedEncryptedTestService {
     private readonly client: PushServiceClient,
     private readonly identities: RelayIdentityRepository,
     private readonly realms: RealmAnswers,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /**

@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { ApnsEnvironment, DeliveryState, Platform } from '#platform/contracts';
-import { batchedLists, type Clock, CLOCK } from '#platform/core';
+import { batchedLists, type Clock, systemClock } from '#platform/core';
 import { Database } from '#platform/database';
 import {
   type DeliveryKey,
@@ -216,7 +216,7 @@ export class DeliveryClaimRepository {
     private readonly database: Database,
     @Inject(LEASE_MS) private readonly leaseMs: number,
     @Inject(RELAY_SETTINGS) private readonly relay: RelaySettings | null,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   async #claimAll(keys: readonly DeliveryKey[]): Promise<ClaimedDelivery[]> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import {
   type DeliveryState,
   type Platform,
@@ -8,7 +8,7 @@ import {
   pushLanes,
   type QueueName,
 } from '#platform/contracts';
-import { CLOCK, type Clock } from '#platform/core';
+import { type Clock, systemClock } from '#platform/core';
 import type { JobOutcome } from '#platform/queue';
 import { CircuitBreakers } from '#push/breakers';
 import type { Retry } from '#push/notifications';
@@ -99,7 +99,7 @@ export class DeliveryRounds {
   constructor(
     private readonly pools: PlatformPools,
     private readonly breakers: CircuitBreakers,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /**

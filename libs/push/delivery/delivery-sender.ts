@@ -1,5 +1,5 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
-import { CLOCK, type Clock, errorText } from '#platform/core';
+import { Injectable, Logger, Optional } from '@nestjs/common';
+import { type Clock, errorText, systemClock } from '#platform/core';
 import type { OutgoingPush, PushTransport } from '#push/providers';
 import { type PushSubject, RevokedPushes } from '#push/revocations';
 import type { DueDelivery } from './delivery-claim.repository.js';
@@ -27,7 +27,7 @@ export class DeliverySender {
     private readonly contents: DeliveryContents,
     private readonly attempts: ProviderAttempts,
     private readonly revoked: RevokedPushes,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /** Makes one attempt. Never rejects for a fault of the delivery, since that would fail its whole job. */

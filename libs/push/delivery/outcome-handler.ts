@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { Platform } from '#platform/contracts';
-import { CLOCK, type Clock } from '#platform/core';
+import { type Clock, systemClock } from '#platform/core';
 import type { Outcome } from '#push/breakers';
 import type { DeliveryKey, NotificationContent } from '#push/notifications';
 import { PUSH_OBSERVER, type PushObserver } from '#push/observability';
@@ -47,7 +47,7 @@ export class OutcomeHandler {
     private readonly records: DeliveryRecordRepository,
     private readonly relayedAnswers: RelayedAnswers,
     @Inject(PUSH_OBSERVER) private readonly observer: PushObserver,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /** A claim that leads to no attempt. */

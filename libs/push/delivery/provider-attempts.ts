@@ -1,5 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '#platform/core';
+import { Injectable, Optional } from '@nestjs/common';
+import { type Clock, systemClock } from '#platform/core';
 import {
   type AnsweredDevice,
   CircuitBreakers,
@@ -55,7 +55,7 @@ export class ProviderAttempts {
     private readonly pruneGuard: TokenPruneGuard,
     private readonly inFlight: InFlightPushes,
     private readonly revoked: RevokedPushes,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /** Makes one attempt. Never rejects, since transports do not. */

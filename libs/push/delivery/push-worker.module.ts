@@ -1,7 +1,6 @@
 import { type DynamicModule, Module, type ModuleMetadata, type Provider } from '@nestjs/common';
 import { VisibleUsersRepository } from '#directory/guest-access';
 import { platformQueue, platforms, type QueueName } from '#platform/contracts';
-import { CLOCK, systemClock } from '#platform/core';
 import { IdempotencyModule } from '#platform/idempotency';
 import {
   type ConsumedQueue,
@@ -212,7 +211,6 @@ class PushJobsModule {
 }
 
 const settingsOf = (options: PushWorkerOptions): Provider[] => [
-  { provide: CLOCK, useValue: systemClock },
   { provide: CONSUMED_QUEUES, useValue: options.queues },
   { provide: PLATFORM_CONCURRENCY, useValue: options.concurrency },
   { provide: LEASE_MS, useValue: options.leaseMs },

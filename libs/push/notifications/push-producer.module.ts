@@ -2,7 +2,6 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { MESSAGE_NOTIFIER } from '#chat/messages';
 import { DEVICE_REVOKER } from '#directory/auth';
 import { PUSH_AVAILABILITY } from '#directory/server-settings';
-import { CLOCK, systemClock } from '#platform/core';
 import { QUEUE_PREFIX, QueueModule } from '#platform/queue';
 import { PushDeviceRevoker } from '#push/logout';
 import { PushObserveModule } from '#push/observability';
@@ -50,7 +49,6 @@ export class PushProducerModule {
         MessageNotificationRepository,
         PushMessageNotifier,
         TestNotificationService,
-        { provide: CLOCK, useValue: systemClock },
         { provide: DEVICE_REVOKER, useClass: PushDeviceRevoker },
         { provide: MESSAGE_NOTIFIER, useExisting: PushMessageNotifier },
         { provide: PUSH_AVAILABILITY, useClass: RealmPushAvailability },

@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { ApiError, requestErrors } from '#platform/contracts';
-import { CLOCK, type Clock, uuidV7 } from '#platform/core';
+import { type Clock, systemClock, uuidV7 } from '#platform/core';
 import { PubSub, type Subscription } from '#platform/queue';
 import { currentTraceParent } from '#platform/telemetry';
 import { clientDeviceErrors } from '#push/client-devices';
@@ -33,7 +33,7 @@ export class TestNotificationService implements TestNotifications {
     private readonly acceptances: AcceptanceRepository,
     private readonly queue: DeliveryQueue,
     private readonly pubSub: PubSub,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
     @Inject(TIME_TO_LIVE) private readonly timeToLive: TimeToLive,
     @Inject(TEST_WAIT_MS) private readonly waitMs: number,
   ) {}

@@ -1,5 +1,4 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
-import { CLOCK, systemClock } from '#platform/core';
 import { openRedis } from '#platform/redis';
 import { TelemetryModule } from '#platform/telemetry';
 import { BreakerMetrics } from './breaker-metrics.js';
@@ -30,7 +29,6 @@ export class PushObserveModule {
         PushActivityStore,
         PushBacklog,
         PushMetrics,
-        { provide: CLOCK, useValue: systemClock },
         {
           provide: PUSH_ACTIVITY_REDIS,
           useFactory: () => ({ redis: openRedis(redisUrl, 'push-activity'), prefix }),

@@ -1,11 +1,11 @@
 import {
-  Inject,
   Injectable,
   type OnApplicationBootstrap,
   type OnModuleDestroy,
+  Optional,
 } from '@nestjs/common';
 import type { DeliveryState, NotificationKind, Platform, PushLane } from '#platform/contracts';
-import { CLOCK, type Clock, PeriodicTask } from '#platform/core';
+import { type Clock, PeriodicTask, systemClock } from '#platform/core';
 import { bucketOf, PushActivityStore } from './push-activity.store.js';
 import type { ObservedDelivery, PushObserver } from './push-observer.js';
 
@@ -26,7 +26,7 @@ export class OutcomeCounter implements PushObserver, OnApplicationBootstrap, OnM
 
   constructor(
     private readonly store: PushActivityStore,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {
     store.beforeClose(() => this.flush());
   }

@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { platforms, queueNames } from '#platform/contracts';
-import { cachedCall, CLOCK, type Clock } from '#platform/core';
+import { cachedCall, type Clock, systemClock } from '#platform/core';
 import { JobQueues } from '#platform/queue';
 import { Metrics } from '#platform/telemetry';
 import { readQueues } from './pipeline-reader.js';
@@ -15,7 +15,7 @@ export class PipelineMetrics {
     queues: JobQueues,
     backlog: PushBacklog,
     activity: PushActivityStore,
-    @Inject(CLOCK) clock: Clock,
+    @Optional() clock: Clock = systemClock,
   ) {
     observeQueues(metrics, queues);
     observeLedger(metrics, backlog);

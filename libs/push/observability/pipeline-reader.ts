@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { type QueueName, queueNames } from '#platform/contracts';
-import { CLOCK, type Clock } from '#platform/core';
+import { type Clock, systemClock } from '#platform/core';
 import { JobQueues } from '#platform/queue';
 import { type OutcomeBucket, PushActivityStore } from './push-activity.store.js';
 import type { WorkerReport } from './worker-report.js';
@@ -47,7 +47,7 @@ export class PipelineReader {
   constructor(
     private readonly queues: JobQueues,
     private readonly activity: PushActivityStore,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /** Reads Redis alone; rejects within a second or so when it is down. */

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import {
   type DeliveryState,
   notificationKinds,
@@ -7,7 +7,7 @@ import {
   platforms,
   type PushLane,
 } from '#platform/contracts';
-import { CLOCK, type Clock } from '#platform/core';
+import { type Clock, systemClock } from '#platform/core';
 import { Metrics } from '#platform/telemetry';
 import { boundedLabel } from './bounded-label.rules.js';
 import type { ObservedDelivery, PushObserver } from './push-observer.js';
@@ -37,7 +37,7 @@ export class PushMetrics implements PushObserver {
 
   constructor(
     metrics: Metrics,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {
     const count = <Label extends string>(what: string, help: string, ...labels: Label[]) =>
       metrics.counter({ name: `carillon_push_${what}_total`, help, labels });

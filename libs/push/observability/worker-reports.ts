@@ -5,9 +5,10 @@ import {
   Injectable,
   type OnApplicationBootstrap,
   type OnModuleDestroy,
+  Optional,
 } from '@nestjs/common';
 import type { QueueName } from '#platform/contracts';
-import { CLOCK, type Clock, PeriodicTask, VERSION } from '#platform/core';
+import { type Clock, PeriodicTask, systemClock, VERSION } from '#platform/core';
 import { CircuitBreakers, TokenPruneGuard } from '#push/breakers';
 import { InFlightPushes } from './in-flight-pushes.js';
 import { PushActivityStore } from './push-activity.store.js';
@@ -31,7 +32,7 @@ export class WorkerReports implements OnApplicationBootstrap, OnModuleDestroy {
     @Inject(CircuitBreakers) private readonly breakers: Pick<CircuitBreakers, 'statuses'>,
     @Inject(TokenPruneGuard) private readonly tokens: Pick<TokenPruneGuard, 'alarms'>,
     @Inject(CONSUMED_QUEUES) private readonly queues: readonly QueueName[],
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {
     this.#startedAt = clock();
     store.beforeClose(() => store.workers.forget(this.#id));

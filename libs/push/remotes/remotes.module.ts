@@ -1,6 +1,5 @@
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
 import { REMOTE_AUTHENTICATOR } from '#platform/contracts';
-import { CLOCK, systemClock } from '#platform/core';
 import { TelemetryModule } from '#platform/telemetry';
 import { PushRevocationsModule } from '#push/revocations';
 import { DeviceQuota } from './devices/device-quota.js';
@@ -82,7 +81,6 @@ export class RemotesModule {
         RemoteSignIn,
         ServerRegistrationService,
         ServerTransferService,
-        { provide: CLOCK, useValue: systemClock },
         { provide: REMOTE_AUTHENTICATOR, useExisting: RemoteSignIn },
         { provide: REMOTE_OPTIONS, useValue: options },
       ],

@@ -1,6 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { EventLogModule } from '#events/log';
-import { CLOCK, systemClock } from '#platform/core';
 import { DirectPushService } from './direct-push-service.js';
 import { PushKeyRepository } from './push-key.repository.js';
 import { PUSH_KEY_SECRET, PushKeys } from './push-keys.js';
@@ -48,7 +47,6 @@ export class PushServiceModule {
         RelayPushService,
         TokenChangeRepository,
         TokenChanges,
-        { provide: CLOCK, useValue: systemClock },
         { provide: PUSH_KEY_SECRET, useValue: keySecret },
         { provide: RELAY_SETTINGS, useValue: relay },
         {

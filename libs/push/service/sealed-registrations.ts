@@ -1,5 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '#platform/core';
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { type Clock, systemClock } from '#platform/core';
 import {
   fromStrictBase64,
   isOutOfTime,
@@ -27,7 +27,7 @@ export class SealedRegistrations {
   constructor(
     private readonly keys: PushKeys,
     @Inject(PUSH_KEY_SECRET) private readonly secret: Buffer | null,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /** Rejects when a store is down. */

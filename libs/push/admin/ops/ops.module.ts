@@ -2,7 +2,6 @@ import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common'
 import { RealmsModule } from '#directory/realms';
 import { UserRepository } from '#directory/users';
 import { EventStatusModule } from '#events/status';
-import { CLOCK, systemClock } from '#platform/core';
 import { OperatorActionsModule } from '#platform/operator-actions';
 import { QueueBoardModule } from '#platform/queue';
 import { ServerStopsModule } from '#push/remotes';
@@ -53,7 +52,6 @@ export class OpsModule {
         OperatorAuthenticator,
         PipelineStatusService,
         UserRepository,
-        { provide: CLOCK, useValue: systemClock },
         { provide: OPS_OPTIONS, useValue: { token, externalUrl } satisfies OpsOptions },
       ],
       exports: [OperatorAuthenticator],

@@ -1,5 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock, withinDeadline } from '#platform/core';
+import { Injectable, Optional } from '@nestjs/common';
+import { type Clock, systemClock, withinDeadline } from '#platform/core';
 import { type PhoneCount, PipelineReader, PushBacklog } from '#push/observability';
 import { DeadLetterRepository } from '../dead-letter.repository.js';
 import type { Alert } from './alert.js';
@@ -26,7 +26,7 @@ export class PipelineStatusService {
     private readonly pipeline: PipelineReader,
     private readonly letters: DeadLetterRepository,
     private readonly backlog: PushBacklog,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /** Never rejects: each of the two stores may be down. */

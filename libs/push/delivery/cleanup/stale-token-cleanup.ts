@@ -1,11 +1,11 @@
 import {
-  Inject,
   Injectable,
   Logger,
   type OnApplicationBootstrap,
   type OnModuleDestroy,
+  Optional,
 } from '@nestjs/common';
-import { CLOCK, type Clock, PeriodicTask } from '#platform/core';
+import { type Clock, PeriodicTask, systemClock } from '#platform/core';
 import { RemoteTokenCleanup } from '../remote/remote-token-cleanup.js';
 import { CleanupLeaseRepository } from './cleanup-lease.repository.js';
 import { OwnTokenCleanup } from './own-token-cleanup.js';
@@ -26,7 +26,7 @@ export class StaleTokenCleanup implements OnApplicationBootstrap, OnModuleDestro
     private readonly lease: CleanupLeaseRepository,
     private readonly own: OwnTokenCleanup,
     private readonly remote: RemoteTokenCleanup,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   onApplicationBootstrap(): void {

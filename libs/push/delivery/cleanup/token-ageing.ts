@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { type Platform, platforms } from '#platform/contracts';
-import { CLOCK, type Clock } from '#platform/core';
+import { type Clock, systemClock } from '#platform/core';
 import { isAlarmOfApp, TokenPruneGuard } from '#push/breakers';
 import { PushActivityStore } from '#push/observability';
 import type { AgedApp, OldTokens } from '#push/service';
@@ -29,7 +29,7 @@ export class TokenAgeing {
     private readonly pruneGuard: TokenPruneGuard,
     private readonly activity: PushActivityStore,
     @Inject(TOKEN_AGES) private readonly ages: TokenAges,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /**

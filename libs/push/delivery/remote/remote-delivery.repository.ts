@@ -1,6 +1,6 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import type { ApnsEnvironment, DeliveryState, Platform } from '#platform/contracts';
-import { batchedLists, batchedWithRetry, type Clock, CLOCK, errorText } from '#platform/core';
+import { batchedLists, batchedWithRetry, type Clock, errorText, systemClock } from '#platform/core';
 import { Database, type Session } from '#platform/database';
 import { RemoteDeviceRepository } from '#push/remotes';
 import type { DeadToken } from '#push/service';
@@ -164,7 +164,7 @@ export class RemoteDeliveryRepository {
     private readonly database: Database,
     private readonly devices: RemoteDeviceRepository,
     @Inject(LEASE_MS) private readonly leaseMs: number,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   async #claimAll(ids: readonly number[]): Promise<(RemoteClaim | null)[]> {

@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { platforms } from '#platform/contracts';
-import { CLOCK, type Clock } from '#platform/core';
+import { type Clock, systemClock } from '#platform/core';
 import { Metrics } from '#platform/telemetry';
 import { boundedLabel } from '#push/observability';
 import type { RemoteClaim, RemoteRecord } from './remote-delivery.repository.js';
@@ -20,7 +20,7 @@ export class RemoteMetrics {
 
   constructor(
     metrics: Metrics,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {
     this.#ended = metrics.counter({
       name: 'carillon_push_service_ended_total',

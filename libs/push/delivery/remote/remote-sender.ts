@@ -1,5 +1,5 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
-import { CLOCK, type Clock, errorText } from '#platform/core';
+import { Injectable, Logger, Optional } from '@nestjs/common';
+import { type Clock, errorText, systemClock } from '#platform/core';
 import { NO_RECIPIENT, type OutgoingPush, type PushTransport } from '#push/providers';
 import { RemoteContentSealer } from '#push/remotes';
 import { type PushSubject, RevokedPushes } from '#push/revocations';
@@ -20,7 +20,7 @@ export class RemoteSender {
     private readonly sealer: RemoteContentSealer,
     private readonly attempts: ProviderAttempts,
     private readonly revoked: RevokedPushes,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /** Makes one attempt; resolves with its record. Never rejects. */

@@ -1,5 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '#platform/core';
+import { Injectable, Optional } from '@nestjs/common';
+import { type Clock, systemClock } from '#platform/core';
 import { Metrics } from '#platform/telemetry';
 import { type RemovedDevices, StaleRemoteDevicesRepository } from '#push/remotes';
 import { TokenAgeing } from '../cleanup/token-ageing.js';
@@ -18,7 +18,7 @@ export class RemoteTokenCleanup {
   constructor(
     private readonly rows: StaleRemoteDevicesRepository,
     private readonly ageing: TokenAgeing,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
     metrics: Metrics,
   ) {
     this.#removed = metrics.counter({

@@ -1,5 +1,5 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
-import { CLOCK, type Clock } from '#platform/core';
+import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
+import { type Clock, systemClock } from '#platform/core';
 import { IdempotencyKeyRepository } from '#platform/idempotency';
 import type { DeliveryKey } from '#push/notifications';
 import { RetentionRepository } from './retention.repository.js';
@@ -40,7 +40,7 @@ export class RetentionSweep {
     private readonly ledger: RetentionRepository,
     private readonly keys: IdempotencyKeyRepository,
     @Inject(RETENTION) private readonly retention: Retention,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /** Rejects when PostgreSQL is down. */

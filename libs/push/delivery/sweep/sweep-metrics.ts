@@ -1,13 +1,13 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { platforms } from '#platform/contracts';
-import { CLOCK, type Clock } from '#platform/core';
+import { type Clock, systemClock } from '#platform/core';
 import { Metrics } from '#platform/telemetry';
 import { Sweeper } from './sweeper.js';
 
 /** Exports the passes of the sweep of this process to Prometheus. */
 @Injectable()
 export class SweepMetrics {
-  constructor(metrics: Metrics, sweeper: Sweeper, @Inject(CLOCK) clock: Clock) {
+  constructor(metrics: Metrics, sweeper: Sweeper, @Optional() clock: Clock = systemClock) {
     const startedAt = clock();
     metrics.tally(
       {

@@ -1,6 +1,6 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, Optional } from '@nestjs/common';
 import type { JobPayload } from '#platform/contracts';
-import { CLOCK, type Clock } from '#platform/core';
+import { type Clock, systemClock } from '#platform/core';
 import { Database, type Transaction } from '#platform/database';
 import type { JobHandler, JobOutcome } from '#platform/queue';
 import { type AcceptedDeliveries, devicesOf } from '../acceptance.repository.js';
@@ -36,7 +36,7 @@ export class MessageFanOutJob implements JobHandler<'message.notify'> {
     private readonly fanOuts: MessageFanOutRepository,
     private readonly notifications: MessageNotificationRepository,
     private readonly queue: DeliveryQueue,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /** Rejects only when PostgreSQL is down. */

@@ -1,6 +1,6 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, Optional } from '@nestjs/common';
 import { ApiError } from '#platform/contracts';
-import { CLOCK, type Clock } from '#platform/core';
+import { type Clock, systemClock } from '#platform/core';
 import { fromStrictBase64 } from '#push/encryption';
 import { RemoteDeviceRepository, type TargetDevice } from '../devices/remote-device.repository.js';
 import { pushStatusOf, refuseStopped } from '../realms/push-status.rules.js';
@@ -22,7 +22,7 @@ export class EncryptedNotifyService {
     private readonly devices: RemoteDeviceRepository,
     private readonly realms: RemoteRealms,
     private readonly notifier: RemoteNotifier,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /** Notifies tokens of an organisation; resolves with the answer to the server. Rejects with ApiError. */

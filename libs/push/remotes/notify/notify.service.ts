@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { ApiError } from '#platform/contracts';
-import { CLOCK, type Clock } from '#platform/core';
+import { type Clock, systemClock } from '#platform/core';
 import type { ParametersOf } from '#platform/http';
 import { pushErrors } from '#push/devices';
 import {
@@ -28,7 +28,7 @@ export class NotifyService {
     private readonly devices: RemoteDeviceRepository,
     private readonly realms: RemoteRealms,
     private readonly notifier: RemoteNotifier,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /** Notifies all tokens of an account; resolves with the answer to the server. Rejects with ApiError. */

@@ -1,6 +1,6 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import type { Platform } from '#platform/contracts';
-import { CLOCK, type Clock } from '#platform/core';
+import { type Clock, systemClock } from '#platform/core';
 import { RateLimits } from '#platform/rate-limits';
 import { REMOTE_OPTIONS, type RemoteOptions } from '../remote-options.js';
 import { LimitedServers } from '../servers/limited-servers.js';
@@ -33,7 +33,7 @@ export class RemoteAcceptance {
     private readonly limits: RateLimits,
     private readonly limited: LimitedServers,
     @Inject(REMOTE_OPTIONS) private readonly options: RemoteOptions,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /** Skips contents that no provider takes. Rejects with ApiError when the server has sent too many. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import type { Platform } from '#platform/contracts';
-import { CLOCK, type Clock } from '#platform/core';
+import { type Clock, systemClock } from '#platform/core';
 import type { RemoteServer } from '../servers/remote-server.repository.js';
 import { RemoteAcceptance, type RemotePush } from './remote-acceptance.js';
 import { RemoteDeliveryQueue } from './remote-delivery-queue.js';
@@ -23,7 +23,7 @@ export class RemoteNotifier {
     private readonly acceptance: RemoteAcceptance,
     private readonly queue: RemoteDeliveryQueue,
     private readonly results: RemoteResults,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /** Accepts notifications, and waits for the providers. Rejects with ApiError when the server has sent too many. */

@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { type DeliveryState, deliveryStates } from '#platform/contracts';
-import { CLOCK, type Clock } from '#platform/core';
+import { type Clock, systemClock } from '#platform/core';
 import { PubSub, type Subscription, type Topic } from '#platform/queue';
 import { z } from 'zod';
 import { RemoteAcceptanceRepository } from './remote-acceptance.repository.js';
@@ -32,7 +32,7 @@ export class RemoteResults {
   constructor(
     private readonly deliveries: RemoteAcceptanceRepository,
     private readonly pubSub: PubSub,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /**

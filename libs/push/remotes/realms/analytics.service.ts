@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { ApiError, requestErrors } from '#platform/contracts';
-import { CLOCK, type Clock } from '#platform/core';
+import { type Clock, systemClock } from '#platform/core';
 import { Database, type Transaction } from '#platform/database';
 import { remoteErrors } from '../remotes.errors.js';
 import type { RemoteServer } from '../servers/remote-server.repository.js';
@@ -40,7 +40,7 @@ export class AnalyticsService {
   constructor(
     private readonly realms: RemoteRealmRepository,
     private readonly database: Database,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /** The last uploaded row of each kind. */

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { ApiError, requestErrors } from '#platform/contracts';
-import { CLOCK, type Clock, deriveKey, networkOf } from '#platform/core';
+import { type Clock, deriveKey, networkOf, systemClock } from '#platform/core';
 import { RateLimits } from '#platform/rate-limits';
 import { PUSH_KEY_SECRET } from '#push/service';
 import { REMOTE_OPTIONS, type RemoteOptions } from '../remote-options.js';
@@ -34,7 +34,7 @@ export class ServerTransferService {
     private readonly limits: RateLimits,
     @Inject(REMOTE_OPTIONS) private readonly options: RemoteOptions,
     @Inject(PUSH_KEY_SECRET) secret: Buffer | null,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {
     this.#secretKey = secret === null ? null : deriveKey(secret, PURPOSE);
   }

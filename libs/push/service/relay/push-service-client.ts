@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { reportedVersion } from '#platform/contracts';
-import { CLOCK, type Clock } from '#platform/core';
+import { type Clock, systemClock } from '#platform/core';
 import {
   answerOf,
   connectionFaultOf,
@@ -47,7 +47,7 @@ export class PushServiceClient {
 
   constructor(
     @Inject(RELAY_SETTINGS) private readonly settings: RelaySettings | null,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {
     const { url = '', orgId = '', orgKey = '' } = settings ?? {};
     this.#base = `${url}/api/v1/remotes`;

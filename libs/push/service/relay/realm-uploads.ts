@@ -1,6 +1,6 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import { reportedVersion } from '#platform/contracts';
-import { CLOCK, type Clock, realmHost, realmUrl } from '#platform/core';
+import { type Clock, realmHost, realmUrl, systemClock } from '#platform/core';
 import { serviceRetryDelayMs } from '../retry-delay.js';
 import {
   PushServiceClient,
@@ -32,7 +32,7 @@ export class RealmUploads {
     private readonly uploads: RealmUploadRepository,
     private readonly statuses: RealmPushStatuses,
     @Inject(RELAY_SETTINGS) private readonly settings: RelaySettings | null,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /**

@@ -4,9 +4,10 @@ import {
   Inject,
   Injectable,
   NotFoundException,
+  Optional,
   UnauthorizedException,
 } from '@nestjs/common';
-import { CLOCK, type Clock, deriveKey, networkOf } from '#platform/core';
+import { type Clock, deriveKey, networkOf, systemClock } from '#platform/core';
 import { RateLimits } from '#platform/rate-limits';
 import {
   bearerIn,
@@ -58,7 +59,7 @@ export class OperatorAuthenticator {
 
   constructor(
     @Inject(OPS_OPTIONS) { token }: OpsOptions,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly clock: Clock = systemClock,
     private readonly limits: RateLimits,
   ) {
     this.#token = token;
