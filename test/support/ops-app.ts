@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ConsoleLogger, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { UserRepository } from '#directory/users';
 import { DatabaseModule } from '#platform/database';
 import { configureEdge, createEdgeAdapter } from '#platform/http';
 import { QueueModule } from '#platform/queue';
@@ -26,6 +27,9 @@ export interface OpsAppOptions {
   readonly externalUrl?: string;
   readonly redisUrl?: string;
 }
+
+@Module({ providers: [UserRepository], exports: [UserRepository] })
+class AccountsModule {}
 
 /** The ops page without the other modules, on a ledger that a test fills; no worker runs. */
 export class OpsApp {
@@ -55,7 +59,8 @@ export class OpsApp {
           ...options,
           imports: [
             observe,
-            PushOperatorModule.with({ imports: [observe] }),
+            AccountsModule,
+            PushOperatorModule.with(),
             RateLimitsModule.with({
               user: [],
               address: [],

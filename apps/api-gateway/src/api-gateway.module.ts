@@ -76,7 +76,7 @@ import type { ApiGatewayConfig } from '#platform/config';
 import { Drain } from '#platform/core';
 import { DatabaseModule } from '#platform/database';
 import { EdgeModule } from '#platform/http';
-import { IdempotencyKeyTrimmer, IdempotencyModule } from '#platform/idempotency';
+import { IdempotencyModule } from '#platform/idempotency';
 import { LimitsModule, type RateLimitRules, RateLimitsModule } from '#platform/rate-limits';
 import { RedisModule } from '#platform/redis';
 import { SharedSettingsModule } from '#platform/shared-settings';
@@ -245,7 +245,7 @@ export class ApiGatewayModule {
         OpsModule.with({
           token: config.ops.token,
           externalUrl: config.http.externalUrl,
-          imports: [rateLimits, push, PushOperatorModule.with({ imports: [push] })],
+          imports: [rateLimits, push, PushOperatorModule.with({ imports: [push] }), UsersModule],
         }),
         RealmStateModule.with({
           largestFileMib: config.uploads.limitMib,
@@ -262,7 +262,6 @@ export class ApiGatewayModule {
         healthChecks,
         { provide: METRICS_ADDRESS, useValue: config.metrics },
         MetricsEndpoint,
-        IdempotencyKeyTrimmer,
       ],
     };
   }

@@ -2,16 +2,14 @@ import { Module } from '@nestjs/common';
 import { UserGroupsModule } from '#directory/groups';
 import { ProfileFieldsModule } from '#directory/profile-fields';
 import { RealmsModule } from '#directory/realms';
-import { SettingRepository } from '#directory/settings';
+import { SettingsModule } from '#directory/settings';
 import { UsersModule } from '#directory/users';
 import { EventLogModule } from '#events/log';
 import { QueuesModule } from '#events/queues';
 import { ChannelAccess } from './channel-access.js';
 import { ChannelActivityEvents } from './channel-activity.events.js';
-import { ChannelAudienceRepository } from './channel-audience.repository.js';
-import { ChannelDescriber } from './channel-describer.js';
+import { ChannelRowsModule } from './channel-rows.module.js';
 import { ChannelState } from './channel-state.js';
-import { ChannelListRepository } from './channel-list.repository.js';
 import { ChannelRepository } from './channel.repository.js';
 import { ChannelEvents } from './channels.events.js';
 import { ChannelsService } from './channels.service.js';
@@ -39,14 +37,11 @@ import { NamedChannelRepository } from './subscribing/named-channel.repository.j
 import { NewChannelRepository } from './subscribing/new-channel.repository.js';
 import { RealmPermissionRepository } from './subscribing/realm-permission.repository.js';
 import { SubscribableChannels } from './subscribing/subscribable-channels.js';
-import { SubscriberRepository } from './subscribing/subscriber.repository.js';
 import { SubscribingService } from './subscribing/subscribing.service.js';
 import { SubscriptionChangeEvents } from './subscribing/subscription-change.events.js';
-import { SubscriptionSettingsRepository } from './subscribing/subscription-settings.repository.js';
 import { SubscriptionSettingsService } from './subscribing/subscription-settings.service.js';
 import { SubscriptionStore } from './subscribing/subscription-store.js';
 import { UnsubscribingService } from './subscribing/unsubscribing.service.js';
-import { SubscriptionRepository } from './subscription.repository.js';
 
 const folders = [ChannelFolderEvents, ChannelFolderRepository, ChannelFoldersService];
 
@@ -71,10 +66,8 @@ const subscribing = [
   NewChannelRepository,
   RealmPermissionRepository,
   SubscribableChannels,
-  SubscriberRepository,
   SubscribingService,
   SubscriptionChangeEvents,
-  SubscriptionSettingsRepository,
   SubscriptionSettingsService,
   SubscriptionStore,
   UnsubscribingService,
@@ -83,29 +76,26 @@ const subscribing = [
 /** Channels, the access to them, and their subscriptions. */
 @Module({
   imports: [
+    ChannelRowsModule,
     DefaultSubscriptionsModule,
     EventLogModule,
     ProfileFieldsModule,
     QueuesModule,
     RealmsModule,
+    SettingsModule,
     UserGroupsModule,
     UsersModule,
   ],
   providers: [
     ChannelAccess,
     ChannelActivityEvents,
-    ChannelAudienceRepository,
     ChannelEvents,
     ChannelState,
     DefaultChannelsService,
-    ChannelListRepository,
     ChannelRepository,
     DefaultChannelRepository,
-    ChannelDescriber,
     ChannelsService,
-    SettingRepository,
     SubscriberLists,
-    SubscriptionRepository,
     ...changing,
     ...folders,
     ...reading,

@@ -16,20 +16,15 @@ import {
 import { SETTINGS_HOOK } from '#directory/settings';
 import { EventLogModule } from '#events/log';
 import type { Transaction } from '#platform/database';
-import { ChannelAudienceRepository } from './channel-audience.repository.js';
-import { ChannelDescriber } from './channel-describer.js';
 import { ChannelHolderEvents } from './channel-holders.events.js';
-import { ChannelListRepository } from './channel-list.repository.js';
+import { ChannelRowsModule } from './channel-rows.module.js';
 import { ChannelViewers } from './channel-viewers.js';
 import { ChannelVisibilityEvents } from './channel-visibility.events.js';
 import { ChannelVisibilityRepository } from './channel-visibility.repository.js';
 import { subscribeToDefaultChannels } from './default-channel.repository.js';
 import { InheritedSettingsEvents } from './inherited-settings.events.js';
 import { lockSubscriptions } from './subscribing/subscription-lock.js';
-import { SubscriberRepository } from './subscribing/subscriber.repository.js';
-import { SubscriptionSettingsRepository } from './subscribing/subscription-settings.repository.js';
 import { SubscriptionPeersRepository } from './subscription-peers.repository.js';
-import { SubscriptionRepository } from './subscription.repository.js';
 import { SubscriptionEvents } from './subscriptions.events.js';
 
 /** Subscribes new people to the default channels, and publishes subscribers who appear or disappear with their accounts. */
@@ -94,23 +89,17 @@ class ChannelsOfGroups implements MembershipHook {
  */
 @Global()
 @Module({
-  imports: [EventLogModule, UserGroupsModule],
+  imports: [ChannelRowsModule, EventLogModule, UserGroupsModule],
   providers: [
-    ChannelAudienceRepository,
-    ChannelDescriber,
-    ChannelListRepository,
     ChannelViewers,
     ChannelVisibilityEvents,
     ChannelVisibilityRepository,
-    SubscriberRepository,
     SubscriptionEvents,
     SubscriptionPeersRepository,
-    SubscriptionRepository,
     AccountSubscriptions,
     ChannelHolderEvents,
     ChannelsOfGroups,
     InheritedSettingsEvents,
-    SubscriptionSettingsRepository,
     { provide: NEW_ACCOUNT_HOOK, useExisting: AccountSubscriptions },
     { provide: ACTIVATION_HOOK, useExisting: AccountSubscriptions },
     { provide: MEMBERSHIP_HOOK, useExisting: ChannelsOfGroups },

@@ -6,7 +6,7 @@ import { EmojiNamesModule } from '#chat/emoji-names';
 import { LinkifiersModule } from '#chat/linkifiers';
 import { UserTopicsModule } from '#chat/user-topics';
 import { UserGroupsModule } from '#directory/groups';
-import { VisibleUsersRepository } from '#directory/guest-access';
+import { GuestAccessModule } from '#directory/guest-access';
 import { ProfileFieldsModule } from '#directory/profile-fields';
 import { UsersModule } from '#directory/users';
 import { EventLogModule } from '#events/log';
@@ -99,6 +99,7 @@ const services = [
     ChannelsModule,
     EmojiNamesModule,
     EventLogModule,
+    GuestAccessModule,
     IdempotencyModule,
     LinkifiersModule,
     ProfileFieldsModule,
@@ -148,7 +149,6 @@ const services = [
     SubmessageEvents,
     SubmessageRepository,
     TopicDeletionRepository,
-    VisibleUsersRepository,
   ],
   exports: services,
 })

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ChannelsModule } from '#chat/channels';
 import { MessagesModule } from '#chat/messages';
-import { VisibleUsersRepository } from '#directory/guest-access';
+import { GuestAccessModule } from '#directory/guest-access';
 import { EphemeralEventsModule } from '#events/ephemeral';
 import { TypingEvents } from './typing.events.js';
 import { TypingService } from './typing.service.js';
@@ -9,8 +9,8 @@ import { TypistRepository } from './typist.repository.js';
 
 /** Publishes to others that an account is typing; needs DatabaseModule and RedisModule. */
 @Module({
-  imports: [EphemeralEventsModule, ChannelsModule, MessagesModule],
-  providers: [TypingEvents, TypingService, TypistRepository, VisibleUsersRepository],
+  imports: [ChannelsModule, EphemeralEventsModule, GuestAccessModule, MessagesModule],
+  providers: [TypingEvents, TypingService, TypistRepository],
   exports: [TypingService],
 })
 export class TypingModule {}

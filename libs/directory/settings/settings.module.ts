@@ -11,6 +11,6 @@ import { SettingsService } from './settings.service.js';
 @Module({
   imports: [EventLogModule, GuestAccessModule, UsersModule],
   providers: [PresenceSharing, SettingEvents, SettingsService, SettingRepository],
-  exports: [SettingsService],
+  exports: [SettingRepository, SettingsService],
 })
 export class SettingsModule {}

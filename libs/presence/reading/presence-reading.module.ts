@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { VisibleUsersRepository } from '#directory/guest-access';
+import { GuestAccessModule } from '#directory/guest-access';
 import type { PresenceTiming } from '#platform/contracts';
 import { PersonRepository, UserPresenceRepository } from '#presence/last-seen';
 import { PersonLookup } from './person-lookup.js';
@@ -15,6 +15,7 @@ export class PresenceReadingModule {
   static with(timing: PresenceTiming, externalUrl: string): DynamicModule {
     return {
       module: PresenceReadingModule,
+      imports: [GuestAccessModule],
       providers: [
         PersonLookup,
         LastSeenReader,
@@ -25,7 +26,6 @@ export class PresenceReadingModule {
         PresenceReadingService,
         { provide: SERVER_URL, useValue: new URL(externalUrl) },
         UserPresenceRepository,
-        VisibleUsersRepository,
       ],
       exports: [PresenceReadingService, PresenceViewers],
     };

@@ -30,32 +30,30 @@ import { PushOperatorService } from './push-operator.service.js';
 })
 export class PushLedgerModule {}
 
-/** For a short-lived program, which exports no metrics. */
+/** For a short-lived program, which accepts no notifications of its own and exports no metrics. */
 @Module({
-  providers: [{ provide: PUSH_OBSERVER, useValue: new CompositePushObserver([]) }],
-  exports: [PUSH_OBSERVER],
+  providers: [
+    AcceptanceRepository,
+    DeliveryQueue,
+    { provide: PUSH_OBSERVER, useValue: new CompositePushObserver([]) },
+  ],
+  exports: [AcceptanceRepository, DeliveryQueue],
 })
-class NoObserverModule {}
+class UnobservedQueueModule {}
 
 /** The commands of an operator; needs DatabaseModule, OperatorActionsModule and QueueModule. */
 @Module({})
 export class PushOperatorModule {
   static with(
     options: {
-      /** Modules that export a PUSH_OBSERVER; nothing is observed when left out. */
+      /** Modules that export the program's AcceptanceRepository and DeliveryQueue; left out in a program without them. */
       readonly imports?: NonNullable<ModuleMetadata['imports']>;
     } = {},
   ): DynamicModule {
     return {
       module: PushOperatorModule,
-      imports: [PushLedgerModule, ...(options.imports ?? [NoObserverModule])],
-      providers: [
-        AcceptanceRepository,
-        DeliveryQueue,
-        OperatedAccountRepository,
-        PlatformPauses,
-        PushOperatorService,
-      ],
+      imports: [PushLedgerModule, ...(options.imports ?? [UnobservedQueueModule])],
+      providers: [OperatedAccountRepository, PlatformPauses, PushOperatorService],
       exports: [PlatformPauses, PushLedgerModule, PushOperatorService],
     };
   }

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { EventLogModule } from '#events/log';
 import { DeviceRepository, OlderRegistrations } from '#push/devices';
 import { PushRevocationsModule } from '#push/revocations';
-import { PushRegistrationRepository } from '#push/service';
 import { ClientDeviceEvents } from './client-devices.events.js';
 import { ClientDeviceRepository } from './client-device.repository.js';
 import { ClientDevicesService } from './client-devices.service.js';
@@ -14,21 +13,11 @@ import { RelayedEncryptedTestService } from './relayed-encrypted-test.service.js
 import { TokenRegistrations } from './token-registrations.js';
 import { TokenRequestRepository } from './token-request.repository.js';
 
-/** The client devices of accounts; needs DatabaseModule. */
+/** The client devices of accounts; needs DatabaseModule and PushServiceModule. */
 @Module({
   imports: [EventLogModule],
-  providers: [
-    ClientDeviceEvents,
-    ClientDeviceRepository,
-    ClientDevicesService,
-    PushRegistrationRepository,
-  ],
-  exports: [
-    ClientDeviceEvents,
-    ClientDeviceRepository,
-    ClientDevicesService,
-    PushRegistrationRepository,
-  ],
+  providers: [ClientDeviceEvents, ClientDeviceRepository, ClientDevicesService],
+  exports: [ClientDeviceEvents, ClientDeviceRepository, ClientDevicesService],
 })
 export class ClientDevicesModule {}
 
@@ -63,6 +52,12 @@ export class PushRegistrationModule {}
     TokenRegistrations,
     TokenRequestRepository,
   ],
-  exports: [ClientDevicesModule, DeviceKeys, DeviceRegistrationJob, TokenRegistrations],
+  exports: [
+    ClientDevicesModule,
+    DeviceKeys,
+    DeviceRegistrationJob,
+    DeviceRepository,
+    TokenRegistrations,
+  ],
 })
 export class DeviceRegistrationModule {}

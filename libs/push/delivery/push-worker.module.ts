@@ -1,7 +1,7 @@
 import { type DynamicModule, Module, type ModuleMetadata, type Provider } from '@nestjs/common';
-import { VisibleUsersRepository } from '#directory/guest-access';
+import { GuestAccessModule } from '#directory/guest-access';
 import { platformQueue, platforms, type QueueName } from '#platform/contracts';
-import { IdempotencyModule } from '#platform/idempotency';
+import { IdempotencyKeyRepository } from '#platform/idempotency';
 import {
   type ConsumedQueue,
   QUEUE_PREFIX,
@@ -11,7 +11,7 @@ import {
 import { TelemetryModule } from '#platform/telemetry';
 import { CircuitBreakers, TokenPruneGuard } from '#push/breakers';
 import { DeviceRegistrationJob, DeviceRegistrationModule } from '#push/client-devices';
-import { DeviceAgeRepository, DeviceRepository } from '#push/devices';
+import { DeviceAgeRepository } from '#push/devices';
 import { AccountLogoutJob, LogoutRepository, PushDeviceRevoker } from '#push/logout';
 import {
   ContentReader,
@@ -135,6 +135,7 @@ const sweepProviders = [
   CleanupLeaseRepository,
   ControlSweep,
   DeviceAgeRepository,
+  IdempotencyKeyRepository,
   OwnTokenCleanup,
   RetentionRepository,
   RetentionSweep,
@@ -154,11 +155,11 @@ class PushJobsModule {
       imports: [
         ...options.imports,
         DeviceRegistrationModule,
+        GuestAccessModule,
         PushObserveModule.with(connectionOf(options)),
         PushRevocationsModule,
         PushServiceModule.with(options.keySecret, options.relay ?? null),
         RemoteDeliveryModule,
-        IdempotencyModule,
         TelemetryModule,
       ],
       providers: [
@@ -179,7 +180,6 @@ class PushJobsModule {
         RealmUploadTask,
         RelayedAnswers,
         RelayMetrics,
-        DeviceRepository,
         PlatformPools,
         ProviderAttempts,
         ConfiguredProviderRecorder,
@@ -190,7 +190,6 @@ class PushJobsModule {
         RevokedPushes,
         ...sweepProviders,
         TokenChangesJob,
-        VisibleUsersRepository,
         ...workerObservers,
         ...settingsOf(options),
       ],

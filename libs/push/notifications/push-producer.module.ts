@@ -28,7 +28,7 @@ export interface PushProducerOptions {
   readonly timeToLiveMs: number;
 }
 
-/** Accepts notifications, and provides the notifier of messages; needs DatabaseModule. */
+/** Accepts notifications, and provides the notifier of messages; needs DatabaseModule. Import it once in a program. */
 @Module({})
 export class PushProducerModule {
   static with(options: PushProducerOptions): DynamicModule {
@@ -56,6 +56,8 @@ export class PushProducerModule {
         { provide: TIME_TO_LIVE, useValue: timeToLiveOf(options.timeToLiveMs) },
       ],
       exports: [
+        AcceptanceRepository,
+        DeliveryQueue,
         DEVICE_REVOKER,
         MESSAGE_NOTIFIER,
         PUSH_AVAILABILITY,

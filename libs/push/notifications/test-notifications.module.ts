@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { RealmsModule } from '#directory/realms';
-import { IdempotencyKeyTrimmer, IdempotencyModule } from '#platform/idempotency';
+import { IdempotencyModule } from '#platform/idempotency';
 import { PushRegistrationModule } from '#push/client-devices';
 import { RELAY_SETTINGS, type RelaySettings } from '#push/service';
 import { RelayedTestService } from './relayed-test.service.js';
@@ -16,7 +16,6 @@ export class TestNotificationsModule {
       module: TestNotificationsModule,
       imports: [...imports, IdempotencyModule, PushRegistrationModule, RealmsModule],
       providers: [
-        IdempotencyKeyTrimmer,
         RelayedTestService,
         TestNotificationSender,
         {

@@ -59,7 +59,7 @@ export class RemotesModule {
   ): DynamicModule {
     return {
       module: RemotesModule,
-      imports: [...options.imports, PushRevocationsModule, TelemetryModule],
+      imports: [...options.imports, PushRevocationsModule, RemoteDeliveryModule, TelemetryModule],
       providers: [
         AnalyticsService,
         DeviceQuota,
@@ -69,11 +69,8 @@ export class RemotesModule {
         NotifyService,
         RemoteAcceptance,
         RemoteAcceptanceRepository,
-        RemoteContentSealer,
-        RemoteDeliveryQueue,
         RemoteNotifier,
         RemoteResults,
-        RemoteDeviceRepository,
         RemoteDevicesService,
         RemoteRealmRepository,
         RemoteRealms,

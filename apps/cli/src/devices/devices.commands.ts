@@ -68,7 +68,13 @@ async function remove(
   const { PushRevocations, PushRevocationsModule } = await import('#push/revocations');
   const name = { user, organisation: options.organisation };
   const { ClientDevicesModule, ClientDevicesService } = await import('#push/client-devices');
-  const modules = [ClientDevicesModule, DeviceInventoryModule, PushRevocationsModule];
+  const { PushServiceModule } = await import('#push/service');
+  const modules = [
+    ClientDevicesModule,
+    DeviceInventoryModule,
+    PushRevocationsModule,
+    PushServiceModule.with(null),
+  ];
   const work: UserWork<void> = async (found, resolve) => {
     const inventory = resolve(DeviceInventoryRepository);
     const known = (await inventory.list(found.id)).map(({ id }) => id);

@@ -1,6 +1,5 @@
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
 import { RealmsModule } from '#directory/realms';
-import { UserRepository } from '#directory/users';
 import { EventStatusModule } from '#events/status';
 import { OperatorActionsModule } from '#platform/operator-actions';
 import { QueueBoardModule } from '#platform/queue';
@@ -24,7 +23,7 @@ import { SignInController } from './sign-in/sign-in.controller.js';
 export class OpsModule {
   static with(
     options: OpsOptions & {
-      /** Modules that export RateLimits, PipelineReader, PushLedgerModule and PushOperatorService. */
+      /** Modules that export RateLimits, PipelineReader, PushLedgerModule, PushOperatorService and UserRepository. */
       readonly imports: NonNullable<ModuleMetadata['imports']>;
     },
   ): DynamicModule {
@@ -51,7 +50,6 @@ export class OpsModule {
       providers: [
         OperatorAuthenticator,
         PipelineStatusService,
-        UserRepository,
         { provide: OPS_OPTIONS, useValue: { token, externalUrl } satisfies OpsOptions },
       ],
       exports: [OperatorAuthenticator],
