@@ -59,6 +59,7 @@ import { RelayedAnswers } from './relayed-answers.js';
 import { RemoteDeliveryJob } from './remote/remote-delivery.job.js';
 import { remoteProviders } from './remote/remote-providers.js';
 import { ControlSweep } from './sweep/control-sweep.js';
+import { LedgerSweep } from './sweep/ledger-sweep.js';
 import { RETENTION, type Retention, RetentionSweep } from './sweep/retention.js';
 import { RetentionRepository } from './sweep/retention.repository.js';
 import { SweepMetrics } from './sweep/sweep-metrics.js';
@@ -136,6 +137,7 @@ const sweepProviders = [
   ControlSweep,
   DeviceAgeRepository,
   IdempotencyKeyRepository,
+  LedgerSweep,
   OwnTokenCleanup,
   RetentionRepository,
   RetentionSweep,

@@ -2,23 +2,17 @@ import { Injectable } from '@nestjs/common';
 import type { Platform } from '#platform/contracts';
 import { Database } from '#platform/database';
 
-/** A delivery whose job was lost. */
-export interface OverdueDelivery {
-  readonly id: number;
-  readonly platform: Platform;
-}
-
 // The due time is set to now, so that no second worker takes the same rows.
 const OVERDUE = `
   WITH overdue AS (
-    SELECT id, platform FROM remote_deliveries
-    WHERE state = 'pending' AND due_at < now() - make_interval(secs => $1)
-    ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED
+    SELECT id FROM remote_deliveries
+    WHERE state = 'pending' AND platform = $1 AND due_at < now() - make_interval(secs => $2)
+    ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
   ), touched AS (
     UPDATE remote_deliveries delivery SET due_at = now()
     FROM overdue WHERE delivery.id = overdue.id
   )
-  SELECT id, platform FROM overdue ORDER BY id`;
+  SELECT id FROM overdue ORDER BY id`;
 
 // The index of the acceptance times finds exactly the rows to remove.
 const FORGET = `
@@ -33,10 +27,15 @@ const FORGET = `
 export class RemoteSweepRepository {
   constructor(private readonly database: Database) {}
 
-  /** Deliveries that have been overdue for longer than `ageMs`. */
-  overdue(ageMs: number, limit: number): Promise<OverdueDelivery[]> {
-    const values = [ageMs / 1000, limit];
-    return this.database.query<OverdueDelivery>('overdue_remote_deliveries', OVERDUE, values);
+  /** The ids of deliveries of a platform that have been overdue for longer than `ageMs`. */
+  async overdue(platform: Platform, ageMs: number, limit: number): Promise<number[]> {
+    const values = [platform, ageMs / 1000, limit];
+    const rows = await this.database.query<{ id: number }>(
+      'overdue_remote_deliveries',
+      OVERDUE,
+      values,
+    );
+    return rows.map(({ id }) => id);
   }
 
   /** Removes deliveries that were accepted longer ago than `ageMs`; resolves with their number. */

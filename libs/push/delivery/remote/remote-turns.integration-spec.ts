@@ -21,8 +21,8 @@ import { PushSystem } from '#test/push-system';
 import { RecordingTransport } from '#test/recording-transport';
 import { addRemotePhone, addRemoteServer } from '#test/remote-rows';
 import { deliveryId } from '../delivery.rules.js';
+import { Sweeper } from '../sweep/sweeper.js';
 import { RemoteDeliveryRepository } from './remote-delivery.repository.js';
-import { RemoteSweep } from './remote-sweep.js';
 
 /** Longer ago than the sweep takes a job for late. */
 const LONG_AGO = new Date(Date.now() - 3_600_000);
@@ -113,7 +113,7 @@ describe('Notifications of a server behind one that waits', () => {
       expect(rows.map(({ dueAt }) => dueAt)).toEqual(later.map(() => retry.dueAt));
       expect(await jobs()).toBe(later.length);
     });
-    for (let pass = 0; pass < 3; pass += 1) await service(RemoteSweep).sweep();
+    for (let pass = 0; pass < 3; pass += 1) await service(Sweeper).sweep();
     expect(requeue.mock.calls.filter(([, ids]) => ids.length > 0)).toEqual([]);
     expect(claims.length).toBeLessThanOrEqual(2 * later.length);
     expect(await jobs()).toBe(later.length);

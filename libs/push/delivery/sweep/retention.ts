@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import { type Clock, systemClock } from '#platform/core';
 import { IdempotencyKeyRepository } from '#platform/idempotency';
 import type { DeliveryKey } from '#push/notifications';
+import { RemoteSweepRepository } from '../remote/remote-sweep.repository.js';
 import { RetentionRepository } from './retention.repository.js';
 
 const PAGE = 500;
@@ -18,7 +19,7 @@ const FIRST: DeliveryKey = { notificationId: '00000000-0000-0000-0000-0000000000
 
 /** How long ended notifications are kept, in milliseconds. */
 export interface Retention {
-  /** Notifications and their deliveries. */
+  /** Notifications and their deliveries, also those of other servers. */
   readonly historyMs: number;
   /** Dead letters that an operator has neither requeued nor dismissed. */
   readonly deadLettersMs: number;
@@ -38,6 +39,7 @@ export class RetentionSweep {
 
   constructor(
     private readonly ledger: RetentionRepository,
+    private readonly remote: RemoteSweepRepository,
     private readonly keys: IdempotencyKeyRepository,
     @Inject(RETENTION) private readonly retention: Retention,
     @Optional() private readonly clock: Clock = systemClock,
@@ -48,6 +50,7 @@ export class RetentionSweep {
     const { historyMs, deadLettersMs } = this.retention;
     await inPages((limit) => this.ledger.forgetNotifications(historyMs, limit));
     await inPages((limit) => this.ledger.forgetDeadLetters(deadLettersMs, limit));
+    await inPages((limit) => this.remote.forget(historyMs, limit));
     await inPages((limit) => this.keys.forget(IDEMPOTENCY_KEYS_MS, limit));
     await this.#removeOrphans();
   }

@@ -2,12 +2,18 @@ import { Injectable, Optional } from '@nestjs/common';
 import { platforms } from '#platform/contracts';
 import { type Clock, systemClock } from '#platform/core';
 import { Metrics } from '#platform/telemetry';
+import { LedgerSweep } from './ledger-sweep.js';
 import { Sweeper } from './sweeper.js';
 
 /** Exports the passes of the sweep of this process to Prometheus. */
 @Injectable()
 export class SweepMetrics {
-  constructor(metrics: Metrics, sweeper: Sweeper, @Optional() clock: Clock = systemClock) {
+  constructor(
+    metrics: Metrics,
+    ledger: LedgerSweep,
+    sweeper: Sweeper,
+    @Optional() clock: Clock = systemClock,
+  ) {
     const startedAt = clock();
     metrics.tally(
       {
@@ -18,7 +24,7 @@ export class SweepMetrics {
       () =>
         platforms.map((platform) => ({
           labels: { platform },
-          value: sweeper.requeued[platform],
+          value: ledger.requeued[platform],
         })),
     );
     metrics.gauge(

@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { QueueName } from '#platform/contracts';
 import type { JobQueues } from '#platform/queue';
-import type { DeliveryQueue } from '#push/notifications';
+import type { RemoteSweep } from '../remote/remote-sweep.js';
 import type { ControlSweep } from './control-sweep.js';
+import type { LedgerSweep } from './ledger-sweep.js';
 import type { RetentionSweep } from './retention.js';
-import type { GracePeriods, SweepRepository } from './sweep.repository.js';
+import type { GracePeriods } from './sweep.repository.js';
 import { Sweeper } from './sweeper.js';
 
 const GRACE_PERIOD_MS = 3000;
@@ -12,39 +13,45 @@ const GRACE_PERIOD_MS = 3000;
 const fails = () => Promise.reject(new Error('connect ECONNREFUSED'));
 
 describe(Sweeper.name, () => {
-  let gracePeriods: GracePeriods | undefined;
   let oldestWaitingMs: (queue: QueueName) => Promise<number | null>;
   let claimRedisReset: () => Promise<boolean>;
+  let retentions: number;
 
   beforeEach(() => {
-    gracePeriods = undefined;
     oldestWaitingMs = async () => null;
     claimRedisReset = async () => false;
+    retentions = 0;
   });
 
-  /** The grace periods of a pass with these queues. */
-  async function gracePeriodsOfPass(): Promise<GracePeriods | undefined> {
-    const ledger: Pick<SweepRepository, 'overdue'> = {
-      overdue: async (given) => {
-        gracePeriods = given;
-        return { deliveries: [], next: null };
+  /** The grace periods of a pass with these queues, for own deliveries and for those of servers. */
+  async function gracePeriodsOfPass(): Promise<GracePeriods> {
+    const given: GracePeriods[] = [];
+    const part = {
+      requeue: async (gracePeriods: GracePeriods) => {
+        given.push(gracePeriods);
+      },
+    };
+    const retention = {
+      run: async () => {
+        retentions += 1;
       },
     };
     const queues: Pick<JobQueues, 'claimRedisReset' | 'oldestWaitingMs'> = {
       claimRedisReset: () => claimRedisReset(),
       oldestWaitingMs: (queue) => oldestWaitingMs(queue),
     };
-    const nothing = { run: async () => undefined, requeue: async () => true };
     const sut = new Sweeper(
-      nothing as unknown as ControlSweep,
-      ledger as SweepRepository,
-      nothing as unknown as RetentionSweep,
-      nothing as unknown as DeliveryQueue,
+      { run: async () => undefined } as unknown as ControlSweep,
+      part as unknown as LedgerSweep,
+      part as unknown as RemoteSweep,
+      retention as unknown as RetentionSweep,
       queues as JobQueues,
       { everyMs: 1000, gracePeriodMs: GRACE_PERIOD_MS },
     );
     await sut.sweep();
-    return gracePeriods;
+    const [own, ofServers] = given;
+    expect(ofServers).toEqual(own);
+    return own ?? {};
   }
 
   it('allows more time to a platform whose jobs wait', async () => {
@@ -68,9 +75,10 @@ describe(Sweeper.name, () => {
     expect(await gracePeriodsOfPass()).toEqual({ fcm: 1000 });
   });
 
-  it('adds nothing while Redis is down', async () => {
+  it('adds nothing while Redis is down, and still removes old rows', async () => {
     claimRedisReset = fails;
     oldestWaitingMs = fails;
     expect(await gracePeriodsOfPass()).toEqual({});
+    expect(retentions).toBe(1);
   });
 });

@@ -5,24 +5,23 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import { type Platform, platforms } from '#platform/contracts';
+import { platforms } from '#platform/contracts';
 import { PeriodicTask, systemClock } from '#platform/core';
 import { JobQueues } from '#platform/queue';
-import { DeliveryQueue } from '#push/notifications';
+import { RemoteSweep } from '../remote/remote-sweep.js';
 import { ControlSweep } from './control-sweep.js';
 import { gracePeriodOf } from './grace-period.js';
+import { LedgerSweep } from './ledger-sweep.js';
 import { RetentionSweep } from './retention.js';
-import { type OverduePage, type GracePeriods, SweepRepository } from './sweep.repository.js';
+import type { GracePeriods } from './sweep.repository.js';
 
-const PAGE = 500;
-const FIRST_SEQUENCE = '0';
 /** After Redis has lost the queues: only deliveries that are just being accepted are younger. */
 const RESET_AGE_MS = 1_000;
 /**
  * A pass takes at most about a tenth of the time. But it is slow also on a busy machine and during an outage, after which
  * lost jobs must not wait for long.
  */
-export const SWEEP_PAUSES = { pausePerRun: 10, maxPauseMs: 10_000 };
+const PAUSES = { pausePerRun: 10, maxPauseMs: 10_000 };
 
 /** The intervals of the sweeper. */
 export interface SweepTiming {
@@ -41,8 +40,6 @@ export const SWEEP_TIMING = Symbol('SweepTiming');
  */
 @Injectable()
 export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
-  /** Deliveries of this process whose jobs were added again. */
-  readonly requeued: Record<Platform, number> = { apns: 0, fcm: 0 };
   /** The end of the last complete pass of this process, in UNIX milliseconds. */
   completedAt: number | undefined;
   readonly #task: PeriodicTask;
@@ -50,15 +47,15 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(
     private readonly control: ControlSweep,
-    private readonly ledger: SweepRepository,
+    private readonly ledger: LedgerSweep,
+    private readonly remote: RemoteSweep,
     private readonly retention: RetentionSweep,
-    private readonly deliveryQueue: DeliveryQueue,
     private readonly queues: JobQueues,
     @Inject(SWEEP_TIMING) private readonly timing: SweepTiming,
   ) {
     this.#task = new PeriodicTask(timing.everyMs, () => this.sweep(), {
       failure: 'A pass was interrupted',
-      ...SWEEP_PAUSES,
+      ...PAUSES,
       logger: new Logger(Sweeper.name),
     });
   }
@@ -75,23 +72,13 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** One pass over everything. Rejects when PostgreSQL is down. */
   async sweep(): Promise<void> {
-    await this.control.run(() => this.#isStopped);
-    await this.#sweepLedger();
+    const isStopped = (): boolean => this.#isStopped;
+    await this.control.run(isStopped);
+    const gracePeriods = await this.#gracePeriods();
+    await this.ledger.requeue(gracePeriods, isStopped);
+    await this.remote.requeue(gracePeriods, isStopped);
     await this.retention.run();
     this.completedAt = systemClock();
-  }
-
-  async #sweepLedger(): Promise<void> {
-    const gracePeriods = await this.#gracePeriods();
-    let after: string | null = FIRST_SEQUENCE;
-    while (after !== null && !this.#isStopped) {
-      const page: OverduePage = await this.ledger.overdue(gracePeriods, after, PAGE);
-      if (!(await this.deliveryQueue.requeue(page.deliveries))) return;
-      for (const { platform, deviceIds } of page.deliveries) {
-        this.requeued[platform] += deviceIds.length;
-      }
-      after = page.next;
-    }
   }
 
   /**

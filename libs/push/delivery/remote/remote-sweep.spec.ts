@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Platform } from '#platform/contracts';
+import type { RemoteDeliveryQueue } from '#push/remotes';
+import { RemoteSweep } from './remote-sweep.js';
+import type { RemoteSweepRepository } from './remote-sweep.repository.js';
+
+const PAGE = 500;
+
+describe(RemoteSweep.name, () => {
+  /** The pages that are requeued while the queues of some platforms are down. */
+  async function requeued(
+    gracePeriods: Partial<Record<Platform, number>>,
+    down: readonly Platform[] = [],
+  ): Promise<string[]> {
+    const pages: Record<Platform, number[]> = { apns: [PAGE, 3], fcm: [PAGE, PAGE, 0] };
+    const ledger: Pick<RemoteSweepRepository, 'overdue'> = {
+      overdue: async (platform) => Array.from({ length: pages[platform].shift() ?? 0 }, () => 1),
+    };
+    const calls: string[] = [];
+    const queue: Pick<RemoteDeliveryQueue, 'requeue'> = {
+      requeue: async (platform, ids) => {
+        calls.push(`${platform} ${ids.length}`);
+        return !down.includes(platform);
+      },
+    };
+    const sut = new RemoteSweep(ledger as RemoteSweepRepository, queue as RemoteDeliveryQueue);
+    await sut.requeue(gracePeriods, () => false);
+    return calls;
+  }
+
+  it('adds the lost jobs of both platforms, page by page', async () => {
+    const all = ['apns 500', 'apns 3', 'fcm 500', 'fcm 500', 'fcm 0'];
+    expect(await requeued({ apns: 1000, fcm: 1000 })).toEqual(all);
+  });
+
+  it('leaves out a platform whose Redis does not answer', async () => {
+    expect(await requeued({ apns: 1000 })).toEqual(['apns 500', 'apns 3']);
+    expect(await requeued({ apns: 1000, fcm: 1000 }, ['apns'])).toEqual([
+      'apns 500',
+      'fcm 500',
+      'fcm 500',
+      'fcm 0',
+    ]);
+  });
+});

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import type { Platform } from '#platform/contracts';
+import { DeliveryQueue } from '#push/notifications';
+import { type GracePeriods, type OverduePage, SweepRepository } from './sweep.repository.js';
+
+const PAGE = 500;
+const FIRST_SEQUENCE = '0';
+
+/** Adds the jobs of deliveries to own users that Redis has lost. */
+@Injectable()
+export class LedgerSweep {
+  /** Deliveries of this process whose jobs were added again. */
+  readonly requeued: Record<Platform, number> = { apns: 0, fcm: 0 };
+
+  constructor(
+    private readonly ledger: SweepRepository,
+    private readonly queue: DeliveryQueue,
+  ) {}
+
+  /** Rejects when PostgreSQL is down. */
+  async requeue(gracePeriods: GracePeriods, isStopped: () => boolean): Promise<void> {
+    let after: string | null = FIRST_SEQUENCE;
+    while (after !== null && !isStopped()) {
+      const page: OverduePage = await this.ledger.overdue(gracePeriods, after, PAGE);
+      if (!(await this.queue.requeue(page.deliveries))) return;
+      for (const { platform, deviceIds } of page.deliveries) {
+        this.requeued[platform] += deviceIds.length;
+      }
+      after = page.next;
+    }
+  }
+}
