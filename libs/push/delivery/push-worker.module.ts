@@ -24,7 +24,13 @@ import {
   PUSH_EXTERNAL_URL,
   PUSH_REDACTS_CONTENT,
 } from '#push/notifications';
-import { CONSUMED_QUEUES, PushObserveModule, workerObservers } from '#push/observability';
+import {
+  PushObserveModule,
+  REPORTED_SETTINGS,
+  type ReportedSettings,
+  workerObservers,
+} from '#push/observability';
+import { UnconfiguredTransport } from '#push/providers';
 import { RemoteDeliveryModule } from '#push/remotes';
 import { PushRevocationsModule, RevokedPushes } from '#push/revocations';
 import {
@@ -54,7 +60,6 @@ import {
   type PushTransports,
 } from './platform-pools.js';
 import { ProviderAttempts } from './provider-attempts.js';
-import { ConfiguredProviderRecorder } from './configured-provider-recorder.js';
 import { RelayedAnswers } from './relayed-answers.js';
 import { RemoteDeliveryJob } from './remote/remote-delivery.job.js';
 import { remoteProviders } from './remote/remote-providers.js';
@@ -184,7 +189,6 @@ class PushJobsModule {
         RelayMetrics,
         PlatformPools,
         ProviderAttempts,
-        ConfiguredProviderRecorder,
         TokenPruneGuard,
         PushDeviceRevoker,
         ...fanOutProviders,
@@ -212,7 +216,7 @@ class PushJobsModule {
 }
 
 const settingsOf = (options: PushWorkerOptions): Provider[] => [
-  { provide: CONSUMED_QUEUES, useValue: options.queues },
+  { provide: REPORTED_SETTINGS, useValue: reportedSettingsOf(options) },
   { provide: PLATFORM_CONCURRENCY, useValue: options.concurrency },
   { provide: LEASE_MS, useValue: options.leaseMs },
   { provide: PUSH_EXTERNAL_URL, useValue: new URL(options.externalUrl) },
@@ -222,6 +226,13 @@ const settingsOf = (options: PushWorkerOptions): Provider[] => [
   { provide: TOKEN_AGES, useValue: options.tokenAges },
   { provide: SWEEP_TIMING, useValue: options.sweep },
 ];
+
+const reportedSettingsOf = ({ queues, transports }: PushWorkerOptions): ReportedSettings => ({
+  queues,
+  hasProvider: Object.values(transports).some(
+    (transport) => !(transport instanceof UnconfiguredTransport),
+  ),
+});
 
 const connectionOf = ({
   redisUrl,

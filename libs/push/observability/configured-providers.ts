@@ -8,8 +8,7 @@ const CACHE_MS = 2000;
 const MAX_WAIT_MS = 500;
 
 /**
- * Whether a provider is configured. Only workers know the credentials: they record it in Redis, and it holds for an hour
- * after the last record.
+ * Whether a provider is configured. Only workers know the credentials: their reports in Redis hold for an hour.
  */
 @Injectable()
 export class ConfiguredProviders {

@@ -12,4 +12,4 @@ export {
 } from './push-backlog.js';
 export { CompositePushObserver, PUSH_OBSERVER, type PushObserver } from './push-observer.js';
 export { type BreakerReport, type WorkerReport } from './worker-report.js';
-export { CONSUMED_QUEUES } from './worker-reports.js';
+export { REPORTED_SETTINGS, type ReportedSettings } from './worker-reports.js';

@@ -51,5 +51,5 @@ export class PushObserveModule {
   }
 }
 
-/** The further observers of a worker: need PushObserveModule, CircuitBreakers, TokenPruneGuard and CONSUMED_QUEUES. */
+/** The further observers of a worker: need PushObserveModule, CircuitBreakers, TokenPruneGuard and REPORTED_SETTINGS. */
 export const workerObservers: readonly Provider[] = [BreakerMetrics, InFlightPushes, WorkerReports];

@@ -75,12 +75,24 @@ export class PushActivityStore implements OnApplicationShutdown {
     return times.map((at, index) => ({ at, counts: countsOf(results[index]) }));
   }
 
-  /** Records for an hour that a provider is configured; rejects when Redis is down. */
-  async noteProvider(): Promise<void> {
-    await this.#redis.set(this.#providerKey, '1', 'PX', PROVIDER_LIFE_MS);
+  /** Calls `report` at each new connection, and at once if there is one. */
+  onConnected(report: () => void): void {
+    if (this.#redis.status === 'ready') report();
+    this.#redis.on('ready', report);
   }
 
-  /** Whether a worker has recorded a provider in the last hour; rejects when Redis is down. */
+  /**
+   * Replaces the report of a worker. `hasProvider`: it has credentials for a provider, which is stored for an hour. Rejects
+   * when Redis is down.
+   */
+  async reportWorker(report: WorkerReport, hasProvider: boolean): Promise<void> {
+    await Promise.all([
+      this.workers.report(report),
+      hasProvider && this.#redis.set(this.#providerKey, '1', 'PX', PROVIDER_LIFE_MS),
+    ]);
+  }
+
+  /** Whether a worker has reported a provider in the last hour; rejects when Redis is down. */
   async hasProvider(): Promise<boolean> {
     return (await this.#redis.exists(this.#providerKey)) === 1;
   }

@@ -58,13 +58,13 @@ describe('the activity of a push pipeline', () => {
   });
 
   describe(WorkerReports.name, () => {
-    const worker = () =>
+    const worker = (hasProvider = false, target = store) =>
       new WorkerReports(
-        store,
+        target,
         new InFlightPushes(new Metrics()),
         breakers,
         tokens,
-        ['push-apns'],
+        { queues: ['push-apns'], hasProvider },
         clock,
       );
 
@@ -97,6 +97,28 @@ describe('the activity of a push pipeline', () => {
       expect(lifeMs).toBeLessThanOrEqual(15_000);
     });
 
+    it.each([true, false])('says whether a worker has a provider: %s', async (hasProvider) => {
+      await worker(hasProvider).report();
+      expect(await store.hasProvider()).toBe(hasProvider);
+      expect(await store.workers.recent(now)).toHaveLength(1);
+    });
+
+    it('reports at each connection to Redis, before other commands', async () => {
+      const connecting = openRedis(readTestStoresConfig().redisUrl, 'tests');
+      const early = new PushActivityStore({ redis: connecting, prefix });
+      const sut = worker(true, early);
+      sut.onApplicationBootstrap();
+      await untilReady(connecting, CONNECT_MS);
+      expect(await early.hasProvider()).toBe(true);
+      await redis.del(`${prefix}:push:provider-configured`);
+      connecting.disconnect(true);
+      await once(connecting, 'close');
+      await untilReady(connecting, CONNECT_MS);
+      expect(await early.hasProvider()).toBe(true);
+      await sut.onModuleDestroy();
+      await early.onApplicationShutdown();
+    });
+
     it('is removed at an orderly shutdown', async () => {
       await worker().report();
       const remaining = openRedis(readTestStoresConfig().redisUrl, 'tests');
@@ -118,7 +140,7 @@ describe('the activity of a push pipeline', () => {
           new InFlightPushes(new Metrics()),
           breakers,
           tokens,
-          queues,
+          { queues, hasProvider: false },
           clock,
         ).report();
       await reports(['push-apns']);

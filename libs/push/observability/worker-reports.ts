@@ -16,10 +16,21 @@ import { breakerReports, type WorkerReport } from './worker-report.js';
 
 const REPORT_MS = 2000;
 
-/** DI token of the names of the queues that this process consumes. */
-export const CONSUMED_QUEUES = Symbol('ConsumedQueues');
+/** The settings of this process that it reports. */
+export interface ReportedSettings {
+  /** The queues that it consumes. */
+  readonly queues: readonly QueueName[];
+  /** Whether it has credentials for a provider. */
+  readonly hasProvider: boolean;
+}
 
-/** Writes the report of this worker to Redis every two seconds, and removes it at the shutdown. */
+/** DI token of the ReportedSettings. */
+export const REPORTED_SETTINGS = Symbol('ReportedSettings');
+
+/**
+ * Writes the report of this worker to Redis every two seconds and at each new connection, and removes it at the shutdown.
+ * Gateways tell clients from it whether notifications can be sent, so that the first report must not be late.
+ */
 @Injectable()
 export class WorkerReports implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #id = randomUUID();
@@ -31,7 +42,7 @@ export class WorkerReports implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly pushes: InFlightPushes,
     @Inject(CircuitBreakers) private readonly breakers: Pick<CircuitBreakers, 'statuses'>,
     @Inject(TokenPruneGuard) private readonly tokens: Pick<TokenPruneGuard, 'alarms'>,
-    @Inject(CONSUMED_QUEUES) private readonly queues: readonly QueueName[],
+    @Inject(REPORTED_SETTINGS) private readonly settings: ReportedSettings,
     @Optional() private readonly clock: Clock = systemClock,
   ) {
     this.#startedAt = clock();
@@ -39,7 +50,7 @@ export class WorkerReports implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   onApplicationBootstrap(): void {
-    void this.report();
+    this.store.onConnected(() => void this.report());
     this.#task.start();
   }
 
@@ -47,9 +58,11 @@ export class WorkerReports implements OnApplicationBootstrap, OnModuleDestroy {
     await this.#task.stop();
   }
 
-  /** Never rejects: a report that fails is followed by the next. */
+  /** Never rejects: a report that fails is followed by one at the next connection, or by the next periodic one. */
   async report(): Promise<void> {
-    await this.store.workers.report(this.#present()).catch(() => undefined);
+    await this.store
+      .reportWorker(this.#present(), this.settings.hasProvider)
+      .catch(() => undefined);
   }
 
   #present(): WorkerReport {
@@ -59,7 +72,7 @@ export class WorkerReports implements OnApplicationBootstrap, OnModuleDestroy {
       host: hostname(),
       pid: process.pid,
       version: VERSION,
-      queues: [...this.queues],
+      queues: [...this.settings.queues],
       startedAt: this.#startedAt,
       reportedAt: now,
       inFlight: this.pushes.count,
