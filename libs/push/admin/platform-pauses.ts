@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Platform, platformQueue, platforms, pushLanes } from '#platform/contracts';
+import { type Platform, platformQueue, pushLanes } from '#platform/contracts';
 import { OperatorActions } from '#platform/operator-actions';
 import { JobQueues } from '#platform/queue';
 
@@ -25,17 +25,5 @@ export class PlatformPauses {
   async resume(platform: Platform): Promise<void> {
     await Promise.all(pushLanes.map((lane) => this.queues.resume(platformQueue(platform, lane))));
     await this.actions.record({ action: 'push.resume', target: platform });
-  }
-
-  /** The platforms of which a queue is paused. Rejects when Redis is down. */
-  async pausedPlatforms(): Promise<Platform[]> {
-    const paused = await Promise.all(
-      platforms.flatMap((platform) =>
-        pushLanes.map(async (lane) =>
-          (await this.queues.isPaused(platformQueue(platform, lane))) ? platform : null,
-        ),
-      ),
-    );
-    return platforms.filter((platform) => paused.includes(platform));
   }
 }

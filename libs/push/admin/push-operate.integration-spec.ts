@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { queueNames } from '#platform/contracts';
 import { JobQueues } from '#platform/queue';
 import { PlatformPauses, PushOperatorService } from '#push/admin';
 import { deliveriesTo } from '#test/push-ledger';
@@ -13,18 +14,23 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-const waitingForApple = async () =>
-  (await world.operator.get(JobQueues, { strict: false }).counts('push-apns')).waiting;
+const queues = () => world.operator.get(JobQueues, { strict: false });
+const waitingForApple = async () => (await queues().counts('push-apns')).waiting;
+
+async function pausedQueues(): Promise<string[]> {
+  const states = await Promise.all(queueNames.map((name) => queues().isPaused(name)));
+  return queueNames.filter((_, index) => states[index]);
+}
 
 describe('pausing a platform', () => {
   it('stops one platform and not the other, until it is resumed', async () => {
     const sut = world.operator.get(PlatformPauses);
-    expect(await sut.pausedPlatforms()).toEqual([]);
-    await world.operator.get(PlatformPauses).pause('apns');
-    await world.operator.get(PlatformPauses).pause('apns');
-    expect(await sut.pausedPlatforms()).toEqual(['apns']);
-    await world.operator.get(PlatformPauses).resume('apns');
-    expect(await sut.pausedPlatforms()).toEqual([]);
+    expect(await pausedQueues()).toEqual([]);
+    await sut.pause('apns');
+    await sut.pause('apns');
+    expect(await pausedQueues()).toEqual(['push-apns', 'push-apns-bulk']);
+    await sut.resume('apns');
+    expect(await pausedQueues()).toEqual([]);
   });
 
   it('does not stop the acceptance', async () => {
