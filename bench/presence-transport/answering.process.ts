@@ -5,8 +5,8 @@
 import type { PresenceAnswer } from '#platform/contracts';
 import { transports } from './transports.js';
 
-const [title, answerBytes, isCompressed, nestFolder] = process.argv.slice(2);
-const transport = transports(nestFolder).find((one) => one.title === title);
+const [title, answerBytes, isCompressed] = process.argv.slice(2);
+const transport = transports.find((one) => one.title === title);
 if (!transport) throw new Error(`There is no transport "${title}"`);
 
 const text = 'x'.repeat(Number(answerBytes));

@@ -2,7 +2,7 @@
  * Compares ways to carry requests from a gateway to the presence program; the figures are in
  * docs/decisions/0003-presence-transport.md.
  *
- *   node dist/bench/presence-transport/main.js [folder with @nestjs/microservices installed]
+ *   node dist/bench/presence-transport/main.js
  */
 import type { PresenceRequest } from '#platform/contracts';
 import { type AnswerForm, measureTransport, type TransportFigures } from './measure-transport.js';
@@ -33,8 +33,6 @@ const request: PresenceRequest = {
   encoding: 'gzip',
 };
 
-const nestFolder = process.argv[2];
-
 for (const { entries, ...answer } of answers) {
   const form = `${answer.bytes} bytes${answer.isCompressed ? ', compressed' : ''}`;
   console.log(
@@ -42,13 +40,12 @@ for (const { entries, ...answer } of answers) {
   );
   console.log('| transport | requests/s | p50 / p99 ms | CPU front + back, µs per request |');
   console.log('|---|---|---|---|');
-  const compared = transports(nestFolder);
-  const runs = new Map<string, TransportFigures[]>(compared.map(({ title }) => [title, []]));
+  const runs = new Map<string, TransportFigures[]>(transports.map(({ title }) => [title, []]));
   // In rounds, so that other load of the machine affects all transports equally.
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const transport of compared) {
+    for (const transport of transports) {
       const load = { request, answer, concurrency: 32, warmUpMs: 1000, durationMs: 1500 };
-      runs.get(transport.title)?.push(await measureTransport(transport, load, nestFolder));
+      runs.get(transport.title)?.push(await measureTransport(transport, load));
     }
   }
   for (const [title, figures] of runs) console.log(rowOf(title, figures));

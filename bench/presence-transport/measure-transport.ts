@@ -34,13 +34,10 @@ export interface Load {
 export async function measureTransport(
   transport: Transport,
   load: Load,
-  nestFolder: string | undefined,
 ): Promise<TransportFigures> {
   const program = fileURLToPath(new URL('./answering.process.js', import.meta.url));
   const { bytes, isCompressed } = load.answer;
-  const args = [transport.title, String(bytes), String(isCompressed)];
-  if (nestFolder !== undefined) args.push(nestFolder);
-  const child = fork(program, args);
+  const child = fork(program, [transport.title, String(bytes), String(isCompressed)]);
   try {
     const { port } = await nextMessage<{ port: number }>(child);
     const asking = await transport.connect(port);
