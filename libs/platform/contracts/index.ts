@@ -47,6 +47,7 @@ export {
   platforms,
   type PushLane,
   pushLanes,
+  QUEUE_PREFIX,
   type QueueName,
   queueNames,
 } from './jobs/queues.js';

@@ -17,9 +17,6 @@ export const QUEUE_REDIS = Symbol('QueueRedis');
 /** DI token of the connection that publishes; the one of the producers if both use the same Redis. */
 export const PUB_SUB_REDIS = Symbol('PubSubRedis');
 
-/** The default prefix of every key. */
-export const QUEUE_PREFIX = 'carillon';
-
 /**
  * The prefix of the keys of one queue. The braces make it a hash tag: on Redis Cluster all keys of a queue are in one slot,
  * as the scripts of BullMQ require.

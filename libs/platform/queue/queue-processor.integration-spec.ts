@@ -4,6 +4,7 @@ import { type INestApplicationContext, Injectable, Logger, Module } from '@nestj
 import { NestFactory } from '@nestjs/core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Queue } from 'bullmq';
+import { QUEUE_PREFIX } from '#platform/contracts';
 import { withinDeadline } from '#platform/core';
 import type { Redis } from '#platform/redis';
 import { eventually } from '#test/eventually';
@@ -13,7 +14,7 @@ import { ThrowawayRedis } from '#test/throwaway-redis';
 import type { JobHandler, JobOutcome } from './job-dispatcher.js';
 import { JobQueues } from './job-queues.js';
 import { QueueConsumerModule } from './queue-consumer.module.js';
-import { QUEUE_PREFIX, queueKeyPrefix } from './queue-options.js';
+import { queueKeyPrefix } from './queue-options.js';
 import { QueueModule } from './queue.module.js';
 
 const QUEUE = 'push-apns';

@@ -7,7 +7,7 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import type { Queue } from 'bullmq';
-import { queueNames } from '#platform/contracts';
+import { QUEUE_PREFIX, queueNames } from '#platform/contracts';
 import {
   closeRedis,
   openRedis,
@@ -21,7 +21,6 @@ import { PubSub } from './pub-sub.js';
 import {
   PUB_SUB_REDIS,
   QUEUE_OPTIONS,
-  QUEUE_PREFIX,
   QUEUE_REDIS,
   type QueueOptions,
   queueKeyPrefix,

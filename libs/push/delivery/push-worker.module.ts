@@ -1,13 +1,8 @@
 import { type DynamicModule, Module, type ModuleMetadata, type Provider } from '@nestjs/common';
 import { GuestAccessModule } from '#directory/guest-access';
-import { platformQueue, platforms, type QueueName } from '#platform/contracts';
+import { platformQueue, platforms, QUEUE_PREFIX, type QueueName } from '#platform/contracts';
 import { IdempotencyKeyRepository } from '#platform/idempotency';
-import {
-  type ConsumedQueue,
-  QUEUE_PREFIX,
-  QueueConsumerModule,
-  QueueModule,
-} from '#platform/queue';
+import { type ConsumedQueue, QueueConsumerModule, QueueModule } from '#platform/queue';
 import { TelemetryModule } from '#platform/telemetry';
 import { CircuitBreakers, TokenPruneGuard } from '#push/breakers';
 import { DeviceRegistrationJob, DeviceRegistrationModule } from '#push/client-devices';

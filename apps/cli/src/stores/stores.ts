@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CliConfig, readCliConfig } from '#platform/config';
-import type { QueueName } from '#platform/contracts';
+import { QUEUE_PREFIX, type QueueName } from '#platform/contracts';
 import type { Redis } from '#platform/redis';
 import type { CommandFailure } from '../command-failure.js';
 import { type Connections, connectionsOf } from './connections.js';
@@ -10,8 +10,6 @@ import type { Resolver, Modules } from './with-modules.js';
 
 const READY_DEADLINE_MS = 2000;
 const READY_POLL_MS = 20;
-/** The prefix of the queue keys in Redis. */
-const QUEUE_PREFIX = 'carillon';
 /** A command runs its statements one after another. */
 const POOL_SIZE = 2;
 

@@ -16,6 +16,9 @@ export type NotificationKind = (typeof notificationKinds)[number];
 export const pushLanes = ['urgent', 'bulk'] as const;
 export type PushLane = (typeof pushLanes)[number];
 
+/** The default prefix of every key of the queues in Redis. */
+export const QUEUE_PREFIX = 'carillon';
+
 /**
  * Separate queues for each platform and lane, so that the outage of one provider does not affect the other; one queue for
  * control.
