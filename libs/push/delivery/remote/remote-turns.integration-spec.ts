@@ -79,8 +79,12 @@ async function accept() {
 
 type Accepted = Awaited<ReturnType<typeof accept>>;
 
+/** Resolves when Redis has the job: a worker that has just started is not connected yet. */
 const enqueue = (delivery: Accepted) =>
-  service(RemoteDeliveryQueue).enqueue({ serverId, deliveries: [delivery], isSilent: false });
+  eventually(async () => {
+    const batch = { serverId, deliveries: [delivery], isSilent: false };
+    expect(await service(RemoteDeliveryQueue).enqueue(batch)).toBe(true);
+  });
 const rowOf = ({ id }: Accepted) => prisma().remoteDelivery.findUniqueOrThrow({ where: { id } });
 
 /** Of a delivery that waits for a retry. */
