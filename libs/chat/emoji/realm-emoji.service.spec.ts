@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { UnicodeEmoji } from '#chat/emoji-names';
 import type { FileStorage } from '#chat/uploads';
-import { type Caller, roles } from '#platform/contracts';
+import { ApiError, type Caller, roles } from '#platform/contracts';
 import type { Database } from '#platform/database';
 import type { EmojiEvents } from './emoji.events.js';
 import type { RealmEmojiRepository } from './realm-emoji.repository.js';
@@ -52,7 +52,7 @@ function serviceOf(added: string | object, commit: () => Promise<void> = () => P
 describe(RealmEmojiService.name, () => {
   it.each(['name is taken', 'list is full'])('removes the picture again: %s', async (refusal) => {
     const { add, files } = serviceOf(refusal);
-    await expect(add()).rejects.toThrow();
+    await expect(add()).rejects.toThrow(ApiError);
     expect(files.size).toBe(0);
   });
 

@@ -12,7 +12,7 @@ import { userErrors } from './users.errors.js';
 @Injectable()
 export class UserRolesService {
   constructor(
-    private readonly roles: UserRoleRepository,
+    private readonly repository: UserRoleRepository,
     private readonly groups: UserGroupEvents,
     private readonly events: UserEvents,
     private readonly queues: QueuesService,
@@ -31,16 +31,16 @@ export class UserRolesService {
     role: number,
   ): Promise<readonly BumpedAuthVersion[]> {
     const { userId } = account;
-    const current = await this.roles.lock(transaction, account);
+    const current = await this.repository.lock(transaction, account);
     if (current.role === role) return [];
     const concernsOwners = role === roles.owner || current.role === roles.owner;
     if (concernsOwners && caller.role !== roles.owner) throw new ApiError(roleErrors.mustBeOwner);
     if (current.isOnlyOwner) throw new ApiError(userErrors.onlyOwnerRole);
     const change = { from: current.role, to: role };
-    const isViewChanged = await this.roles.changesView(transaction, account, change);
+    const isViewChanged = await this.repository.changesView(transaction, account, change);
     let versions: readonly BumpedAuthVersion[] = [];
     await this.groups.duringRoleChange(transaction, { ...account, ...current }, async () => {
-      versions = await this.roles.change(transaction, userId, role);
+      versions = await this.repository.change(transaction, userId, role);
       await this.events.updated(transaction, account, { role });
     });
     if (isViewChanged) await this.queues.removeAllOf(transaction, [userId]);
