@@ -22,7 +22,9 @@ const POLL_MS = 5000;
 @Injectable()
 export class CredentialRotation implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #logger = new Logger('Credentials');
-  readonly #polling = new PeriodicTask(POLL_MS, () => this.#reloadAll());
+  readonly #polling = new PeriodicTask(POLL_MS, () => this.#reloadAll(), {
+    failure: 'The credentials were not all read again',
+  });
 
   constructor(
     @Inject(OPENED_TRANSPORTS) private readonly opened: OpenedTransports,

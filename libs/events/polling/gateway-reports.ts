@@ -18,7 +18,9 @@ export class GatewayReports implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #startedAt = Date.now();
   /** The totals of the last minute, the oldest first. */
   readonly #totals: PollTotals[] = [];
-  readonly #task = new PeriodicTask(REPORT_MS, () => this.report());
+  readonly #task = new PeriodicTask(REPORT_MS, () => this.report(), {
+    failure: 'The report of this gateway was not written',
+  });
 
   constructor(
     private readonly store: GatewayReportStore,

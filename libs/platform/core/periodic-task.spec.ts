@@ -108,7 +108,7 @@ describe(PeriodicTask.name, () => {
   it('waits about a period between two runs', async () => {
     jest.useFakeTimers();
     let runs = 0;
-    const sut = new PeriodicTask(1000, async () => void (runs += 1));
+    const sut = new PeriodicTask(1000, async () => void (runs += 1), { failure: 'Not done' });
     sut.start();
     await jest.advanceTimersByTimeAsync(799);
     expect(runs).toBe(0);
@@ -129,7 +129,7 @@ describe(PeriodicTask.name, () => {
       runs += 1;
       await new Promise((resolve) => setTimeout(resolve, 1000));
     };
-    const sut = new PeriodicTask(100, task, options);
+    const sut = new PeriodicTask(100, task, { failure: 'Not done', ...options });
     sut.start();
     await jest.advanceTimersByTimeAsync(120 + 1000 + shortestMs);
     expect(runs).toBe(1);
@@ -144,11 +144,12 @@ describe(PeriodicTask.name, () => {
     let isDone = false;
     let sut: PeriodicTask | undefined;
     await new Promise<void>((resolve) => {
-      sut = new PeriodicTask(1, async () => {
+      const task = async () => {
         resolve();
         await delay(20);
         isDone = true;
-      });
+      };
+      sut = new PeriodicTask(1, task, { failure: 'Not done' });
       sut.start();
     });
     await sut?.stop();

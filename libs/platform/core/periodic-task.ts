@@ -10,7 +10,7 @@ export type TaskLogger = Pick<Logger, 'debug' | 'error' | 'log' | 'warn'>;
 
 interface PeriodicTaskOptions {
   /** The log text before the error of a failed run; also names the task in metrics. */
-  readonly failure?: string;
+  readonly failure: string;
   /** The pause is at least this multiple of the previous run, so that a slow task runs less often. */
   readonly pausePerRun?: number;
   /** Limits that pause, so that one slow run does not stop the task for long. */
@@ -48,9 +48,9 @@ export class PeriodicTask {
   constructor(
     private readonly periodMs: number,
     private readonly task: () => Promise<unknown>,
-    options: PeriodicTaskOptions = {},
+    options: PeriodicTaskOptions,
   ) {
-    this.#failure = options.failure ?? 'A periodic task failed';
+    this.#failure = options.failure;
     this.#pausePerRun = options.pausePerRun ?? 0;
     this.#maxPauseMs = options.maxPauseMs ?? Number.POSITIVE_INFINITY;
     this.#logger = options.logger ?? new Logger(PeriodicTask.name);

@@ -77,7 +77,9 @@ export class AddressDiscovery {
     this.#named = addresses.filter(isLookedUp).map((address) => {
       return { address, failures: new RecurringError(this.#logger), found: [] };
     });
-    this.#task = new PeriodicTask(everyMs, () => this.#lookUpAll());
+    this.#task = new PeriodicTask(everyMs, () => this.#lookUpAll(), {
+      failure: 'The addresses of presence were not looked up',
+    });
   }
 
   /** The number of names without any server so far. */

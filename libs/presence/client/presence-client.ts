@@ -77,7 +77,9 @@ export class PresenceClient implements PresenceService, OnApplicationShutdown {
   readonly #pool: ConnectionPool;
   readonly #discovery: AddressDiscovery;
   readonly #offline = new OfflineRequests();
-  readonly #delivery = new PeriodicTask(DELIVER_EVERY_MS, () => this.#sendOffline());
+  readonly #delivery = new PeriodicTask(DELIVER_EVERY_MS, () => this.#sendOffline(), {
+    failure: 'Buffered reports of presence were not sent',
+  });
   readonly #logger = new Logger(PresenceClient.name);
   readonly #deadlineMs: number;
   #whenOpen: (() => void)[] = [];

@@ -46,7 +46,9 @@ export class WriteBehind {
     flushMs: number,
     private readonly counters: PresenceCounters,
   ) {
-    this.#task = new PeriodicTask(flushMs, () => this.flush());
+    this.#task = new PeriodicTask(flushMs, () => this.flush(), {
+      failure: 'Last seen was not written',
+    });
     // Together with the delay of a period and its jitter, it must stay below RECENT_SECONDS.
     this.#urgentSeconds = Math.max(MINIMUM_URGENT_SECONDS, RECENT_SECONDS - (2 * flushMs) / 1000);
   }

@@ -29,7 +29,9 @@ const REALMS_AT_ONCE = 1000;
  * A failure of one shard, for example of one node of a cluster, does not affect the others.
  */
 export class RedisMonitor {
-  readonly #task = new PeriodicTask(CHECK_EVERY_MS, () => this.check());
+  readonly #task = new PeriodicTask(CHECK_EVERY_MS, () => this.check(), {
+    failure: 'Redis was not checked for lost data',
+  });
   readonly #rounds: CheckRounds;
   readonly #tolerated = new ToleratedFailures(RedisMonitor.name);
   #connectCount = 0;

@@ -20,7 +20,9 @@ const MAX_BUCKETS = 180;
 @Injectable()
 export class OutcomeCounter implements PushObserver, OnApplicationBootstrap, OnModuleDestroy {
   #buckets = new Map<number, Map<string, number>>();
-  readonly #task = new PeriodicTask(FLUSH_MS, () => this.flush());
+  readonly #task = new PeriodicTask(FLUSH_MS, () => this.flush(), {
+    failure: 'The counts of outcomes were not written',
+  });
   /** A write that Redis did not answer may have succeeded: the next one waits until Redis answers. */
   #isInDoubt = false;
 

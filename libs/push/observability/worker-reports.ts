@@ -35,7 +35,9 @@ export const REPORTED_SETTINGS = Symbol('ReportedSettings');
 export class WorkerReports implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #id = randomUUID();
   readonly #startedAt: number;
-  readonly #task = new PeriodicTask(REPORT_MS, () => this.report());
+  readonly #task = new PeriodicTask(REPORT_MS, () => this.report(), {
+    failure: 'The report of this worker was not written',
+  });
 
   constructor(
     private readonly store: PushActivityStore,
