@@ -40,7 +40,7 @@ export class PushBacklog {
 
   async pileUp(device: BacklogDevice, count: number): Promise<void> {
     const producer = await NestFactory.createApplicationContext(
-      QueueModule.connect({ url: this.redisUrl }),
+      QueueModule.connect([this.redisUrl]),
       { logger: false },
     );
     try {

@@ -11,7 +11,7 @@ import { roles } from '#platform/contracts';
 import { Database } from '#platform/database';
 import { LimitsModule } from '#platform/rate-limits';
 import { countStatements } from '#test/count-statements';
-import { REDIS, Subscriber } from '#platform/redis';
+import { PubSub, REDIS } from '#platform/redis';
 import { usualLimits } from '#test/limits';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { optionsWith, RecordedEvents } from '#test/recorded-events';
@@ -46,10 +46,20 @@ class GlobalProviders {
         { provide: API_KEY_SECRET, useValue: randomBytes(32) },
         { provide: AuthVersionStore, useValue: {} },
         { provide: DEVICE_REVOKER, useValue: {} },
+        // They use no Redis.
+        { provide: PubSub, useValue: { onMessage: () => undefined } },
         { provide: REDIS, useValue: null },
         { provide: EXTERNAL_URL, useValue: new URL('https://chat.test') },
       ],
-      exports: [Database, API_KEY_SECRET, AuthVersionStore, DEVICE_REVOKER, EXTERNAL_URL, REDIS],
+      exports: [
+        Database,
+        API_KEY_SECRET,
+        AuthVersionStore,
+        DEVICE_REVOKER,
+        EXTERNAL_URL,
+        PubSub,
+        REDIS,
+      ],
     };
   }
 }
@@ -63,11 +73,7 @@ beforeAll(async () => {
       DefaultSubscriptionsModule,
       ProfileFieldsModule,
     ],
-  })
-    // They use no Redis.
-    .overrideProvider(Subscriber)
-    .useValue({ onMessage: () => undefined })
-    .compile();
+  }).compile();
   sut = program.get(UserState);
 });
 afterAll(() => system?.stop());

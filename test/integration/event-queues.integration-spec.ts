@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { EventRepository, NEW_EVENTS_CHANNEL } from '#events/log';
+import { EventRepository, newEvents } from '#events/log';
 import type { Session, Transaction } from '#platform/database';
 import type { Fields } from '#test/api-client';
 import { EventClient, eventsOf } from '#test/event-client';
@@ -250,7 +250,7 @@ describe('After PostgreSQL was restored to an earlier state', () => {
       const heldElsewhere = await gateways.holdElsewhere(person, await register());
       await storeMany(again, (transaction) => restore(position, transaction));
       await gateways.redis.run((connection) =>
-        connection.publish(NEW_EVENTS_CHANNEL, `${gateways.organisation.id}`),
+        connection.publish(newEvents.name, `${gateways.organisation.id}`),
       );
       expect(eventsOf(await held.answer)).toEqual([]);
       expect(eventsOf(await heldElsewhere.answer)).toEqual([]);

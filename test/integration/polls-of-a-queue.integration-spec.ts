@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Subscriber } from '#platform/redis';
 import type { Fields } from '#test/api-client';
 import { EventClient, eventsOf } from '#test/event-client';
 import { eventually } from '#test/eventually';
@@ -45,8 +44,9 @@ describe('The polls of one queue', () => {
     const client = await register();
     const ended: unknown[] = [];
     await gateways.redis.run(async (connection) => {
-      const subscriber = new Subscriber(connection);
-      subscriber.onMessage(POLL_ENDED_CHANNEL, (text) => ended.push(JSON.parse(text)));
+      const subscriber = connection.duplicate();
+      subscriber.on('message', (_channel, text) => ended.push(JSON.parse(text)));
+      subscriber.once('ready', () => void subscriber.subscribe(POLL_ENDED_CHANNEL));
       await eventually(async () => {
         const [, count] = await connection.pubsub('NUMSUB', POLL_ENDED_CHANNEL);
         // Two gateways and this test.
@@ -56,7 +56,7 @@ describe('The polls of one queue', () => {
       await pollElsewhere(client, { dont_block: true });
       const { queueId } = client;
       await eventually(() => expect(ended).toEqual([{ queueId, holder: expect.any(String) }]));
-      await subscriber.onApplicationShutdown();
+      subscriber.disconnect();
     });
   });
 

@@ -29,7 +29,7 @@ describe(PushObserveModule.name, () => {
     @Module({
       imports: [
         DatabaseModule.connect({ url: stores.url, poolSize: 2 }),
-        QueueModule.connect({ url: redisUrl, prefix }),
+        QueueModule.connect([redisUrl], prefix),
         PushObserveModule.with({ redisUrl, prefix }),
         TelemetryModule,
       ],

@@ -9,7 +9,7 @@ import { SystemBots, UserAccess, UserRepository, UsersModule } from '#directory/
 import { type Caller, roles } from '#platform/contracts';
 import { Database } from '#platform/database';
 import { LimitsModule } from '#platform/rate-limits';
-import { REDIS, Subscriber } from '#platform/redis';
+import { PubSub, REDIS } from '#platform/redis';
 import { usualLimits } from '#test/limits';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 
@@ -32,9 +32,11 @@ class GlobalProviders {
         { provide: API_KEY_SECRET, useValue: randomBytes(32) },
         { provide: AuthVersionStore, useValue: {} },
         { provide: DEVICE_REVOKER, useValue: {} },
+        // They use no Redis.
+        { provide: PubSub, useValue: { onMessage: () => undefined } },
         { provide: REDIS, useValue: null },
       ],
-      exports: [Database, API_KEY_SECRET, AuthVersionStore, DEVICE_REVOKER, REDIS],
+      exports: [Database, API_KEY_SECRET, AuthVersionStore, DEVICE_REVOKER, PubSub, REDIS],
     };
   }
 }
@@ -48,11 +50,7 @@ const startUsers = () =>
       DefaultSubscriptionsModule,
       UsersModule,
     ],
-  })
-    // They use no Redis.
-    .overrideProvider(Subscriber)
-    .useValue({ onMessage: () => undefined })
-    .compile();
+  }).compile();
 
 const prisma = () => stores.database.prisma;
 

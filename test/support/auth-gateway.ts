@@ -19,7 +19,16 @@ import {
 import { type Authenticator, AUTHENTICATOR, type AuthRequest, roles } from '#platform/contracts';
 import { Database } from '#platform/database';
 import { type RateLimitRules, RateLimitsModule } from '#platform/rate-limits';
-import { closeRedis, openRedis, REDIS, type Redis, Subscriber, untilReady } from '#platform/redis';
+import {
+  closeRedis,
+  openRedis,
+  PubSub,
+  REDIS,
+  type Redis,
+  UnreadableMessages,
+  untilReady,
+} from '#platform/redis';
+import { Metrics } from '#platform/telemetry';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.js';
 import { testRedisUrl } from './test-stores.js';
 
@@ -65,7 +74,7 @@ export interface Gateway {
 class GivenModule {}
 
 const given = (
-  token: symbol | typeof Database,
+  token: symbol | typeof Database | typeof PubSub,
   value: unknown,
   isGlobal = false,
 ): DynamicModule => ({
@@ -84,11 +93,13 @@ export async function startGateway(
   const proxy = await startTcpProxy(redisUrl);
   const redis = openRedis(proxy.url, 'test', { enableAutoPipelining: true });
   await untilReady(redis, 5000);
+  const pubSub = new PubSub(redis, new UnreadableMessages(new Metrics()));
   const revoker = new RecordingDeviceRevoker();
   const module = await Test.createTestingModule({
     imports: [
       given(Database, database, true),
       given(REDIS, redis, true),
+      given(PubSub, pubSub, true),
       AuthModule.with({
         apiKeySecret: secret,
         cacheSeconds: 30,
@@ -117,7 +128,7 @@ export async function startGateway(
     close: async () => {
       // Not the module: that would close the database of the test file.
       await cache.beforeApplicationShutdown();
-      await module.get(Subscriber, { strict: false }).onApplicationShutdown();
+      await pubSub.onApplicationShutdown();
       await closeRedis(redis);
       await proxy.close();
     },

@@ -54,7 +54,7 @@ export class OpsApp {
       imports: [
         DatabaseModule.connect({ url: world.databaseUrl, poolSize: 3 }),
         RedisModule.connect(redisUrl),
-        QueueModule.connect({ url: redisUrl, prefix }),
+        QueueModule.connect([redisUrl], prefix),
         OpsModule.with({
           ...options,
           imports: [

@@ -5,6 +5,7 @@ import { type DeliveryState, type Platform, roles } from '#platform/contracts';
 import { type Database, DatabaseModule, type Prisma } from '#platform/database';
 import { OperatorActionsModule } from '#platform/operator-actions';
 import { QueueModule } from '#platform/queue';
+import { RedisModule } from '#platform/redis';
 import { PushOperatorModule } from '#push/admin';
 import { androidToken, iphoneToken } from './push-tokens.js';
 import { createTestDatabase, type TestDatabase, testRedisUrl } from './test-stores.js';
@@ -57,7 +58,8 @@ export class OperatedWorld {
     @Module({
       imports: [
         DatabaseModule.connect({ url: stores.url, poolSize: 3 }),
-        QueueModule.connect({ url: testRedisUrl(), prefix }),
+        RedisModule.connect(testRedisUrl()),
+        QueueModule.connect([testRedisUrl()], prefix),
         OperatorActionsModule.of('test'),
         PushOperatorModule.with(),
       ],

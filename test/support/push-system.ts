@@ -6,7 +6,8 @@ import { DEVICE_REVOKER, type DeviceRevoker } from '#directory/auth';
 import { platformQueue, platforms, pushLanes, type QueueName } from '#platform/contracts';
 import { systemClock } from '#platform/core';
 import { type Database, DatabaseModule } from '#platform/database';
-import { JobQueues, type QueueCounts, queueKeyPrefix } from '#platform/queue';
+import { JobQueues, type QueueCounts, queueKeyPrefix, type QueueOptions } from '#platform/queue';
+import { RedisModule } from '#platform/redis';
 import { LimitsModule } from '#platform/rate-limits';
 import { PushRegistrationModule } from '#push/client-devices';
 import { type PushTransports, PushWorkerModule, Sweeper } from '#push/delivery';
@@ -97,6 +98,7 @@ export class PushSystem {
     @Module({
       imports: [
         DatabaseModule.connect({ url: stores.url, poolSize: 3 }),
+        RedisModule.connect(redisUrl),
         LimitsModule.with(usualLimits),
         DevicesModule,
         RevocationDeadlineModule,
@@ -144,6 +146,10 @@ export class PushSystem {
     return this.gateway.get<DeviceRevoker>(DEVICE_REVOKER, { strict: false });
   }
 
+  get queueOptions(): QueueOptions {
+    return { prefix: this.queues.prefix };
+  }
+
   /** A service of the gateway. */
   service<Service>(type: Type<Service>): Service {
     return this.gateway.get(type, { strict: false });
@@ -157,6 +163,7 @@ export class PushSystem {
     @Module({
       imports: [
         DatabaseModule.connect({ url: this.stores.url, poolSize: 3, findsByIndex: true }),
+        RedisModule.connect(this.queues.redisUrl),
         PushWorkerModule.with({
           redisUrl: this.queues.redisUrl,
           queueRedisUrls: this.queues.queueRedisUrls,

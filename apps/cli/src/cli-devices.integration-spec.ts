@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { roles } from '#platform/contracts';
-import { PubSub } from '#platform/queue';
+import { PubSub } from '#platform/redis';
 import { RevokedPushes } from '#push/revocations';
 import { eventually } from '#test/eventually';
 import { RecordingTerminal } from '#test/recording-terminal';
@@ -137,7 +137,7 @@ describe('carillon devices', () => {
   });
 
   it('announces removed devices to the workers', async () => {
-    const revoked = new RevokedPushes(world.operator.get(PubSub, { strict: false }));
+    const revoked = new RevokedPushes(world.operator.get(PubSub, { strict: false }), world);
     revoked.onModuleInit();
     const { id, realmId, keyGeneration } = await world.addPerson();
     const phone = await world.addDevice(id);

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { Redis, Subscriber } from '#platform/redis';
+import type { PubSub, Redis, Topic } from '#platform/redis';
 import { AuthVersionCache } from './auth-version-cache.js';
 import type { AuthVersionStore } from './auth-versions.store.js';
 import type { Renewal, SignInLeaseStore } from './sign-in-leases.store.js';
@@ -33,13 +33,13 @@ describe(AuthVersionCache.name, () => {
     current = jest.fn<AuthVersionStore['current']>().mockResolvedValue(1);
     raise = jest.fn<AuthVersionStore['raise']>().mockResolvedValue(5);
     const release = jest.fn(() => Promise.resolve());
-    const onMessage = jest.fn((_channel: string, listener: () => void) => {
+    const onMessage = jest.fn((_topic: Topic<unknown>, listener: () => void) => {
       publish = listener;
     });
     sut = new AuthVersionCache(
       { current, raise } as unknown as AuthVersionStore,
       { renew, release } as unknown as SignInLeaseStore,
-      { onMessage } as unknown as Subscriber,
+      { onMessage } as unknown as PubSub,
       redis as unknown as Redis,
     );
     renew.mockResolvedValueOnce({ isRenewed: false, last: '1', changed: null });

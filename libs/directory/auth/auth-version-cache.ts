@@ -7,10 +7,10 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { atMost, PeriodicTask, ToleratedFailures } from '#platform/core';
-import { REDIS, type Redis, Subscriber } from '#platform/redis';
+import { PubSub, REDIS, type Redis } from '#platform/redis';
 import { LRUCache } from 'lru-cache';
 import { AuthVersionStore } from './auth-versions.store.js';
-import { CHANGES_CHANNEL, LEASE_MS, SignInLeaseStore } from './sign-in-leases.store.js';
+import { LEASE_MS, SignInLeaseStore, signInChanges } from './sign-in-leases.store.js';
 
 /** About 5 MB at most. */
 const MAX_VERSIONS = 50_000;
@@ -44,7 +44,7 @@ export class AuthVersionCache implements OnApplicationBootstrap, BeforeApplicati
   constructor(
     private readonly store: AuthVersionStore,
     private readonly leases: SignInLeaseStore,
-    private readonly subscriber: Subscriber,
+    private readonly pubSub: PubSub,
     @Inject(REDIS) private readonly redis: Redis,
   ) {
     this.onLost(() => this.#forget());
@@ -81,7 +81,7 @@ export class AuthVersionCache implements OnApplicationBootstrap, BeforeApplicati
 
   onApplicationBootstrap(): void {
     const renew = () => void this.#renew().catch((error: unknown) => this.#failures.record(error));
-    this.subscriber.onMessage(CHANGES_CHANNEL, renew);
+    this.pubSub.onMessage(signInChanges, renew);
     this.#renewals.start();
     renew();
   }

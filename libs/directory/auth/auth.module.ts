@@ -2,7 +2,6 @@ import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common'
 import { RealmsModule } from '#directory/realms';
 import { EventLogModule } from '#events/log';
 import { AUTHENTICATOR } from '#platform/contracts';
-import { SubscriberModule } from '#platform/redis';
 import { AccountRepository } from './account.repository.js';
 import { SIGN_IN_CACHE_SECONDS, ApiKeyVerifier } from './api-key-verifier.js';
 import { API_KEY_SECRET, ApiKeysService } from './api-keys.service.js';
@@ -27,7 +26,7 @@ export class AuthModule {
     return {
       module: AuthModule,
       global: true,
-      imports: [...options.imports, EventLogModule, RealmsModule, SubscriberModule],
+      imports: [...options.imports, EventLogModule, RealmsModule],
       providers: [
         { provide: API_KEY_SECRET, useValue: options.apiKeySecret },
         { provide: SIGN_IN_CACHE_SECONDS, useValue: options.cacheSeconds },

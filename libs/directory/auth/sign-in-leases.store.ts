@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LuaScript, REDIS, type Redis } from '#platform/redis';
+import { LuaScript, REDIS, type Redis, type Topic } from '#platform/redis';
 import { z } from 'zod';
 
 /**
@@ -9,7 +9,11 @@ import { z } from 'zod';
 export const LEASE_MS = 1000;
 
 /** A message without content: gateways renew their leases at once. Without it a change waits for their next renewals. */
-export const CHANGES_CHANNEL = 'carillon:auth:changes';
+export const signInChanges: Topic<unknown> = {
+  name: 'carillon:auth:changes',
+  source: 'sign-in-change',
+  schema: z.unknown(),
+};
 
 const LEASES = 'auth:{leases}';
 const KEYS = [LEASES, 'auth:{leases}:changes'];
@@ -61,7 +65,7 @@ export class SignInLeaseStore {
 
   /** Numbers and publishes a change of the sign-ins of accounts. From now on, a gateway needs it for a lease. */
   async publishChange(userIds: readonly number[]): Promise<ChangeNumber> {
-    const args = [CHANGES_CHANNEL, String(LEASE_MS), ...userIds.map(String)];
+    const args = [signInChanges.name, String(LEASE_MS), ...userIds.map(String)];
     return z.string().parse(await publishChange.run(this.redis, KEYS, args));
   }
 

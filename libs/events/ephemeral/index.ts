@@ -1,7 +1,6 @@
 export { EphemeralEventsModule } from './ephemeral-events.module.js';
 export {
   type EphemeralEvent,
-  EPHEMERAL_EVENTS_CHANNEL,
   EphemeralEventPublisher,
-  parseEphemeralEvent,
+  ephemeralEvents,
 } from './ephemeral-event-publisher.js';

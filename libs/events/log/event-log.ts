@@ -1,12 +1,16 @@
-import { Inject, Injectable, Optional } from '@nestjs/common';
-import { ToleratedFailures } from '#platform/core';
+import { Injectable, Optional } from '@nestjs/common';
+import { z } from 'zod';
 import type { Transaction } from '#platform/database';
-import { REDIS, type Redis } from '#platform/redis';
+import { PubSub, type Topic } from '#platform/redis';
 import { EventRepository } from './event.repository.js';
 import type { DeferredEvents, NewEvent } from './event.js';
 
-/** The Redis channel of the ids of organisations with new events. */
-export const NEW_EVENTS_CHANNEL = 'carillon:events:new';
+/** The topic of the ids of organisations with new events. */
+export const newEvents: Topic<number> = {
+  name: 'carillon:events:new',
+  source: 'new-events',
+  schema: z.int(),
+};
 
 /** An event, or the reading of events that depend on other changes. */
 type Appended = NewEvent | DeferredEvents;
@@ -20,13 +24,12 @@ export interface EventAccount {
 /** Stores events in the transactions of their changes, and wakes the gateways after the commit. */
 @Injectable()
 export class EventLog {
-  readonly #failures = new ToleratedFailures(EventLog.name);
   readonly #pending = new WeakMap<Transaction, Appended[]>();
 
   constructor(
     private readonly events: EventRepository,
-    /** Programs without this connection wake no gateway: gateways look for new events each second as well. */
-    @Optional() @Inject(REDIS) private readonly redis: Redis | null = null,
+    /** Programs without Redis wake no gateway: gateways look for new events each second as well. */
+    @Optional() private readonly pubSub?: PubSub,
   ) {}
 
   /**
@@ -85,11 +88,7 @@ export class EventLog {
   }
 
   #wakeGateways(events: readonly Appended[]): void {
-    for (const realmId of realmsOf(events)) {
-      this.redis?.publish(NEW_EVENTS_CHANNEL, String(realmId)).catch((error: unknown) => {
-        this.#failures.record(error);
-      });
-    }
+    for (const realmId of realmsOf(events)) this.pubSub?.publish(newEvents, realmId);
   }
 }
 

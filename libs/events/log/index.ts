@@ -1,4 +1,4 @@
-export { type EventAccount, EventLog, NEW_EVENTS_CHANNEL } from './event-log.js';
+export { type EventAccount, EventLog, newEvents } from './event-log.js';
 export { EventLogModule } from './event-log.module.js';
 export { LogRestorations } from './log-restorations.js';
 export { type EventReader, EventRepository, NO_EVENTS, storable } from './event.repository.js';

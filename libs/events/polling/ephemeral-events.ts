@@ -2,15 +2,11 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { atMost } from '#platform/core';
 import { LRUCache } from 'lru-cache';
-import {
-  type EphemeralEvent,
-  EPHEMERAL_EVENTS_CHANNEL,
-  parseEphemeralEvent,
-} from '#events/ephemeral';
+import { type EphemeralEvent, ephemeralEvents } from '#events/ephemeral';
 import { declaredTypes, type EventType } from '#events/declarations';
 import { eventScopes } from '#events/log';
 import type { EventQueue } from '#events/queues';
-import { Subscriber } from '#platform/redis';
+import { PubSub } from '#platform/redis';
 import { HeldPolls } from './held-polls.js';
 import { type QueueOwner, typesByName, WindowedEvent } from './windowed-event.js';
 
@@ -47,15 +43,13 @@ export class EphemeralEvents implements OnApplicationBootstrap {
 
   constructor(
     private readonly discovery: DiscoveryService,
-    private readonly subscriber: Subscriber,
+    private readonly pubSub: PubSub,
     private readonly held: HeldPolls,
   ) {}
 
   onApplicationBootstrap(): void {
     this.#types = typesByName(declaredTypes(this.discovery));
-    this.subscriber.onMessage(EPHEMERAL_EVENTS_CHANNEL, (text) =>
-      this.receive(parseEphemeralEvent(text)),
-    );
+    this.pubSub.onMessage(ephemeralEvents, (event) => this.receive(event));
   }
 
   /** Keeps an event, and wakes the polls that it concerns. */

@@ -5,9 +5,9 @@ import {
 } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { PeriodicTask } from '#platform/core';
-import { Subscriber } from '#platform/redis';
+import { PubSub } from '#platform/redis';
 import { declaredTypes, type EventType } from '#events/declarations';
-import { EventRepository, NEW_EVENTS_CHANNEL } from '#events/log';
+import { EventRepository, newEvents } from '#events/log';
 import { EventWindow } from './event-window.js';
 import { KnownHeads } from './known-heads.js';
 import { typesByName, type WindowedEvent } from './windowed-event.js';
@@ -52,12 +52,12 @@ export class EventFollower implements OnApplicationBootstrap, OnApplicationShutd
   constructor(
     private readonly events: EventRepository,
     private readonly discovery: DiscoveryService,
-    private readonly subscriber: Subscriber,
+    private readonly pubSub: PubSub,
     private readonly known: KnownHeads,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.subscriber.onMessage(NEW_EVENTS_CHANNEL, (realmId) => this.#readNew(Number(realmId)));
+    this.pubSub.onMessage(newEvents, (realmId) => this.#readNew(realmId));
     this.#types = typesByName(declaredTypes(this.discovery));
     this.#task.start();
   }

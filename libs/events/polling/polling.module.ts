@@ -1,6 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { SubscriberModule } from '#platform/redis';
 import { EventLogModule } from '#events/log';
 import { QueuesModule } from '#events/queues';
 import { EventStatusModule } from '#events/status';
@@ -43,7 +42,6 @@ export class PollingModule {
         EventLogModule,
         EventStatusModule,
         QueuesModule,
-        SubscriberModule,
         ...(imports ?? []),
       ],
     };

@@ -1,14 +1,23 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { ToleratedFailures } from '#platform/core';
-import { REDIS, type Redis, Subscriber } from '#platform/redis';
+import { PubSub, type Topic } from '#platform/redis';
 
-const ENDED_CHANNEL = 'carillon:events:poll-ended';
-const DELETED_CHANNEL = 'carillon:events:queues-deleted';
+interface EndedPoll {
+  readonly queueId: string;
+  /** The id of a replaced poll; null if the client has deleted the queue. */
+  readonly holder: string | null;
+}
 
-/** `holder` is the id of a replaced poll; null if the client has deleted the queue. */
-const endedPoll = z.object({ queueId: z.string(), holder: z.string().nullable() });
-const deletedQueues = z.array(z.string());
+const endedPolls: Topic<EndedPoll> = {
+  name: 'carillon:events:poll-ended',
+  source: 'ended-poll',
+  schema: z.object({ queueId: z.string(), holder: z.string().nullable() }),
+};
+const deletedQueues: Topic<readonly string[]> = {
+  name: 'carillon:events:queues-deleted',
+  source: 'deleted-queues',
+  schema: z.array(z.string()),
+};
 
 /** Receives the id of a replaced poll; null stands for any poll of a queue that the client has deleted. */
 type OnEnded = (queueId: string, pollId: string | null) => void;
@@ -20,26 +29,17 @@ type OnDeleted = (queueIds: readonly string[]) => void;
  */
 @Injectable()
 export class QueueNotices {
-  readonly #failures = new ToleratedFailures(QueueNotices.name);
   readonly #onEnded: OnEnded[] = [];
   readonly #onDeleted: OnDeleted[] = [];
 
-  constructor(
-    @Inject(REDIS) private readonly redis: Redis,
-    private readonly subscriber: Subscriber,
-  ) {
-    subscriber.onMessage(ENDED_CHANNEL, (text) => {
-      const { queueId, holder } = endedPoll.parse(JSON.parse(text));
-      this.#notifyEnded(queueId, holder);
-    });
-    subscriber.onMessage(DELETED_CHANNEL, (text) =>
-      this.#notifyDeleted(deletedQueues.parse(JSON.parse(text))),
-    );
+  constructor(private readonly pubSub: PubSub) {
+    pubSub.onMessage(endedPolls, ({ queueId, holder }) => this.#notifyEnded(queueId, holder));
+    pubSub.onMessage(deletedQueues, (queueIds) => this.#notifyDeleted(queueIds));
   }
 
   /** Every notice published after this time of `performance.now()` is delivered to the listeners. */
   get completeSince(): number {
-    return this.subscriber.receivingSince;
+    return this.pubSub.receivingSince;
   }
 
   /** Calls back for polls that other requests end, of this gateway and of the others. */
@@ -66,18 +66,12 @@ export class QueueNotices {
   deleted(queueIds: readonly string[]): void {
     if (queueIds.length === 0) return;
     this.#notifyDeleted(queueIds);
-    this.#publish(DELETED_CHANNEL, queueIds);
+    this.pubSub.publish(deletedQueues, queueIds);
   }
 
   #end(queueId: string, pollId: string | null): void {
     this.#notifyEnded(queueId, pollId);
-    this.#publish(ENDED_CHANNEL, { queueId, holder: pollId });
-  }
-
-  #publish(channel: string, message: object): void {
-    this.redis
-      .publish(channel, JSON.stringify(message))
-      .catch((error: unknown) => this.#failures.record(error));
+    this.pubSub.publish(endedPolls, { queueId, holder: pollId });
   }
 
   #notifyEnded(queueId: string, pollId: string | null): void {

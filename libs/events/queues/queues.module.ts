@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { SubscriberModule } from '#platform/redis';
 import { QueueCache } from './queue-cache.js';
 import { QueueNotices } from './queue-notices.js';
 import { QueueRepository } from './queue.repository.js';
@@ -9,7 +8,6 @@ import { RecentPolls } from './recent-polls.js';
 
 /** The queues of clients; needs DatabaseModule, RedisModule and LimitsModule. */
 @Module({
-  imports: [SubscriberModule],
   providers: [
     QueueCache,
     QueueNotices,

@@ -1,8 +1,7 @@
 export type { JobContext, JobHandler, JobOutcome } from './job-dispatcher.js';
 export { JobQueues, type NewJob, type QueueCounts } from './job-queues.js';
-export { PubSub, type Subscription, type Topic } from './pub-sub.js';
 export { QueueBoard, QueueBoardModule } from './queue-board.js';
 export { QueueConsumerModule } from './queue-consumer.module.js';
-export { queueKeyPrefix } from './queue-options.js';
+export { QUEUE_OPTIONS, queueKeyPrefix, type QueueOptions } from './queue-options.js';
 export type { ConsumedQueue } from './queue-processor.js';
 export { QueueModule } from './queue.module.js';

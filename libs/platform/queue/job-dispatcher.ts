@@ -7,7 +7,7 @@ import {
   type QueueName,
 } from '#platform/contracts';
 import { type Backoff, backoffMs, errorText } from '#platform/core';
-import type { UnreadableMessages } from './unreadable-messages.js';
+import type { UnreadableMessages } from '#platform/redis';
 
 /** The queue and the id of a job. */
 export interface JobContext {

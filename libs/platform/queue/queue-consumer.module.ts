@@ -1,7 +1,7 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { UnreadableMessages } from '#platform/redis';
 import { handlerTable, JobDispatcher, type JobHandler } from './job-dispatcher.js';
 import { type ConsumedQueue, processorOf } from './queue-processor.js';
-import { UnreadableMessages } from './unreadable-messages.js';
 
 /** The queues that a program consumes, and their handlers. */
 export interface QueueConsumerOptions {
@@ -13,7 +13,7 @@ export interface QueueConsumerOptions {
   readonly imports: NonNullable<DynamicModule['imports']>;
 }
 
-/** The BullMQ workers of a program. It needs QueueModule. The program does not start without a handler for each job. */
+/** The BullMQ workers of a program. It needs QueueModule and RedisModule. The program does not start without a handler for each job. */
 @Module({})
 export class QueueConsumerModule {
   static consume(options: QueueConsumerOptions): DynamicModule {

@@ -1,9 +1,7 @@
 import type { QueueName } from '#platform/contracts';
 
-/** The names of the queues and channels. */
+/** The names of the queues. */
 export interface QueueOptions {
-  /** The Redis of the channels. */
-  readonly url: string;
   /** The prefix of every key; tests use their own. */
   readonly prefix: string;
 }
@@ -13,9 +11,6 @@ export const QUEUE_OPTIONS = Symbol('QueueOptions');
 
 /** DI token of the shared connection of producers, whose commands fail fast while the Redis of the queues is down. */
 export const QUEUE_REDIS = Symbol('QueueRedis');
-
-/** DI token of the connection that publishes; the one of the producers if both use the same Redis. */
-export const PUB_SUB_REDIS = Symbol('PubSubRedis');
 
 /**
  * The prefix of the keys of one queue. The braces make it a hash tag: on Redis Cluster all keys of a queue are in one slot,

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Queue } from 'bullmq';
 import { QUEUE_PREFIX } from '#platform/contracts';
 import { withinDeadline } from '#platform/core';
-import type { Redis } from '#platform/redis';
+import { type Redis, RedisModule } from '#platform/redis';
 import { eventually } from '#test/eventually';
 import { RedisCluster } from '#test/redis-cluster';
 import { testRedisUrl } from '#test/test-stores';
@@ -57,7 +57,8 @@ class HandlersModule {}
 async function startWorker(url: string, queueUrls = [url]): Promise<INestApplicationContext> {
   @Module({
     imports: [
-      QueueModule.connect({ url, queueUrls }),
+      RedisModule.connect(url),
+      QueueModule.connect(queueUrls),
       QueueConsumerModule.consume({
         redisUrls: queueUrls,
         queues: [{ name: QUEUE, concurrency: 1 }],

@@ -1,48 +1,18 @@
 import { BullModule, getQueueToken } from '@nestjs/bullmq';
-import {
-  type DynamicModule,
-  Inject,
-  Injectable,
-  Module,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import { QUEUE_PREFIX, queueNames } from '#platform/contracts';
-import {
-  closeRedis,
-  openRedis,
-  openRedisOrCluster,
-  type Redis,
-  type RedisOrCluster,
-} from '#platform/redis';
-import { queueTelemetry, TelemetryModule } from '#platform/telemetry';
+import { openRedisOrCluster, type RedisOrCluster } from '#platform/redis';
+import { queueTelemetry } from '#platform/telemetry';
 import { JobQueues, QUEUES, type Queues } from './job-queues.js';
-import { PubSub } from './pub-sub.js';
-import {
-  PUB_SUB_REDIS,
-  QUEUE_OPTIONS,
-  QUEUE_REDIS,
-  type QueueOptions,
-  queueKeyPrefix,
-} from './queue-options.js';
-import { UnreadableMessages } from './unreadable-messages.js';
+import { QUEUE_OPTIONS, QUEUE_REDIS, type QueueOptions, queueKeyPrefix } from './queue-options.js';
 
 /** Only people read the event stream of BullMQ. */
 const KEPT_EVENTS = 1000;
 
-@Injectable()
-class PubSubCloser implements OnApplicationShutdown {
-  constructor(@Inject(PUB_SUB_REDIS) private readonly redis: Redis) {}
-
-  async onApplicationShutdown(): Promise<void> {
-    await closeRedis(this.redis);
-  }
-}
-
 @Module({})
 class QueueConnectionModule {
-  static connect(options: QueueOptions, urls: readonly string[]): DynamicModule {
-    const isShared = urls.length === 1 && urls[0] === options.url;
+  static connect(urls: readonly string[], options: QueueOptions): DynamicModule {
     return {
       module: QueueConnectionModule,
       global: true,
@@ -52,39 +22,22 @@ class QueueConnectionModule {
           provide: QUEUE_REDIS,
           useFactory: () => openRedisOrCluster(urls, 'queues'),
         },
-        {
-          provide: PUB_SUB_REDIS,
-          inject: [QUEUE_REDIS],
-          useFactory: (queueRedis: RedisOrCluster) =>
-            isShared
-              ? queueRedis
-              : openRedis(options.url, 'messages', { enableAutoPipelining: true }),
-        },
-        PubSubCloser,
       ],
-      exports: [PUB_SUB_REDIS, QUEUE_OPTIONS, QUEUE_REDIS],
+      exports: [QUEUE_OPTIONS, QUEUE_REDIS],
     };
   }
 }
 
-interface ConnectOptions {
-  /** The Redis of PubSub. */
-  readonly url: string;
-  /** The Redis of the queues: one server, or nodes of a cluster. By default that of PubSub. */
-  readonly queueUrls?: readonly string[] | undefined;
-  readonly prefix?: string;
-}
-
-/** Provides JobQueues and PubSub globally. */
+/** Provides JobQueues globally. */
 @Module({})
 export class QueueModule {
-  static connect({ url, queueUrls = [url], prefix = QUEUE_PREFIX }: ConnectOptions): DynamicModule {
+  /** `urls` are those of one server, or of nodes of a cluster. */
+  static connect(urls: readonly string[], prefix: string = QUEUE_PREFIX): DynamicModule {
     return {
       module: QueueModule,
       global: true,
       imports: [
-        TelemetryModule,
-        QueueConnectionModule.connect({ url, prefix }, queueUrls),
+        QueueConnectionModule.connect(urls, { prefix }),
         BullModule.forRootAsync({
           inject: [QUEUE_REDIS],
           useFactory: (connection: RedisOrCluster) => ({
@@ -112,10 +65,8 @@ export class QueueModule {
           useFactory: (queues: Queues, redis: RedisOrCluster, queueOptions: QueueOptions) =>
             new JobQueues(queues, redis, queueOptions),
         },
-        PubSub,
-        UnreadableMessages,
       ],
-      exports: [JobQueues, PubSub, QUEUES, UnreadableMessages],
+      exports: [JobQueues, QUEUES],
     };
   }
 }

@@ -1,6 +1,6 @@
 export { LuaScript } from './lua-script.js';
-export { subscribeTo, Subscriber } from './subscriber.js';
-export { SubscriberModule } from './subscriber.module.js';
+export { PubSub, type Subscription, type Topic } from './pub-sub.js';
+export { UnreadableMessages } from './unreadable-messages.js';
 export type { Redis } from 'ioredis';
 export {
   closeRedis,

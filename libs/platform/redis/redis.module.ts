@@ -6,7 +6,10 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { Redis } from 'ioredis';
+import { TelemetryModule } from '#platform/telemetry';
+import { PubSub } from './pub-sub.js';
 import { closeRedis, openRedis } from './redis.js';
+import { UnreadableMessages } from './unreadable-messages.js';
 
 /** DI token of the program's connection for short commands; commands of one tick share a round trip. */
 export const REDIS = Symbol('Redis');
@@ -20,20 +23,29 @@ class RedisCloser implements OnApplicationShutdown {
   }
 }
 
+/** Provides REDIS, PubSub and UnreadableMessages globally. */
 @Module({})
 export class RedisModule {
   static connect(url: string): DynamicModule {
     return {
       module: RedisModule,
       global: true,
+      imports: [TelemetryModule],
       providers: [
         {
           provide: REDIS,
           useFactory: () => openRedis(url, 'commands', { enableAutoPipelining: true }),
         },
         RedisCloser,
+        {
+          provide: PubSub,
+          inject: [REDIS, UnreadableMessages],
+          useFactory: (redis: Redis, unreadable: UnreadableMessages) =>
+            new PubSub(redis, unreadable),
+        },
+        UnreadableMessages,
       ],
-      exports: [REDIS],
+      exports: [PubSub, REDIS, UnreadableMessages],
     };
   }
 }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { JobPayload } from '#platform/contracts';
 import { groupBy } from '#platform/core';
-import { type JobContext, type JobHandler, type JobOutcome, PubSub } from '#platform/queue';
+import type { JobContext, JobHandler, JobOutcome } from '#platform/queue';
+import { PubSub } from '#platform/redis';
 import {
   type DeliveryItem,
   type DeliveryKey,
@@ -82,7 +83,7 @@ export class DeliveryJob implements JobHandler<'notification.deliver'> {
           group.map(({ key, progress }) => [key.deviceId, progress.state]),
         ),
       };
-      this.pubSub.publish(resultTopic(id), result).catch(() => undefined);
+      this.pubSub.publish(resultTopic(id), result);
     }
   }
 }

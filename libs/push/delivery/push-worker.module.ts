@@ -102,16 +102,16 @@ export interface PushWorkerOptions {
   readonly imports: NonNullable<ModuleMetadata['imports']>;
 }
 
-/** Delivers notifications and logs out devices; needs DatabaseModule. */
+/** Delivers notifications and logs out devices; needs DatabaseModule and RedisModule. */
 @Module({})
 export class PushWorkerModule {
   static with(options: PushWorkerOptions): DynamicModule {
-    const { redisUrl, queueUrls, prefix } = connectionOf(options);
+    const { queueUrls, prefix } = connectionOf(options);
     const jobs = PushJobsModule.with(options);
     return {
       module: PushWorkerModule,
       imports: [
-        QueueModule.connect({ url: redisUrl, queueUrls, prefix }),
+        QueueModule.connect(queueUrls, prefix),
         QueueConsumerModule.consume({
           redisUrls: queueUrls,
           ...consumedQueuesOf(options.queues),

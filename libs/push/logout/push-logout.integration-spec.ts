@@ -2,7 +2,8 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { bumpAuthVersions } from '#directory/auth';
-import { JobQueues, PubSub } from '#platform/queue';
+import { JobQueues } from '#platform/queue';
+import { PubSub } from '#platform/redis';
 import type { ProviderAnswer } from '#push/providers';
 import { PushRevocations } from '#push/revocations';
 import { eventually } from '#test/eventually';
@@ -99,7 +100,7 @@ describe('The logout after a new API key', () => {
     const { release } = await pushInFlight({ kind: 'unanswered', reason: 'deadline' });
     const impatient = new PushDeviceRevoker(
       system.service(JobQueues),
-      new PushRevocations(system.service(PubSub)),
+      new PushRevocations(system.service(PubSub), system.queueOptions),
     );
     await impatient.revoke(await system.replaceKey(account));
     release();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deliveryStates, type NotificationKind } from '#platform/contracts';
-import type { Topic } from '#platform/queue';
+import type { Topic } from '#platform/redis';
 
 /**
  * The content of a notification as the ledger stores it, by its kind. It holds ids and never the text of a message,
@@ -42,7 +42,7 @@ export type DeliveryResult = z.infer<typeof deliveryResult>;
 
 /** The topic on which a worker publishes the result of a notification that a gateway waits for. */
 export const resultTopic = (notificationId: string): Topic<DeliveryResult> => ({
-  name: `notification-${notificationId}`,
+  name: `carillon:message:notification-${notificationId}`,
   source: 'notification',
   schema: deliveryResult,
 });

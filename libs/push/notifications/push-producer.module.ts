@@ -29,16 +29,19 @@ export interface PushProducerOptions {
   readonly timeToLiveMs: number;
 }
 
-/** Accepts notifications, and provides the notifier of messages; needs DatabaseModule. Import it once in a program. */
+/**
+ * Accepts notifications, and provides the notifier of messages; needs DatabaseModule and RedisModule. Import it once in a
+ * program.
+ */
 @Module({})
 export class PushProducerModule {
   static with(options: PushProducerOptions): DynamicModule {
-    const { redisUrl, queueRedisUrls: queueUrls, queuePrefix: prefix = QUEUE_PREFIX } = options;
+    const { redisUrl, queueRedisUrls = [redisUrl], queuePrefix: prefix = QUEUE_PREFIX } = options;
     return {
       module: PushProducerModule,
       global: true,
       imports: [
-        QueueModule.connect({ url: redisUrl, queueUrls, prefix }),
+        QueueModule.connect(queueRedisUrls, prefix),
         PushObserveModule.with({ redisUrl, prefix }),
         PushRevocationsModule,
       ],

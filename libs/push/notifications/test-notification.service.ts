@@ -1,7 +1,7 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { ApiError, requestErrors } from '#platform/contracts';
 import { type Clock, systemClock, uuidV7 } from '#platform/core';
-import { PubSub, type Subscription } from '#platform/queue';
+import { PubSub, type Subscription } from '#platform/redis';
 import { currentTraceParent } from '#platform/telemetry';
 import { clientDeviceErrors } from '#push/client-devices';
 import { pushErrors } from '#push/devices';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
-import { PubSub } from '#platform/queue';
+import { QUEUE_OPTIONS, type QueueOptions } from '#platform/queue';
+import { PubSub } from '#platform/redis';
 import {
   deactivatedAccounts,
   removedDevices,
@@ -34,6 +35,7 @@ export class PushRevocations {
 
   constructor(
     private readonly pubSub: PubSub,
+    @Inject(QUEUE_OPTIONS) private readonly options: QueueOptions,
     @Optional()
     @Inject(REVOCATION_DEADLINE_MS)
     private readonly deadlineMs = ACK_DEADLINE_MS,
@@ -61,9 +63,10 @@ export class PushRevocations {
 
   async #publish<Message>(kind: RevocationKind<Message>, message: NoInfer<Message>): Promise<void> {
     if (kind.revokedBy(message).length === 0) return;
-    const { topic, acksOf } = kind;
+    const { prefix } = this.options;
+    const topic = kind.topicOf(prefix);
     try {
-      const acks = acksOf(message);
+      const acks = kind.acksOf(prefix, message);
       if (await this.pubSub.publishAcknowledged(topic, message, acks, this.deadlineMs)) return;
       this.#logger.warn(`Not every worker has acknowledged a message in time: ${topic.name}`);
     } catch (error) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Topic } from '#platform/queue';
+import type { Topic } from '#platform/redis';
 
 /** A part of a push that can be revoked; servers and realms are those of the push service. */
 export type PushSubject = `${'account' | 'device' | 'server' | 'realm'} ${number}`;
@@ -15,24 +15,28 @@ const ack = z.object({ v: z.literal(1).default(1) });
 /** A worker has acknowledged a revocation. */
 type Ack = z.infer<typeof ack>;
 
-/** A kind of revocation. All workers subscribe to its messages. The previous release subscribes by the same names. */
+/**
+ * A kind of revocation. All workers subscribe to its messages. The previous release subscribes by the same names.
+ * The prefix is that of the queues.
+ */
 export interface RevocationKind<Message> {
-  readonly topic: Topic<Message>;
+  readonly topicOf: (prefix: string) => Topic<Message>;
   /** The topic on which workers acknowledge a message. */
-  readonly acksOf: (message: Message) => Topic<Ack>;
+  readonly acksOf: (prefix: string, message: Message) => Topic<Ack>;
   readonly revokedBy: (message: Message) => readonly RevokedSubject[];
 }
 
-const topic = <Message>(name: string, schema: z.ZodType<Message>): Topic<Message> => ({
-  name,
-  source: name,
-  schema,
-});
-const acks = (source: string, id: string): Topic<Ack> => ({
-  name: `${source}-${id}`,
-  source,
-  schema: ack,
-});
+const topic =
+  <Message>(source: string, schema: z.ZodType<Message>) =>
+  (prefix: string): Topic<Message> => ({ name: `${prefix}:message:${source}`, source, schema });
+
+const acks =
+  <Message>(source: string, idOf: (message: Message) => string) =>
+  (prefix: string, message: Message): Topic<Ack> => ({
+    name: `${prefix}:message:${source}-${idOf(message)}`,
+    source,
+    schema: ack,
+  });
 
 const keyReplacement = z.object({
   // An older release writes no version.
@@ -45,8 +49,8 @@ const keyReplacement = z.object({
 
 /** An account has a new API key. */
 export const replacedKeys: RevocationKind<z.infer<typeof keyReplacement>> = {
-  topic: topic('withdrawals', keyReplacement),
-  acksOf: ({ outboxId }) => acks('withdrawal-heard', outboxId),
+  topicOf: topic('withdrawals', keyReplacement),
+  acksOf: acks('withdrawal-heard', ({ outboxId }) => outboxId),
   revokedBy: ({ userId, keyGeneration }) => [{ subject: `account ${userId}`, keyGeneration }],
 };
 
@@ -54,8 +58,8 @@ const deactivation = z.object({ v: z.literal(1), id: z.uuid(), userIds: z.array(
 
 /** Accounts were deactivated. */
 export const deactivatedAccounts: RevocationKind<z.infer<typeof deactivation>> = {
-  topic: topic('account-deactivations', deactivation),
-  acksOf: ({ id }) => acks('account-deactivation-acks', id),
+  topicOf: topic('account-deactivations', deactivation),
+  acksOf: acks('account-deactivation-acks', ({ id }) => id),
   revokedBy: ({ userIds }) => userIds.map((id) => ({ subject: `account ${id}` })),
 };
 
@@ -63,8 +67,8 @@ const deviceRemoval = z.object({ v: z.literal(1), id: z.uuid(), deviceIds: z.arr
 
 /** Devices were removed. */
 export const removedDevices: RevocationKind<z.infer<typeof deviceRemoval>> = {
-  topic: topic('device-removals', deviceRemoval),
-  acksOf: ({ id }) => acks('device-removal-heard', id),
+  topicOf: topic('device-removals', deviceRemoval),
+  acksOf: acks('device-removal-heard', ({ id }) => id),
   revokedBy: ({ deviceIds }) => deviceIds.map((id) => ({ subject: `device ${id}` })),
 };
 
@@ -78,7 +82,7 @@ const serverStop = z.object({
 
 /** A server or an organisation at the push service was stopped, or a server has ended its registration. */
 export const stoppedServers: RevocationKind<z.infer<typeof serverStop>> = {
-  topic: topic('server-stops', serverStop),
-  acksOf: ({ id }) => acks('server-stop-acks', id),
+  topicOf: topic('server-stops', serverStop),
+  acksOf: acks('server-stop-acks', ({ id }) => id),
   revokedBy: ({ kind, senderId }) => [{ subject: `${kind} ${senderId}` }],
 };

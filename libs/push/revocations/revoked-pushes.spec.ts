@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { PubSub, Topic } from '#platform/queue';
+import type { PubSub, Topic } from '#platform/redis';
 import { PushRevocations } from './push-revocations.js';
 import { RevokedPushes } from './revoked-pushes.js';
 
@@ -12,9 +12,8 @@ class LocalPubSub {
     this.#handlers.set(name, handler);
   }
 
-  async publish({ name }: Topic<unknown>): Promise<number> {
+  publish({ name }: Topic<unknown>): void {
     this.acks.push(name);
-    return 1;
   }
 
   async publishAcknowledged<Message>(
@@ -32,9 +31,10 @@ describe(RevokedPushes.name, () => {
   let sut: RevokedPushes;
 
   beforeEach(() => {
+    const options = { prefix: 'test' };
     const pubSub = new LocalPubSub() as unknown as PubSub;
-    revocations = new PushRevocations(pubSub);
-    sut = new RevokedPushes(pubSub);
+    revocations = new PushRevocations(pubSub, options);
+    sut = new RevokedPushes(pubSub, options);
     sut.onModuleInit();
   });
 

@@ -1,7 +1,8 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { atMost, WorkInFlight } from '#platform/core';
-import { PubSub } from '#platform/queue';
+import { QUEUE_OPTIONS, type QueueOptions } from '#platform/queue';
+import { PubSub } from '#platform/redis';
 import {
   deactivatedAccounts,
   type PushSubject,
@@ -39,7 +40,10 @@ export class RevokedPushes implements OnModuleInit {
   readonly #revoked = new LRUCache<PushSubject, Revoked>({ ...atMost(MAX_KEPT), ttl: KEPT_MS });
   readonly #inFlight = new WorkInFlight<PushSubject>();
 
-  constructor(private readonly pubSub: PubSub) {}
+  constructor(
+    private readonly pubSub: PubSub,
+    @Inject(QUEUE_OPTIONS) private readonly options: QueueOptions,
+  ) {}
 
   onModuleInit(): void {
     this.#subscribe(replacedKeys);
@@ -65,10 +69,11 @@ export class RevokedPushes implements OnModuleInit {
     return this.#inFlight.track(push, subjects);
   }
 
-  #subscribe<Message>({ topic, acksOf, revokedBy }: RevocationKind<Message>): void {
-    this.pubSub.onMessage(topic, async (message) => {
+  #subscribe<Message>({ topicOf, acksOf, revokedBy }: RevocationKind<Message>): void {
+    const { prefix } = this.options;
+    this.pubSub.onMessage(topicOf(prefix), async (message) => {
       await this.#revoke(revokedBy(message));
-      await this.pubSub.publish(acksOf(message), { v: 1 }).catch(() => undefined);
+      this.pubSub.publish(acksOf(prefix, message), { v: 1 });
     });
   }
 

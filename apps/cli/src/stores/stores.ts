@@ -89,16 +89,22 @@ export class Stores {
     { isNeeded = true, queues: needed }: QueueNeeds = {},
   ): Promise<Result> {
     const { JobQueues, QueueModule } = await import('#platform/queue');
+    const { REDIS, RedisModule, untilReady: untilConnected } = await import('#platform/redis');
     const { redisUrl: url, queueRedisUrls } = this.connections;
     const queueUrls = queueRedisUrls ?? [url];
     const variable = queueRedisUrls === null ? 'REDIS_URL' : 'QUEUE_REDIS_URL';
-    const queues = QueueModule.connect({ url, queueUrls, prefix: this.queuePrefix });
-    return this.withDatabase([queues, ...modules], async (resolve) => {
+    const queues = QueueModule.connect(queueUrls, this.queuePrefix);
+    return this.withDatabase([RedisModule.connect(url), queues, ...modules], async (resolve) => {
+      const isConnected = untilConnected(resolve<Redis>(REDIS), READY_DEADLINE_MS);
       const answers = untilReady(
         () => resolve(JobQueues).ping(needed),
         (error) => redisUnreachable(queueUrls, variable, error),
       );
-      await (isNeeded ? answers : answers.catch(() => undefined));
+      await Promise.all([
+        isNeeded ? answers : answers.catch(() => undefined),
+        // Without a connection the work publishes nothing.
+        isConnected.catch(() => undefined),
+      ]);
       return work(resolve);
     });
   }

@@ -1,8 +1,8 @@
 import { type DynamicModule, Logger, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 
-/** Resolves a provider of the modules. */
-export type Resolver = <Provider>(type: Type<Provider>) => Provider;
+/** Resolves a provider of the modules by its class or its token. */
+export type Resolver = <Provider>(token: Type<Provider> | symbol) => Provider;
 
 /** Nest modules of libs, with their dependencies. */
 export type Modules = readonly (DynamicModule | Type)[];
@@ -21,7 +21,7 @@ export async function withModules<Result>(
     abortOnError: false,
   });
   try {
-    return await work((type) => context.get(type, { strict: false }));
+    return await work((token) => context.get(token, { strict: false }));
   } finally {
     await context.close();
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { JobPayload } from '#platform/contracts';
-import { type JobContext, type JobHandler, type JobOutcome, PubSub } from '#platform/queue';
+import type { JobContext, JobHandler, JobOutcome } from '#platform/queue';
+import { PubSub } from '#platform/redis';
 import type { Retry } from '#push/notifications';
 import type { PushTransport } from '#push/providers';
 import { RemoteDeliveryQueue, type RemoteResult, remoteResultTopic } from '#push/remotes';
@@ -94,7 +95,7 @@ export class RemoteDeliveryJob implements JobHandler<'remote.deliver'> {
       ended: Object.fromEntries(ended),
       waiting: Object.fromEntries(retries.map(({ key, at }) => [key, at])),
     };
-    this.pubSub.publish(remoteResultTopic(requestId), result).catch(() => undefined);
+    this.pubSub.publish(remoteResultTopic(requestId), result);
   }
 }
 

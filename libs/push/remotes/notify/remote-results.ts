@@ -1,7 +1,7 @@
 import { Injectable, Optional } from '@nestjs/common';
 import { type DeliveryState, deliveryStates } from '#platform/contracts';
 import { type Clock, systemClock } from '#platform/core';
-import { PubSub, type Subscription, type Topic } from '#platform/queue';
+import { PubSub, type Subscription, type Topic } from '#platform/redis';
 import { z } from 'zod';
 import { RemoteAcceptanceRepository } from './remote-acceptance.repository.js';
 
@@ -18,7 +18,7 @@ export type RemoteResult = z.infer<typeof remoteResult>;
 
 /** The topic on which workers publish the results of a request. */
 export const remoteResultTopic = (requestId: string): Topic<RemoteResult> => ({
-  name: `remote-${requestId}`,
+  name: `carillon:message:remote-${requestId}`,
   source: 'remote',
   schema: remoteResult,
 });

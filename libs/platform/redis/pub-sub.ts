@@ -1,19 +1,20 @@
-import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import type { OnApplicationShutdown } from '@nestjs/common';
+import type { Redis } from 'ioredis';
 import type { ZodType } from 'zod';
-import { errorText, parseJsonOrUndefined } from '#platform/core';
-import { closeRedis, openRedis, type Redis, subscribeTo, untilReady } from '#platform/redis';
-import { PUB_SUB_REDIS, QUEUE_OPTIONS, type QueueOptions } from './queue-options.js';
-import { UnreadableMessages } from './unreadable-messages.js';
+import { parseJsonOrUndefined, ToleratedFailures, withinDeadline } from '#platform/core';
+import { closeRedis, COMMAND_TIMEOUT_MS, untilReady } from './redis.js';
+import type { UnreadableMessages } from './unreadable-messages.js';
 
-/** The time limit of the first subscription for the connection. */
+/** The time limit of a subscription for the connection. */
 const CONNECT_DEADLINE_MS = 500;
 
-/** A Redis channel between processes, and the type of its messages. */
+/** A Redis channel between processes, and the type of its messages, which are JSON texts. */
 export interface Topic<Message> {
+  /** The channel. */
   readonly name: string;
   /** The name for all topics of this kind in logs and metrics. */
   readonly source: string;
-  /** Parses every version of the message by its `v`, and drops unknown members. */
+  /** Parses every version of the message, and drops unknown members. An empty text is parsed as undefined. */
   readonly schema: ZodType<Message>;
 }
 
@@ -29,28 +30,27 @@ export interface Subscription<Message> {
 type TextHandler = (text: string) => void;
 
 /**
- * Publish and subscribe over Redis: a worker publishes the result of a job to the gateway that waits for it.
- * BullMQ's own events would reach every gateway for every job.
+ * Publish and subscribe over Redis. It subscribes again after each reconnect.
  *
- * Redis stores no message, and delivers none during an outage: a caller that needs certainty reads PostgreSQL.
- * Messages that do not fit the schema of their topic are dropped and counted.
+ * Redis stores no message, and delivers none that was published while the connection was lost: a caller that needs
+ * certainty reads PostgreSQL. Messages that do not fit the schema of their topic are dropped and counted.
  */
-@Injectable()
 export class PubSub implements OnApplicationShutdown {
-  readonly #logger = new Logger(PubSub.name);
+  readonly #failures = new ToleratedFailures(PubSub.name);
   readonly #handlers = new Map<string, Set<TextHandler>>();
   #subscriber: Redis | undefined;
   #connecting: Promise<void> | undefined;
+  #receivingSince = Number.POSITIVE_INFINITY;
 
+  /** Publishes over a connection, and opens another one with its options for the first subscription. */
   constructor(
-    @Inject(QUEUE_OPTIONS) private readonly options: QueueOptions,
-    @Inject(PUB_SUB_REDIS) private readonly redis: Redis,
+    private readonly redis: Redis,
     private readonly unreadable: UnreadableMessages,
   ) {}
 
-  /** Resolves with the number of processes that subscribe to the topic; rejects when Redis is down. */
-  publish<Message>(topic: Topic<Message>, message: Message): Promise<number> {
-    return this.redis.publish(this.#channelOf(topic), JSON.stringify(message));
+  /** Returns at once. The message is lost while Redis is down. */
+  publish<Message>(topic: Topic<Message>, message: NoInfer<Message>): void {
+    this.#publish(topic, message).catch((error: unknown) => this.#failures.record(error));
   }
 
   /**
@@ -59,13 +59,13 @@ export class PubSub implements OnApplicationShutdown {
    */
   async publishAcknowledged<Message>(
     topic: Topic<Message>,
-    message: Message,
+    message: NoInfer<Message>,
     acks: Topic<unknown>,
     deadlineMs: number,
   ): Promise<boolean> {
     const received = await this.subscribe(acks);
     try {
-      const processes = await this.publish(topic, message);
+      const processes = await this.#publish(topic, message);
       return (await received.receive(processes, deadlineMs)).length >= processes;
     } finally {
       received.close();
@@ -74,7 +74,7 @@ export class PubSub implements OnApplicationShutdown {
 
   /** The subscription is active when this resolves; rejects when Redis is down. */
   async subscribe<Message>(topic: Topic<Message>): Promise<Subscription<Message>> {
-    const channel = this.#channelOf(topic);
+    const channel = topic.name;
     const subscriber = await this.#connected();
     const inbox = new Inbox<Message>();
     const handler = this.#parsing(topic, (message) => inbox.add(message));
@@ -86,7 +86,7 @@ export class PubSub implements OnApplicationShutdown {
       subscriber.unsubscribe(channel).catch(() => undefined);
     };
     try {
-      await subscriber.subscribe(channel);
+      await withinDeadline(COMMAND_TIMEOUT_MS, subscriber.subscribe(channel), noAnswer);
     } catch (error) {
       close();
       throw error;
@@ -95,21 +95,37 @@ export class PubSub implements OnApplicationShutdown {
   }
 
   /**
-   * Calls back for every message of a topic for the lifetime of the process, and subscribes again after each reconnect to
-   * Redis. A callback that rejects is logged; the subscription continues.
+   * Calls back for every message of a topic for the lifetime of the process. A callback that throws or rejects is recorded
+   * as a defect; the subscription continues.
    */
-  onMessage<Message>(topic: Topic<Message>, callback: (message: Message) => Promise<void>): void {
-    const channel = this.#channelOf(topic);
-    const onFailure = (error: unknown) =>
-      this.#logger.error(`A message of ${topic.source} failed: ${errorText(error)}`);
-    const handler = this.#parsing(topic, (message) => void callback(message).catch(onFailure));
-    this.#handlersOf(channel).add(handler);
+  onMessage<Message>(topic: Topic<Message>, callback: (message: Message) => unknown): void {
+    const call = async (message: Message) => {
+      try {
+        await callback(message);
+      } catch (error) {
+        this.#failures.record(error);
+      }
+    };
+    this.#handlersOf(topic.name).add(this.#parsing(topic, (message) => void call(message)));
     const subscriber = (this.#subscriber ??= this.#connect());
-    if (subscriber.status === 'ready') subscribeTo(subscriber, [channel]);
+    if (subscriber.status === 'ready') this.#subscribeTo(subscriber, [topic.name]);
+  }
+
+  /**
+   * The time of `performance.now()`: every message that is published after it to a topic of `onMessage` is delivered.
+   * Infinity while the connection is lost.
+   */
+  get receivingSince(): number {
+    return this.#receivingSince;
   }
 
   async onApplicationShutdown(): Promise<void> {
     if (this.#subscriber !== undefined) await closeRedis(this.#subscriber);
+  }
+
+  /** Resolves with the number of processes that subscribe to the topic. */
+  #publish<Message>({ name }: Topic<Message>, message: Message): Promise<number> {
+    return this.redis.publish(name, JSON.stringify(message));
   }
 
   async #connected(): Promise<Redis> {
@@ -122,17 +138,35 @@ export class PubSub implements OnApplicationShutdown {
   }
 
   #connect(): Redis {
-    const subscriber = openRedis(this.options.url, 'pub-sub');
-    subscriber.on('ready', () => subscribeTo(subscriber, [...this.#handlers.keys()]));
+    const subscriber = this.redis.duplicate({
+      connectionName: 'carillon-pub-sub',
+      enableAutoPipelining: false,
+      // Redis executes also a SUBSCRIBE that takes longer, and the messages arrive.
+      commandTimeout: undefined,
+    });
+    // The other connection logs the outages.
+    subscriber.on('error', () => undefined);
+    subscriber.on('ready', () => this.#subscribeTo(subscriber, [...this.#handlers.keys()]));
+    subscriber.on('close', () => {
+      this.#receivingSince = Number.POSITIVE_INFINITY;
+    });
     subscriber.on('message', (channel: string, text: string) => {
       for (const handle of this.#handlers.get(channel) ?? []) handle(text);
     });
     return subscriber;
   }
 
+  /** A failure is a lost connection: the next one subscribes to all channels. */
+  #subscribeTo(subscriber: Redis, channels: readonly string[]): void {
+    if (channels.length === 0) return;
+    const onSubscribed = () => {
+      this.#receivingSince = performance.now();
+    };
+    subscriber.subscribe(...channels).then(onSubscribed, () => undefined);
+  }
+
   #parsing<Message>(topic: Topic<Message>, take: (message: Message) => void): TextHandler {
     return (text) => {
-      // No schema accepts the undefined of a text that is not JSON.
       const message = topic.schema.safeParse(parseJsonOrUndefined(text));
       if (message.success) take(message.data);
       else this.unreadable.recordDropped(topic.source);
@@ -144,11 +178,9 @@ export class PubSub implements OnApplicationShutdown {
     this.#handlers.set(channel, handlers);
     return handlers;
   }
-
-  #channelOf({ name }: Topic<unknown>): string {
-    return `${this.options.prefix}:message:${name}`;
-  }
 }
+
+const noAnswer = () => Promise.reject(new Error('Redis does not answer'));
 
 /** The messages that a subscription has received so far. */
 class Inbox<Message> {
