@@ -5,6 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import { queueNames } from '#platform/contracts';
 import { DatabaseModule } from '#platform/database';
 import { JobQueues, QueueModule } from '#platform/queue';
+import { RedisModule } from '#platform/redis';
 import { Metrics, TelemetryModule } from '#platform/telemetry';
 import {
   PUSH_OBSERVER,
@@ -29,8 +30,9 @@ describe(PushObserveModule.name, () => {
     @Module({
       imports: [
         DatabaseModule.connect({ url: stores.url, poolSize: 2 }),
+        RedisModule.connect(redisUrl),
         QueueModule.connect([redisUrl], prefix),
-        PushObserveModule.with({ redisUrl, prefix }),
+        PushObserveModule,
         TelemetryModule,
       ],
     })

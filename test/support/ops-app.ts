@@ -48,7 +48,6 @@ export class OpsApp {
   }: OpsAppOptions = {}): Promise<OpsApp> {
     const world = await OperatedWorld.start();
     const { prefix } = world;
-    const observe = PushObserveModule.with({ redisUrl, prefix });
     const options = { token: token ?? undefined, externalUrl };
     @Module({
       imports: [
@@ -58,7 +57,7 @@ export class OpsApp {
         OpsModule.with({
           ...options,
           imports: [
-            observe,
+            PushObserveModule,
             AccountsModule,
             PushOperatorModule.with(),
             RateLimitsModule.with({

@@ -1,10 +1,8 @@
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
-import { openRedis, untilReady } from '#platform/redis';
 import { AcceptanceRepository, DeliveryQueue } from '#push/notifications';
 import {
   CompositePushObserver,
   PipelineReader,
-  PUSH_ACTIVITY_REDIS,
   PUSH_OBSERVER,
   PushActivityStore,
   PushBacklog,
@@ -59,38 +57,13 @@ export class PushOperatorModule {
   }
 }
 
-/** A connection that was just opened rejects commands until it is ready. */
-const READY_DEADLINE_MS = 500;
-
-/** The status of the pipeline for a program that takes no part in it; needs DatabaseModule, OperatorActionsModule and
- * QueueModule. */
-@Module({})
-export class PipelineStatusModule {
-  static with(options: {
-    readonly redisUrl: string;
-    /** That of the queues. */
-    readonly prefix: string;
-  }): DynamicModule {
-    const { redisUrl, prefix } = options;
-    return {
-      module: PipelineStatusModule,
-      imports: [PushLedgerModule],
-      providers: [
-        PipelineReader,
-        PipelineStatusService,
-        PushActivityStore,
-        PushBacklog,
-        {
-          provide: PUSH_ACTIVITY_REDIS,
-          useFactory: async () => {
-            const redis = openRedis(redisUrl, 'push-overview');
-            // Without a connection the status says that Redis is down.
-            await untilReady(redis, READY_DEADLINE_MS).catch(() => undefined);
-            return { redis, prefix };
-          },
-        },
-      ],
-      exports: [PipelineStatusService],
-    };
-  }
-}
+/**
+ * The status of the pipeline for a program that takes no part in it; needs DatabaseModule, OperatorActionsModule, QueueModule
+ * and RedisModule.
+ */
+@Module({
+  imports: [PushLedgerModule],
+  providers: [PipelineReader, PipelineStatusService, PushActivityStore, PushBacklog],
+  exports: [PipelineStatusService],
+})
+export class PipelineStatusModule {}

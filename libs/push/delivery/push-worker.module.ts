@@ -158,7 +158,7 @@ class PushJobsModule {
         ...options.imports,
         DeviceRegistrationModule,
         GuestAccessModule,
-        PushObserveModule.with(connectionOf(options)),
+        PushObserveModule,
         PushRevocationsModule,
         PushServiceModule.with(options.keySecret, options.relay ?? null),
         RemoteDeliveryModule,

@@ -42,7 +42,7 @@ export class PushProducerModule {
       global: true,
       imports: [
         QueueModule.connect(queueRedisUrls, prefix),
-        PushObserveModule.with({ redisUrl, prefix }),
+        PushObserveModule,
         PushRevocationsModule,
       ],
       providers: [

@@ -3,7 +3,7 @@ export { ConfiguredProviders } from './configured-providers.js';
 export { InFlightPushes, type TrackedAttempt } from './in-flight-pushes.js';
 export { PushObserveModule, workerObservers } from './observe.module.js';
 export { PipelineReader, type PipelineReport, type QueueStatus } from './pipeline-reader.js';
-export { PUSH_ACTIVITY_REDIS, PushActivityStore } from './push-activity.store.js';
+export { PushActivityStore } from './push-activity.store.js';
 export {
   type PendingDeliveries,
   type PhoneCount,

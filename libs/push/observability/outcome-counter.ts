@@ -1,7 +1,7 @@
 import {
   Injectable,
   type OnApplicationBootstrap,
-  type OnModuleDestroy,
+  type OnApplicationShutdown,
   Optional,
 } from '@nestjs/common';
 import type { DeliveryState, NotificationKind, Platform, PushLane } from '#platform/contracts';
@@ -18,7 +18,7 @@ const MAX_BUCKETS = 180;
  * write to Redis every two seconds. A crash loses the counts of those two seconds.
  */
 @Injectable()
-export class OutcomeCounter implements PushObserver, OnApplicationBootstrap, OnModuleDestroy {
+export class OutcomeCounter implements PushObserver, OnApplicationBootstrap, OnApplicationShutdown {
   #buckets = new Map<number, Map<string, number>>();
   readonly #task = new PeriodicTask(FLUSH_MS, () => this.flush(), {
     failure: 'The counts of outcomes were not written',
@@ -29,16 +29,16 @@ export class OutcomeCounter implements PushObserver, OnApplicationBootstrap, OnM
   constructor(
     private readonly store: PushActivityStore,
     @Optional() private readonly clock: Clock = systemClock,
-  ) {
-    store.beforeClose(() => this.flush());
-  }
+  ) {}
 
   onApplicationBootstrap(): void {
     this.#task.start();
   }
 
-  async onModuleDestroy(): Promise<void> {
+  /** After the last jobs and requests. The global RedisModule closes its connection later. */
+  async onApplicationShutdown(): Promise<void> {
     await this.#task.stop();
+    await this.flush();
   }
 
   accepted(platform: Platform, _kind: NotificationKind, _lane: PushLane, deliveries: number): void {

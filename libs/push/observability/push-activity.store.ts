@@ -1,6 +1,7 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { QUEUE_OPTIONS, type QueueOptions } from '#platform/queue';
 import { z } from 'zod';
-import { closeRedis, pipelineResults, type Redis, ReportStore } from '#platform/redis';
+import { pipelineResults, REDIS, type Redis, ReportStore } from '#platform/redis';
 import { type WorkerReport, workerReport } from './worker-report.js';
 
 /** The length of a bucket. */
@@ -12,16 +13,6 @@ const REPORT_LIFE_MS = 15_000;
 /** Longer than any restart of all workers. */
 const PROVIDER_LIFE_MS = 3_600_000;
 
-/** The connection and key prefix of the activity. */
-export interface PushActivityRedis {
-  readonly redis: Redis;
-  /** That of the queues. */
-  readonly prefix: string;
-}
-
-/** DI token of the PushActivityRedis; its connection is closed by the store. */
-export const PUSH_ACTIVITY_REDIS = Symbol('PushActivityRedis');
-
 /** The number of each outcome in ten seconds. */
 export interface OutcomeBucket {
   /** The beginning of the ten seconds, in UNIX milliseconds. */
@@ -32,15 +23,15 @@ export interface OutcomeBucket {
 
 /** The reports of the workers and the counts of outcomes, in Redis. They are for the ops page and not a record. */
 @Injectable()
-export class PushActivityStore implements OnApplicationShutdown {
-  readonly #redis: Redis;
+export class PushActivityStore {
   readonly #prefix: string;
   /** The reports of the running workers. */
   readonly workers: ReportStore<WorkerReport>;
-  readonly #beforeClose: (() => Promise<void>)[] = [];
 
-  constructor(@Inject(PUSH_ACTIVITY_REDIS) { redis, prefix }: PushActivityRedis) {
-    this.#redis = redis;
+  constructor(
+    @Inject(REDIS) private readonly redis: Redis,
+    @Inject(QUEUE_OPTIONS) { prefix }: QueueOptions,
+  ) {
     this.#prefix = `${prefix}:push`;
     this.workers = new ReportStore(redis, {
       key: `${this.#prefix}:worker`,
@@ -51,12 +42,12 @@ export class PushActivityStore implements OnApplicationShutdown {
 
   /** Resolves when Redis answers, and rejects when it does not. */
   async ping(): Promise<void> {
-    await this.#redis.ping();
+    await this.redis.ping();
   }
 
   /** Adds counts to their buckets, in one round trip; rejects when Redis is down. */
   async addOutcomes(buckets: readonly OutcomeBucket[]): Promise<void> {
-    const pipeline = this.#redis.pipeline();
+    const pipeline = this.redis.pipeline();
     for (const { at, counts } of buckets) {
       const key = this.#bucketKey(at);
       for (const [outcome, count] of Object.entries(counts)) pipeline.hincrby(key, outcome, count);
@@ -69,7 +60,7 @@ export class PushActivityStore implements OnApplicationShutdown {
   async outcomes(from: number, to: number): Promise<OutcomeBucket[]> {
     const times: number[] = [];
     for (let at = bucketOf(from) + BUCKET_MS; at <= to; at += BUCKET_MS) times.push(at);
-    const pipeline = this.#redis.pipeline();
+    const pipeline = this.redis.pipeline();
     for (const at of times) pipeline.hgetall(this.#bucketKey(at));
     const results = pipelineResults(await pipeline.exec());
     return times.map((at, index) => ({ at, counts: countsOf(results[index]) }));
@@ -77,8 +68,8 @@ export class PushActivityStore implements OnApplicationShutdown {
 
   /** Calls `report` at each new connection, and at once if there is one. */
   onConnected(report: () => void): void {
-    if (this.#redis.status === 'ready') report();
-    this.#redis.on('ready', report);
+    if (this.redis.status === 'ready') report();
+    this.redis.on('ready', report);
   }
 
   /**
@@ -88,23 +79,13 @@ export class PushActivityStore implements OnApplicationShutdown {
   async reportWorker(report: WorkerReport, hasProvider: boolean): Promise<void> {
     await Promise.all([
       this.workers.report(report),
-      hasProvider && this.#redis.set(this.#providerKey, '1', 'PX', PROVIDER_LIFE_MS),
+      hasProvider && this.redis.set(this.#providerKey, '1', 'PX', PROVIDER_LIFE_MS),
     ]);
   }
 
   /** Whether a worker has reported a provider in the last hour; rejects when Redis is down. */
   async hasProvider(): Promise<boolean> {
-    return (await this.#redis.exists(this.#providerKey)) === 1;
-  }
-
-  /** Registers work for the shutdown, before the connection is closed; failures are ignored. */
-  beforeClose(work: () => Promise<void>): void {
-    this.#beforeClose.push(work);
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await Promise.allSettled(this.#beforeClose.map((work) => work()));
-    await closeRedis(this.#redis);
+    return (await this.redis.exists(this.#providerKey)) === 1;
   }
 
   get #providerKey(): string {

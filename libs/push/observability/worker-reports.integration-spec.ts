@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { readTestStoresConfig } from '#platform/config';
 import type { QueueName } from '#platform/contracts';
-import { openRedis, type Redis, untilReady } from '#platform/redis';
+import { closeRedis, openRedis, type Redis, untilReady } from '#platform/redis';
 import { Metrics } from '#platform/telemetry';
 import type { AppPruneAlarm } from '#push/breakers';
 import type { BreakerReport } from './worker-report.js';
@@ -45,7 +45,7 @@ describe('the activity of a push pipeline', () => {
     prefix = `test-${randomBytes(6).toString('hex')}`;
     redis = openRedis(readTestStoresConfig().redisUrl, 'tests');
     await untilReady(redis, CONNECT_MS);
-    store = new PushActivityStore({ redis, prefix });
+    store = new PushActivityStore(redis, { prefix });
   });
 
   afterEach(async () => {
@@ -54,7 +54,7 @@ describe('the activity of a push pipeline', () => {
     const keys = await cleaner.keys(`${prefix}:*`);
     if (keys.length > 0) await cleaner.del(keys);
     await cleaner.quit();
-    await store.onApplicationShutdown();
+    await closeRedis(redis);
   });
 
   describe(WorkerReports.name, () => {
@@ -105,7 +105,7 @@ describe('the activity of a push pipeline', () => {
 
     it('reports at each connection to Redis, before other commands', async () => {
       const connecting = openRedis(readTestStoresConfig().redisUrl, 'tests');
-      const early = new PushActivityStore({ redis: connecting, prefix });
+      const early = new PushActivityStore(connecting, { prefix });
       const sut = worker(true, early);
       sut.onApplicationBootstrap();
       await untilReady(connecting, CONNECT_MS);
@@ -115,18 +115,16 @@ describe('the activity of a push pipeline', () => {
       await once(connecting, 'close');
       await untilReady(connecting, CONNECT_MS);
       expect(await early.hasProvider()).toBe(true);
-      await sut.onModuleDestroy();
-      await early.onApplicationShutdown();
+      await sut.onApplicationShutdown();
+      await closeRedis(connecting);
     });
 
     it('is removed at an orderly shutdown', async () => {
-      await worker().report();
-      const remaining = openRedis(readTestStoresConfig().redisUrl, 'tests');
-      await untilReady(remaining, CONNECT_MS);
-      await store.onApplicationShutdown();
-      const reader = new PushActivityStore({ redis: remaining, prefix });
-      expect(await reader.workers.recent(now)).toEqual([]);
-      await reader.onApplicationShutdown();
+      const sut = worker();
+      await sut.report();
+      expect(await store.workers.recent(now)).toHaveLength(1);
+      await sut.onApplicationShutdown();
+      expect(await store.workers.recent(now)).toEqual([]);
     });
   });
 

@@ -4,7 +4,7 @@ import {
   Inject,
   Injectable,
   type OnApplicationBootstrap,
-  type OnModuleDestroy,
+  type OnApplicationShutdown,
   Optional,
 } from '@nestjs/common';
 import type { QueueName } from '#platform/contracts';
@@ -32,7 +32,7 @@ export const REPORTED_SETTINGS = Symbol('ReportedSettings');
  * Gateways tell clients from it whether notifications can be sent, so that the first report must not be late.
  */
 @Injectable()
-export class WorkerReports implements OnApplicationBootstrap, OnModuleDestroy {
+export class WorkerReports implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #id = randomUUID();
   readonly #startedAt: number;
   readonly #task = new PeriodicTask(REPORT_MS, () => this.report(), {
@@ -48,7 +48,6 @@ export class WorkerReports implements OnApplicationBootstrap, OnModuleDestroy {
     @Optional() private readonly clock: Clock = systemClock,
   ) {
     this.#startedAt = clock();
-    store.beforeClose(() => store.workers.forget(this.#id));
   }
 
   onApplicationBootstrap(): void {
@@ -56,8 +55,10 @@ export class WorkerReports implements OnApplicationBootstrap, OnModuleDestroy {
     this.#task.start();
   }
 
-  async onModuleDestroy(): Promise<void> {
+  /** After the last jobs. The global RedisModule closes its connection later. */
+  async onApplicationShutdown(): Promise<void> {
     await this.#task.stop();
+    await this.store.workers.forget(this.#id).catch(() => undefined);
   }
 
   /** Never rejects: a report that fails is followed by one at the next connection, or by the next periodic one. */

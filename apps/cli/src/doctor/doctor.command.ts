@@ -113,10 +113,8 @@ async function checkRedisServer(
 async function checkNotifications(stores: Stores): Promise<Finding[]> {
   const { PipelineStatusModule, PipelineStatusService } = await import('#push/admin');
   try {
-    const { redisUrl } = stores.connections;
-    const modules = [PipelineStatusModule.with({ redisUrl, prefix: stores.queuePrefix })];
     return await stores.withQueues(
-      modules,
+      [PipelineStatusModule],
       async (resolve) => alertFindings((await resolve(PipelineStatusService).read()).alerts),
       { isNeeded: false },
     );

@@ -36,9 +36,7 @@ function addStatusCommand(push: Command, context: CommandContext): void {
 
 async function showStatus(context: CommandContext, options: CommonOptions): Promise<void> {
   const { PipelineStatusModule, PipelineStatusService } = await import('#push/admin');
-  const { connections, queuePrefix: prefix } = context.stores;
-  const modules = [PipelineStatusModule.with({ redisUrl: connections.redisUrl, prefix })];
   const show = async (resolve: Resolver) =>
     printAnswer(context, options, statusAnswer(await resolve(PipelineStatusService).read()));
-  await context.stores.withQueues(modules, show, { isNeeded: false });
+  await context.stores.withQueues([PipelineStatusModule], show, { isNeeded: false });
 }
