@@ -6,7 +6,13 @@ import { DEVICE_REVOKER, type DeviceRevoker } from '#directory/auth';
 import { platformQueue, platforms, pushLanes, type QueueName } from '#platform/contracts';
 import { systemClock } from '#platform/core';
 import { type Database, DatabaseModule } from '#platform/database';
-import { JobQueues, type QueueCounts, queueKeyPrefix, type QueueOptions } from '#platform/queue';
+import {
+  JobQueues,
+  type QueueCounts,
+  queueKeyPrefix,
+  QueueModule,
+  type QueueOptions,
+} from '#platform/queue';
 import { RedisModule } from '#platform/redis';
 import { LimitsModule } from '#platform/rate-limits';
 import { PushRegistrationModule } from '#push/client-devices';
@@ -99,15 +105,13 @@ export class PushSystem {
       imports: [
         DatabaseModule.connect({ url: stores.url, poolSize: 3 }),
         RedisModule.connect(redisUrl),
+        QueueModule.connect(queueRedisUrls, prefix),
         LimitsModule.with(usualLimits),
         DevicesModule,
         RevocationDeadlineModule,
         PushRegistrationModule,
         PushServiceModule.with(PUSH_KEY_SECRET, relay),
         PushProducerModule.with({
-          redisUrl,
-          queueRedisUrls,
-          queuePrefix: prefix,
           testWaitMs: TEST_WAIT_MS,
           timeToLiveMs: TIME_TO_LIVE_MS,
         }),
@@ -164,10 +168,9 @@ export class PushSystem {
       imports: [
         DatabaseModule.connect({ url: this.stores.url, poolSize: 3, findsByIndex: true }),
         RedisModule.connect(this.queues.redisUrl),
+        QueueModule.connect(this.queues.queueRedisUrls, this.queues.prefix),
         PushWorkerModule.with({
-          redisUrl: this.queues.redisUrl,
           queueRedisUrls: this.queues.queueRedisUrls,
-          queuePrefix: this.queues.prefix,
           externalUrl: 'https://chat.example.org',
           queues: queuesOf(transports),
           transports,

@@ -77,6 +77,7 @@ import { Drain } from '#platform/core';
 import { DatabaseModule } from '#platform/database';
 import { EdgeModule } from '#platform/http';
 import { IdempotencyModule } from '#platform/idempotency';
+import { QueueModule } from '#platform/queue';
 import { LimitsModule, type RateLimitRules, RateLimitsModule } from '#platform/rate-limits';
 import { RedisModule } from '#platform/redis';
 import { SharedSettingsModule } from '#platform/shared-settings';
@@ -211,17 +212,14 @@ export class ApiGatewayModule {
     const rateLimits = RateLimitsModule.with(rulesOf(config));
     const { keySecret, relay, ...pushOptions } = config.push;
     const { externalUrl } = config.http;
-    const push = PushProducerModule.with({
-      redisUrl: config.redis.url,
-      queueRedisUrls: config.queueRedis.urls,
-      ...pushOptions,
-    });
+    const push = PushProducerModule.with(pushOptions);
     return {
       module: ApiGatewayModule,
       imports: [
         DatabaseModule.connect(config.database),
         LimitsModule.with(config.limits),
         RedisModule.connect(config.redis.url),
+        QueueModule.connect(config.queueRedis.urls),
         SharedSettingsModule.of('api-gateway', config.shared),
         AuthModule.with({
           apiKeySecret: config.auth.apiKeySecret,

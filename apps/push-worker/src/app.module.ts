@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { AccountRepository, AuthVersionStore, SignInLeaseStore } from '#directory/auth';
 import type { PushWorkerConfig } from '#platform/config';
 import { DatabaseModule } from '#platform/database';
+import { QueueModule } from '#platform/queue';
 import { RedisModule } from '#platform/redis';
 import { SettingsComparison, SharedSettingsModule } from '#platform/shared-settings';
 import { TelemetryModule } from '#platform/telemetry';
@@ -37,10 +38,10 @@ export class AppModule {
       imports: [
         DatabaseModule.connect({ ...config.database, findsByIndex: true }),
         RedisModule.connect(config.redis.url),
+        QueueModule.connect(config.queueRedis.urls),
         SharedSettingsModule.of('push-worker', config.shared),
         TelemetryModule,
         PushWorkerModule.with({
-          redisUrl: config.redis.url,
           queueRedisUrls: config.queueRedis.urls,
           externalUrl: config.externalUrl,
           transports: opened.transports,

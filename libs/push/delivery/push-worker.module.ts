@@ -1,8 +1,8 @@
 import { type DynamicModule, Module, type ModuleMetadata, type Provider } from '@nestjs/common';
 import { GuestAccessModule } from '#directory/guest-access';
-import { platformQueue, platforms, QUEUE_PREFIX, type QueueName } from '#platform/contracts';
+import { platformQueue, platforms, type QueueName } from '#platform/contracts';
 import { IdempotencyKeyRepository } from '#platform/idempotency';
-import { type ConsumedQueue, QueueConsumerModule, QueueModule } from '#platform/queue';
+import { type ConsumedQueue, QueueConsumerModule } from '#platform/queue';
 import { TelemetryModule } from '#platform/telemetry';
 import { CircuitBreakers, TokenPruneGuard } from '#push/breakers';
 import { DeviceRegistrationJob, DeviceRegistrationModule } from '#push/client-devices';
@@ -75,10 +75,8 @@ const URGENT_CONCURRENCY = 64;
 
 /** The options of a worker. */
 export interface PushWorkerOptions {
-  readonly redisUrl: string;
-  /** The Redis of the queues: one server, or nodes of a cluster. By default the same. */
-  readonly queueRedisUrls?: readonly string[] | undefined;
-  readonly queuePrefix?: string;
+  /** Those of QueueModule: each consumed queue has connections of its own. */
+  readonly queueRedisUrls: readonly string[];
   readonly externalUrl: string;
   /** The queues that this process consumes. */
   readonly queues: readonly QueueName[];
@@ -102,18 +100,16 @@ export interface PushWorkerOptions {
   readonly imports: NonNullable<ModuleMetadata['imports']>;
 }
 
-/** Delivers notifications and logs out devices; needs DatabaseModule and RedisModule. */
+/** Delivers notifications and logs out devices; needs DatabaseModule, QueueModule and RedisModule. */
 @Module({})
 export class PushWorkerModule {
   static with(options: PushWorkerOptions): DynamicModule {
-    const { queueUrls, prefix } = connectionOf(options);
     const jobs = PushJobsModule.with(options);
     return {
       module: PushWorkerModule,
       imports: [
-        QueueModule.connect(queueUrls, prefix),
         QueueConsumerModule.consume({
-          redisUrls: queueUrls,
+          redisUrls: options.queueRedisUrls,
           ...consumedQueuesOf(options.queues),
           imports: [jobs],
         }),
@@ -227,16 +223,6 @@ const reportedSettingsOf = ({ queues, transports }: PushWorkerOptions): Reported
   hasProvider: Object.values(transports).some(
     (transport) => !(transport instanceof UnconfiguredTransport),
   ),
-});
-
-const connectionOf = ({
-  redisUrl,
-  queueRedisUrls = [redisUrl],
-  queuePrefix = QUEUE_PREFIX,
-}: PushWorkerOptions) => ({
-  redisUrl,
-  queueUrls: queueRedisUrls,
-  prefix: queuePrefix,
 });
 
 function consumedQueuesOf(names: readonly QueueName[]) {

@@ -2,8 +2,6 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { MESSAGE_NOTIFIER } from '#chat/messages';
 import { DEVICE_REVOKER } from '#directory/auth';
 import { PUSH_AVAILABILITY } from '#directory/server-settings';
-import { QUEUE_PREFIX } from '#platform/contracts';
-import { QueueModule } from '#platform/queue';
 import { PushDeviceRevoker } from '#push/logout';
 import { PushObserveModule } from '#push/observability';
 import { PushRevocationsModule } from '#push/revocations';
@@ -19,10 +17,6 @@ import { TIME_TO_LIVE, timeToLiveOf } from './notification.js';
 
 /** The options of a program that accepts notifications. */
 export interface PushProducerOptions {
-  readonly redisUrl: string;
-  /** The Redis of the queues: one server, or nodes of a cluster. By default the same. */
-  readonly queueRedisUrls?: readonly string[] | undefined;
-  readonly queuePrefix?: string;
   /** How long a test notification to one device waits for the provider's answer. */
   readonly testWaitMs: number;
   /** How long a notification may wait before it is dropped rather than sent late. */
@@ -30,21 +24,16 @@ export interface PushProducerOptions {
 }
 
 /**
- * Accepts notifications, and provides the notifier of messages; needs DatabaseModule and RedisModule. Import it once in a
- * program.
+ * Accepts notifications, and provides the notifier of messages; needs DatabaseModule, QueueModule and RedisModule. Import it
+ * once in a program.
  */
 @Module({})
 export class PushProducerModule {
   static with(options: PushProducerOptions): DynamicModule {
-    const { redisUrl, queueRedisUrls = [redisUrl], queuePrefix: prefix = QUEUE_PREFIX } = options;
     return {
       module: PushProducerModule,
       global: true,
-      imports: [
-        QueueModule.connect(queueRedisUrls, prefix),
-        PushObserveModule,
-        PushRevocationsModule,
-      ],
+      imports: [PushObserveModule, PushRevocationsModule],
       providers: [
         AcceptanceRepository,
         DeliveryQueue,
