@@ -36,9 +36,7 @@ const BLOCKED_TIMEOUT_MS = 5000;
 /** Connects to the server of one URL, or to the cluster of several URLs. The caller closes it. */
 export function openRedisServers(urls: readonly string[], purpose: string): RedisServers {
   const [url = '', ...others] = urls;
-  return others.length > 0
-    ? openCluster(urls, purpose, BLOCKED_TIMEOUT_MS)
-    : openServer(url, purpose);
+  return others.length > 0 ? openCluster(urls, purpose) : openServer(url, purpose);
 }
 
 function openServer(url: string, purpose: string): RedisServers {
@@ -61,16 +59,12 @@ function openServer(url: string, purpose: string): RedisServers {
 }
 
 /** Connects to the cluster of these nodes, which know the others. */
-function openCluster(
-  urls: readonly string[],
-  purpose: string,
-  blockedTimeoutMs: number,
-): RedisServers {
+function openCluster(urls: readonly string[], purpose: string): RedisServers {
   const cluster = openRedisCluster(urls, purpose);
   const blocked = {
     ...nodeOptions(urls, purpose),
     connectionName: `carillon-${purpose}-blocked`,
-    commandTimeout: blockedTimeoutMs,
+    commandTimeout: BLOCKED_TIMEOUT_MS,
   };
   let connectCount = 0;
   // A new or returning node.
