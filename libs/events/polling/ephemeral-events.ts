@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { type EphemeralEvent, ephemeralEvents } from '#events/ephemeral';
 import { declaredTypes, type EventType } from '#events/declarations';
 import { eventScopes } from '#events/log';
-import type { EventQueue } from '#events/queues';
+import type { EventQueue, QueueProgress } from '#events/queues';
 import { PubSub } from '#platform/redis';
 import { HeldPolls } from './held-polls.js';
 import { type QueueOwner, typesByName, WindowedEvent } from './windowed-event.js';
@@ -15,11 +15,11 @@ const KEPT_MS = 5000;
 /** Ephemeral events of one organisation; with more, the oldest are lost. */
 const MAX_KEPT = 500;
 const MAX_REALMS = 10_000;
-const MAX_QUEUES = 100_000;
 
 /** A queue and its account. */
 export interface EphemeralReader {
   readonly queue: EventQueue;
+  readonly progress: QueueProgress;
   readonly owner: QueueOwner;
 }
 
@@ -36,8 +36,6 @@ interface KeptEvent {
 @Injectable()
 export class EphemeralEvents implements OnApplicationBootstrap {
   readonly #kept = new LRUCache<number, KeptEvent[]>({ ...atMost(MAX_REALMS), ttl: KEPT_MS });
-  /** By queue: the number of the newest event at its last answer. */
-  readonly #answered = new LRUCache<string, number>(atMost(MAX_QUEUES));
   #types: ReadonlyMap<string, EventType> = new Map();
   #newest = 0;
 
@@ -90,18 +88,18 @@ export class EphemeralEvents implements OnApplicationBootstrap {
   }
 
   /** Null if the queue has had all events so far. */
-  #dueFor({ queue, owner }: EphemeralReader): KeptEvent[] | null {
-    const answered = this.#answered.get(queue.id);
+  #dueFor({ queue, progress, owner }: EphemeralReader): KeptEvent[] | null {
+    const answered = progress.ephemeral;
     if (answered === this.#newest) return null;
     // A queue that is new to this gateway gets only later events.
-    if (answered === undefined) return [];
+    if (answered === null) return [];
     return (this.#kept.get(queue.realmId) ?? []).filter(
       ({ number, event }) => number > answered && event.isFor(owner, queue.options),
     );
   }
 
   /** Records that a queue has had all events so far. */
-  #note({ queue }: EphemeralReader): void {
-    this.#answered.set(queue.id, this.#newest);
+  #note({ progress }: EphemeralReader): void {
+    progress.ephemeral = this.#newest;
   }
 }

@@ -175,11 +175,12 @@ const stored = (events: readonly WindowedEvent[]): AnswerEvents => ({
 });
 
 const begunAnswer = (
-  { queue, lastId, pollId, cursor, recordedAt }: BegunPoll,
+  { queue, progress, lastId, pollId, cursor, recordedAt }: BegunPoll,
   caller: Caller,
   { isImmediate }: Poll,
 ): BegunAnswer => ({
   queue,
+  progress,
   lastId,
   pollId,
   cursor,

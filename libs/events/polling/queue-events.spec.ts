@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { RateLimits } from '#platform/rate-limits';
-import type { EventQueue, QueuesService } from '#events/queues';
+import { type EventQueue, noProgress, type QueuesService } from '#events/queues';
 import { type EventRepository, eventScopes, type LoggedEvent, SIGNED_OUT } from '#events/log';
 import type { EventFollower } from './event-follower.js';
 import { EventWindow } from './event-window.js';
@@ -75,7 +75,11 @@ function find(base: number, head: number) {
     { charge: (rule: string) => calls.push(`charge ${rule}`) } as unknown as RateLimits,
   );
   const owner = { userId: USER, isGuest: false, keyGeneration: KEY };
-  return { sut, reader: { queue, lastId: -1, owner, isImmediate: false }, window };
+  return {
+    sut,
+    reader: { queue, progress: noProgress(), lastId: -1, owner, isImmediate: false },
+    window,
+  };
 }
 
 describe(QueueEvents, () => {

@@ -3,7 +3,13 @@ import { ApiError, type Caller, roles, signInErrors } from '#platform/contracts'
 import { errorCode } from '#platform/core';
 import { RateLimits } from '#platform/rate-limits';
 import { type EventReader, EventRepository, SIGNED_OUT } from '#events/log';
-import { type EventQueue, positionOf, queueErrors, QueuesService } from '#events/queues';
+import {
+  type EventQueue,
+  positionOf,
+  queueErrors,
+  type QueueProgress,
+  QueuesService,
+} from '#events/queues';
 import { isUndelivered } from './answer.rules.js';
 import { EventFollower } from './event-follower.js';
 import type { EventWindow } from './event-window.js';
@@ -31,18 +37,10 @@ export interface FoundEvents {
   readonly position: number;
 }
 
-/** A search that has found no events for a queue. */
-interface EmptySearch {
-  readonly lastId: number;
-  /** Another key may have been replaced by one of the events. */
-  readonly keyGeneration: number;
-  /** There are no events up to this position. */
-  readonly position: number;
-}
-
 /** A queue that reads its events. */
 export interface DueReader {
   readonly queue: EventQueue;
+  readonly progress: QueueProgress;
   /** The last event id that the client has. */
   readonly lastId: number;
   readonly owner: QueueOwner;
@@ -51,9 +49,6 @@ export interface DueReader {
 /** Finds the undelivered events of queues: in the window of the gateway, and before it in PostgreSQL. */
 @Injectable()
 export class QueueEvents {
-  /** The last id of a client that never waits does not advance while there are no events for it. */
-  readonly #emptySearches = new WeakMap<EventQueue, EmptySearch>();
-
   constructor(
     private readonly follower: EventFollower,
     private readonly log: EventRepository,
@@ -94,9 +89,9 @@ export class QueueEvents {
    * with an error of the sign-in that one of the events ends.
    */
   async after(reader: DueReader & { readonly isImmediate: boolean }): Promise<FoundEvents> {
-    const { queue, lastId, owner, isImmediate } = reader;
+    const { queue, progress, lastId, owner, isImmediate } = reader;
     const window = await this.follower.windowOf(queue.realmId);
-    const position = this.#searchedPosition(reader);
+    const position = searchedPosition(reader);
     // A poll that waits learns of newer events soon; one that does not wait must find all that are committed.
     if (isImmediate) await this.follower.refresh(queue.realmId);
     if (position < window.base) {
@@ -122,17 +117,9 @@ export class QueueEvents {
     const { headPosition } = window;
     if (events.length === 0) {
       const { keyGeneration } = owner;
-      this.#emptySearches.set(queue, { lastId, keyGeneration, position: headPosition });
+      progress.emptySearch = { lastId, keyGeneration, position: headPosition };
     }
     return { events, window, position: headPosition };
-  }
-
-  /** The position after which events for a queue are looked for. */
-  #searchedPosition({ queue, lastId, owner }: DueReader): number {
-    const first = firstPosition(queue, lastId);
-    const empty = this.#emptySearches.get(queue);
-    if (empty === undefined || empty.keyGeneration !== owner.keyGeneration) return first;
-    return lastId < empty.lastId ? first : Math.max(first, empty.position);
   }
 
   /** The events of the log after a position that may concern a queue, up to a later position. */
@@ -182,6 +169,13 @@ const typesOf = ({ options: { eventTypes } }: EventQueue): readonly string[] | n
 /** The event of the last id as well: the queue may have got only some of its forms. */
 const firstPosition = ({ startPosition }: EventQueue, lastId: number): number =>
   Math.max(startPosition, positionOf(lastId) - 1);
+
+/** The position after which events for a queue are looked for. */
+function searchedPosition({ queue, progress: { emptySearch }, lastId, owner }: DueReader): number {
+  const first = firstPosition(queue, lastId);
+  if (emptySearch?.keyGeneration !== owner.keyGeneration) return first;
+  return lastId < emptySearch.lastId ? first : Math.max(first, emptySearch.position);
+}
 
 /** Throws the error of the sign-in if the event ends it: the key was replaced after the request had been authenticated. */
 function isDue(

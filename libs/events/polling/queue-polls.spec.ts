@@ -9,7 +9,7 @@ const USER = 5;
 const ANSWERED = 20;
 // A poll reads no other members of its caller and its queue.
 const caller = { userId: USER, realm: { id: 1 } } as Caller;
-const cached = { queue: { userId: USER }, answeredId: ANSWERED } as CachedQueue;
+const cached = { queue: { userId: USER }, progress: { answeredId: ANSWERED } } as CachedQueue;
 
 let charged: string[];
 let sut: QueuePolls;

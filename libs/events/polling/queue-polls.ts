@@ -87,5 +87,5 @@ export class QueuePolls {
  */
 const keyOfLimit = (
   { queueId, lastEventId, isImmediate }: Poll,
-  { queue, answeredId }: CachedQueue,
+  { queue, progress: { answeredId } }: CachedQueue,
 ): string => (isImmediate || lastEventId < answeredId ? `account ${queue.userId}` : queueId);

@@ -2,7 +2,7 @@ import type { DiscoveryService } from '@nestjs/core';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Caller } from '#platform/contracts';
 import type { QueueOptions, TransientChanges, TransientReader } from '#events/declarations';
-import { eventIdAt, type QueuesService, startIdAt } from '#events/queues';
+import { eventIdAt, noProgress, type QueuesService, startIdAt } from '#events/queues';
 import type { BegunAnswer } from './held-poll.js';
 import { TransientAnswers, type TransientListener } from './transient-answers.js';
 
@@ -18,6 +18,7 @@ const pollOf = (userId: number, different: Partial<BegunAnswer> = {}): BegunAnsw
     startPosition: 3,
     idleSeconds: 600,
   },
+  progress: noProgress(),
   // The source of this test reads no other member.
   caller: { userId } as Caller,
   lastId: startIdAt(3),

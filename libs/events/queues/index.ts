@@ -12,6 +12,6 @@ export type { CachedQueue } from './queue-cache.js';
 export { QueueNotices } from './queue-notices.js';
 export { QueuesModule } from './queues.module.js';
 export { QueuesService } from './queues.service.js';
-export type { Answered, BegunPoll } from './poll.js';
+export { type Answered, type BegunPoll, noProgress, type QueueProgress } from './poll.js';
 export { QueueInventoryModule } from './queue-inventory.module.js';
 export { QueueInventoryRepository, type QueueOverview } from './queue-inventory.repository.js';

@@ -60,6 +60,14 @@ describe(QueueCache.name, () => {
     expect(sut.get('stored', USER)).toBeDefined();
   });
 
+  it('keeps what it knows of the answers of a queue that it looks up again', async () => {
+    const known = await sut.find('stored', USER);
+    notices.completeSince = performance.now();
+    const again = await sut.find('stored', USER);
+    expect(again).not.toBe(known);
+    expect(again?.progress).toBe(known?.progress);
+  });
+
   it('forgets a queue that turns out to be deleted when its lifetime is stored', async () => {
     sut.add(queueOf('deleted', ['message']));
     const cached = sut.get('deleted', USER);

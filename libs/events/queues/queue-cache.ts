@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { atMost } from '#platform/core';
 import type { QueueOptions } from '#events/declarations';
+import { noProgress, type QueueProgress } from './poll.js';
 import type { EventQueue } from './queue.js';
 import { QueueNotices } from './queue-notices.js';
 import { QueueRepository } from './queue.repository.js';
@@ -18,8 +19,7 @@ export interface CachedQueue {
   knownAt: number;
   /** In milliseconds of `performance.now()`. */
   extendAt: number;
-  /** The greatest last id of the answers of this gateway; -1 without an answer. */
-  answeredId: number;
+  readonly progress: QueueProgress;
 }
 
 /** The queues of the recent polls of this gateway. PostgreSQL stores the lifetime of a queue, with a reserve. */
@@ -78,12 +78,6 @@ export class QueueCache {
     return true;
   }
 
-  /** Records the last id of an answer. */
-  answered(queueId: string, lastId: number): void {
-    const cached = this.#cache.peek(queueId);
-    if (cached !== undefined && cached.answeredId < lastId) cached.answeredId = lastId;
-  }
-
   remove(queueId: string): void {
     this.#cache.delete(queueId);
   }
@@ -96,7 +90,9 @@ export class QueueCache {
 
   #set(queue: EventQueue, knownAt: number, extendAt: number): CachedQueue {
     const shared = { ...queue, options: this.#shared(queue.options) };
-    const cached = { queue: shared, knownAt, extendAt, answeredId: -1 };
+    // A queue that is looked up again keeps its progress.
+    const progress = this.#cache.peek(queue.id)?.progress ?? noProgress();
+    const cached = { queue: shared, progress, knownAt, extendAt };
     this.#cache.set(queue.id, cached);
     return cached;
   }

@@ -124,7 +124,7 @@ export class QueuesService {
       }
     } catch (error) {
       this.#failures.record(error);
-      return this.#beginWithoutRedis(queue, start);
+      return this.#beginWithoutRedis(cached, start);
     }
     if (outcome.kind === 'pruned') {
       throw new ApiError(queueErrors.eventAlreadyPruned, { id: lastEventId });
@@ -177,7 +177,8 @@ export class QueuesService {
 
   /** Records that a poll has ended: the time without a poll begins. `answered` is what the client will have then. */
   recordEnd(poll: BegunPoll, answered: Answered): void {
-    this.cache.answered(poll.queue.id, answered.lastId);
+    const { progress } = poll;
+    progress.answeredId = Math.max(progress.answeredId, answered.lastId);
     this.recent.recordEnd(poll, answered);
   }
 
@@ -257,10 +258,10 @@ export class QueuesService {
     { lastId, pollId, recordedAt }: StartingPoll,
     { replaced, cursor }: BegunOutcome,
   ): Promise<BegunPoll | null> {
-    const { queue } = cached;
+    const { queue, progress } = cached;
     // Redis still has the id of a poll that was answered here a moment ago.
     const isReplaced = replaced !== null && !this.recent.hasEnded(queue.id, replaced);
-    const poll = { queue, lastId, pollId, cursor, recordedAt };
+    const poll = { queue, progress, lastId, pollId, cursor, recordedAt };
     this.recent.add(poll);
     if (isReplaced) this.notices.endReplaced(queue.id, replaced);
     if (performance.now() < cached.extendAt) return poll;
@@ -270,12 +271,12 @@ export class QueuesService {
   }
 
   async #beginWithoutRedis(
-    queue: EventQueue,
+    { queue, progress }: CachedQueue,
     { lastId, pollId }: StartingPoll,
   ): Promise<BegunPoll> {
     if ((await this.queues.find(queue.id, queue.userId)) === null) throw badQueue(queue.id);
     await this.queues.notePoll(queue.id, storedLifeSeconds(queue));
-    return { queue, lastId, pollId, cursor: null, recordedAt: null };
+    return { queue, progress, lastId, pollId, cursor: null, recordedAt: null };
   }
 
   async #deleteStates(queueIds: readonly string[]): Promise<void> {

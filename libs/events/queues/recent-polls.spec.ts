@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { BegunPoll } from './poll.js';
+import { type BegunPoll, noProgress } from './poll.js';
 import type { EventQueue } from './queue.js';
 import type { QueueNotices } from './queue-notices.js';
 import type { QueueStateStore } from './queue-state.store.js';
@@ -12,6 +12,7 @@ const LONGEST_MS = 2600;
 const pollOf = (id: string, different: Partial<BegunPoll> = {}): BegunPoll => ({
   // RecentPolls reads no other member.
   queue: { id, idleSeconds: 600 } as EventQueue,
+  progress: noProgress(),
   lastId: 10,
   pollId: `poll of ${id}`,
   cursor: 1,

@@ -74,11 +74,11 @@ export class RecentPolls implements OnApplicationBootstrap, BeforeApplicationShu
   continue(queueId: string, lastId: number): BegunPoll | null {
     const recent = this.#polls.get(queueId);
     if (recent?.ended?.lastId !== lastId) return null;
-    const { queue, pollId, recordedAt } = recent.poll;
+    const { queue, progress, pollId, recordedAt } = recent.poll;
     // A notice of the end of the poll may be lost.
     if (recordedAt === null || recordedAt < this.notices.completeSince) return null;
     if (performance.now() - recordedAt > continuedMs(queue)) return null;
-    recent.poll = { queue, lastId, pollId, cursor: recent.ended.cursor, recordedAt };
+    recent.poll = { queue, progress, lastId, pollId, cursor: recent.ended.cursor, recordedAt };
     recent.ended = null;
     return recent.poll;
   }
