@@ -83,9 +83,9 @@ const REQUEUE = `
   WITH chosen AS MATERIALIZED (
     SELECT letter.*, account.realm_id,
       least(letter.expires_at - letter.accepted_at, interval '1 day') AS lives,
-      EXISTS (
-        SELECT FROM push_notifications WHERE id = letter.notification_id
-      ) AS is_in_ledger
+      (
+        SELECT accepted_at FROM push_notifications WHERE id = letter.notification_id
+      ) AS accepted_in_ledger
     FROM push_dead_letters letter
     JOIN users account ON account.id = letter.user_id
     WHERE letter.content IS NOT NULL AND NOT EXISTS (
@@ -107,7 +107,7 @@ const REQUEUE = `
     INSERT INTO push_notifications (id, realm_id, user_id, kind, content, expires_at)
     SELECT DISTINCT ON (notification_id)
       notification_id, realm_id, user_id, kind, content, now() + lives
-    FROM chosen WHERE NOT is_in_ledger
+    FROM chosen WHERE accepted_in_ledger IS NULL
   ), revived AS (
     UPDATE push_deliveries delivery
     SET state = 'pending', attempts = 0, reason = NULL, due_at = now(), updated_at = now(),
@@ -120,8 +120,9 @@ const REQUEUE = `
     RETURNING delivery.notification_id, delivery.device_id
   ), returned AS (
     INSERT INTO push_deliveries
-      (notification_id, device_id, realm_id, platform, may_wait, fingerprint, history)
-    SELECT notification_id, device_id, realm_id, platform, kind = 'remove', fingerprint,
+      (notification_id, device_id, accepted_at, realm_id, platform, may_wait, fingerprint, history)
+    SELECT notification_id, device_id, coalesce(accepted_in_ledger, now()), realm_id, platform,
+      kind = 'remove', fingerprint,
       jsonb_build_array(
         jsonb_build_object('at', created_at, 'reason', reason, 'next', now())
       )

@@ -103,6 +103,26 @@ describe('dead letters', () => {
     expect(counts[0] + counts[1]).toBe(2);
   });
 
+  it('are accepted with their notification if that was restored earlier', async () => {
+    const { id: userId } = await world.addPerson();
+    const [mine, other] = [await world.addDevice(userId), await world.addDevice(userId)];
+    const id = await world.addDeadLetter(mine, 'InPages');
+    await world.addDeadLetter(other, 'InPages', id);
+    const { prisma } = world.database;
+    await prisma.pushNotification.deleteMany({ where: { id } });
+    await prisma.pushDelivery.deleteMany({ where: { notificationId: id } });
+    const requeue = ({ id: deviceId }: WorldDevice) =>
+      world.operator
+        .get(PushOperatorService)
+        .requeueDeadLetters({ ids: [{ notificationId: id, deviceId }] });
+    expect(await requeue(mine)).toBe(1);
+    const acceptedAt = new Date(Date.now() - 60_000);
+    await prisma.pushNotification.updateMany({ where: { id }, data: { acceptedAt } });
+    expect(await requeue(other)).toBe(1);
+    const where = { notificationId: id, deviceId: other.id };
+    expect(await prisma.pushDelivery.findFirst({ where })).toMatchObject({ acceptedAt });
+  });
+
   it('are restored from their copy after the ledger has removed their notification', async () => {
     const { id: userId } = await world.addPerson();
     const [mine, other] = [await world.addDevice(userId), await world.addDevice(userId)];
