@@ -40,10 +40,10 @@ const queue = {
 
 let log: LoggedEvent[];
 let calls: string[];
-let count: () => Promise<number>;
+let countEvents: () => Promise<number>;
 
 beforeEach(() => {
-  count = () => Promise.resolve(0);
+  countEvents = () => Promise.resolve(0);
   log = [];
   calls = [];
 });
@@ -65,7 +65,7 @@ function find(base: number, head: number) {
       afterForUser: () => Promise.resolve(log.filter(({ position }) => position <= known.base)),
       countForUser: () => {
         calls.push('count');
-        return count();
+        return countEvents();
       },
     } as unknown as EventRepository,
     {
@@ -147,7 +147,7 @@ describe('A queue whose events cannot be counted', () => {
     ['is removed after the time limit of statements', '57014', 'BAD_EVENT_QUEUE_ID', true],
     ['is kept while PostgreSQL is away', '57P01', '57P01', false],
   ])('%s', async (_, failure, code, isRemoved) => {
-    count = () => Promise.reject(Object.assign(new Error('Not counted'), { code: failure }));
+    countEvents = () => Promise.reject(Object.assign(new Error('Not counted'), { code: failure }));
     const { sut, reader } = find(0, 60_000);
     const error = await sut.after(reader).catch((thrown: unknown) => thrown);
     expect(JSON.stringify(error)).toContain(code);
