@@ -94,6 +94,22 @@ describe(eventTexts.name, () => {
     expect(answer(many)).toHaveLength(1000);
   });
 
+  it.each([
+    [999, false],
+    [1000, true],
+  ])('of %d events is full: %s', (count, isFull) => {
+    const events = Array.from({ length: count }, (_, index) => event(index + 1));
+    expect(eventTexts(queue, startIdAt(0), events).isFull).toBe(isFull);
+  });
+
+  it('is full if 1,000 events are merged into one, because more may follow them', () => {
+    const merging: Partial<EventType> = { merge: (_first, second) => second };
+    const events = Array.from({ length: 1000 }, (_, index) => event(index + 1, {}, merging));
+    const { texts, isFull } = eventTexts(queue, startIdAt(0), events);
+    expect(texts).toHaveLength(1);
+    expect(isFull).toBe(true);
+  });
+
   it('ends after the event that passes 1 MiB', () => {
     const large = { body: { text: 'x'.repeat(400_000) } };
     expect(answer([1, 2, 3, 4].map((position) => event(position, large)))).toHaveLength(3);

@@ -50,4 +50,21 @@ describe(EventWindow.name, () => {
     expect(sut.headPosition - sut.base).toBeLessThanOrEqual(8);
     expect(positionsAfter(sut, sut.base)).toHaveLength(sut.headPosition - sut.base);
   });
+
+  it.each([
+    ['of too many, the newest', [], 5000],
+    ['of too large ones, the newest', Array<number>(20).fill(1_000_000), 8],
+  ])('has the size of the events that it keeps: %s', (_, largeLengths, kept) => {
+    const lengths = [
+      ...Array.from({ length: 5100 }, (_event, index) => index % 100),
+      ...largeLengths,
+    ];
+    const events = lengths.map((length, index) => logged(index + 1, 'x'.repeat(length)));
+    const sut = new EventWindow(at(0), new Map());
+    for (const event of events) sut.add([event]);
+    const alone = new EventWindow(at(sut.base), new Map());
+    alone.add(events.slice(sut.base));
+    expect(sut.size).toEqual(alone.size);
+    expect(sut.size.events).toBe(kept);
+  });
 });

@@ -41,8 +41,14 @@ const logged = (position: number, type = 'saved_snippets'): LoggedEvent => ({
   storedAt: new Date(0),
 });
 
-/** A polling service whose organisation has no events yet; `found` replaces the search for them. */
-function servicesWithoutEvents(found: Partial<QueueEvents> = {}) {
+/**
+ * A polling service whose organisation has no events yet; `found` replaces the search for them, and `transients` the absence
+ * of transient events.
+ */
+function servicesWithoutEvents(
+  found: Partial<QueueEvents> = {},
+  transients: Partial<TransientAnswers> = {},
+) {
   const window = new EventWindow(
     NO_EVENTS,
     new Map([['formless', { type: 'formless', formsOf: () => [] }]]),
@@ -65,11 +71,11 @@ function servicesWithoutEvents(found: Partial<QueueEvents> = {}) {
       ...found,
     } as unknown as QueueEvents,
     held,
-    // These programs have no transient events.
     {
       mayBeFor: () => false,
       listen: () => undefined,
       stop: () => undefined,
+      ...transients,
     } as unknown as TransientAnswers,
     { startWaiting: () => true, take: () => [] } as unknown as EphemeralEvents,
     new PollMetrics(held),
@@ -114,6 +120,26 @@ describe(PollingService.name, () => {
     happens(logged(1, 'formless'));
     held.endAll();
     expect(await answer).toEqual([expect.stringContaining('heartbeat')]);
+  });
+
+  it.each([
+    ['adds transient events to an answer', 999, 1000],
+    [
+      'adds none to a full answer, because their ids would acknowledge the events that it lacks',
+      1000,
+      1000,
+    ],
+  ])('%s', async (_, stored, answered) => {
+    const window = new EventWindow(NO_EVENTS, new Map());
+    const events = window.add(Array.from({ length: stored }, (_event, index) => logged(index + 1)));
+    const presence = { texts: ['{"type":"presence","id":1}'], cursor: null };
+    const { poll } = servicesWithoutEvents(
+      { inWindow: () => ({ events, window, position: stored }) },
+      { mayBeFor: () => true, textsFor: () => Promise.resolve(presence) },
+    );
+    const texts = await poll();
+    expect(texts).toHaveLength(answered);
+    expect(texts.slice(0, stored).every((text) => text.includes('saved_snippets'))).toBe(true);
   });
 
   const noWindow = { events: [] } as never;

@@ -38,6 +38,9 @@ const queue = {
   options: { eventTypes: null },
 } as unknown as EventQueue;
 
+/** An event of the type `unwanted` is for no queue. */
+const types = new Map([['unwanted', { type: 'unwanted', isFor: () => false }]]);
+
 let log: LoggedEvent[];
 let calls: string[];
 let countEvents: () => Promise<number>;
@@ -48,13 +51,20 @@ beforeEach(() => {
   calls = [];
 });
 
+/** Reads a page of the log, as the repository does. */
+const afterForUser: EventRepository['afterForUser'] = (_realmId, _userId, page) => {
+  const { after, upTo, limit } = page;
+  const isInPage = ({ position }: LoggedEvent) => position > after && position <= upTo;
+  return Promise.resolve(log.filter(isInPage).slice(0, limit));
+};
+
 /** Finds events after `start`, of which the window has those after `base`. */
 function find(base: number, head: number) {
-  const window = new EventWindow({ position: base, storedAt: null }, new Map());
+  const window = new EventWindow({ position: base, storedAt: null }, types);
   window.add(log.filter(({ position }) => position > base));
   const known =
     head > window.headPosition
-      ? new EventWindow({ position: head, storedAt: null }, new Map())
+      ? new EventWindow({ position: head, storedAt: null }, types)
       : window;
   const sut = new QueueEvents(
     {
@@ -62,7 +72,7 @@ function find(base: number, head: number) {
       knownWindowOf: () => known,
     } as unknown as EventFollower,
     {
-      afterForUser: () => Promise.resolve(log.filter(({ position }) => position <= known.base)),
+      afterForUser,
       countForUser: () => {
         calls.push('count');
         return countEvents();
@@ -104,6 +114,18 @@ describe(QueueEvents, () => {
     const { sut, reader } = find(1, 1);
     expect((await sut.after(reader)).events).toHaveLength(1);
     expect(calls).toEqual(['charge user']);
+  });
+
+  it('finds the events for a queue in the log after a page without any', async () => {
+    const unwanted = (position: number) => ({ ...thing(position), type: 'unwanted' });
+    log = Array.from({ length: 700 }, (_, index) =>
+      index < 600 ? unwanted(index + 1) : thing(index + 1),
+    );
+    const { sut, reader } = find(700, 700);
+    const { events } = await sut.after(reader);
+    expect(events.map(({ position }) => position)).toEqual(
+      Array.from({ length: 100 }, (_, index) => index + 601),
+    );
   });
 
   it.each([
