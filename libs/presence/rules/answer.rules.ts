@@ -119,7 +119,7 @@ export interface AnswerNeeds {
  */
 export function checkpointOf(cursor: number, position: number): number {
   const stepsOfAge = (position - cursor) / (CHECKPOINT_STEP * AGE_PER_STEP);
-  const step = CHECKPOINT_STEP * 2 ** Math.max(0, Math.floor(Math.log2(Math.max(1, stepsOfAge))));
+  const step = CHECKPOINT_STEP * 2 ** Math.floor(Math.log2(Math.max(1, stepsOfAge)));
   // The remainder, not a quotient: a quotient of such large numbers may be rounded up.
   return cursor - (cursor % step);
 }
