@@ -124,6 +124,14 @@ describe(RealmReplica.name, () => {
     });
   });
 
+  it('lists users who are deactivated, until they are reactivated', () => {
+    const deactivated = { ...change(1, 15, 12), entry: entry(1, 15, { isDeactivated: true }) };
+    sut.apply(deactivated);
+    expect([...sut.deactivated]).toEqual([1]);
+    sut.apply(change(1, 16, 15, CHAIN + 15));
+    expect([...sut.deactivated]).toEqual([]);
+  });
+
   it('has no position if it is provisional', () => {
     sut = RealmReplica.provisional([entry(1, 10)]);
     expect(sut.isComplete).toBe(false);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { defaultPresenceTiming } from '#platform/contracts';
 import {
   applyReport,
+  changesNothing,
   clockLagSeconds,
   latestAcceptedAt,
   offlineEntry,
@@ -200,6 +201,25 @@ describe(applyReport.name, () => {
         expect(state).toMatchObject({ idleAt: hiddenAt - 320, hiddenAt });
       }),
     );
+  });
+});
+
+describe(changesNothing.name, () => {
+  it.each([
+    ['a report 55 s later', times(1000, 1000), active(1055), true],
+    ['a report 56 s later', times(1000, 1000), active(1056), false],
+    ['a first report', undefined, active(1000), false],
+    ['a report within the tolerance for clocks', times(1005, 1005), active(1000), true],
+    ['a report that the stored times are ahead of', times(1006, 1006), active(1000), false],
+    [
+      'a repeated deactivation',
+      { ...times(0, 0), isDeactivated: true },
+      report({ kind: 'deactivate' }),
+      false,
+    ],
+    ['an unknown user to republish', undefined, report({ kind: 'republish' }), false],
+  ])('of %s', (_title, stored, given, expected) => {
+    expect(changesNothing(stored, given, defaultPresenceTiming)).toBe(expected);
   });
 });
 

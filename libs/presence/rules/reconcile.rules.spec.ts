@@ -161,6 +161,15 @@ describe(usersToRepublish.name, () => {
     expect(usersToRepublish(found, (userId) => known.get(userId), 20)).toEqual([2, 3]);
   });
 
+  it.each(['activeAt', 'idleAt'] as const)(
+    'returns users whose entry has another %s under the same id',
+    (name) => {
+      const known = { ...entry(1, 7), [name]: 100 };
+      const found = stored({ ...entry(1, 7), [name]: 200 });
+      expect(usersToRepublish(found, () => known, 7)).toEqual([1]);
+    },
+  );
+
   it('returns users who are deactivated here and active in Redis', () => {
     const known = byUser({ ...entry(1, 10), isDeactivated: true });
     expect(usersToRepublish(stored(entry(1, 10)), (userId) => known.get(userId), 20)).toEqual([1]);

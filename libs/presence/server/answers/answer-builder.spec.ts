@@ -158,6 +158,28 @@ describe(AnswerBuilder.name, () => {
     expect(Object.keys(parsed(later).presences)).toContain('u7@y');
   });
 
+  it.each([
+    ['the address', null, 'u7@x'],
+    ['a substitute address', { visibleUsers: new Set([8]), substituteHost: 'host' }, 'user7@host'],
+  ])('shows times that change without a new id, under %s', async (_, limits, email) => {
+    let idleAt = NOW_MS / 1000;
+    world.replica = RealmReplica.complete(
+      { epoch: 1, top: seen(7).id, chain: 1 },
+      [seen(7)],
+      (entry) => ({
+        ...entry,
+        activeAt: 0,
+        idleAt,
+      }),
+    );
+    const presences = async () =>
+      parsed(await world.answer({ format: 'legacy' }, NOW_MS, limits)).presences;
+    expect(await presences()).toMatchObject({ [email]: { website: { timestamp: idleAt } } });
+    idleAt -= 320;
+    world.replica.refreshEntry(7);
+    expect(await presences()).toMatchObject({ [email]: { website: { timestamp: idleAt } } });
+  });
+
   it('does not share answers of a provisional world.replica, and moves no cursor', async () => {
     world.replica = RealmReplica.provisional(people(101));
     expect(parsed(await world.answer())).toMatchObject({ presence_last_update_id: -1 });
