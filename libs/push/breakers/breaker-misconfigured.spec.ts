@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { BreakerUnderTest, delivered, misconfigured } from './breaker.fixture.js';
+import { BreakerUnderTest, delivered, misconfigured, unanswered } from './breaker.fixture.js';
 
 describe('A breaker of a wrong configuration', () => {
   it('allows one push at a time while only one account is affected', () => {
@@ -50,6 +50,17 @@ describe('A breaker of a wrong configuration', () => {
     for (let late = 0; late < 20; late += 1) sut.record(misconfigured, { acquiredAt });
     expect(sut.breaker.state).toBe('open');
     expect(sut.wait()).toBe(5000);
+  });
+
+  it('delays a push whose late result arrives after it has closed', () => {
+    const sut = new BreakerUnderTest();
+    const acquiredAt = sut.now - 1;
+    sut.send(misconfigured, 3).wait();
+    sut.send(delivered).record(misconfigured, { acquiredAt });
+    expect(sut.retryAt).toBe(sut.now + 5000);
+    sut.record(unanswered, { acquiredAt });
+    expect(sut.retryAt).toBeNull();
+    expect(sut.breaker.state).toBe('closed');
   });
 
   it('stops one account only while others are answered', () => {

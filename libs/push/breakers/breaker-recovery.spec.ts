@@ -21,6 +21,15 @@ describe('A breaker that is open', () => {
     expect(sut.breaker.state).toBe('half_open');
   });
 
+  it('takes up to a quarter off its pause, but not off the Retry-After of the provider', () => {
+    const sut = new BreakerUnderTest();
+    sut.chance = 0.8;
+    expect(sut.send(unanswered, 5).wait()).toBe(800);
+    const asked = new BreakerUnderTest();
+    asked.chance = 0.8;
+    expect(asked.send(throttled(20_000), 3).wait()).toBe(20_000);
+  });
+
   it('doubles its pause after each failed push, up to half a minute', () => {
     const sut = broken();
     const pauses = Array.from({ length: 7 }, () => {
@@ -43,6 +52,15 @@ describe('A breaker that is open', () => {
     sut.record(delivered).send(delivered, 40);
     for (let late = 0; late < 20; late += 1) sut.record(unanswered, { acquiredAt });
     expect(sut.breaker.state).toBe('closed');
+  });
+
+  it('waits for the Retry-After of a late throttle, if it is open because of throttles', () => {
+    const sut = new BreakerUnderTest().send(throttled(1000), 3);
+    sut.record(throttled(20_000), { acquiredAt: sut.now - 1 });
+    expect(sut.wait()).toBe(20_000);
+    const outage = broken();
+    outage.record(throttled(20_000), { acquiredAt: outage.now - 1 });
+    expect(outage.wait()).toBe(1000);
   });
 
   it('allows more and more pushes after an answer, and closes', () => {
@@ -105,6 +123,13 @@ describe('A breaker that is open', () => {
     expect(sut.acquire()).not.toBeNull();
     sut.later(1);
     expect(sut.acquire()).toBeNull();
+    expect(sut.acquire()).not.toBeNull();
+  });
+
+  it('allows one push at a time, also when it is first asked long after its pause', () => {
+    const sut = broken().later(61_000);
+    expect(sut.acquire()).toBeNull();
+    expect(sut.acquire()).not.toBeNull();
   });
 
   it('continues its pause when it opens again within a minute', () => {

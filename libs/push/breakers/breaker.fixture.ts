@@ -25,6 +25,8 @@ export const unsendable = outcomeOf('apns', { kind: 'unsendable', reason: 'Missi
 /** A breaker with a clock that tests move, and pushes for accounts that differ unless one is named. */
 export class BreakerUnderTest {
   now = START;
+  /** The random number of the next moments. */
+  chance = 0;
   breaker: BreakerState = closedBreaker(START);
   /** Set by each recorded push. */
   retryAt: number | null = null;
@@ -44,7 +46,7 @@ export class BreakerUnderTest {
   record(outcome: Outcome, { userId = ++this.#accounts, acquiredAt = this.now } = {}): this {
     const quorumKey = `account ${userId}` as const;
     const permit = { kind: 'granted', quorumKey, acquiredAt } as const;
-    const moment = { now: this.now, chance: 0 };
+    const moment = { now: this.now, chance: this.chance };
     const { breaker, retryAt } = record(this.breaker, signalOf(outcome, quorumKey), permit, moment);
     this.breaker = breaker;
     this.retryAt = retryAt;

@@ -95,6 +95,51 @@ describe(outcomeOf.name, () => {
     expect(outcomeOf('fcm', refusal({ status, reason }))).toMatchObject(expected);
   });
 
+  it.each([
+    [
+      'apns',
+      503,
+      [
+        ...[
+          'BadCollapseId',
+          'BadExpirationDate',
+          'BadMessageId',
+          'BadPath',
+          'BadPriority',
+          'BadTopic',
+        ],
+        ...['DuplicateHeaders', 'InvalidPushType', 'MethodNotAllowed', 'MissingDeviceToken'],
+        ...['MissingTopic', 'PayloadEmpty', 'PayloadTooLarge'],
+      ],
+      ourMessage,
+    ],
+    [
+      'apns',
+      503,
+      [
+        ...['BadCertificate', 'BadCertificateEnvironment', 'BadEnvironmentKeyIdInToken'],
+        ...['BadEnvironmentKeyInToken', 'ExpiredProviderToken', 'Forbidden'],
+        ...['InvalidProviderToken', 'MissingProviderToken'],
+      ],
+      ourConfiguration,
+    ],
+    ['apns', 400, ['InternalServerError', 'ServiceUnavailable'], trouble(1000)],
+    ['apns', 400, ['TooManyRequests'], throttled('device', 30_000)],
+    ['fcm', 503, ['THIRD_PARTY_AUTH_ERROR'], ourConfiguration],
+    ['fcm', 400, ['QUOTA_EXCEEDED'], throttled('provider', 60_000)],
+    ['fcm', 400, ['INTERNAL', 'UNAVAILABLE'], trouble(10_000)],
+  ] as const)(
+    'maps a documented reason whatever its status: %s %i %j',
+    (platform, status, reasons, expected) => {
+      for (const reason of reasons) {
+        expect(outcomeOf(platform, refusal({ status, reason }))).toMatchObject({
+          ...expected,
+          reason,
+        });
+      }
+    },
+  );
+
   it('maps invalid fields to a fault of the message, not of the token', () => {
     const answer = refusal({ status: 400, reason: 'INVALID_ARGUMENT', namesFields: true });
     expect(outcomeOf('fcm', answer)).toEqual({

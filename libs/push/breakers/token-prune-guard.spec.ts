@@ -103,6 +103,14 @@ describe(TokenPruneGuard.name, () => {
     expect(removable(1)).toBe(1);
   });
 
+  it('raises the alarm at the tenth account, although one account is often answered', () => {
+    const isRemovable = Array.from({ length: 10 }, () => {
+      for (let push = 0; push < 30; push += 1) sut.recordAlive(deviceOf(APP, 1000));
+      return sut.allowPrune(deviceOf(APP), wrongTopic);
+    });
+    expect(isRemovable).toEqual([...Array<boolean>(9).fill(true), false]);
+  });
+
   it('removes at most a hundred tokens when a busy app breaks', () => {
     recordAlive(10_000);
     expect(removable(10_000)).toBeLessThanOrEqual(100);
@@ -159,6 +167,14 @@ describe(TokenPruneGuard.name, () => {
     now += 30 * MINUTE_MS;
     expect(sut.alarms).toEqual([]);
     expect(removable(1)).toBe(1);
+  });
+
+  it('keeps the alarm for half an hour after the last dead token', () => {
+    removable(100);
+    now += 29 * MINUTE_MS;
+    removable(1);
+    now += 29 * MINUTE_MS;
+    expect(sut.alarms).toHaveLength(1);
   });
 
   it('keeps at most a thousand apps, and those with an alarm', () => {
