@@ -21,15 +21,14 @@ export function hostnameIn(text: string): string {
   if (/[/?#\\]/.test(text))
     throw new ApiError(remoteErrors.invalidHostnameParts, { hostname: text });
   const hostname = text.toLowerCase();
-  const [, inBrackets, plain = '', port] =
-    /^(?:\[([\da-f:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(hostname) ?? [];
+  const [, inBrackets, plain = ''] =
+    /^(?:\[([\da-f:.]+)\]|([^:[\]]+))(?::\d{1,5})?$/.exec(hostname) ?? [];
   const isHost =
     inBrackets === undefined
       ? isDomain(plain) || (isIPv4(plain) && /^\d/.test(plain))
       : isIPv6(inBrackets);
-  // A label that is not valid Punycode has no address.
-  const isValid = isHost && URL.canParse(`https://${hostname}`);
-  if (!isValid || (port !== undefined && Number(port) > 65_535)) {
+  // A label that is not valid Punycode has no address, nor has a port above 65,535.
+  if (!isHost || !URL.canParse(`https://${hostname}`)) {
     throw new ApiError(remoteErrors.invalidHostname, { hostname: text });
   }
   return hostname;

@@ -17,9 +17,9 @@ export const openSession = (key: Buffer, now: number): OperatorSession =>
 
 /** The session of a cookie; null for an expired one, and for one of another key. */
 export function readSession(key: Buffer, value: string, now: number): OperatorSession | null {
-  const [, endsAt = ''] = /^(\d{1,12})\./.exec(value) ?? [];
-  if (endsAt === '' || Number(endsAt) * 1000 <= now) return null;
-  const session = sessionUntil(key, Number(endsAt));
+  const endsAt = Number(/^(\d{1,12})\./.exec(value)?.[1] ?? 0);
+  if (endsAt * 1000 <= now) return null;
+  const session = sessionUntil(key, endsAt);
   return isSameSecret(session.value, value) ? session : null;
 }
 
