@@ -112,6 +112,28 @@ describe(registrationChange.name, () => {
     });
   });
 
+  it.each([
+    ['has failed', failed],
+    ['is pending for a day', { ...pending, tokenUpdatedAt: NOW - DAY_MS }],
+  ])(
+    'registers the registered token again if the registration of its replacement %s',
+    (_, current) => {
+      expect(change(current, { token: token() })).toMatchObject({
+        registration: { tokenId: TOKEN, pendingTokenId: TOKEN, errorCode: null },
+        request: 'register',
+      });
+    },
+  );
+
+  it('repeats the id of the same key with another token', () => {
+    expect(change(active, { key: key(), token: token(OTHER_TOKEN) })?.update).toEqual({
+      pushKeyId: 7,
+      pendingTokenId: OTHER_TOKEN,
+      tokenUpdatedAt: NOW,
+      errorCode: null,
+    });
+  });
+
   it('refreshes a token that is registered for a day', () => {
     const old = { ...active, tokenUpdatedAt: NOW - DAY_MS };
     for (const request of [{ token: token() }, { key: key(), token: token() }]) {

@@ -143,7 +143,12 @@ const ended = {
   deadLetter: null,
   environment: null,
 };
-const deadLetter = { userId: 3, platform: 'apns', kind: 'test', payload: expect.anything() };
+const deadLetter = {
+  userId: 3,
+  platform: 'apns',
+  kind: 'test',
+  payload: expect.objectContaining({ aps: expect.anything() }),
+};
 const dead = {
   platform: 'apns',
   token: 'abcdef',
@@ -239,6 +244,16 @@ describe(recordOf, () => {
     const conclusion = { outcome: retry, nextAt: NEXT_AT, isPruneAllowed: false, push: null };
     const record = recordOf(attempted, conclusion);
     expect(record.deadLetter).toEqual({ ...deadLetter, payload: null });
+  });
+
+  it('of a push to Google has a dead letter with the data for Google', () => {
+    const google = { ...due, platform: 'fcm' } as const;
+    const outcome: Concluded = { kind: 'message_fault', reason: 'INVALID_ARGUMENT', wasSent: true };
+    const record = recordOf(google, { outcome, nextAt: NEXT_AT, isPruneAllowed: false, push });
+    expect(record.deadLetter).toMatchObject({
+      platform: 'fcm',
+      payload: { event: '<4 characters>' },
+    });
   });
 
   it('keeps the spelling of a token of Google', () => {

@@ -13,6 +13,7 @@ describe(hostnameIn.name, () => {
   it.each([
     ['Chat.Example.ORG', 'chat.example.org'],
     ['localhost:9991', 'localhost:9991'],
+    ['a.test:65535', 'a.test:65535'],
     ['10.0.0.1', '10.0.0.1'],
     ['[::1]:80', '[::1]:80'],
     ['müller.example', 'müller.example'],
@@ -25,6 +26,7 @@ describe(hostnameIn.name, () => {
     '',
     'word',
     'a b.test',
+    'a.test:65536',
     'a.test:99999',
     'a.test:',
     '-a.test',
@@ -84,5 +86,8 @@ describe(makeHostSecret.name, () => {
     expect(hostSecretFault(key, 'other.test', secret, now)).toContain('different hostname');
     expect(hostSecretFault(Buffer.alloc(32), 'chat.test', secret, now)).toContain('is invalid');
     expect(hostSecretFault(key, 'chat.test', secret.toLowerCase(), now)).toContain('malformed');
+    const otherHost = Buffer.from('other.test').toString('hex').toUpperCase();
+    const changed = secret.slice(0, 12 + 64) + otherHost;
+    expect(hostSecretFault(key, 'other.test', changed, now)).toContain('is invalid');
   });
 });
