@@ -67,6 +67,7 @@ describe(evaluateAlerts.name, () => {
       'that a provider does not answer',
       pipelineOf({ breakers: [openBy('outage', 'deadline')] }),
       {
+        name: 'CarillonPushStopped',
         text: 'Apple (APNs) is failing or unreachable; sending with apns:TEAM is stopped: no answer within the deadline.',
         advice: expect.stringMatching(/^Sending is tried again automatically/),
         since: now - 60_000,
@@ -90,6 +91,7 @@ describe(evaluateAlerts.name, () => {
         ],
       }),
       {
+        name: 'CarillonPushMisconfigured',
         text: 'The configuration of Apple (APNs) is wrong for apns:TEAM: InvalidProviderToken.',
         advice: expect.stringMatching(/^Correct the credential/),
         until: null,
@@ -143,6 +145,35 @@ describe(evaluateAlerts.name, () => {
       { severity: 'alarm', text: 'No worker sends to Apple (APNs).' },
       { severity: 'alarm', text: 'No worker sends to Google (FCM).' },
       { severity: 'notice' },
+    ]);
+  });
+
+  it('raises no notice of slow answers for a worker that is silent', () => {
+    const silent = workerOf({
+      reportedAt: now - 5001,
+      oldestInFlightAt: { apns: now - 9000, fcm: null },
+    });
+    expect(wrongWith(aPipeline([workerOf(), silent]))).toMatchObject([
+      { name: 'CarillonPushWorkerSilent' },
+    ]);
+  });
+
+  it('raises no notice of slow answers while the breaker of the provider is open', () => {
+    const breakers = [openBy('outage', 'deadline')];
+    const oldestInFlightAt = { apns: now - 9000, fcm: null };
+    expect(wrongWith(pipelineOf({ breakers, oldestInFlightAt }))).toMatchObject([
+      { name: 'CarillonPushStopped' },
+    ]);
+  });
+
+  it('names alarms before notices', () => {
+    const pipeline = pipelineOf(
+      { breakers: [openBy('outage', 'deadline')] },
+      { name: 'push-fcm', isPaused: true },
+    );
+    expect(wrongWith(pipeline)).toMatchObject([
+      { severity: 'alarm', name: 'CarillonPushStopped' },
+      { severity: 'notice', name: 'CarillonPushQueuePaused' },
     ]);
   });
 

@@ -97,5 +97,9 @@ describe(platformStatesOf.name, () => {
     expect(stateOf([])).toEqual([false, false]);
     expect(stateOf([shut, other])).toEqual([false, true]);
     expect(stateOf([shut])).toEqual([true, true]);
+    expect(stateOf([aBreaker({ key: 'apns:T', platform: 'apns', state: 'open' })])).toEqual([
+      false,
+      false,
+    ]);
   });
 });
