@@ -39,7 +39,9 @@ describe(answerOfApns.name, () => {
 
 describe(concernsConnection.name, () => {
   it.each([
+    ['IdleTimeout', true],
     ['Shutdown', true],
+    ['UnrelatedKeyIdInToken', true],
     ['TooManyProviderTokenUpdates', true],
     ['TooManyRequests', false],
   ])('for %s is %s', (reason, expected) => {

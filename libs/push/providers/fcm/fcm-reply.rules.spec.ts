@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { answerOfReply } from './fcm-reply.rules.js';
+import { answerOfReply, refusesAccessToken } from './fcm-reply.rules.js';
 
 const replyOf = (status: number, body: string, retryAfter?: string) => ({
   status,
@@ -45,5 +45,20 @@ describe(answerOfReply.name, () => {
   it('parses Retry-After', () => {
     const body = error([fcmError('QUOTA_EXCEEDED')]);
     expect(answerOfReply(replyOf(429, body, '7'), 0)).toMatchObject({ retryAfterMs: 7000 });
+  });
+});
+
+describe(refusesAccessToken.name, () => {
+  it.each([
+    ['a 401 without a reason', replyOf(401, ''), true],
+    [
+      'a 401 that concerns the credential of an app',
+      replyOf(401, error([fcmError('THIRD_PARTY_AUTH_ERROR')])),
+      false,
+    ],
+    ['a 403', replyOf(403, ''), false],
+    ['an accepted push', replyOf(200, '{}'), false],
+  ])('of %s', (_, reply, expected) => {
+    expect(refusesAccessToken(answerOfReply(reply, 0))).toBe(expected);
   });
 });

@@ -76,6 +76,39 @@ describe('A failure', () => {
   });
 });
 
+describe(providerAnswerOf, () => {
+  it('keeps the pause of a refusal', () => {
+    expect(providerAnswerOf(refused(429, 'RATE_LIMIT_HIT', '7'))).toMatchObject({
+      status: 429,
+      reason: null,
+      retryAfterMs: 7000,
+    });
+    expect(providerAnswerOf(failed(503, '', '7'))).toMatchObject({
+      status: 503,
+      reason: null,
+      retryAfterMs: 7000,
+    });
+  });
+
+  it('keeps the code of a refusal other than a throttle', () => {
+    expect(providerAnswerOf(refused(403, 'MISSING_REMOTE_REALM'))).toMatchObject({
+      status: 403,
+      reason: 'MISSING_REMOTE_REALM',
+    });
+  });
+
+  it.each([
+    ['ReadTimeout', 'deadline'],
+    ['ConnectionError', 'connection'],
+    ['SSLError', 'connection'],
+  ] as const)('names %s %s', (fault, reason) => {
+    expect(providerAnswerOf({ kind: 'unreachable', fault })).toEqual({
+      kind: 'unanswered',
+      reason,
+    });
+  });
+});
+
 describe(connectionFaultOf, () => {
   const caused = (code: string) => new TypeError('fetch failed', { cause: { code } });
 
