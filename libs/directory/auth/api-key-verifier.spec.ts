@@ -46,4 +46,36 @@ describe(ApiKeyVerifier.name, () => {
     expect(await sut.verify(header, parseBasicAuthorization(header), 'chat')).toBe(account);
     expect(sut.known(header, 'chat')).toBe(isCached ? account : null);
   });
+
+  it('knows no account after its version has changed', async () => {
+    let version = account.authVersion;
+    const sut = new ApiKeyVerifier(
+      accounts as unknown as AccountRepository,
+      { ...versions, known: () => version } as unknown as AuthVersionCache,
+      60,
+    );
+    const header = headerOf(100);
+    await sut.verify(header, parseBasicAuthorization(header), 'chat');
+    expect(sut.known(header, 'chat')).toBe(account);
+    version += 1;
+    expect(sut.known(header, 'chat')).toBeNull();
+  });
+
+  it('does not cache an account that has changed during its read', async () => {
+    const found = [account, { ...account, role: 300 }, { ...account, role: 200 }];
+    const sut = new ApiKeyVerifier(
+      {
+        findByKeyHash: () => Promise.resolve(found.shift() ?? null),
+      } as unknown as AccountRepository,
+      {
+        ...versions,
+        raise: () => Promise.resolve(account.authVersion + (found.length > 0 ? 1 : 0)),
+      } as unknown as AuthVersionCache,
+      60,
+    );
+    const header = headerOf(100);
+    const verify = () => sut.verify(header, parseBasicAuthorization(header), 'chat');
+    expect(await verify()).toMatchObject({ role: 300 });
+    expect(await verify()).toMatchObject({ role: 200 });
+  });
 });
