@@ -123,11 +123,11 @@ describe(outcomeOf.name, () => {
       ],
       ourConfiguration,
     ],
-    ['apns', 400, ['InternalServerError', 'ServiceUnavailable'], trouble(1000)],
+    ['apns', 400, ['InternalServerError', 'ServiceUnavailable'], temporary(1000)],
     ['apns', 400, ['TooManyRequests'], throttled('device', 30_000)],
     ['fcm', 503, ['THIRD_PARTY_AUTH_ERROR'], ourConfiguration],
     ['fcm', 400, ['QUOTA_EXCEEDED'], throttled('provider', 60_000)],
-    ['fcm', 400, ['INTERNAL', 'UNAVAILABLE'], trouble(10_000)],
+    ['fcm', 400, ['INTERNAL', 'UNAVAILABLE'], temporary(10_000)],
   ] as const)(
     'maps a documented reason whatever its status: %s %i %j',
     (platform, status, reasons, expected) => {

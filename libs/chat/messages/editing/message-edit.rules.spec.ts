@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { type Caller, roles } from '#platform/contracts';
+import { ApiError, type Caller, roles } from '#platform/contracts';
 import type { LockedMessage } from '../changing/locked-message.repository.js';
 import {
   changeOf,
   checkContentEdit,
+  checkTopic,
   type EditInput,
   moveLimit,
   resolutionOf,
@@ -111,6 +112,27 @@ describe(moveLimit.name, () => {
     ['none to resolve a topic', roles.member, { ...move, topic: '✔ lunch' }, null],
   ])('is %s', (_what, role, given, expected) => {
     expect(moveLimit(callerWith(role), message, given, now)).toEqual(expected);
+  });
+});
+
+describe(checkTopic.name, () => {
+  const move = { topic: null, channelId: 4, mode: 'change_all' } as const;
+  const general = { ...message, topic: '' };
+
+  it.each([
+    ['a message without a topic', 'disable_empty_topic', general, move],
+    ['a message with a topic', 'empty_topic_only', message, move],
+    ['a new topic', 'empty_topic_only', general, { ...move, topic: 'dinner' }],
+  ] as const)('refuses %s under the policy %s', (_what, policy, moved, given) => {
+    expect(() => checkTopic(policy, moved, given)).toThrow(ApiError);
+  });
+
+  it.each([
+    ['a message with a topic', 'disable_empty_topic', message, move],
+    ['a message without a topic', 'empty_topic_only', general, move],
+    ['a new topic', 'disable_empty_topic', general, { ...move, topic: 'dinner' }],
+  ] as const)('allows %s under the policy %s', (_what, policy, moved, given) => {
+    expect(() => checkTopic(policy, moved, given)).not.toThrow();
   });
 });
 

@@ -70,6 +70,19 @@ describe(toUnreadMessages.name, () => {
     expect(sut([topic(3, '', [4])]).streams).toMatchObject([{ topic: '' }]);
   });
 
+  it.each([[['Lunch', 'apple']], [['apple', 'Lunch']]])(
+    'sorts the topics %j without regard to case',
+    (names) => {
+      const groups = names.map((name) => topic(3, name, [1]));
+      expect(sut(groups).streams).toMatchObject([{ topic: 'apple' }, { topic: 'Lunch' }]);
+    },
+  );
+
+  it('lists mentions of the account and of everyone', () => {
+    const groups = [topic(3, 'a', [1, 2, 3], { mentionIds: [3], everyoneMentionIds: [1] })];
+    expect(sut(groups)).toMatchObject({ mentions: [1, 3] });
+  });
+
   it('lists the messages of muted channels without counting them or their mentions of everyone', () => {
     const mentions = { mentionIds: [2], everyoneMentionIds: [3] };
     const groups = [
