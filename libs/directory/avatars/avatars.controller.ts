@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Controller } from '@nestjs/common';
 import { Endpoint, FileAnswer, Parameters, type ParametersOf } from '#platform/http';
 import { avatarPicture } from './avatar-picture.rules.js';
-import { getAvatar, getMediumAvatar } from './avatars.schema.js';
+import { getAvatar, getDerivedMediumAvatar, getMediumAvatar } from './avatars.schema.js';
 
 /** In pixels; a picture is six cells wide. */
 const CELL_SIZE = 20;
@@ -18,6 +18,11 @@ export class AvatarsController {
   @Endpoint(getMediumAvatar)
   getMedium(@Parameters() { user_id }: ParametersOf<typeof getMediumAvatar>) {
     return toPictureAnswer(avatarPicture(user_id, MEDIUM_CELL_SIZE));
+  }
+
+  @Endpoint(getDerivedMediumAvatar)
+  getDerivedMedium(@Parameters() parameters: ParametersOf<typeof getDerivedMediumAvatar>) {
+    return this.getMedium(parameters);
   }
 }
 

@@ -45,9 +45,16 @@ describe('the pictures of accounts', () => {
     expect(widthOf(await load(String(state.body['avatar_url_medium'])))).toBe(480);
   });
 
+  it('are also at the address of the larger picture that clients derive', async () => {
+    const path = `/avatar/${system.user('alice').user_id}`;
+    const derived = await load(`${path}-medium.png?version=1`);
+    expect(derived.bytes).toEqual((await load(`${path}/medium`)).bytes);
+  });
+
   it('do not reveal whether an account exists', async () => {
     expect((await load('/avatar/2147483647')).status).toBe(200);
     expect((await load('/avatar/99999999999/medium')).status).toBe(200);
+    expect((await load('/avatar/99999999999-medium.png')).status).toBe(200);
     expect((await load('/avatar/nobody')).status).toBe(404);
   });
 

@@ -20,3 +20,11 @@ export const getMediumAvatar = endpoint({
   summary: 'Get the larger picture of an account',
   description: 'Returns the picture at the address in `avatar_url_medium`, without a sign-in.',
 });
+
+export const getDerivedMediumAvatar = endpoint({
+  ...getMediumAvatar,
+  path: '/avatar/{user_id}-medium.png',
+  summary: 'Get the larger picture of an account, at the address that clients derive',
+  description:
+    'Returns the same as `GET /avatar/{user_id}/medium`. Some clients derive this address from `avatar_url`.',
+});
