@@ -1,5 +1,5 @@
 import type { ReceivedEvent } from '#test/event-client';
-import type { Row } from './law-state.fixture.js';
+import { idsOf, type Row, rowsOf, type State } from './law-state.fixture.js';
 
 /** A message as a client knows it. */
 export type KnownMessage = Row & { readonly id: number; flags: readonly string[] };
@@ -41,3 +41,27 @@ const known = new Set([
 /** The members of a message that its events keep up to date. */
 export const comparableMessage = (message: Row): Row =>
   Object.fromEntries(Object.entries(message).filter(([name]) => !known.has(name)));
+
+/**
+ * Removes unread messages of channels that the client cannot know, and their number, from its state and from that of a new
+ * registration.
+ */
+export function forgetUnknown(
+  known: State,
+  fresh: State,
+  isKnown: (id: number, channelId: number) => boolean,
+): void {
+  const unread = (fresh['unread_msgs'] ?? {}) as State;
+  const unknown = new Set(
+    rowsOf(unread, 'streams').flatMap(({ stream_id: channelId, unread_message_ids: ids }) =>
+      idsOf(ids).filter((id) => !isKnown(id, Number(channelId))),
+    ),
+  );
+  if (unknown.size === 0) return;
+  const others = (ids: unknown): number[] => idsOf(ids).filter((id) => !unknown.has(id));
+  unread['mentions'] = others(unread['mentions']);
+  unread['streams'] = rowsOf(unread, 'streams')
+    .map((row) => ({ ...row, unread_message_ids: others(row['unread_message_ids']) }))
+    .filter((row) => row.unread_message_ids.length > 0);
+  for (const state of [known, fresh]) delete (state['unread_msgs'] as State)['count'];
+}

@@ -61,7 +61,10 @@ const reducers: Readonly<Record<string, Reducer>> = {
   realm_user: ofState(changeAccount),
   saved_snippets: ofState(changeSnippet),
   scheduled_messages: ofState(changeScheduled),
-  stream: ofState(changeChannel),
+  stream: (reader, event) => {
+    changeChannel(reader.state, event, reader.viewer);
+    noteRevived(reader, event);
+  },
   subscription: ofState(changeSubscription),
   typing: noState,
   typing_edit_message: noState,
@@ -80,6 +83,13 @@ export function apply(reader: Reader, event: ReceivedEvent): void {
     throw new Error(`No reducer in law-events.fixture.ts for the type ${event.type}`);
   }
   reducer(reader, event);
+}
+
+/** A channel that is brought back is new to clients that know no archived channels. */
+function noteRevived({ viewer, messages }: Reader, { op, streams }: ReceivedEvent): void {
+  const isOlder = !viewer.options.capabilities.includes('archived_channels');
+  if (op !== 'create' || !isOlder) return;
+  for (const { stream_id: id } of streams as Row[]) messages.maybeRevived.add(Number(id));
 }
 
 function changeFile(state: State, { op, attachment }: ReceivedEvent): void {

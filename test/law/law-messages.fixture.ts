@@ -1,5 +1,10 @@
 import type { ReceivedEvent } from '#test/event-client';
-import { editMessage, type KnownMessage, moveMessage } from './law-contents.fixture.js';
+import {
+  editMessage,
+  forgetUnknown,
+  type KnownMessage,
+  moveMessage,
+} from './law-contents.fixture.js';
 import { ascending, idsOf, type Row, rowsOf, type State } from './law-state.fixture.js';
 
 type Place =
@@ -43,6 +48,8 @@ const keyOf = (place: Place): string =>
 export class LawMessages {
   /** The messages that came as events. */
   readonly known = new Map<number, KnownMessage>();
+  /** Channels that may have been archived before: the client may not know their unread messages. */
+  readonly maybeRevived = new Set<number>();
   readonly #starred: Set<number>;
   readonly #conversations = new Map<string, number>();
   readonly #unread = new Map<number, Unread>();
@@ -153,6 +160,9 @@ export class LawMessages {
     if (isMove && subject === undefined && new_stream_id === undefined) {
       throw new Error('The mobile app fails on a move without a new place');
     }
+    if (new_stream_id !== undefined && this.maybeRevived.has(Number(stream_id))) {
+      this.maybeRevived.add(Number(new_stream_id));
+    }
     for (const id of isMove ? idsOf(message_ids) : []) {
       const unread = this.#unread.get(id);
       if (unread !== undefined && 'channelId' in unread.place) {
@@ -213,7 +223,13 @@ export class LawMessages {
   }
 
   /** Removes members that the events do not determine, from this state and from that of a new registration. */
-  forgetUncertain(...states: readonly State[]): void {
+  forgetUncertain(known: State, fresh: State): void {
+    const states = [known, fresh];
+    forgetUnknown(
+      known,
+      fresh,
+      (id, channelId) => this.#unread.has(id) || !this.maybeRevived.has(channelId),
+    );
     const uncertain = [...this.#unread].filter(([, unread]) => this.#isMention(unread) === null);
     const ids = new Set(uncertain.map(([id]) => id));
     for (const state of states) {

@@ -66,8 +66,7 @@ export const mayEndQueues = ({ name, fields }: LawRequest): boolean =>
   accountEnds.has(name) ||
   name.includes('/user_groups/') ||
   (name === 'PATCH /users/{user_id}' && fields['role'] !== undefined) ||
-  (name === 'PATCH /realm' && fields['can_access_all_users_group'] !== undefined) ||
-  (name === 'PATCH /streams/{stream_id}' && fields['is_archived'] === false);
+  (name === 'PATCH /realm' && fields['can_access_all_users_group'] !== undefined);
 
 /** Makes valid requests from the declarations of the endpoints, and commands. */
 export class LawRequests {

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { ClientCapability } from '#events/declarations';
 import { storable } from '#events/log';
 import { Database, type Transaction } from '#platform/database';
 import type { EventQueue, ReservedQueue } from './queue.js';
@@ -9,12 +8,6 @@ import { LONGEST_POLL_MS, LONGEST_SLACK_SECONDS } from './queue-state.store.js';
 export interface StoredQueue extends EventQueue {
   /** The remaining lifetime in milliseconds. */
   readonly remainingMs: number;
-}
-
-/** Clients that get events of a type and lack a capability. */
-export interface OlderClients {
-  readonly type: string;
-  readonly lacking: ClientCapability;
 }
 
 const COLUMNS = `
@@ -65,12 +58,6 @@ const WAS_POLLED = `
 const DELETE = `DELETE FROM event_queues WHERE id = $1 AND user_id = $2 RETURNING 1`;
 
 const DELETE_OF_ACCOUNTS = `DELETE FROM event_queues WHERE user_id = ANY($1::int[]) RETURNING id`;
-
-const DELETE_OF_OLDER_CLIENTS = `
-  DELETE FROM event_queues
-  WHERE user_id = ANY($1::int[]) AND NOT options->'capabilities' ? $2
-    AND (options->'eventTypes' = 'null' OR options->'eventTypes' ? $3)
-  RETURNING id`;
 
 // Waits for locked rows: a queue that is skipped would remain, and its client would miss events. Gateways that delete
 // at the same time lock the rows in the same order.
@@ -150,18 +137,6 @@ export class QueueRepository {
     return idsOf(
       await transaction.query('delete_event_queues_of_accounts', DELETE_OF_ACCOUNTS, [userIds]),
     );
-  }
-
-  /** The same for the queues of clients that get events of a type and lack a capability. */
-  async deleteOfOlderClients(
-    transaction: Transaction,
-    userIds: readonly number[],
-    { type, lacking }: OlderClients,
-  ): Promise<string[]> {
-    await transaction.query('block_reservations_of_queues', BLOCK_RESERVATIONS, [userIds]);
-    const name = 'delete_event_queues_of_older_clients';
-    const values = [userIds, lacking, type];
-    return idsOf(await transaction.query(name, DELETE_OF_OLDER_CLIENTS, values));
   }
 
   /** Deletes queues of an organisation, at most `limit`; resolves with their ids. */

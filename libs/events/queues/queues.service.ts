@@ -8,7 +8,7 @@ import { QueueNotices } from './queue-notices.js';
 import type { Answered, BegunPoll } from './poll.js';
 import { type EventQueue, type ReservedQueue, startIdAt } from './queue.js';
 import { queueErrors } from './queues.errors.js';
-import { type OlderClients, QueueRepository } from './queue.repository.js';
+import { QueueRepository } from './queue.repository.js';
 import {
   type BegunOutcome,
   exactLifeSeconds,
@@ -206,18 +206,6 @@ export class QueuesService {
   /** Deletes all queues of accounts with their deactivation. */
   async removeAllOf(transaction: Transaction, userIds: readonly number[]): Promise<void> {
     const ids = await this.queues.deleteOfAccounts(transaction, userIds);
-    transaction.afterCommit(() => void this.#deleteStates(ids));
-  }
-
-  /**
-   * Deletes the queues of these accounts whose clients get events of the type and lack the capability: see OlderClients.
-   */
-  async removeOfOlderClients(
-    transaction: Transaction,
-    userIds: readonly number[],
-    clients: OlderClients,
-  ): Promise<void> {
-    const ids = await this.queues.deleteOfOlderClients(transaction, userIds, clients);
     transaction.afterCommit(() => void this.#deleteStates(ids));
   }
 

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { EventLog, type NewEvent } from '#events/log';
-import { QueuesService } from '#events/queues';
 import type { Transaction } from '#platform/database';
 import { ChannelAudienceRepository } from '../channel-audience.repository.js';
 import { audienceOf } from '../channel-audience.rules.js';
@@ -22,7 +21,6 @@ export class ChannelUnarchivingEvents {
     private readonly describer: ChannelDescriber,
     private readonly subscriptions: SubscriptionRepository,
     private readonly subscribers: SubscriberRepository,
-    private readonly queues: QueuesService,
     private readonly log: EventLog,
   ) {}
 
@@ -30,7 +28,8 @@ export class ChannelUnarchivingEvents {
    * Runs after the change in its transaction. For clients that know archived channels `is_archived` changes; for others the
    * channel, the own subscription and the subscribers are new. Former subscribers lose the settings of their subscription:
    * the channel is new to all their clients, because older clients cannot be informed of a former subscription.
-   * Older clients of subscribers that count unread messages lose their queues.
+   * Older clients learn the unread messages of the channel only with their next registration: no bounded number of events
+   * could contain them, and clients that never register again must not lose their queues.
    */
   async unarchived(transaction: Transaction, channel: StoredChannel): Promise<void> {
     const { realmId, id } = channel;
@@ -75,8 +74,5 @@ export class ChannelUnarchivingEvents {
     ];
     const appended = [...events, ...(subscribedIds.length > 0 ? peerEvents : [])];
     this.log.append(transaction, ...combined(appended));
-    // No bounded number of events could contain the unread messages of the channel.
-    const clients = { type: 'update_message_flags', lacking: 'archived_channels' } as const;
-    await this.queues.removeOfOlderClients(transaction, subscribedIds, clients);
   }
 }
