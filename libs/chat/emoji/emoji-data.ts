@@ -17,9 +17,7 @@ export class EmojiData {
   readonly fileName: string;
 
   constructor(unicode: Pick<UnicodeEmoji, 'namesByCode'>) {
-    const names = [...unicode.namesByCode()].filter(
-      ([code]) => !(code.includes('-') && hasSkinTone(code)),
-    );
+    const names = [...unicode.namesByCode()].filter(([code]) => !hasSkinTone(code));
     this.bytes = Buffer.from(JSON.stringify({ code_to_names: Object.fromEntries(names) }));
     const digest = createHash('sha256').update(this.bytes).digest('hex').slice(0, DIGEST_LENGTH);
     this.fileName = `emoji-${digest}.json`;
