@@ -63,7 +63,7 @@ const { resolve } = createRequire(import.meta.url);
 /** The emoji of Unicode with their codes and names. */
 export class UnicodeEmoji {
   /** Nearly every name has one code; the names of an emoji share its list. */
-  readonly #codesOfName = new Map<string, readonly string[]>();
+  readonly #codesOfName = new Map<string, readonly [string, ...string[]]>();
   readonly #nameOfCode = new Map<string, string>();
   readonly #keywordsOfCode: ReadonlyMap<string, readonly string[]>;
 
@@ -100,13 +100,13 @@ export class UnicodeEmoji {
     return isName || this.#keywordsOfCode.get(code)?.includes(name) === true;
   }
 
-  /** The names of all emoji by normalized code; the first one is that of `nameOf`. */
+  /** The names that stand for an emoji without a code, by its normalized code. */
   namesByCode(): ReadonlyMap<string, readonly string[]> {
-    const names = new Map([...this.#nameOfCode].map(([code, name]) => [code, [name]]));
-    for (const [name, codes] of this.#codesOfName) {
-      for (const code of codes) {
-        if (this.#nameOfCode.get(code) !== name) names.get(code)?.push(name);
-      }
+    const names = new Map<string, string[]>();
+    for (const [name, [code]] of this.#codesOfName) {
+      const known = names.get(code);
+      if (known === undefined) names.set(code, [name]);
+      else known.push(name);
     }
     return names;
   }

@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { hasSkinTone, normalizeEmojiCode, readEmojiNames, UnicodeEmoji } from '#chat/emoji-names';
+import {
+  emojiNamed,
+  hasSkinTone,
+  normalizeEmojiCode,
+  readEmojiNames,
+  UnicodeEmoji,
+} from '#chat/emoji-names';
 import { EmojiData } from './emoji-data.js';
 
 describe(EmojiData.name, () => {
@@ -8,6 +14,16 @@ describe(EmojiData.name, () => {
     readonly code_to_names: Readonly<Record<string, readonly string[]>>;
   };
   const entries = Object.entries(data.code_to_names);
+  const { findEmoji } = emojiNamed(unicode, 1, []);
+
+  it('has only names that messages show as the same emoji', () => {
+    const others = entries.flatMap(([code, names]) =>
+      names
+        .map((name) => [name, code, findEmoji(name)] as const)
+        .filter(([, , found]) => found === undefined || !('code' in found) || found.code !== code),
+    );
+    expect(others).toEqual([]);
+  });
 
   it('has every emoji but for skin tones', () => {
     const codes = [...readEmojiNames()].flatMap((names) => Object.keys(names));
