@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { normalizeEmojiCode } from './emoji-code.rules.js';
+import { terminalNames } from './terminal-names.js';
 import { clientNames, readEmojiKeywords, readEmojiNames, UnicodeEmoji } from './unicode-emoji.js';
 
 describe(UnicodeEmoji.name, () => {
@@ -40,11 +41,29 @@ describe(readEmojiKeywords.name, () => {
     ['calculation', '1f9ee'],
     ['flag_trinidad_and_tobago', '1f1f9-1f1f9'],
     ['flag_curaçao', '1f1e8-1f1fc'],
+    ['angry_cat', '1f63e'],
   ])('accepts the keyword %s of %s beside the code only', (keyword, code) => {
     expect(sut.isNamed(code, keyword)).toBe(true);
     expect(sut.isNamed('1f44d', keyword)).toBe(false);
     expect(sut.codeOf(keyword)).toBeUndefined();
     expect(sut.namesByCode().get(code)).not.toContain(keyword);
+  });
+
+  it.each(['high_five', 'stop'])(
+    'accepts the name %s of another emoji beside two codes',
+    (name) => {
+      const code = Object.keys(terminalNames).find((one) => terminalNames[one] === name) ?? '';
+      expect(sut.codeOf(name)).not.toBe(code);
+      expect(sut.isNamed(code, name)).toBe(true);
+    },
+  );
+
+  it('yields names of the terminal only for known emoji, and only where presets and words lack them', () => {
+    const presets = new UnicodeEmoji(readEmojiNames(), readEmojiKeywords({}));
+    const redundant = Object.entries(terminalNames).filter(
+      ([code, name]) => presets.nameOf(code) === undefined || presets.isNamed(code, name),
+    );
+    expect(redundant).toEqual([]);
   });
 
   it('has no empty keyword', () => {

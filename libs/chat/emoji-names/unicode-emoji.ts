@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { z } from 'zod';
 import { normalizeEmojiCode } from './emoji-code.rules.js';
+import { terminalNames } from './terminal-names.js';
 
 /**
  * Names that clients of this API use where the presets differ: names by code, separated by spaces. A name that
@@ -136,17 +137,18 @@ export function* readEmojiNames(): Generator<EmojiNames> {
 
 /**
  * The keywords of Unicode emoji in the form of names, by normalized code. Clients of this API have names of their own for
- * hundreds of emoji, many of them these words.
+ * hundreds of emoji, many of them these words; the others are `added`, one for a code.
  */
-export function readEmojiKeywords(): ReadonlyMap<string, readonly string[]> {
+export function readEmojiKeywords(
+  added: Readonly<Record<string, string>> = terminalNames,
+): ReadonlyMap<string, readonly string[]> {
   const file = resolve('emojibase-data/en/compact.json');
   return new Map(
-    described
-      .parse(JSON.parse(readFileSync(file, 'utf8')))
-      .map(({ hexcode, label, tags }) => [
-        normalizeEmojiCode(hexcode),
-        [...new Set([label, ...tags].map(keywordOf))].filter((keyword) => keyword !== ''),
-      ]),
+    described.parse(JSON.parse(readFileSync(file, 'utf8'))).map(({ hexcode, label, tags }) => {
+      const code = normalizeEmojiCode(hexcode);
+      const keywords = [...[label, ...tags].map(keywordOf), added[code] ?? ''];
+      return [code, [...new Set(keywords)].filter((keyword) => keyword !== '')];
+    }),
   );
 }
 
