@@ -39,7 +39,8 @@ export function openApiDocument(
     info: {
       title: 'Carillon',
       version: info.version,
-      description: 'The mobile push and presence gateway of a team chat.',
+      description:
+        'The API of a team chat: accounts, channels, user groups, messages, files, emoji, presence, and notifications to phones through Apple and Google.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: info.serverUrl + API_PREFIX }],
