@@ -117,7 +117,7 @@ describe(evaluateAlerts.name, () => {
     [
       'that a platform is paused',
       pipelineOf({}, { name: 'push-fcm', isPaused: true, oldestWaitingMs: 900_000 }),
-      { text: 'Google (FCM) is paused.' },
+      { text: 'Google (FCM) is paused.', advice: expect.stringContaining('push resume fcm`') },
     ],
     [
       'that answers are slow to come',

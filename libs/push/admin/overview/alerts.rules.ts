@@ -82,7 +82,7 @@ function platformAlerts(pipeline: PipelineReport, now: number): Alert[] {
     const paused = alert(
       'CarillonPushQueuePaused',
       `${name} is paused.`,
-      'An operator paused it. Notifications wait, each for its time to live at most. Resume it here or with `carillon push resume`.',
+      `An operator paused it. Notifications wait, each for its time to live at most. Resume it here or with \`carillon push resume ${platform}\`.`,
       { platform },
     );
     const unworked = alert(
