@@ -34,7 +34,7 @@ describe('the dead letters of the ops page', () => {
       },
     ]);
     expect(await sut.text('/ops/api/dead-letters')).not.toContain(phone.token);
-    expect(await sut.text('/ops/api/overview')).toMatch('There is a dead letter: BadTopic.');
+    expect(await sut.text('/ops/api/overview')).toMatch('1 dead letter: BadTopic.');
   });
 
   it('are requeued one by one, or all of a reason', async () => {

@@ -286,7 +286,20 @@ describe(evaluateAlerts.name, () => {
     const pipeline = pipelineOf({ breakers: [openBy('outage', 'deadline')] });
     expect(evaluateAlerts({ pipeline, letters, backlog: [] }, downSince, now)).toMatchObject([
       { severity: 'alarm' },
-      { severity: 'notice', text: 'There are 5 dead letters: A, B.', since: now - 900 },
+      { severity: 'notice', text: '5 dead letters: A, B.', since: now - 900 },
     ]);
+  });
+
+  it.each([
+    [1, ['A'], '1 dead letter: A.'],
+    [5000, ['A', 'B', 'C', 'D', 'E'], '25,000 dead letters: A, B, C and 2 other reasons.'],
+    [1, ['A', 'B', 'C', 'D'], '4 dead letters: A, B, C and 1 other reason.'],
+  ])('words dead letters with %d of each of the reasons %j', (letters, reasons, text) => {
+    const letter = { platform: 'fcm', oldestAt: new Date(now), letters } as const;
+    const parts = {
+      pipeline: pipelineOf(),
+      letters: reasons.map((reason) => ({ ...letter, reason })),
+    };
+    expect(evaluateAlerts({ ...parts, backlog: [] }, downSince, now)).toMatchObject([{ text }]);
   });
 });

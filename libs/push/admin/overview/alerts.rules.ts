@@ -162,12 +162,13 @@ function letterAlerts(letters: readonly DeadLetterCount[]): Alert[] {
   if (count === 0) return [];
   const reasons = [...new Set(letters.map(({ reason }) => reason))];
   const named = reasons.slice(0, REASONS_NAMED).join(', ');
-  const more = reasons.length > REASONS_NAMED ? ', …' : '';
-  const are = count === 1 ? 'is a dead letter' : `are ${count} dead letters`;
+  const others = reasons.length - REASONS_NAMED;
+  const more = others > 0 ? ` and ${others} other ${others === 1 ? 'reason' : 'reasons'}` : '';
+  const counted = `${count.toLocaleString('en')} dead ${count === 1 ? 'letter' : 'letters'}`;
   return [
     alert(
       'CarillonPushDeadLetters',
-      `There ${are}: ${named}${more}.`,
+      `${counted}: ${named}${more}.`,
       'A provider refused the message itself, and no retry is automatic. Correct the cause and retry them, or dismiss them.',
       { since: Math.min(...letters.map(({ oldestAt }) => oldestAt.getTime())) },
     ),
