@@ -8,6 +8,11 @@ describe(errorText.name, () => {
     expect(errorText(undefined)).toBe('undefined');
   });
 
+  it('says in plain words that Redis is not connected', () => {
+    const text = "Stream isn't writeable and enableOfflineQueue options is false";
+    expect(errorText(new Error(text))).toBe('Redis is not connected');
+  });
+
   it('joins the messages of several attempts', () => {
     const tries = [
       new Error('connect ECONNREFUSED ::1:1'),

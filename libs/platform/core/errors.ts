@@ -1,3 +1,6 @@
+/** The text of `ioredis` for a command without a connection. */
+const NO_REDIS = "Stream isn't writeable and enableOfflineQueue options is false";
+
 /**
  * The text of an error for an operator. A connection to several addresses fails with an AggregateError without a text.
  */
@@ -5,7 +8,8 @@ export function errorText(thrown: unknown): string {
   if (thrown instanceof AggregateError && thrown.message === '') {
     return thrown.errors.map(errorText).join('; ');
   }
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  return text === NO_REDIS ? 'Redis is not connected' : text;
 }
 
 /** The `code` of an error of the system or of a store, if any. */

@@ -58,7 +58,7 @@ describe(PeriodicTask.name, () => {
     await runThrough([null, refused('a'), refused('b'), refused('c'), null, null], logger);
     expect(logger.warnings).toEqual(['Not swept: a']);
     expect(logger.details).toEqual(['Not swept, still: b', 'Not swept, still: c']);
-    expect(logger.news).toEqual(['Succeeds again: Not swept']);
+    expect(logger.news).toEqual(['Recovered. It had failed: Not swept']);
     expect(taskFailureCounts().get('Not swept')).toBe(before + 3);
   });
 

@@ -88,7 +88,7 @@ export class PeriodicTask {
     }
     if (this.#lastFailure === null) return;
     this.#lastFailure = null;
-    this.#logger.log(`Succeeds again: ${this.#failure}`);
+    this.#logger.log(`Recovered. It had failed: ${this.#failure}`);
   }
 
   #failed(error: unknown): void {
