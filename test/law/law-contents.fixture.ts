@@ -47,7 +47,7 @@ export const comparableMessage = (message: Row): Row =>
  * registration.
  */
 export function forgetUnknown(
-  known: State,
+  kept: State,
   fresh: State,
   isKnown: (id: number, channelId: number) => boolean,
 ): void {
@@ -63,5 +63,5 @@ export function forgetUnknown(
   unread['streams'] = rowsOf(unread, 'streams')
     .map((row) => ({ ...row, unread_message_ids: others(row['unread_message_ids']) }))
     .filter((row) => row.unread_message_ids.length > 0);
-  for (const state of [known, fresh]) delete (state['unread_msgs'] as State)['count'];
+  for (const state of [kept, fresh]) delete (state['unread_msgs'] as State)['count'];
 }
