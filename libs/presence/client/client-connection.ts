@@ -21,6 +21,7 @@ import {
   type ReadFrame,
   RecurringError,
 } from '#presence/rpc';
+import { nameOf } from './address-discovery.js';
 import type { CallCounters } from './client-metrics.js';
 
 /** The connection was lost before the answer; the call may be repeated at another process. */
@@ -49,6 +50,9 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** Short, because the polls of a whole organisation wait for a process that starts. */
 const RETRY: Backoff = { firstMs: 50, maxMs: 400 };
 const RETRY_JITTER: Jitter = { least: 0.5, most: 1.5 };
+
+/** A process that starts together with the gateway, or a little later, is not reported. */
+const ATTEMPTS_BEFORE_WARNING = 10;
 
 /** A call is sent a little later than its deadline begins. */
 const SILENCE_SHARE = 0.9;
@@ -112,6 +116,7 @@ export class ClientConnection {
   #receivedAtMs = 0;
   #retryTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
+  #isLossLogged = false;
 
   constructor(private readonly options: ClientConnectionOptions) {
     this.#connect();
@@ -190,8 +195,11 @@ export class ClientConnection {
         this.#markOpen(writer);
       });
     });
+    let failure: Error | undefined;
     // A close event follows.
-    socket.on('error', () => undefined);
+    socket.on('error', (error) => {
+      failure = error;
+    });
     let wasCutShort = false;
     socket.once('end', () => {
       wasCutShort = !isOpen;
@@ -199,13 +207,15 @@ export class ClientConnection {
     socket.once('close', () => {
       deadline.stop();
       if (wasCutShort) this.#logCutShort();
-      this.#handleClose();
+      this.#handleClose(isOpen, failure);
     });
   }
 
   #markOpen(writer: FrameWriter): void {
     this.#attempts = 0;
     this.#writer = writer;
+    this.#isLossLogged = false;
+    this.#logger.log(`Connected to the presence process ${nameOf(this.options.address)}`);
     this.options.onOpen();
   }
 
@@ -271,13 +281,24 @@ export class ClientConnection {
     else this.#socket?.end();
   }
 
-  #handleClose(): void {
+  #logLoss(wasOpen: boolean, failure: Error | undefined): void {
+    if (this.#isLossLogged || !(wasOpen || this.#attempts === ATTEMPTS_BEFORE_WARNING)) return;
+    this.#isLossLogged = true;
+    const name = nameOf(this.options.address);
+    const loss = wasOpen
+      ? `The connection to the presence process ${name} was lost`
+      : `The presence process ${name} cannot be reached`;
+    this.#logger.warn(failure ? `${loss}: ${errorText(failure)}` : loss);
+  }
+
+  #handleClose(wasOpen: boolean, failure: Error | undefined): void {
     this.#writer = undefined;
     const lost = [...this.#calls.values()];
     this.#calls.clear();
     for (const call of lost) call.reject(new ConnectionLost('The connection was lost'));
     if (this.#isClosed) return;
     this.#attempts += 1;
+    this.#logLoss(wasOpen, failure);
     const waitMs = withJitter(backoffMs(this.#attempts, RETRY), RETRY_JITTER);
     this.#retryTimer = setTimeout(() => this.#connect(), waitMs);
   }

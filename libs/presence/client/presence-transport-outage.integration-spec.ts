@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { eventually } from '#test/eventually';
 import { greetGateway } from '#test/presence-greeting';
 import { parseAnswer } from '#test/presence-realm';
@@ -19,7 +20,10 @@ describe('The presence transport, while no process answers', () => {
     world = await TransportWorld.create();
   });
 
-  afterEach(() => world.end());
+  afterEach(async () => {
+    await world.end();
+    Logger.overrideLogger(true);
+  });
 
   it('does not move the cursor while no process can be reached, and sends the reports later', async () => {
     // A report that is not answered within it is sent again, and this test counts each.
@@ -117,5 +121,44 @@ describe('The presence transport, while no process answers', () => {
     await expect(sut.readUser({ ...viewer, askedUserId: 9 })).rejects.toThrow(
       'No presence process can be reached',
     );
+  });
+
+  it('logs the loss and the return of a process once each', async () => {
+    const logged: string[] = [];
+    const record = (level: string) => (text: unknown) =>
+      void logged.push(`${level} ${String(text)}`);
+    Logger.overrideLogger({ log: record('log'), warn: record('warn'), error: record('error') });
+    const name = `${HOST}:${world.portOf(0)}`;
+    const ofProcess = () => logged.filter((text) => text.includes(`presence process ${name}`));
+    const gone = await world.serve(new ScriptedService('a'));
+    const sut = await world.connect({ deadlineMs: 50 });
+    await gone.close();
+    await eventually(() => expect(sut.isConnected).toBe(false));
+    // Several connections fail in the meantime.
+    await expect(sut.readRealm({ realmId: 3, userId: 1, isGuest: false })).rejects.toThrow();
+    await world.serve(new ScriptedService('a'));
+    await eventually(() => expect(sut.isConnected).toBe(true));
+    expect(ofProcess()).toEqual([
+      `log Connected to the presence process ${name}`,
+      expect.stringMatching(`^warn The connection to the presence process ${name} was lost`),
+      `log Connected to the presence process ${name}`,
+    ]);
+  });
+
+  it('logs once that a process cannot be reached from the start', async () => {
+    const warned: string[] = [];
+    const silent = () => undefined;
+    Logger.overrideLogger({
+      log: silent,
+      warn: (text: unknown) => void warned.push(String(text)),
+      error: silent,
+    });
+    world.open();
+    const name = `${HOST}:${world.portOf(0)}`;
+    await eventually(() => {
+      expect(warned).toEqual([
+        `The presence process ${name} cannot be reached: connect ECONNREFUSED ${name}`,
+      ]);
+    });
   });
 });
