@@ -128,6 +128,32 @@ describe('carillon doctor', () => {
     }
   });
 
+  it('names the programs of which no process reports', async () => {
+    const server = await ThrowawayRedis.start();
+    const missing = (name: string) => ({
+      level: 'problem',
+      text: `No ${name} process has reported for 30 seconds.`,
+    });
+    try {
+      expect((await doctor({ REDIS_URL: server.url })).of('Programs')).toMatchObject(
+        ['api-gateway', 'presence', 'push-worker'].map(missing),
+      );
+      await server.run(async (redis) => {
+        const store = new SettingsReportStore(redis);
+        for (const program of ['api-gateway', 'push-worker']) {
+          await new SettingsComparison(program, {}, store, Date.now).compare();
+        }
+      });
+      expect((await doctor({ REDIS_URL: server.url })).of('Programs')).toMatchObject([
+        missing('presence'),
+      ]);
+    } finally {
+      await server.remove();
+    }
+    // Without Redis, nothing is known of the programs.
+    expect((await doctor({ REDIS_URL: server.url })).of('Programs')).toEqual([]);
+  });
+
   it('names the settings that running programs do not share, and those with wrong clocks', async () => {
     const server = await ThrowawayRedis.start();
     try {

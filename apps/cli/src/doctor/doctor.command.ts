@@ -12,6 +12,7 @@ import {
   type Finding,
   lacksMigrations,
   migrationFindings,
+  missingProgramFindings,
   postgresqlFindings,
   problem,
   programClockFindings,
@@ -27,7 +28,7 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
     usage: 'doctor',
     description: 'check the installation, and say what to do about each problem',
     remarks:
-      'Checks the stores, their versions, clocks and settings, the migrations, the queues and the workers. With the\nvariables of a program, it also asks the program on this host whether it is ready, and checks the disk of the\nuploads and the credentials of Apple and Google. Findings with ! are problems; those with - are not yet. The exit code is 1 if there is a problem.',
+      'Checks the stores, their versions, clocks and settings, the migrations, the queues, the workers, and whether each\nprogram runs. With the variables of a program, it also asks the program on this host whether it is ready, and checks the disk of the\nuploads and the credentials of Apple and Google. Findings with ! are problems; those with - are not yet. The exit code is 1 if there is a problem.',
     examples: [['doctor', 'after an installation, an upgrade, or when something is odd']],
   }).action(async (options: CommonOptions) => {
     const { stores } = context;
@@ -40,7 +41,7 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
     findings.push(...(await checkRedis(stores)));
     // Without the tables, the status of the notifications cannot be read.
     if (!lacksMigrations(findings)) findings.push(...(await checkNotifications(stores)));
-    findings.push(...(await checkSettings(stores)));
+    findings.push(...(await checkReports(stores)));
     for (const check of [checkGateway, checkPresence, checkWorker]) {
       findings.push(...(await check(environment)));
     }
@@ -123,14 +124,16 @@ async function checkNotifications(stores: Stores): Promise<Finding[]> {
   }
 }
 
-/** Compares the settings and clocks that the running programs have reported. An outage of Redis is found elsewhere. */
-async function checkSettings(stores: Stores): Promise<Finding[]> {
+/** Checks the reports of the running programs, their settings and clocks. An outage of Redis is found elsewhere. */
+async function checkReports(stores: Stores): Promise<Finding[]> {
   const settings = await import('#platform/shared-settings');
   const { differenceText, settingDifferences, SettingsReportStore, wrongClocks } = settings;
   const reports = await stores
     .withRedis((redis) => new SettingsReportStore(redis).recent(Date.now()))
-    .catch(() => []);
+    .catch(() => null);
+  if (reports === null) return [];
   return [
+    ...missingProgramFindings(reports.map(({ program }) => program)),
     ...settingFindings(settingDifferences(reports).map(differenceText), reports.length),
     ...programClockFindings(wrongClocks(reports)),
   ];

@@ -204,6 +204,17 @@ export function alertFindings(alerts: readonly Alert[]): Finding[] {
   }));
 }
 
+/** The programs of an installation that report themselves. */
+const PROGRAMS = ['api-gateway', 'presence', 'push-worker'];
+
+/** Findings about the programs without a report, from the names in all reports. A program reports every ten seconds. */
+export function missingProgramFindings(reporting: readonly string[]): Finding[] {
+  const advice = 'Start it, or read its log: a program without Redis cannot report.';
+  return PROGRAMS.filter((name) => !reporting.includes(name)).map((name) =>
+    problem('Programs', `No ${name} process has reported for 30 seconds.`, advice),
+  );
+}
+
 /** Findings about the settings that running programs must share, from the texts of differences; none without programs. */
 export function settingFindings(differences: readonly string[], programs: number): Finding[] {
   const part = 'Settings';
