@@ -1,6 +1,7 @@
 import { readApiGatewayConfig } from '#platform/config';
 import { rethrowListenError, runProgram } from '#platform/core';
 import { refuseMissingDatabases } from '#platform/redis';
+import { HEALTH_CHECKS } from './health/health.controller.js';
 import { createApiGateway } from './create-api-gateway.js';
 
 await runProgram('api-gateway', readApiGatewayConfig, async (config, logger) => {
@@ -9,5 +10,5 @@ await runProgram('api-gateway', readApiGatewayConfig, async (config, logger) => 
   await app
     .listen(config.http.port, config.http.host)
     .catch(rethrowListenError({ host: 'HOST', port: 'PORT' }));
-  return app;
+  return { app, address: config.http, checks: app.get(HEALTH_CHECKS) };
 });

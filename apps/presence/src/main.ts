@@ -32,5 +32,5 @@ await runProgram('presence', readPresenceConfig, async (config, logger) => {
   await startHealthServer(config.health, checks, metrics).catch(
     rethrowListenError({ host: 'PRESENCE_HOST', port: 'PRESENCE_HEALTH_PORT' }),
   );
-  return app;
+  return { app, address: config.rpc, checks };
 });

@@ -7,5 +7,5 @@ await runProgram('push-sandbox', readPushSandboxConfig, async (config, logger) =
   await app
     .listen(config.port, config.host)
     .catch(rethrowListenError({ host: 'SANDBOX_HOST', port: 'SANDBOX_PORT' }));
-  return app;
+  return { app, address: config, checks: [] };
 });

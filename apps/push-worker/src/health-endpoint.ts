@@ -39,8 +39,9 @@ export class HealthEndpoint implements OnApplicationBootstrap, OnApplicationShut
     private readonly credentials: CredentialRotation,
   ) {}
 
-  async onApplicationBootstrap(): Promise<void> {
-    const checks = [
+  /** The checks of readiness. */
+  get checks(): readonly HealthCheck[] {
+    return [
       this.database.postgresql,
       this.database.schema,
       { name: 'redis', check: () => this.queues.ping(this.settings.queues) },
@@ -48,6 +49,10 @@ export class HealthEndpoint implements OnApplicationBootstrap, OnApplicationShut
       ...this.settings.checks,
       { name: 'credentials', isWarning: true, check: () => this.credentials.check() },
     ];
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    const { checks } = this;
     observeProgram(this.metrics, { checks, pool: this.database.pool });
     this.#server = await startHealthServer(this.settings, checks, this.metrics).catch(
       rethrowListenError({ host: 'PUSH_HEALTH_HOST', port: 'PUSH_HEALTH_PORT' }),

@@ -4,12 +4,19 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { ConsoleLogger, type INestApplicationContext, Logger, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ConfigError } from '#platform/config';
+import type { HealthCheck } from './health.js';
 import { endOnDefect, rethrowListenError, runProgram } from './run-program.js';
 
 @Module({})
 class EmptyModule {}
 
 const config = { logging: { level: 'log', format: 'json' } } as const;
+
+const started = (app: INestApplicationContext, checks: readonly HealthCheck[] = []) => ({
+  app,
+  address: { host: '::1', port: 9991 },
+  checks,
+});
 
 const defects = ['uncaughtException', 'unhandledRejection'];
 const emitter: EventEmitter = process;
@@ -44,13 +51,14 @@ describe(runProgram.name, () => {
   });
 
   afterEach(() => {
+    jest.useRealTimers();
     removeDefectListeners();
     jest.restoreAllMocks();
     process.exitCode = undefined;
     Logger.overrideLogger(new ConsoleLogger());
   });
 
-  it('starts the program with its configuration and logs that it is ready', async () => {
+  it('starts the program with its configuration and logs its address', async () => {
     let app: INestApplicationContext | undefined;
     await runProgram(
       'program',
@@ -58,12 +66,37 @@ describe(runProgram.name, () => {
       async (given, logger) => {
         expect(given).toBe(config);
         app = await NestFactory.createApplicationContext(EmptyModule, { logger });
-        return app;
+        return started(app);
       },
     );
-    expect(JSON.parse(written)).toMatchObject({ message: 'Ready', context: 'program' });
+    expect(JSON.parse(written)).toMatchObject({
+      message: 'Started, listens on [::1]:9991',
+      context: 'program',
+    });
     expect(process.exitCode).toBeUndefined();
     await app?.close();
+  });
+
+  it('logs each part that is not ready after its start', async () => {
+    jest.useFakeTimers();
+    const app = await NestFactory.createApplicationContext(EmptyModule);
+    const fails = (reason: string) => () => Promise.reject(new Error(reason));
+    await runProgram(
+      'program',
+      () => config,
+      async () =>
+        started(app, [
+          { name: 'postgresql', check: fails('database "nodb" does not exist') },
+          { name: 'schema', check: () => Promise.resolve() },
+          { name: 'presence', isWarning: true, check: fails('0 of 1 processes can be reached') },
+        ]),
+    );
+    await jest.runOnlyPendingTimersAsync();
+    expect(written.match(/"level":"warn"/g)).toHaveLength(1);
+    expect(JSON.parse(written.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+      message: 'Not ready: postgresql: database "nodb" does not exist',
+    });
+    await app.close();
   });
 
   it('warns once of unknown variables', async () => {
@@ -72,7 +105,7 @@ describe(runProgram.name, () => {
     await runProgram(
       'program',
       () => config,
-      async () => app,
+      async () => started(app),
     );
     delete process.env['SIGN_IN_CACHE_SECNDS'];
     expect(written.match(/"level":"warn"/g)).toHaveLength(1);
@@ -87,7 +120,7 @@ describe(runProgram.name, () => {
     await runProgram(
       'program',
       () => config,
-      async () => app,
+      async () => started(app),
     );
     process.emit('SIGTERM');
     await exited;
@@ -103,7 +136,7 @@ describe(runProgram.name, () => {
     await runProgram(
       'program',
       () => config,
-      async () => app,
+      async () => started(app),
       onHangUp,
     );
     process.emit('SIGHUP');

@@ -1,6 +1,7 @@
 import { type INestApplicationContext, Logger, type LoggerService } from '@nestjs/common';
 import { ConfigError, readLoggingConfig, unknownVariables } from '#platform/config';
 import { errorCode, errorText } from './errors.js';
+import { checkHealth, type HealthCheck } from './health.js';
 import { createLogger } from './logger.js';
 
 /** Only the account of the program may read its files. */
@@ -9,16 +10,29 @@ const OWNER_ONLY = 0o077;
 /** By default Nest repeats the signal at the end, which the first process of a container ignores. */
 const EXIT = { useProcessExit: true };
 
+/** Connections that open at the start have this time before the first check. */
+const FIRST_CHECK_MS = 2000;
+
+/** A program after its start. */
+export interface StartedProgram {
+  readonly app: INestApplicationContext;
+  /** The address on which it listens. */
+  readonly address: { readonly host: string; readonly port: number };
+  /** The checks of its readiness. */
+  readonly checks: readonly HealthCheck[];
+}
+
 /**
  * Runs one program: reads its configuration, starts it, and stops it gracefully on SIGTERM or SIGINT. SIGHUP stops it too,
  * unless `onHangUp` is given.
  *
- * A failed start and an unhandled error are logged, and the program exits with 1.
+ * A failed start and an unhandled error are logged, and the program exits with 1. A program whose stores do not answer starts;
+ * each part that is not ready is logged once.
  */
 export async function runProgram<Config>(
   name: string,
   readConfig: () => Config,
-  start: (config: Config, logger: LoggerService) => Promise<INestApplicationContext>,
+  start: (config: Config, logger: LoggerService) => Promise<StartedProgram>,
   onHangUp?: (app: INestApplicationContext) => void,
 ): Promise<void> {
   process.umask(OWNER_ONLY);
@@ -33,18 +47,30 @@ export async function runProgram<Config>(
     if (unknown.length > 0) {
       logger.warn(`No program reads these variables; are they misspelt? ${unknown.join(', ')}`);
     }
-    const app = await start(config, output);
+    const { app, address, checks } = await start(config, output);
     if (onHangUp === undefined) app.enableShutdownHooks([], EXIT);
     else {
       app.enableShutdownHooks(['SIGTERM', 'SIGINT'], EXIT);
       process.on('SIGHUP', () => onHangUp(app));
     }
-    logger.log('Ready');
+    const host = address.host.includes(':') ? `[${address.host}]` : address.host;
+    logger.log(`Started, listens on ${host}:${address.port}`);
+    setTimeout(() => void logUnreadyParts(checks, logger), FIRST_CHECK_MS).unref();
   } catch (error) {
     logger.fatal(errorText(error));
     process.exitCode = 1;
     // Started parts must not keep the process alive. The log has been written.
     setImmediate(() => process.exit());
+  }
+}
+
+async function logUnreadyParts(
+  checks: readonly HealthCheck[],
+  logger: Pick<LoggerService, 'warn'>,
+): Promise<void> {
+  const { failing } = await checkHealth(checks);
+  for (const [part, reason] of Object.entries(failing)) {
+    logger.warn(`Not ready: ${part}: ${reason}`);
   }
 }
 
