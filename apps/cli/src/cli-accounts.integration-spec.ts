@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AccountRepository, hashApiKey, openSealedApiKey } from '#directory/auth';
+import {
+  AccountRepository,
+  hashApiKey,
+  hashPassword,
+  isPassword,
+  openSealedApiKey,
+} from '#directory/auth';
 import { SystemGroupRepository } from '#directory/groups';
 import { roles } from '#platform/contracts';
+import { closeRedis, openRedis, untilReady } from '#platform/redis';
 import { RecordingTerminal } from '#test/recording-terminal';
+import { testRedisUrl } from '#test/test-stores';
 import { CommandLine } from './cli-command-line.fixture.js';
 import { OperatedWorld } from '#test/push-operate-world';
 
@@ -133,6 +141,71 @@ describe('carillon organisation, user and bot', () => {
     ).toMatchObject({
       code: 'refused',
     });
+  });
+
+  it('replaces a password and keeps the API key', async () => {
+    const eve = await world.addPerson('eve@example.org');
+    await world.database.prisma.user.update({
+      where: { id: eve.id },
+      data: { passwordHash: await hashPassword('known to somebody else') },
+    });
+    const input = () => new RecordingTerminal({ input: 'correct horse battery\n' });
+    const command = 'user set-password eve@example.org --password-stdin';
+    const done = await sut.run(command, input());
+    expect(done).toMatchObject({ exitCode: 0, remarks: '' });
+    expect(done.output).not.toContain('correct horse');
+    const row = await world.database.prisma.user.findUniqueOrThrow({ where: { id: eve.id } });
+    expect(row.apiKeyHash).toEqual(eve.apiKeyHash);
+    const isReplaced = (password: string) => isPassword(password, row.passwordHash);
+    expect(await isReplaced('correct horse battery')).toBe(true);
+    expect(await isReplaced('known to somebody else')).toBe(false);
+    const { actions } = (await sut.json('audit --limit 1')) as { actions: object[] };
+    expect(actions).toMatchObject([{ action: 'user.set-password', target: `user ${eve.id}` }]);
+    expect(JSON.stringify(actions)).not.toContain('horse');
+    const weak = new RecordingTerminal({ input: 'eve@example.org' });
+    expect((await sut.run(command, weak)).exitCode).toBe(1);
+    expect((await sut.run('user set-password eve@example.org', input())).exitCode).toBe(2);
+  });
+
+  it('replaces an API key, refuses the old one and logs out the phones', async () => {
+    const { id } = await world.addPerson('mallory@example.org');
+    const command = 'user regenerate-key mallory@example.org';
+    expect(await sut.run(command)).toMatchObject({ exitCode: 2, output: '' });
+    const made = (await sut.json(`${command} --yes`)) as { api_key: string };
+    expect(made).toMatchObject({ user: { id }, api_key: expect.stringMatching(/^\w{32}$/) });
+    const { keyGeneration, authVersion } = await world.database.prisma.user.findUniqueOrThrow({
+      where: { id },
+    });
+    expect(await accountOf(made.api_key)).toMatchObject({ userId: id, keyGeneration });
+    const payload = { userId: id, keyGeneration };
+    const outbox = await world.database.prisma.outboxEntry.findMany({
+      where: { topic: 'account.logout', payload: { equals: payload } },
+    });
+    expect(outbox).toHaveLength(1);
+    const signOut = { reason: 'key', keyGeneration: keyGeneration - 1 };
+    expect(
+      await world.database.prisma.event.findMany({ where: { body: { equals: signOut } } }),
+    ).toHaveLength(1);
+    const redis = openRedis(testRedisUrl(), 'test');
+    await untilReady(redis, 5000);
+    // Gateways refuse cached sign-ins of lower versions.
+    expect(await redis.get(`auth:{u${id}}:version`)).toBe(String(authVersion));
+    await closeRedis(redis);
+    const { actions } = (await sut.json('audit --limit 1')) as { actions: object[] };
+    expect(actions).toMatchObject([{ action: 'user.regenerate-key', target: `user ${id}` }]);
+    expect(JSON.stringify(actions)).not.toContain(made.api_key);
+  });
+
+  it('refuses the key of a deactivated account and the password of a bot', async () => {
+    const { id } = await world.addPerson('gone@example.org');
+    await world.database.prisma.user.update({ where: { id }, data: { isActive: false } });
+    expect(await sut.failure(`user regenerate-key ${id} --yes`)).toMatchObject({ code: 'refused' });
+    await world.database.prisma.user.update({
+      where: { id },
+      data: { isBot: true, botOwnerId: ada.id },
+    });
+    const input = new RecordingTerminal({ input: 'correct horse battery' });
+    expect((await sut.run(`user set-password ${id} --password-stdin`, input)).exitCode).toBe(1);
   });
 
   it('records each creation', async () => {

@@ -43,15 +43,15 @@ const FIND_FOR_PASSWORD = `
   WHERE realm_id = $1 AND lower(delivery_email) = lower($2) AND NOT is_bot`;
 
 /**
- * Replaces the key and adds the outbox entry that logs out the devices of the old key. `key_generation` must be the one
- * of the sign-in, so only one of several concurrent replacements succeeds.
+ * Replaces the key and adds the outbox entry that logs out the devices of the old key. A given `key_generation` must be the
+ * present one, so only one of several concurrent replacements with one key succeeds.
  */
 const REPLACE_KEY = `
   WITH changed AS (
     UPDATE users
     SET api_key_hash = $3, api_key_sealed = $4, updated_at = now(),
         key_generation = key_generation + 1, auth_version = auth_version + 1
-    WHERE id = $1 AND key_generation = $2 AND is_active
+    WHERE id = $1 AND ($2::int IS NULL OR key_generation = $2) AND is_active
     RETURNING id, key_generation, auth_version
   ), outbox_entry AS (
     INSERT INTO outbox (topic, payload)
@@ -62,6 +62,9 @@ const REPLACE_KEY = `
   SELECT changed.key_generation AS "keyGeneration", changed.auth_version AS "authVersion",
     outbox_entry.id::text AS "outboxId"
   FROM changed, outbox_entry`;
+
+const REPLACE_PASSWORD = `
+  UPDATE users SET password_hash = $2, updated_at = now() WHERE id = $1 AND NOT is_bot`;
 
 /** The result of a replaced key: its generation, the authentication version, and the entry for the logout. */
 export interface ReplacedKey {
@@ -133,16 +136,31 @@ export class AccountRepository {
     return row ?? null;
   }
 
-  /** Replaces the key of an account. Null when the key was replaced since `keyGeneration` or the account is deactivated. */
+  /**
+   * Replaces the key of an account. Null when the key was replaced since `keyGeneration` (null: whichever it is), or the account
+   * is deactivated.
+   */
   async replaceKey(
     userId: number,
-    keyGeneration: number,
+    keyGeneration: number | null,
     next: { readonly hash: Buffer; readonly sealed: Buffer },
     session: Session = this.database,
   ): Promise<ReplacedKey | null> {
     const values = [userId, keyGeneration, next.hash, next.sealed];
     const [row] = await session.query<ReplacedKey>('replace_key', REPLACE_KEY, values);
     return row ?? null;
+  }
+
+  /**
+   * Replaces the password of a person, who may have had none. Its API key stays valid, and no cached sign-in depends on the
+   * password.
+   */
+  async replacePassword(
+    transaction: Transaction,
+    userId: number,
+    passwordHash: string,
+  ): Promise<void> {
+    await transaction.query('replace_password', REPLACE_PASSWORD, [userId, passwordHash]);
   }
 
   /** The current authentication version; null for an unknown account. */

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { EventLog, signedOut } from '#events/log';
 import { ApiError, type Caller, signInErrors } from '#platform/contracts';
-import { Database } from '#platform/database';
-import { AccountRepository } from './account.repository.js';
+import { Database, type Transaction } from '#platform/database';
+import { AccountRepository, type ReplacedKey } from './account.repository.js';
 import { generateApiKey, hashApiKey, sealApiKey } from './api-key.js';
 import { AuthVersionStore } from './auth-versions.store.js';
 
@@ -27,6 +27,22 @@ export interface DeviceRevoker {
 /** DI token of the program's DeviceRevoker. */
 export const DEVICE_REVOKER = Symbol('DeviceRevoker');
 
+/** An account whose key is replaced. */
+export interface KeyOwner {
+  readonly userId: number;
+  readonly realmId: number;
+  /** The generation of the key of the sign-in; null: the present one. */
+  readonly keyGeneration: number | null;
+}
+
+/** A new API key, and what its announcement needs. */
+export interface NewApiKey {
+  /** Never logged. */
+  readonly apiKey: string;
+  readonly userId: number;
+  readonly replaced: ReplacedKey;
+}
+
 /** The API keys of accounts. */
 @Injectable()
 export class ApiKeysService {
@@ -45,21 +61,33 @@ export class ApiKeysService {
    * ApiError when the key of the sign-in has already been replaced.
    */
   async regenerate(caller: Caller): Promise<string> {
+    const { userId, keyGeneration, realm } = caller;
+    const owner = { userId, realmId: realm.id, keyGeneration };
+    const key = await this.database.transaction((transaction) => this.replace(transaction, owner));
+    if (key === null) throw new ApiError(signInErrors.invalidApiKey);
+    await this.announce(key);
+    return key.apiKey;
+  }
+
+  /**
+   * Replaces the key of an account. Call `announce` after the commit. Null, and nothing is changed, when the key of the sign-in
+   * has already been replaced or the account is deactivated.
+   */
+  async replace(transaction: Transaction, owner: KeyOwner): Promise<NewApiKey | null> {
+    const { userId, realmId, keyGeneration } = owner;
     const apiKey = generateApiKey();
     const next = { hash: hashApiKey(apiKey), sealed: sealApiKey(apiKey, this.secret) };
-    const { userId, keyGeneration: generation, realm } = caller;
-    const replaced = await this.database.transaction(async (transaction) => {
-      const key = await this.accounts.replaceKey(userId, generation, next, transaction);
-      if (key === null) throw new ApiError(signInErrors.invalidApiKey);
-      this.log.append(
-        transaction,
-        signedOut(realm.id, userId, { reason: 'key', keyGeneration: generation }),
-      );
-      return key;
-    });
+    const replaced = await this.accounts.replaceKey(userId, keyGeneration, next, transaction);
+    if (replaced === null) return null;
+    const signOut = { reason: 'key', keyGeneration: replaced.keyGeneration - 1 } as const;
+    this.log.append(transaction, signedOut(realmId, userId, signOut));
+    return { apiKey, userId, replaced };
+  }
+
+  /** Resolves when every gateway rejects the old key and its devices receive nothing. Never rejects. */
+  async announce({ userId, replaced }: NewApiKey): Promise<void> {
     const { outboxId, keyGeneration, authVersion } = replaced;
     await this.versions.raiseAll([{ userId, version: authVersion }]);
     await this.devices.revoke({ outboxId, userId, keyGeneration });
-    return apiKey;
   }
 }

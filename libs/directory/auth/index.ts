@@ -11,10 +11,11 @@ export {
   type DeviceRevoker,
   type LogoutOutboxEntry,
 } from './api-keys.service.js';
+export { ApiKeyOperatorModule } from './api-key-operator.module.js';
 export { AuthVersionCache } from './auth-version-cache.js';
 export { AuthVersionStore } from './auth-versions.store.js';
 export { AuthModule } from './auth.module.js';
-export { hashPassword } from './password.js';
+export { hashPassword, isPassword } from './password.js';
 export { PasswordSignInService } from './password-sign-in.service.js';
 export { EXTERNAL_URL } from './request-authenticator.js';
 export { SignInLeaseStore } from './sign-in-leases.store.js';

@@ -12,7 +12,12 @@ export {
 export type { FoundAccount } from './operate/account-directory.repository.js';
 export { AccountDirectoryService } from './operate/account-directory.service.js';
 export { AccountOperatorService } from './operate/account-operator.service.js';
-export { AccountDirectoryModule, UserOperatorModule } from './operate/operator.modules.js';
+export {
+  AccountDirectoryModule,
+  PasswordOperatorModule,
+  UserOperatorModule,
+} from './operate/operator.modules.js';
+export { PasswordOperatorService } from './operate/password-operator.service.js';
 export {
   PROFILE_DATA_READER,
   type ProfileData,

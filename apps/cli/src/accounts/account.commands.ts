@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { roles } from '#platform/contracts';
-import { CommandFailure, wrongUse } from '../command-failure.js';
+import { CommandFailure } from '../command-failure.js';
 import { type CommandContext, type CommonOptions, printAnswer } from '../command-context.js';
 import { leafCommand, organisationOption } from '../leaf-command.js';
 import { recordDone } from '../stores/recorded.js';
 import type { Resolver } from '../stores/with-modules.js';
+import { addSecretCommands, firstLine, SAME_SECRET } from './account-secrets.commands.js';
 import { withUser } from './named-user.js';
 import {
   type CreatedAccount,
@@ -28,12 +29,11 @@ interface BotOptions extends CommonOptions {
   readonly role: number;
 }
 
-const SAME_SECRET =
-  'API_KEY_SECRET (or API_KEY_SECRET_FILE) must be that of the gateways: it encrypts the API key.';
-
 /** `carillon user …` */
 export function addUserCommands(program: Command, context: CommandContext): void {
-  const user = program.command('user').description('user accounts: create');
+  const user = program
+    .command('user')
+    .description('user accounts: create, set-password, regenerate-key');
   leafCommand(user, {
     usage: 'create <email>',
     description: 'create an account for a user',
@@ -54,6 +54,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
     .option('-r, --role <role>', `one of ${Object.keys(roles).join(', ')}`, parseRole, roles.member)
     .option('--password-stdin', 'read the password from standard input')
     .action((email: string, options: UserOptions) => createUser(context, email, options));
+  addSecretCommands(user, context);
 }
 
 /** `carillon bot …` */
@@ -135,11 +136,4 @@ async function findOrganisation(resolve: Resolver, subdomain: string) {
     'unknown_organisation',
     `There is no organisation '${subdomain}'. \`carillon organisation create\` makes one; the one at the root is ''.`,
   );
-}
-
-/** An editor ends a file with a line break, which is not part of the password. */
-function firstLine(input: string): string {
-  const [line = ''] = input.split(/\r?\n/, 1);
-  if (line === '') throw wrongUse('The standard input holds no password.');
-  return line;
 }

@@ -37,7 +37,8 @@ const accountJson = ({ userId, email, fullName, role, subdomain }: CreatedAccoun
   organisation: subdomain,
 });
 
-const keyText = ({ apiKey }: CreatedAccount): string[] => [
+/** The lines that show an API key. */
+export const keyText = ({ apiKey }: { readonly apiKey: string }): string[] => [
   `  API key  ${apiKey}`,
   'It is shown only once: store it in a safe place.',
 ];

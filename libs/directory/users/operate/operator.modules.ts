@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { API_KEY_SECRET } from '#directory/auth';
+import { AccountRepository, API_KEY_SECRET } from '#directory/auth';
 import { UserGroupsModule } from '#directory/groups';
 import { GuestAccessModule } from '#directory/guest-access';
 import { EventLogModule } from '#events/log';
@@ -12,6 +12,7 @@ import { UserEvents } from '../users.events.js';
 import { AccountDirectoryRepository } from './account-directory.repository.js';
 import { AccountDirectoryService } from './account-directory.service.js';
 import { AccountOperatorService } from './account-operator.service.js';
+import { PasswordOperatorService } from './password-operator.service.js';
 
 /** Finds accounts for an operator; needs DatabaseModule. */
 @Module({
@@ -19,6 +20,13 @@ import { AccountOperatorService } from './account-operator.service.js';
   exports: [AccountDirectoryService],
 })
 export class AccountDirectoryModule {}
+
+/** Replaces passwords for an operator; needs DatabaseModule. */
+@Module({
+  providers: [AccountRepository, PasswordOperatorService, PasswordStrength],
+  exports: [PasswordOperatorService],
+})
+export class PasswordOperatorModule {}
 
 /** Creates accounts for an operator; needs DatabaseModule and a NewAccountHook. */
 @Module({})
