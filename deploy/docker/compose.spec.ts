@@ -89,3 +89,16 @@ describe('docker-compose.yml', () => {
     expect(compose.services['proxy']?.ports).toEqual(['${GATEWAY_BIND:-127.0.0.1:9991}:9991']);
   });
 });
+
+describe('deploy/docker/carillon', () => {
+  it('runs the command line of the image', () => {
+    const [, program = ''] =
+      /exec node \/app\/dist\/(\S+)\.js "\$@"/.exec(
+        readFileSync('deploy/docker/carillon', 'utf8'),
+      ) ?? [];
+    expect(readFileSync(`${program}.ts`, 'utf8')).toContain('runCommandLine(');
+    expect(readFileSync('deploy/docker/Dockerfile', 'utf8')).toContain(
+      '\nCOPY --chmod=755 deploy/docker/carillon /usr/local/bin/\n',
+    );
+  });
+});

@@ -31,7 +31,7 @@ export const pushServiceVariables = {
   }),
   PUSH_SERVICE_MAX_DEVICES: wholeNumber(1, 100_000_000).default(1_000_000).meta({
     description:
-      'Phones that one server may register, unless `npx carillon servers limit` sets another number. Counts are up to a minute old.',
+      'Phones that one server may register, unless `carillon servers limit` sets another number. Counts are up to a minute old.',
   }),
   RATE_LIMIT_SERVER: rateRules
     .default([{ seconds: 60, calls: 1000 }])

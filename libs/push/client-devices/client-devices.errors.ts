@@ -14,7 +14,7 @@ export const clientDeviceErrors = defineErrors({
     code: 'PUSH_SERVICE_NOT_CONFIGURED',
     status: 400,
     msg: 'Server is not configured to use push notification service.',
-    when: 'There is no `PUSH_KEY_SECRET`, or no key of `npx carillon push-keys`.',
+    when: 'There is no `PUSH_KEY_SECRET`, or no key of `carillon push-keys`.',
   },
   incompleteRegistration: badRequest(
     'Missing parameters: must provide either all push key fields, all token fields, or both.',
