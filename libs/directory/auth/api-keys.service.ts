@@ -35,7 +35,7 @@ export interface KeyOwner {
   readonly keyGeneration: number | null;
 }
 
-/** A new API key, and what its announcement needs. */
+/** A new API key, and what its publication needs. */
 export interface NewApiKey {
   /** Never logged. */
   readonly apiKey: string;
@@ -65,12 +65,12 @@ export class ApiKeysService {
     const owner = { userId, realmId: realm.id, keyGeneration };
     const key = await this.database.transaction((transaction) => this.replace(transaction, owner));
     if (key === null) throw new ApiError(signInErrors.invalidApiKey);
-    await this.announce(key);
+    await this.publish(key);
     return key.apiKey;
   }
 
   /**
-   * Replaces the key of an account. Call `announce` after the commit. Null, and nothing is changed, when the key of the sign-in
+   * Replaces the key of an account. Call `publish` after the commit. Null, and nothing is changed, when the key of the sign-in
    * has already been replaced or the account is deactivated.
    */
   async replace(transaction: Transaction, owner: KeyOwner): Promise<NewApiKey | null> {
@@ -85,7 +85,7 @@ export class ApiKeysService {
   }
 
   /** Resolves when every gateway rejects the old key and its devices receive nothing. Never rejects. */
-  async announce({ userId, replaced }: NewApiKey): Promise<void> {
+  async publish({ userId, replaced }: NewApiKey): Promise<void> {
     const { outboxId, keyGeneration, authVersion } = replaced;
     await this.versions.raiseAll([{ userId, version: authVersion }]);
     await this.devices.revoke({ outboxId, userId, keyGeneration });

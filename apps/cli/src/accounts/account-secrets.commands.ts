@@ -99,7 +99,7 @@ async function regenerateKey(
       await record({ action: 'user.regenerate-key', target: `user ${found.id}`, details: {} });
       return replaced;
     });
-    await keys.announce(key);
+    await keys.publish(key);
     const done = `The API key of ${userText(found)} was replaced, and its phones are logged out.`;
     printAnswer(context, options, {
       json: { user: userJson(found), api_key: key.apiKey },
