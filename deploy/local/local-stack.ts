@@ -7,6 +7,7 @@ import { lockDataFolder } from './other-processes.js';
 import { type DevelopmentOptions, nodeArgsFor } from './development.js';
 import type { Lifetime } from './lifetime.js';
 import { isPortFree, listenerOn } from './ports.js';
+import type { PrivateServer } from './private-server.js';
 import { addressesOf, programNames, programOf, sandboxOf, type StackParts } from './programs.js';
 import { rememberedSecret } from './secrets.js';
 import { makeFilesPrivate, makePassableFolder } from './server-account.js';
@@ -63,7 +64,8 @@ export async function startLocalStack(
     return progress.step(program.name, () => supervisor.start({ ...program, nodeArgs }));
   };
 
-  const state = prepareState(context, { config, dataDir, ...secrets }, lifetime);
+  const watch = (name: string, server: PrivateServer) => supervisor.watch(name, server);
+  const state = prepareState(context, { config, dataDir, ...secrets }, lifetime, watch);
   // Deferred after the stores, so that the programs stop first.
   lifetime.defer(() => supervisor.stop());
   // The sandbox needs no stores, and writes the credentials of the worker.
@@ -85,8 +87,9 @@ async function prepareState(
   { root, progress }: CommandContext,
   { config, dataDir, apiKeySecret, pushKeySecret, opsToken }: Omit<StackParts, 'stores'>,
   lifetime: Lifetime,
+  onStart: (name: string, server: PrivateServer) => void,
 ): Promise<{ stores: Stores; hasDemoWorld: boolean }> {
-  const plan = { root, folder: dataDir, isThrowaway: false, given: config, progress };
+  const plan = { root, folder: dataDir, isThrowaway: false, given: config, progress, onStart };
   const stores = await openStores(plan, lifetime);
   await progress.step(
     'Database schema',

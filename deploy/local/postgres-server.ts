@@ -14,7 +14,14 @@ import { LocalStackError } from './command.js';
 import { endLeftover } from './other-processes.js';
 import { rememberedPort } from './ports.js';
 import { findPostgresPrograms, type PostgresPrograms } from './postgres-programs.js';
-import { type PrivateServer, runToEnd, type ServerOptions, startServer } from './private-server.js';
+import {
+  type PrivateServer,
+  restartServer,
+  runToEnd,
+  type ServerOptions,
+  type ServerPlan,
+  startServer,
+} from './private-server.js';
 import { rememberedSecret } from './secrets.js';
 import { type Account, ownerOf, reachableFolder, unprivilegedAccount } from './server-account.js';
 
@@ -77,7 +84,7 @@ export async function startPostgres(
     ...(options.isThrowaway ? THROWAWAY_SETTINGS : []),
     `port=${port}`,
   ];
-  const server = await startServer({
+  const plan: ServerPlan = {
     name: 'PostgreSQL',
     command: programs.postgres,
     args: ['-D', place.data, ...settings.flatMap((setting) => ['-c', setting])],
@@ -90,11 +97,14 @@ export async function startPostgres(
     graceMs: STOP_GRACE_MS,
     isReady: () => isAnswering(urlOf('postgres')),
     deadlineMs: START_DEADLINE_MS,
-  });
+  };
+  const server = await startServer(plan);
   await createDatabase(urlOf('postgres'));
   return {
     url: urlOf(DATABASE),
     title: `PostgreSQL ${programs.version} on port ${port}`,
+    process: server,
+    spawn: () => restartServer(plan),
     stop: () => server.stop(),
   };
 }

@@ -10,6 +10,9 @@ export interface PrivateServer {
   readonly url: string;
   /** The description for people, such as `PostgreSQL 18.4 on port 20123`. */
   readonly title: string;
+  readonly process: OwnProcess;
+  /** Starts it again on the same port and data, after its end. */
+  readonly spawn: () => OwnProcess;
   stop(): Promise<void>;
 }
 
@@ -49,14 +52,20 @@ export async function startServer(plan: ServerPlan): Promise<OwnProcess> {
   }
 }
 
+/** Starts an ended server again, without waiting until it is ready. Its log continues. */
+export const restartServer = (plan: ServerPlan): OwnProcess => runLogged(plan, 'a');
+
 /** Runs a program to its end, such as initdb; rejects with the end of its log if it fails. */
 export async function runToEnd(plan: Omit<ServerPlan, 'isReady' | 'deadlineMs'>): Promise<void> {
   const how = await runLogged(plan).ended;
   if (how !== 'code 0') throw withLog(plan, new Error(how));
 }
 
-function runLogged(plan: Omit<ServerPlan, 'isReady' | 'deadlineMs'>): OwnProcess {
-  const log = openSync(path.join(plan.home, 'server.log'), 'w', 0o600);
+function runLogged(
+  plan: Omit<ServerPlan, 'isReady' | 'deadlineMs'>,
+  flags: 'w' | 'a' = 'w',
+): OwnProcess {
+  const log = openSync(path.join(plan.home, 'server.log'), flags, 0o600);
   try {
     const server = new OwnProcess({ ...plan, stdio: ['pipe', log, log] });
     server.child.stdin?.on('error', () => undefined).end(plan.input ?? '');

@@ -10,7 +10,13 @@ import { errorText } from '#platform/core';
 import { LocalStackError } from './command.js';
 import { endLeftover } from './other-processes.js';
 import { readPort, rememberedPort } from './ports.js';
-import { type PrivateServer, type ServerOptions, startServer } from './private-server.js';
+import {
+  type PrivateServer,
+  restartServer,
+  type ServerOptions,
+  type ServerPlan,
+  startServer,
+} from './private-server.js';
 import { findRedisProgram, type RedisProgram } from './redis-programs.js';
 import { rememberedSecret } from './secrets.js';
 
@@ -43,7 +49,7 @@ export async function startRedis(options: ServerOptions): Promise<PrivateServer>
   const url = `redis://default:${password}@127.0.0.1:${port}`;
 
   const isDocker = program.kind === 'docker';
-  const server = await startServer({
+  const plan: ServerPlan = {
     name: program.title,
     ...commandFor(program, { home, port, password, isThrowaway }),
     cwd: home,
@@ -53,8 +59,15 @@ export async function startRedis(options: ServerOptions): Promise<PrivateServer>
     graceMs: STOP_GRACE_MS,
     isReady: () => isAnswering(url),
     deadlineMs: isDocker ? DOCKER_DEADLINE_MS : START_DEADLINE_MS,
-  });
-  return { url, title: `${program.title} on port ${port}`, stop: () => server.stop() };
+  };
+  const server = await startServer(plan);
+  return {
+    url,
+    title: `${program.title} on port ${port}`,
+    process: server,
+    spawn: () => restartServer(plan),
+    stop: () => server.stop(),
+  };
 }
 
 /** The configuration is passed by the standard input, so that no process list shows the password. */

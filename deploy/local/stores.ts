@@ -23,11 +23,13 @@ export interface StoresPlan {
     readonly redisUrl?: string | undefined;
   };
   readonly progress: Progress;
+  /** Called with each private server that has started. */
+  readonly onStart?: (name: string, server: PrivateServer) => void;
 }
 
 /** Starts the stores that are not given, and stops them at the end, the database last. */
 export async function openStores(plan: StoresPlan, lifetime: Lifetime): Promise<Stores> {
-  const { progress, given, isThrowaway } = plan;
+  const { progress, given, isThrowaway, onStart } = plan;
   const servers: { postgres?: PrivateServer; redis?: PrivateServer } = {};
   lifetime.defer(async () => {
     await servers.redis?.stop();
@@ -40,11 +42,13 @@ export async function openStores(plan: StoresPlan, lifetime: Lifetime): Promise<
     servers.postgres = await startPostgres(optionsFor('postgres'), (home) => {
       if (isThrowaway) lifetime.removeAtEnd(home);
     });
+    onStart?.('PostgreSQL', servers.postgres);
     return servers.postgres;
   };
   const redis = async () => {
     if (given.redisUrl !== undefined) return useGiven(given.redisUrl, assertRedisAnswers);
     servers.redis = await startRedis(optionsFor('redis'));
+    onStart?.('Redis', servers.redis);
     return servers.redis;
   };
   const [database, queue] = await Promise.all([

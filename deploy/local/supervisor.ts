@@ -23,14 +23,21 @@ export interface Program {
   readonly readyUrl: string;
 }
 
+/** A running process, and how to start it again. */
+export interface Restartable {
+  readonly process: OwnProcess;
+  readonly spawn: () => OwnProcess;
+}
+
 interface Running {
-  readonly program: Program;
+  readonly name: string;
+  readonly spawn: () => OwnProcess;
   process: OwnProcess;
   startedAt: number;
   restart?: { deaths: number; timer: NodeJS.Timeout };
 }
 
-/** Runs programs: prints their logs, restarts them after a crash, and stops them in order. */
+/** Runs programs: prints their logs, restarts them and the stores after a crash, and stops them in order. */
 export class Supervisor {
   readonly #running: Running[] = [];
   readonly #log: ProgramLog;
@@ -48,12 +55,8 @@ export class Supervisor {
    * Starts a program and waits until it is ready. Rejects when it ends before. Later it is restarted after each crash.
    */
   async start(program: Program): Promise<void> {
-    const running: Running = {
-      program,
-      process: this.#spawn(program),
-      startedAt: performance.now(),
-    };
-    this.#running.push(running);
+    const spawn = () => this.#spawn(program);
+    const running = this.#add(program.name, { process: spawn(), spawn });
     const isReady = waitUntil(
       `${program.name} serves ${program.readyUrl}`,
       () => isServing(program.readyUrl),
@@ -62,6 +65,11 @@ export class Supervisor {
     isReady.catch(() => undefined);
     await Promise.race([isReady, failsWhenEnded(running)]);
     void this.#watch(running);
+  }
+
+  /** Restarts a running process after each crash, and stops it after the programs that are started later. */
+  watch(name: string, process: Restartable): void {
+    void this.#watch(this.#add(name, process));
   }
 
   /** Stops the programs one after another, the one that was started last first. */
@@ -73,6 +81,12 @@ export class Supervisor {
     }
   }
 
+  #add(name: string, { process, spawn }: Restartable): Running {
+    const running = { name, process, spawn, startedAt: performance.now() };
+    this.#running.push(running);
+    return running;
+  }
+
   async #watch(running: Running): Promise<void> {
     const how = await running.process.ended;
     if (this.#isStopping) return;
@@ -80,9 +94,9 @@ export class Supervisor {
     const deaths = crashesInARow(running.restart?.deaths ?? 0, uptimeMs);
     const delayMs = restartDelayMs(deaths);
     const notice = `ended (${how}); starting it again in ${delayMs / 1000} s`;
-    this.#log.line(running.program.name, this.progress.paint('red', notice));
+    this.#log.line(running.name, this.progress.paint('red', notice));
     const timer = setTimeout(() => {
-      running.process = this.#spawn(running.program);
+      running.process = running.spawn();
       running.startedAt = performance.now();
       void this.#watch(running);
     }, delayMs);
@@ -110,11 +124,9 @@ export class Supervisor {
   }
 }
 
-async function failsWhenEnded({ program, process: own }: Running): Promise<never> {
+async function failsWhenEnded({ name, process: own }: Running): Promise<never> {
   const how = await own.ended;
-  throw new LocalStackError(
-    `${program.name} ended before it was ready (${how}); its log is above.`,
-  );
+  throw new LocalStackError(`${name} ended before it was ready (${how}); its log is above.`);
 }
 
 async function isServing(url: string): Promise<boolean> {
