@@ -8,9 +8,9 @@ describe(errorText.name, () => {
     expect(errorText(undefined)).toBe('undefined');
   });
 
-  it('says in plain words that Redis is not connected', () => {
-    const text = "Stream isn't writeable and enableOfflineQueue options is false";
-    expect(errorText(new Error(text))).toBe('Redis is not connected');
+  it('says that Redis is not connected', () => {
+    const message = "Stream isn't writeable and enableOfflineQueue options is false";
+    expect(errorText(new Error(message))).toBe('Redis is not connected');
   });
 
   it('joins the messages of several attempts', () => {

@@ -1,10 +1,11 @@
-/** The text of `ioredis` for a command without a connection. */
-const NO_REDIS = "Stream isn't writeable and enableOfflineQueue options is false";
+/** The message of ioredis for a command without a connection. */
+const NOT_CONNECTED = "Stream isn't writeable and enableOfflineQueue options is false";
 
 /**
  * The text of an error for an operator. A connection to several addresses fails with an AggregateError without a text.
  */
 export function errorText(thrown: unknown): string {
+  if (thrown instanceof Error && thrown.message === NOT_CONNECTED) return 'Redis is not connected';
   if (thrown instanceof AggregateError && thrown.message === '') {
     return thrown.errors.map(errorText).join('; ');
   }
@@ -54,7 +55,6 @@ const OUTAGE_MESSAGES: readonly RegExp[] = [
   /^Connection terminated/,
   /^Client has encountered a connection error and is not queryable$/,
   /^Query read timeout$/,
-  /^Stream isn't writeable and enableOfflineQueue options is false$/,
   /^Connection is closed\.$/,
   /^Command timed out$/,
   /^Command aborted due to connection close$/,
@@ -76,6 +76,7 @@ export function isOutage(thrown: unknown, depth = 0): boolean {
   return (
     [code, originalCode].some((given) => matches(OUTAGE_CODES, given)) ||
     OUTAGE_KINDS.has(kind) ||
+    message === NOT_CONNECTED ||
     matches(OUTAGE_MESSAGES, message) ||
     isOutage(cause, depth + 1) ||
     isOutage(meta?.driverAdapterError, depth + 1)

@@ -6,6 +6,7 @@ export { cachedCall } from './cached-call.js';
 export { compress } from './compression.js';
 export { isWithinClockTolerance, type Clock, systemClock } from './clock.js';
 export { createLogger, setLogContext } from './logger.js';
+export { counted } from './counted.js';
 export { Deadline, withinDeadline } from './deadline.js';
 export { escapedHtml } from './escaped-html.rules.js';
 export { errorCode, errorText, isDiskFull, isOutage } from './errors.js';

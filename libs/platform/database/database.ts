@@ -2,7 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { type ClientBase, Pool, TypeOverrides, types } from 'pg';
-import { errorCode, observeFailedStoreCall, observeStoreCall, withJitter } from '#platform/core';
+import {
+  counted,
+  errorCode,
+  errorText,
+  observeFailedStoreCall,
+  observeStoreCall,
+  Sampler,
+  withJitter,
+} from '#platform/core';
 import type { PoolState } from '#platform/telemetry';
 import { PrismaClient } from './generated/client.js';
 import { poolOptionsOf } from './primary-client.js';
@@ -178,6 +186,9 @@ async function send<Row extends object>(
 
 const ignoreError = () => undefined;
 
+/** All idle connections are lost together: one log entry in ten seconds is enough. */
+const lostConnections = new Sampler(10_000);
+
 function openPool(options: DatabaseOptions, size: number): Pool {
   const pool = new Pool({
     ...poolOptionsOf(options.url),
@@ -193,7 +204,10 @@ function openPool(options: DatabaseOptions, size: number): Pool {
   });
   // The pool replaces an idle connection that breaks; without a listener its error would end the process.
   pool.on('error', (error) => {
-    new Logger(Database.name).warn(`An idle connection was lost: ${error.message}`);
+    const count = lostConnections.take();
+    if (count === null) return;
+    const lost = `Lost ${counted(count, 'idle connection')} since the last entry`;
+    new Logger(Database.name).warn(`${lost}: ${errorText(error)}`);
   });
   // The pool listens only to idle connections. One that breaks between its release and its next use has no statement that
   // could reject, and its error would end the process; the next statement rejects.

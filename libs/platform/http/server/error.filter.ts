@@ -6,7 +6,7 @@ import {
   Logger,
 } from '@nestjs/common';
 import { ApiError, requestErrors, signInErrors } from '#platform/contracts';
-import { errorText, isDiskFull, isOutage, Sampler } from '#platform/core';
+import { counted, errorText, isDiskFull, isOutage, Sampler } from '#platform/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorBody } from './response-body.rules.js';
 import { BODY_LIMIT_BYTES } from './limits.js';
@@ -76,7 +76,7 @@ export function logFailure(
   } else if (error !== thrown && error.error === requestErrors.temporarilyUnavailable) {
     const count = outages.take();
     if (count === null) return;
-    const message = `A store was unreachable for requests, ${count} since the last entry: ${errorText(thrown)}`;
+    const message = `A store was unreachable for ${counted(count, 'request')} since the last entry: ${errorText(thrown)}`;
     logger.warn({ message, request_id: request.id });
   } else if (error !== thrown && error.error === requestErrors.insufficientStorage) {
     const message = `A request found the disk full: ${errorText(thrown)}`;
