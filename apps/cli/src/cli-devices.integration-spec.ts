@@ -46,6 +46,7 @@ describe('carillon devices', () => {
     const { exitCode, output } = await sut.run(`devices list ${ada.id}`);
     expect(exitCode).toBe(0);
     expect(output).toContain('Somebody <ada@example.org>');
+    expect(output).toContain(': 1 device\n');
     expect(output).toContain(ada.phone.fingerprint);
     expect(output).not.toContain(ada.phone.token);
   });

@@ -51,6 +51,8 @@ describe('carillon queues list', () => {
         },
       ],
     });
-    expect((await sut.run(`queues list ${ada.id}`)).output).toContain('alive');
+    const { output } = await sut.run(`queues list ${ada.id}`);
+    expect(output).toMatch(/: \d+ event queues?\n/);
+    expect(output).toContain('alive');
   });
 });

@@ -1,4 +1,5 @@
 import type { FoundAccount } from '#directory/users';
+import { counted } from '#platform/core';
 import type { Device } from '#push/devices';
 import { userJson, userText } from '../accounts/named-user.js';
 import type { Answer } from '../command-context.js';
@@ -20,7 +21,7 @@ const deviceJson = (device: Device) => ({
 export const devicesAnswer = (user: FoundAccount, devices: readonly Device[]): Answer => ({
   json: { user: userJson(user), devices: devices.map(deviceJson) },
   text: [
-    `${userText(user)}: ${devices.length === 0 ? 'no devices' : `${devices.length} of them`}`,
+    `${userText(user)}: ${devices.length === 0 ? 'no devices' : counted(devices.length, 'device')}`,
     ...(devices.length === 0 ? [] : [deviceTable(devices)]),
     ...(devices.every(({ isReached }) => isReached)
       ? []
@@ -33,7 +34,7 @@ export const devicesAnswer = (user: FoundAccount, devices: readonly Device[]): A
 /** The devices that were removed. */
 export const removalAnswer = (user: FoundAccount, removed: readonly number[]): Answer => ({
   json: { user: userJson(user), removed: [...removed] },
-  text: `${userText(user)}: removed ${removed.length === 1 ? '1 device' : `${removed.length} devices`}.`,
+  text: `${userText(user)}: removed ${counted(removed.length, 'device')}.`,
 });
 
 const deviceTable = (devices: readonly Device[]): string =>

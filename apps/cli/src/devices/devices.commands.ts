@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { counted } from '#platform/core';
 import { type UserWork, withUser, withUserAndQueues } from '../accounts/named-user.js';
 import { CommandFailure, wrongUse } from '../command-failure.js';
 import { type CommandContext, type CommonOptions, printAnswer } from '../command-context.js';
@@ -86,7 +87,7 @@ async function remove(
       );
     }
     const count = all === true ? known.length : ids.length;
-    const what = count === 1 ? '1 device' : `${count} devices`;
+    const what = counted(count, 'device');
     await confirm(context.terminal, options.yes === true, `Remove ${what} of ${found.fullName}?`);
     const choice = all === true ? ({ all: true } as const) : { ids };
     const clients = resolve(ClientDevicesService);

@@ -1,5 +1,6 @@
 import type { FoundAccount } from '#directory/users';
 import type { QueueOverview } from '#events/queues';
+import { counted } from '#platform/core';
 import { userJson, userText } from '../accounts/named-user.js';
 import type { Answer } from '../command-context.js';
 import { tableOf } from '../output/table.js';
@@ -18,7 +19,7 @@ const queueJson = (queue: QueueOverview) => ({
 export const queuesAnswer = (user: FoundAccount, queues: readonly QueueOverview[]): Answer => ({
   json: { user: userJson(user), queues: queues.map(queueJson) },
   text: [
-    `${userText(user)}: ${queues.length === 0 ? 'no event queues' : `${queues.length} of them`}`,
+    `${userText(user)}: ${queues.length === 0 ? 'no event queues' : counted(queues.length, 'event queue')}`,
     ...(queues.length === 0 ? [] : [queueTable(queues)]),
   ].join('\n'),
 });
