@@ -64,6 +64,11 @@ describe(createLogger.name, () => {
     expect(entry()).toMatchObject({ message: 'hello', trace_id: 'a1' });
   });
 
+  it("demotes the framework's entry for a port in use, which it also rejects with", () => {
+    jsonLogger().error('Error: listen EADDRINUSE: address already in use', 'NestApplication');
+    expect(written).toEqual([]);
+  });
+
   it('demotes the start messages of the framework to debug', () => {
     jsonLogger().log('Starting Nest application...', 'NestFactory');
     expect(written).toEqual([]);

@@ -74,7 +74,9 @@ class ProgramLogger implements LoggerService {
   }
 
   error(message: unknown, ...rest: unknown[]): void {
-    this.#write('error', message, rest);
+    // The application rejects with the error too; runProgram names the variable at fault.
+    const isListenError = rest.at(-1) === 'NestApplication';
+    this.#write(isListenError ? 'debug' : 'error', message, rest);
   }
 
   warn(message: unknown, ...rest: unknown[]): void {

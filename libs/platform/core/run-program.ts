@@ -93,7 +93,6 @@ export function endOnDefect(
   source.on('unhandledRejection', endAfter('A rejected promise was not handled'));
 }
 
-const PORT_FAULTS: ReadonlySet<unknown> = new Set(['EADDRINUSE', 'EACCES']);
 const HOST_FAULTS: ReadonlySet<unknown> = new Set([
   'EADDRNOTAVAIL',
   'EAFNOSUPPORT',
@@ -102,12 +101,17 @@ const HOST_FAULTS: ReadonlySet<unknown> = new Set([
   'ENOTFOUND',
 ]);
 
+/** Node gives the address in its message: `listen EADDRINUSE: address already in use 127.0.0.1:9991`. */
+const inUseText = (error: unknown): string =>
+  `${errorText(error).split(' ').at(-1)} is in use by another process`;
+
 /** Rethrows the error of a failed `listen` as ConfigError with the name of the variable at fault, one of the given ones. */
 export const rethrowListenError =
   ({ host, port }: { readonly host: string; readonly port: string }) =>
   (error: unknown): never => {
     const code = errorCode(error);
-    if (PORT_FAULTS.has(code)) throw new ConfigError([`${port}: ${errorText(error)}`]);
+    if (code === 'EADDRINUSE') throw new ConfigError([`${port}: ${inUseText(error)}`]);
+    if (code === 'EACCES') throw new ConfigError([`${port}: ${errorText(error)}`]);
     if (HOST_FAULTS.has(code)) throw new ConfigError([`${host}: ${errorText(error)}`]);
     throw error;
   };
