@@ -14,7 +14,7 @@ export async function watchServers() {
 async function lookAtServers() {
   try {
     const { servers, most } = await get('api/servers');
-    part('servers').hidden = servers.length === 0;
+    for (const id of ['servers', 'servers-link']) part(id).hidden = servers.length === 0;
     redraw(part('server-list'), servers, () => servers.map(drawServer));
     part('server-count').textContent =
       servers.length === most ? `The first ${number(most)}` : number(servers.length);
