@@ -135,7 +135,8 @@ describe('The presence transport, while no process answers', () => {
     await gone.close();
     await eventually(() => expect(sut.isConnected).toBe(false));
     // Several connections fail in the meantime.
-    await expect(sut.readRealm({ realmId: 3, userId: 1, isGuest: false })).rejects.toThrow();
+    const viewer = { realmId: 3, userId: 1, isGuest: false };
+    await expect(sut.readRealm(viewer)).rejects.toThrow('No presence process can be reached');
     await world.serve(new ScriptedService('a'));
     await eventually(() => expect(sut.isConnected).toBe(true));
     expect(ofProcess()).toEqual([
