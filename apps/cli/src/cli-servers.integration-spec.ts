@@ -27,8 +27,8 @@ describe('carillon servers', () => {
     expect((await sut.run('servers list')).output).toContain('chat.test');
     for (const name of ['chat.test', ids.server]) {
       expect(await sut.json(`servers show ${name}`)).toMatchObject({
-        contact_email: 'admin@chat.test',
-        realms: [{ uuid: ids.organisation, stopped_from: null }],
+        server: { id: ids.server, contact_email: 'admin@chat.test', organisations: 1 },
+        organisations: [{ id: ids.organisation, stopped_from: null }],
         deliveries: [{ platform: 'fcm', state: 'pending', deliveries: 1 }],
       });
     }

@@ -15,13 +15,13 @@ const serverJson = (server: ServerOverview) => ({
   stop_reason: server.stopReason,
   requests_per_minute: server.requestLimit,
   pushes_per_second: server.pushLimit,
-  most_devices: server.deviceLimit,
+  max_devices: server.deviceLimit,
   organisations: server.realms,
   devices: server.devices,
 });
 
 const realmJson = (realm: RealmOverview) => ({
-  uuid: realm.uuid,
+  id: realm.uuid,
   host: realm.host,
   name: realm.name,
   is_deactivated: realm.isDeactivated,
@@ -62,8 +62,8 @@ export const serverAnswer = (
   counts: readonly StateCount[],
 ): Answer => ({
   json: {
-    ...serverJson(server),
-    realms: realms.map(realmJson),
+    server: serverJson(server),
+    organisations: realms.map(realmJson),
     deliveries: counts.map(({ platform, state, deliveries }) => ({ platform, state, deliveries })),
   },
   text: [
