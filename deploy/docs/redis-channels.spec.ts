@@ -19,7 +19,7 @@ const namesIn = (pattern: RegExp): string[] =>
 describe('the table of Redis keys and channels', () => {
   it('names every topic', () => {
     const topics = [
-      ...namesIn(/name: ['`]([a-z-]+)(?:\$\{\w+\})?['`],\n\s+source: '/g),
+      ...namesIn(/name: ['`]carillon:message:([a-z-]+)(?:\$\{\w+\})?['`]/g),
       ...namesIn(/\b(?:topic|acks)\('([a-z-]+)'/g),
     ];
     expect(topics).toContain('withdrawals');

@@ -5,12 +5,11 @@ const NOT_CONNECTED = "Stream isn't writeable and enableOfflineQueue options is 
  * The text of an error for an operator. A connection to several addresses fails with an AggregateError without a text.
  */
 export function errorText(thrown: unknown): string {
-  if (thrown instanceof Error && thrown.message === NOT_CONNECTED) return 'Redis is not connected';
   if (thrown instanceof AggregateError && thrown.message === '') {
     return thrown.errors.map(errorText).join('; ');
   }
   const text = thrown instanceof Error ? thrown.message : String(thrown);
-  return text === NO_REDIS ? 'Redis is not connected' : text;
+  return text === NOT_CONNECTED ? 'Redis is not connected' : text;
 }
 
 /** The `code` of an error of the system or of a store, if any. */
