@@ -20,7 +20,8 @@ export async function run(context: CommandContext): Promise<number> {
 
 interface DemoWorld {
   readonly users: {
-    readonly alice: { email: string; password: string; api_key: string };
+    readonly alice: { email: string; password: string };
+    readonly bob: { email: string; api_key: string };
   };
 }
 
@@ -47,16 +48,17 @@ function printBanner(stack: LocalStack, progress: Progress): void {
 function firstSteps({ dataDir, gatewayUrl }: LocalStack, progress: Progress): string[] {
   // The seed writes this file in this shape.
   const world = JSON.parse(readFileSync(path.join(dataDir, 'demo.json'), 'utf8')) as DemoWorld;
-  const { alice } = world.users;
+  // The demonstration replaces the API key of Alice; that of Bob stays valid.
+  const { alice, bob } = world.users;
   const call = (what: string) =>
-    `  curl -sS -u '${alice.email}:${alice.api_key}' '${gatewayUrl}/api/v1/${what}'`;
-  const token = 'alices-demo-phone';
+    `  curl -sS -u '${bob.email}:${bob.api_key}' '${gatewayUrl}/api/v1/${what}'`;
+  const token = 'bobs-demo-phone';
   return [
     `  Sign in as   ${alice.email}, password ${alice.password}`,
     '',
-    progress.paint('dim', '  # report that alice is here, and see who else is'),
+    progress.paint('dim', '  # report that Bob is here, and see who else is'),
     `${call('users/me/presence')} -d status=active -d last_update_id=-1`,
-    progress.paint('dim', '  # register an Android phone of hers'),
+    progress.paint('dim', '  # register an Android phone of his'),
     `${call('users/me/android_gcm_reg_id')} -d token=${token}`,
     progress.paint('dim', '  # send it a test notification, then look at the push inbox'),
     `${call('mobile_push/test_notification')} -d token=${token}`,
