@@ -75,13 +75,9 @@ async function regenerateKey(
   options: KeyOptions,
 ): Promise<void> {
   const { ApiKeyOperatorModule, ApiKeysService } = await import('#directory/auth');
-  const { RedisModule } = await import('#platform/redis');
   const { DeviceRevokerModule } = await import('#push/logout');
-  const { apiKeySecret, connections } = context.stores;
-  const modules = [
-    RedisModule.connect(connections.redisUrl),
-    ApiKeyOperatorModule.with({ apiKeySecret, imports: [DeviceRevokerModule] }),
-  ];
+  const { apiKeySecret } = context.stores;
+  const modules = [ApiKeyOperatorModule.with({ apiKeySecret, imports: [DeviceRevokerModule] })];
   const name = { user, organisation: options.organisation };
   const work: UserWork<void> = async (found, resolve) => {
     const question = `Replace the API key of ${found.fullName} and log out its phones?`;
