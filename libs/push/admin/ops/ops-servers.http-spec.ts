@@ -120,4 +120,23 @@ describe('the servers of the ops page', () => {
     }
     expect(await sut.send('/ops/api/servers')).toMatchObject({ status: 401 });
   });
+
+  it('are found by the beginning of their hosts, the last seen first, and deactivated ones last', async () => {
+    const { remoteServer } = sut.world.database.prisma;
+    await sut.world.addRemoteServer('old.example.org');
+    await sut.world.addRemoteServer('new.example.org');
+    const seen = { hostname: 'old.example.org', seenAt: new Date(Date.now() + 1000) };
+    await remoteServer.updateMany({ where: { hostname: seen.hostname }, data: seen });
+    const gone = { seenAt: new Date(Date.now() + 2000), deactivatedAt: new Date() };
+    await remoteServer.updateMany({ where: { hostname: HOST }, data: gone });
+    const hosts = async (query: string) => {
+      const { servers } = (await sut.get(`/ops/api/servers${query}`)).body as {
+        servers: { host: string }[];
+      };
+      return servers.map(({ host }) => host);
+    };
+    expect(await hosts('')).toEqual(['old.example.org', 'new.example.org', HOST]);
+    expect(await hosts('?host=NEW.')).toEqual(['new.example.org']);
+    expect(await hosts('?host=%25')).toEqual([]);
+  });
 });

@@ -17,6 +17,9 @@ const MAX_DEVICES = 100_000_000;
 const LAST_TIME = 253_402_214_400_000;
 const ONE_OF_TWO = 'expected exactly one of server and organisation';
 
+const listed = z.strictObject({ host: z.string().max(MAX_CHARACTERS).default('') });
+type Listed = z.infer<typeof listed>;
+
 const named = z.strictObject({ server: z.string().min(1) });
 
 /** Empty for the configured limit. */
@@ -55,9 +58,10 @@ export class ServersController {
     private readonly operations: ServerOperationsService,
   ) {}
 
+  /** Those whose hosts begin with `host`, the last seen first. */
   @Get()
-  async list() {
-    const servers = await this.servers.list(MAX_LISTED);
+  async list(@Query({ schema: listed }) { host }: Listed) {
+    const servers = await this.servers.list(MAX_LISTED, host);
     return { servers: servers.map(serverFields), most: MAX_LISTED };
   }
 

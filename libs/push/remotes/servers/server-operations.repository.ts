@@ -55,7 +55,9 @@ const SERVERS = `
     ) AS devices
   FROM remote_servers server`;
 
-const LIST = `${SERVERS} ORDER BY server.id LIMIT $1`;
+const LIST = `
+  ${SERVERS} WHERE starts_with(hostname, $2)
+  ORDER BY deactivated_at IS NOT NULL, coalesce(seen_at, created_at) DESC, id DESC LIMIT $1`;
 
 const FIND = `
   ${SERVERS} WHERE uuid::text = $1 OR (hostname = $1 AND deactivated_at IS NULL) LIMIT 1`;
@@ -94,9 +96,10 @@ export class ServerOperationsRepository {
     private readonly actions: OperatorActions,
   ) {}
 
-  /** In the order of their registration. */
-  list(limit: number): Promise<ServerOverview[]> {
-    return this.database.query<ServerOverview>('list_remote_servers', LIST, [limit]);
+  /** The servers whose hosts begin with a text: active ones before deactivated ones, the last seen first. */
+  list(limit: number, hostPrefix = ''): Promise<ServerOverview[]> {
+    const values = [limit, hostPrefix.toLowerCase()];
+    return this.database.query<ServerOverview>('list_remote_servers', LIST, values);
   }
 
   /** By the id or the host of a server; null for an unknown one. */

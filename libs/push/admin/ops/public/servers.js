@@ -5,19 +5,30 @@ import { asked, attempt } from './toast.js';
 
 const EVERY_MS = 30_000;
 
-/** Shows the servers that notify through this push service, now and every half minute. */
-export async function watchServers() {
+/** Shows the servers that notify through this push service, now, every half minute and for each searched host. */
+export function watchServers() {
+  part('server-host').addEventListener('input', lookAtServers);
+  return repeat();
+}
+
+async function repeat() {
   await lookAtServers();
-  setTimeout(watchServers, EVERY_MS);
+  setTimeout(repeat, EVERY_MS);
 }
 
 async function lookAtServers() {
+  const host = part('server-host').value.trim();
   try {
-    const { servers, most } = await get('api/servers');
-    for (const id of ['servers', 'servers-link']) part(id).hidden = servers.length === 0;
-    redraw(part('server-list'), servers, () => servers.map(drawServer));
+    const { servers, most } = await get('api/servers', { host });
+    // The answer for a later text may have arrived before.
+    if (host !== part('server-host').value.trim()) return;
+    const isEmpty = servers.length === 0;
+    for (const id of ['servers', 'servers-link']) part(id).hidden = isEmpty && host === '';
+    redraw(part('server-list'), [host, servers], () =>
+      isEmpty ? nothing(`No host begins with ${host}.`) : servers.map(drawServer),
+    );
     part('server-count').textContent =
-      servers.length === most ? `The first ${number(most)}` : number(servers.length);
+      servers.length === most ? `The ${number(most)} that were seen last` : number(servers.length);
   } catch (error) {
     redraw(part('server-list'), error.message, nothing);
   }
