@@ -4,7 +4,8 @@ import { PresenceRealm } from '#test/presence-realm';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { UserPresenceRepository } from './user-presence.repository.js';
 
-const USERS = 50;
+/** All versions of their rows fit into one page, so that none waits for the removal of older ones. */
+const USERS = 10;
 const WRITES = 5;
 
 const UPDATES = `
