@@ -186,8 +186,8 @@ async function send<Row extends object>(
 
 const ignoreError = () => undefined;
 
-/** All idle connections are lost together: one log entry in ten seconds is enough. */
-const lostConnections = new Sampler(10_000);
+/** The idle connections of a pool are lost together: one log entry in this time is enough. */
+const LOST_LOG_MS = 10_000;
 
 function openPool(options: DatabaseOptions, size: number): Pool {
   const pool = new Pool({
@@ -202,6 +202,7 @@ function openPool(options: DatabaseOptions, size: number): Pool {
         setUp(client, options.findsByIndex === true ? ONLY_INDEXES : []),
     }),
   });
+  const lostConnections = new Sampler(LOST_LOG_MS);
   // The pool replaces an idle connection that breaks; without a listener its error would end the process.
   pool.on('error', (error) => {
     const count = lostConnections.take();
