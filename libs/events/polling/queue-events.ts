@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller, roles, signInErrors } from '#platform/contracts';
-import { errorCode } from '#platform/core';
+import { isStatementTimeout } from '#platform/core';
 import { RateLimits } from '#platform/rate-limits';
 import { type EventReader, EventRepository, SIGNED_OUT } from '#events/log';
 import {
@@ -24,8 +24,6 @@ const MAX_POSITIONS = 10_000;
 const MAX_UNDELIVERED = 50_000;
 /** The same for events of the organisation: counting those for the account takes time for each of them. */
 const MAX_BEHIND = 500_000;
-/** The SQLSTATE of PostgreSQL for a statement that took too long. */
-const QUERY_CANCELED = '57014';
 /** An answer has no more. */
 const ENOUGH = 1001;
 
@@ -151,7 +149,7 @@ export class QueueEvents {
       return count > MAX_UNDELIVERED;
     } catch (error) {
       // Every later poll of the queue would fail in the same way.
-      if (errorCode(error) === QUERY_CANCELED) return true;
+      if (isStatementTimeout(error)) return true;
       throw error;
     }
   }

@@ -16,6 +16,9 @@ export function errorText(thrown: unknown): string {
 export const errorCode = (thrown: unknown): unknown =>
   typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : undefined;
 
+/** Whether PostgreSQL cancelled a statement that took too long. */
+export const isStatementTimeout = (thrown: unknown): boolean => errorCode(thrown) === '57014';
+
 /** Disk full, quota exceeded, and read-only after a disk error. */
 const DISK_FULL_CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
 

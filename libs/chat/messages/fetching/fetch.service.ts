@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller, isMessageId } from '#platform/contracts';
-import { errorCode } from '#platform/core';
+import { isStatementTimeout } from '#platform/core';
 import type { Session } from '#platform/database';
 import { MessageComposer } from '../composing/message-composer.js';
 import { narrowErrors } from '../narrows/narrow.errors.js';
@@ -44,9 +44,6 @@ export interface FetchedPage extends FoundRange {
 export interface FetchedIds extends FoundRange {
   readonly ids: readonly number[];
 }
-
-/** PostgreSQL cancelled a statement that took too long. */
-const QUERY_CANCELED = '57014';
 
 /**
  * Reads the messages of narrows. All rows of an answer are of one snapshot of the database. The number of statements does
@@ -147,7 +144,7 @@ export class FetchService {
     try {
       return await this.pages.snapshot(work);
     } catch (error) {
-      if (errorCode(error) === QUERY_CANCELED) throw new ApiError(narrowErrors.narrowTooExpensive);
+      if (isStatementTimeout(error)) throw new ApiError(narrowErrors.narrowTooExpensive);
       throw error;
     }
   }
