@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { counted } from '#platform/core';
 import type { DeadLetterChoice } from '#push/admin';
 import { CommandFailure, wrongUse } from '../command-failure.js';
 import { type CommandContext, type CommonOptions, printAnswer } from '../command-context.js';
@@ -97,7 +98,7 @@ async function requeue(
   await context.stores.withQueues([PushOperatorModule.with()], async (resolve) => {
     const requeued = await resolve(PushOperatorService).requeueDeadLetters(choice);
     if (requeued === 0 && 'ids' in choice) throw noneFound();
-    const text = `${counted(requeued)} requeued.`;
+    const text = `${counted(requeued, 'dead letter')} requeued.`;
     printAnswer(context, options, { json: { requeued }, text });
   });
 }
@@ -113,7 +114,10 @@ async function dismiss(
   await context.stores.withDatabase([PushLedgerModule], async (resolve) => {
     const dismissed = await resolve(PushLedgerService).dismissDeadLetters(choice);
     if (dismissed === 0 && 'ids' in choice) throw noneFound();
-    printAnswer(context, options, { json: { dismissed }, text: `${counted(dismissed)} dropped.` });
+    printAnswer(context, options, {
+      json: { dismissed },
+      text: `${counted(dismissed, 'dead letter')} dropped.`,
+    });
   });
 }
 
@@ -140,12 +144,9 @@ async function choiceOf(
 }
 
 const described = (choice: DeadLetterChoice): string => {
-  if ('ids' in choice) return counted(choice.ids.length);
+  if ('ids' in choice) return counted(choice.ids.length, 'dead letter');
   return 'reason' in choice ? `all dead letters with ${choice.reason}` : 'all dead letters';
 };
-
-const counted = (count: number): string =>
-  count === 1 ? '1 dead letter' : `${count} dead letters`;
 
 const noneFound = (): CommandFailure =>
   new CommandFailure(

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { FoundAccount } from '#directory/users';
+import { counted } from '#platform/core';
 import type { NotificationHistory, SentTest } from '#push/admin';
 import { userJson, userText, withUserAndQueues } from '../accounts/named-user.js';
 import { CommandFailure, wrongUse } from '../command-failure.js';
@@ -83,10 +84,8 @@ function noDevice(user: FoundAccount, deviceId: number | undefined): CommandFail
   );
 }
 
-const counted = ({ deviceIds }: SentTest): string =>
-  deviceIds.length === 1 ? '1 device' : `${deviceIds.length} devices`;
-
-const sentText = (sent: SentTest): string => `Sent to ${counted(sent)} as ${sent.notificationId}`;
+const sentText = ({ deviceIds, notificationId }: SentTest): string =>
+  `Sent to ${counted(deviceIds.length, 'device')} as ${notificationId}`;
 
 /** Waits until the test has ended on every device, or until the timeout. */
 async function watch(
@@ -114,7 +113,7 @@ const acceptedAnswer = (user: FoundAccount, sent: SentTest): Answer => ({
     devices: sent.deviceIds.length,
   },
   text: [
-    `${userText(user)}: accepted for ${counted(sent)}.`,
+    `${userText(user)}: accepted for ${counted(sent.deviceIds.length, 'device')}.`,
     `Show the outcome: carillon push history --id ${sent.notificationId}`,
   ].join('\n'),
 });
