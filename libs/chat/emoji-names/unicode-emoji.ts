@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { z } from 'zod';
+import { groupBy } from '#platform/core';
 import { normalizeEmojiCode } from './emoji-code.rules.js';
 import { terminalNames } from './terminal-names.js';
 
@@ -103,13 +104,8 @@ export class UnicodeEmoji {
 
   /** The names that stand for an emoji without a code, by its normalized code. */
   namesByCode(): ReadonlyMap<string, readonly string[]> {
-    const names = new Map<string, string[]>();
-    for (const [name, [code]] of this.#codesOfName) {
-      const known = names.get(code);
-      if (known === undefined) names.set(code, [name]);
-      else known.push(name);
-    }
-    return names;
+    const byCode = groupBy([...this.#codesOfName], ([, [code]]) => code);
+    return new Map([...byCode].map(([code, named]) => [code, named.map(([name]) => name)]));
   }
 
   #add(codes: readonly [string], name: string): void {
