@@ -8,6 +8,7 @@ import {
   type NotificationContent,
 } from '#push/notifications';
 import { RELAY_SETTINGS, type RelaySettings } from '#push/service';
+import type { Claimed } from './delivery-rounds.js';
 import { LEASE_MS, MAX_BLOCKING_ATTEMPTS, MIN_POSTPONE_INTERVAL_MS } from './delivery-lease.js';
 
 /** The push key of a client device. */
@@ -66,12 +67,6 @@ export type Claim =
     }
   /** It has ended before. */
   | { readonly kind: 'ended'; readonly state: Exclude<DeliveryState, 'pending'> };
-
-/** A delivery, and the result of claiming it. */
-export interface ClaimedDelivery {
-  readonly key: DeliveryKey;
-  readonly claim: Claim;
-}
 
 /** The columns that all deliveries of a notification share; returned with the first of them only. */
 interface NotificationRow {
@@ -219,7 +214,7 @@ export class DeliveryClaimRepository {
     @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
-  async #claimAll(keys: readonly DeliveryKey[]): Promise<ClaimedDelivery[]> {
+  async #claimAll(keys: readonly DeliveryKey[]): Promise<Claimed<DeliveryKey, Claim>[]> {
     const claimStartedAt = performance.now();
     const rows = await this.database.query<ClaimRow>('claim_deliveries', CLAIM, [
       keys.map((key) => key.notificationId),

@@ -12,13 +12,10 @@ import {
   type Retry,
 } from '#push/notifications';
 import type { PushTransport } from '#push/providers';
-import {
-  type Claim,
-  type ClaimedDelivery,
-  DeliveryClaimRepository,
-} from './delivery-claim.repository.js';
+import { type Claim, DeliveryClaimRepository } from './delivery-claim.repository.js';
 import {
   type Attempted,
+  type Claimed,
   type DeliveryProgress,
   DeliveryRounds,
   type DeliverySteps,
@@ -59,7 +56,7 @@ export class DeliveryJob implements JobHandler<'notification.deliver'> {
 
   async #attempt(
     transport: PushTransport,
-    { key, claim }: ClaimedDelivery,
+    { key, claim }: Claimed<DeliveryKey, Claim>,
     slots: Slots,
   ): Promise<DeliveryProgress<DeliveryKey>> {
     if (claim.kind !== 'due') {
