@@ -70,7 +70,7 @@ export const bodyEncodings = ['br', 'gzip'] as const;
 export type BodyEncoding = (typeof bodyEncodings)[number];
 
 /** The compressed body of a whole response with its envelope, shared by all its readers. */
-export interface CompressedResponse {
+interface CompressedAnswer {
   readonly encoding: BodyEncoding;
   readonly body: Buffer;
 }
@@ -79,7 +79,7 @@ export interface CompressedResponse {
  * The JSON text of an object: `{"presence_last_update_id":…}`, with `"server_timestamp"` and `"presences"` unless
  * `pingOnly`. It is rendered once and passed on as text. Or the whole compressed response, if the request accepts it.
  */
-export type PresenceAnswer = string | CompressedResponse;
+export type PresenceAnswer = string | CompressedAnswer;
 
 /** Reads presence. Both methods reject when the result is not available in time. */
 export interface PresenceReader {
