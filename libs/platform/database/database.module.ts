@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { Database, type DatabaseOptions } from './database.js';
+import { Database } from './database.js';
+import type { DatabaseOptions } from './open-pool.js';
 import { DatabaseHealth } from './database-health.js';
 
 @Module({})

@@ -1,0 +1,97 @@
+import { Logger } from '@nestjs/common';
+import { type ClientBase, Pool, TypeOverrides, types } from 'pg';
+import { counted, errorText, Sampler } from '#platform/core';
+import { poolOptionsOf } from './primary-client.js';
+
+/** The limits of every connection, so that no statement blocks a program forever. */
+const STATEMENT_TIMEOUT_MS = 15_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** PostgreSQL rolls back the transaction of a program that hangs, so that its locks block others no longer. */
+const IDLE_TRANSACTION_TIMEOUT_MS = 10_000;
+
+/** For a server that does not answer at all, for example a lost machine. Longer than the statement timeout. */
+const ANSWER_TIMEOUT_MS = 20_000;
+
+type Setting = readonly [name: string, value: string];
+
+/**
+ * For programs whose statements all use indexes. A connection keeps the plan of a prepared statement. A plan that was
+ * made for a nearly empty table scans the whole table, even after the table has grown a thousandfold within a second.
+ * `enable_seqscan` prevents such a plan. If there is no alternative to a scan, it raises the estimated cost, which must
+ * not trigger JIT compilation. Index plans do not depend on the parameters; without a forced generic plan, PostgreSQL
+ * plans a statement for a single row on each call, which takes four times as long as its execution.
+ */
+const ONLY_INDEXES: readonly Setting[] = [
+  ['enable_seqscan', 'off'],
+  ['jit', 'off'],
+  ['plan_cache_mode', 'force_generic_plan'],
+];
+
+/** Parses bigint as a number: all values of the schema stay below 2^53. */
+const NUMBERS = new TypeOverrides();
+NUMBERS.setTypeParser(types.builtins.INT8, Number);
+
+/** The connection to PostgreSQL. */
+export interface DatabaseOptions {
+  readonly url: string;
+  readonly poolSize: number;
+  /** Whether all statements of the program use an index, although tables may grow quickly; see ONLY_INDEXES. */
+  readonly findsByIndex?: boolean;
+  /**
+   * Whether a pooler gives each transaction another connection to the server. Then statements are not prepared, and the
+   * settings of connections come from the role.
+   */
+  readonly isBehindPooler?: boolean;
+  /** The timeout of an answer in milliseconds, instead of the default. */
+  readonly answerTimeoutMs?: number;
+}
+
+/**
+ * Applies the settings to a new connection, before its first use. They are sent as a statement, because PgBouncer
+ * refuses settings in the start message.
+ */
+async function setUp(client: ClientBase, more: readonly Setting[]): Promise<void> {
+  const settings: Setting[] = [
+    ['statement_timeout', String(STATEMENT_TIMEOUT_MS)],
+    ['idle_in_transaction_session_timeout', String(IDLE_TRANSACTION_TIMEOUT_MS)],
+    ...more,
+  ];
+  const calls = settings.map(
+    (_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, false)`,
+  );
+  await client.query(`SELECT ${calls.join(', ')}`, settings.flat());
+}
+
+const ignoreError = () => undefined;
+
+/** The idle connections of a pool are lost together: one log entry in this time is enough. */
+const LOST_LOG_MS = 10_000;
+
+/** Opens a pool with at most `size` connections. */
+export function openPool(options: DatabaseOptions, size: number): Pool {
+  const pool = new Pool({
+    ...poolOptionsOf(options.url),
+    max: size,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS,
+    keepAlive: true,
+    types: NUMBERS,
+    ...(options.isBehindPooler !== true && {
+      onConnect: (client: ClientBase) =>
+        setUp(client, options.findsByIndex === true ? ONLY_INDEXES : []),
+    }),
+  });
+  const lostConnections = new Sampler(LOST_LOG_MS);
+  // The pool replaces an idle connection that breaks; without a listener its error would end the process.
+  pool.on('error', (error) => {
+    const count = lostConnections.take();
+    if (count === null) return;
+    const lost = `Lost ${counted(count, 'idle connection')} since the last entry`;
+    new Logger('Database').warn(`${lost}: ${errorText(error)}`);
+  });
+  // The pool listens only to idle connections. One that breaks between its release and its next use has no statement that
+  // could reject, and its error would end the process; the next statement rejects.
+  pool.on('connect', (client) => client.on('error', ignoreError));
+  return pool;
+}
