@@ -167,7 +167,7 @@ describe(QueueEvents, () => {
 describe('A queue whose events cannot be counted', () => {
   it.each([
     ['is removed after the time limit of statements', '57014', 'BAD_EVENT_QUEUE_ID', true],
-    ['is kept while PostgreSQL is away', '57P01', '57P01', false],
+    ['is kept while PostgreSQL shuts down', '57P01', '57P01', false],
   ])('%s', async (_, failure, code, isRemoved) => {
     countEvents = () => Promise.reject(Object.assign(new Error('Not counted'), { code: failure }));
     const { sut, reader } = find(0, 60_000);

@@ -2,7 +2,7 @@ import type { Session } from './database.js';
 
 /**
  * Sends a statement that always has one row, such as an insertion with RETURNING or an aggregate, and resolves with the row.
- * Rejects with an error that names the statement if there is none.
+ * Rejects if there is no row; the error names the statement.
  */
 export async function queryRow<Row extends object>(
   session: Session,

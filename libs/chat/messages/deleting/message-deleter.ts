@@ -47,11 +47,11 @@ export class MessageDeleter {
     { realmId, channelId }: { readonly realmId: number; readonly channelId: number | null },
     messages: readonly { readonly id: number; readonly topic: string }[],
   ): Promise<number> {
-    const allIds = await this.#withFewRows(
+    const deletedIds = await this.#withFewRows(
       transaction,
       messages.map(({ id }) => id),
     );
-    const deletedNow = messages.slice(0, allIds.length);
+    const deletedNow = messages.slice(0, deletedIds.length);
     for (const topic of new Set(deletedNow.map((message) => message.topic))) {
       const ids = deletedNow.filter((message) => message.topic === topic).map(({ id }) => id);
       const [first = 0, ...others] = ids;
@@ -59,8 +59,10 @@ export class MessageDeleter {
       const deleted = { realmId, channelId, topic, messageIds };
       await this.events.deleted(transaction, deleterId, deleted);
     }
-    if (allIds.length > 0) await this.#remove(transaction, { realmId, channelId }, allIds);
-    return allIds.length;
+    if (deletedIds.length > 0) {
+      await this.#remove(transaction, { realmId, channelId }, deletedIds);
+    }
+    return deletedIds.length;
   }
 
   /** The first messages, one at least, whose rows of readers one statement can delete. */
