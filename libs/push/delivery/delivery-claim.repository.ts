@@ -8,8 +8,12 @@ import {
   type NotificationContent,
 } from '#push/notifications';
 import { RELAY_SETTINGS, type RelaySettings } from '#push/service';
-import type { Claimed } from './delivery-rounds.js';
-import { LEASE_MS, MAX_BLOCKING_ATTEMPTS, MIN_POSTPONE_INTERVAL_MS } from './delivery-lease.js';
+import {
+  type Claimed,
+  LEASE_MS,
+  MAX_BLOCKING_ATTEMPTS,
+  MIN_POSTPONE_INTERVAL_MS,
+} from './delivery-lease.js';
 
 /** The push key of a client device. */
 export interface Encryption {

@@ -12,3 +12,9 @@ export const MAX_BLOCKING_ATTEMPTS = 5;
  * otherwise write each delivery once for every other. It must be less than the sweeper's grace period.
  */
 export const MIN_POSTPONE_INTERVAL_MS = 1000;
+
+/** A delivery, and the result of claiming it. */
+export interface Claimed<Key, Claim> {
+  readonly key: Key;
+  readonly claim: Claim;
+}

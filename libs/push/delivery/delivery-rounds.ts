@@ -13,6 +13,7 @@ import type { JobOutcome } from '#platform/queue';
 import { CircuitBreakers } from '#push/breakers';
 import type { Retry } from '#push/notifications';
 import type { PushTransport } from '#push/providers';
+import type { Claimed } from './delivery-lease.js';
 import { afterBreakerPause, recheckDelayMs } from './delivery.rules.js';
 import { PlatformPools, type Slots } from './platform-pools.js';
 
@@ -53,12 +54,6 @@ export type DeliveryProgress<Key> =
 export interface Attempted<Key> {
   readonly key: Key;
   readonly progress: DeliveryProgress<Key>;
-}
-
-/** A delivery, and the result of claiming it. */
-export interface Claimed<Key, Claim> {
-  readonly key: Key;
-  readonly claim: Claim;
 }
 
 /** How deliveries of one kind are attempted. */

@@ -13,9 +13,9 @@ import {
 } from '#push/notifications';
 import type { PushTransport } from '#push/providers';
 import { type Claim, DeliveryClaimRepository } from './delivery-claim.repository.js';
+import type { Claimed } from './delivery-lease.js';
 import {
   type Attempted,
-  type Claimed,
   type DeliveryProgress,
   DeliveryRounds,
   type DeliverySteps,

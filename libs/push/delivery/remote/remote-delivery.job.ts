@@ -5,9 +5,9 @@ import { PubSub } from '#platform/redis';
 import type { Retry } from '#push/notifications';
 import type { PushTransport } from '#push/providers';
 import { RemoteDeliveryQueue, type RemoteResult, remoteResultTopic } from '#push/remotes';
+import type { Claimed } from '../delivery-lease.js';
 import {
   type Attempted,
-  type Claimed,
   type DeliveryProgress,
   DeliveryRounds,
   type DeliverySteps,
