@@ -176,17 +176,15 @@ describe('A message with more recipients than a page', () => {
     const read = { isRead: true, isPushed: false };
     const rowOf = (userId: number) => ({ userId_messageId: { userId, messageId } });
     await people.prisma.userMessage.update({ where: rowOf(early), data: read });
-    let finish: () => void = () => undefined;
-    const reading = database.transaction(async (transaction) => {
+    let notifying: Promise<void> = Promise.resolve();
+    await database.transaction(async (transaction) => {
       const values = [late, messageId];
       const text = `UPDATE user_messages SET is_read = true WHERE user_id = $1 AND message_id = $2`;
       await transaction.query('read', text, values);
-      await new Promise<void>((resolve) => (finish = resolve));
+      notifying = notifyAll();
+      await untilLockWaits(database);
     });
-    const notifying = notifyAll();
-    await untilLockWaits(database);
-    finish();
-    await Promise.all([reading, notifying]);
+    await notifying;
     expect(await acceptedIds(messageId)).toEqual(crowd.slice(2));
   });
 
