@@ -69,6 +69,11 @@ describe(createLogger.name, () => {
     expect(written).toEqual([]);
   });
 
+  it("keeps the framework's other errors", () => {
+    jsonLogger().error('app.listen() needs to be called', 'NestApplication');
+    expect(entry()).toMatchObject({ level: 'error', context: 'NestApplication' });
+  });
+
   it('demotes the start messages of the framework to debug', () => {
     jsonLogger().log('Starting Nest application...', 'NestFactory');
     expect(written).toEqual([]);

@@ -33,6 +33,9 @@ const textForPeople = {
   sync: true,
 } as const;
 
+/** An address that is in use, is not of this host or is not permitted, or a host name that is not found. */
+const LISTEN_ERROR = /^Error: (?:listen|getaddrinfo) E/;
+
 let contextFields: () => object = () => ({});
 
 /** Sets the source of fields for every later entry of this process, as the ids of the current trace. */
@@ -75,7 +78,7 @@ class ProgramLogger implements LoggerService {
 
   error(message: unknown, ...rest: unknown[]): void {
     // The application rejects with the error too; runProgram names the variable at fault.
-    const isListenError = rest.at(-1) === 'NestApplication';
+    const isListenError = LISTEN_ERROR.test(String(message)) && rest.at(-1) === 'NestApplication';
     this.#write(isListenError ? 'debug' : 'error', message, rest);
   }
 
