@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { errorText, isDiskFull, isOutage } from './errors.js';
+import { errorText, isDiskFull, isOutage, isStatementTimeout } from './errors.js';
 
 describe(errorText.name, () => {
   it('is the message of an error, or the value as text', () => {
@@ -38,6 +38,14 @@ describe(isDiskFull.name, () => {
       expect(isDiskFull(thrown)).toBe(false);
     },
   );
+});
+
+describe(isStatementTimeout.name, () => {
+  it('searches the causes', () => {
+    expect(isStatementTimeout(withCode('57014'))).toBe(true);
+    expect(isStatementTimeout(new Error('query failed', { cause: withCode('57014') }))).toBe(true);
+    expect(isStatementTimeout(withCode('57P03'))).toBe(false);
+  });
 });
 
 describe(isOutage.name, () => {

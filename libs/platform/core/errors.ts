@@ -16,21 +16,42 @@ export function errorText(thrown: unknown): string {
 export const errorCode = (thrown: unknown): unknown =>
   typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : undefined;
 
-/** Whether PostgreSQL cancelled a statement that took too long. */
-export const isStatementTimeout = (thrown: unknown): boolean => errorCode(thrown) === '57014';
-
-/** Disk full, quota exceeded, and read-only after a disk error. */
-const DISK_FULL_CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
+/** The members of errors. Prisma keeps the error of PostgreSQL in its `meta`. */
+interface Thrown {
+  readonly code?: unknown;
+  readonly originalCode?: unknown;
+  readonly kind?: unknown;
+  readonly message?: unknown;
+  readonly cause?: unknown;
+  readonly errors?: unknown;
+  readonly meta?: { readonly driverAdapterError?: unknown };
+}
 
 /** The search ends at this depth of nested causes, which could be circular. */
 const MAX_DEPTH = 5;
 
-/** Whether an error means that a disk cannot be written. */
-export function isDiskFull(thrown: unknown, depth = 0): boolean {
-  if (typeof thrown !== 'object' || thrown === null || depth > MAX_DEPTH) return false;
-  if (DISK_FULL_CODES.has(errorCode(thrown))) return true;
-  return 'cause' in thrown && isDiskFull(thrown.cause, depth + 1);
+/** The error, and those that caused it. */
+function withCauses(thrown: unknown, depth = 0): readonly Thrown[] {
+  if (typeof thrown !== 'object' || thrown === null || depth > MAX_DEPTH) return [];
+  const { cause, errors, meta }: Thrown = thrown;
+  const causes = [cause, meta?.driverAdapterError, ...(Array.isArray(errors) ? errors : [])];
+  return [thrown, ...causes.flatMap((inner) => withCauses(inner, depth + 1))];
 }
+
+/** The codes of an error and of its causes. */
+export const errorCodes = (thrown: unknown): readonly unknown[] =>
+  withCauses(thrown).flatMap(({ code, originalCode }) => [code, originalCode]);
+
+/** Whether PostgreSQL cancelled a statement that took too long. */
+export const isStatementTimeout = (thrown: unknown): boolean =>
+  errorCodes(thrown).includes('57014');
+
+/** Disk full, quota exceeded, and read-only after a disk error. */
+const DISK_FULL_CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
+
+/** Whether an error means that a disk cannot be written. */
+export const isDiskFull = (thrown: unknown): boolean =>
+  errorCodes(thrown).some((code) => DISK_FULL_CODES.has(code));
 
 /** Error codes of the system, PostgreSQL, Prisma and the file storage for a store that is down or overloaded. */
 const OUTAGE_CODES: readonly RegExp[] = [
@@ -72,28 +93,15 @@ const OUTAGE_MESSAGES: readonly RegExp[] = [
 ];
 
 /** Whether an error means that a store is down. It is not a defect, and a later retry may succeed. */
-export function isOutage(thrown: unknown, depth = 0): boolean {
-  if (typeof thrown !== 'object' || thrown === null || depth > MAX_DEPTH) return false;
-  const { code, originalCode, kind, message, cause, meta }: Thrown = thrown;
-  return (
-    [code, originalCode].some((given) => matches(OUTAGE_CODES, given)) ||
-    OUTAGE_KINDS.has(kind) ||
-    message === NOT_CONNECTED ||
-    matches(OUTAGE_MESSAGES, message) ||
-    isOutage(cause, depth + 1) ||
-    isOutage(meta?.driverAdapterError, depth + 1)
+export const isOutage = (thrown: unknown): boolean =>
+  withCauses(thrown).some(
+    ({ code, originalCode, kind, message }) =>
+      matches(OUTAGE_CODES, code) ||
+      matches(OUTAGE_CODES, originalCode) ||
+      OUTAGE_KINDS.has(kind) ||
+      message === NOT_CONNECTED ||
+      matches(OUTAGE_MESSAGES, message),
   );
-}
-
-/** The members of errors. Prisma keeps the error of PostgreSQL in its `meta`. */
-interface Thrown {
-  readonly code?: unknown;
-  readonly originalCode?: unknown;
-  readonly kind?: unknown;
-  readonly message?: unknown;
-  readonly cause?: unknown;
-  readonly meta?: { readonly driverAdapterError?: unknown };
-}
 
 const matches = (patterns: readonly RegExp[], text: unknown): boolean =>
   typeof text === 'string' && patterns.some((pattern) => pattern.test(text));

@@ -9,7 +9,14 @@ export { createLogger, setLogContext } from './logger.js';
 export { counted } from './counted.js';
 export { Deadline, withinDeadline } from './deadline.js';
 export { escapedHtml } from './escaped-html.rules.js';
-export { errorCode, errorText, isDiskFull, isOutage, isStatementTimeout } from './errors.js';
+export {
+  errorCode,
+  errorCodes,
+  errorText,
+  isDiskFull,
+  isOutage,
+  isStatementTimeout,
+} from './errors.js';
 export {
   checkHealth,
   Drain,

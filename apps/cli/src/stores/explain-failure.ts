@@ -1,12 +1,11 @@
 import { ConfigError } from '#platform/config';
 import { ApiError } from '#platform/contracts';
-import { errorText } from '#platform/core';
+import { errorCodes, errorText, isStatementTimeout } from '#platform/core';
 import { CommandFailure } from '../command-failure.js';
 import type { Connections } from './connections.js';
 
 /** PostgreSQL's codes for a missing table, column or schema. */
-const OUTDATED = new Set(['42P01', '42703', '3F000']);
-const STATEMENT_TIMEOUT = '57014';
+const OUTDATED: ReadonlySet<unknown> = new Set(['42P01', '42703', '3F000']);
 
 const CONNECTION_ERROR =
   /ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ETIMEDOUT|timeout|terminated|28P01|28000|3D000|53300|57P0/i;
@@ -19,22 +18,22 @@ export function explainFailure(thrown: unknown, connections: () => Connections):
     return new CommandFailure('not_configured', thrown.message, options);
   }
   if (thrown instanceof ApiError) return new CommandFailure('refused', thrown.message, options);
-  const code = codeOf(thrown);
-  if (OUTDATED.has(code)) {
+  const codes = errorCodes(thrown);
+  if (codes.some((code) => OUTDATED.has(code))) {
     return new CommandFailure(
       'database_outdated',
       'The database schema is of another version. Run the migration step (`node dist/deploy/docker/migrate.js`, or `npm start`) and repeat the command.',
       options,
     );
   }
-  if (code === STATEMENT_TIMEOUT) {
+  if (isStatementTimeout(thrown)) {
     return new CommandFailure(
       'took_too_long',
       'The database cancelled the search after 15 seconds. Search by --user or --id, which have an index.',
       options,
     );
   }
-  if (CONNECTION_ERROR.test(`${code} ${errorText(thrown)}`)) {
+  if (CONNECTION_ERROR.test(`${codes.join(' ')} ${errorText(thrown)}`)) {
     return new CommandFailure(
       'database_unreachable',
       `PostgreSQL at ${hostOf(connections().databaseUrl)} cannot be used: ${errorText(thrown)}. Check DATABASE_URL; on a laptop, \`npm start\` must be running.`,
@@ -58,12 +57,3 @@ export const redisUnreachable = (
 
 /** The host without the credentials in the URL. */
 const hostOf = (url: string): string => /\/\/(?:[^@/]*@)?([^/]+)/.exec(url)?.[1] ?? 'its address';
-
-/** The error code of PostgreSQL or of the failed system call. Prisma keeps the code of PostgreSQL in the cause. */
-function codeOf(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return '';
-  const inner = thrown instanceof AggregateError ? thrown.errors[0] : thrown.cause;
-  const own = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
-  // Codes of Prisma begin with a P, those of PostgreSQL usually with a digit.
-  return own === '' || /^P\d{4}$/.test(own) ? codeOf(inner) || own : own;
-}
