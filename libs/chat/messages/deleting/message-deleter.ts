@@ -9,6 +9,10 @@ import { MessageDeletionRepository } from './message-deletion.repository.js';
 /** The messages of one transaction, which blocks new messages of their place. */
 export const MAX_DELETED = 100;
 
+/** Whether a place has no message left after a slice of it: `found` messages, of which `deleted` were deleted. */
+export const isLastSlice = (found: number, deleted: number): boolean =>
+  deleted === found && deleted < MAX_DELETED;
+
 /** The rows of readers that one transaction deletes with several messages: statements have a time limit. */
 const MAX_ROWS = 50_000;
 

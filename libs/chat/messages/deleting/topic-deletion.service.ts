@@ -5,7 +5,7 @@ import { ApiError, type Caller } from '#platform/contracts';
 import { Database, type Transaction } from '#platform/database';
 import { LockedMessageRepository } from '../changing/locked-message.repository.js';
 import { messageErrors } from '../messages.errors.js';
-import { MAX_DELETED, MessageDeleter } from './message-deleter.js';
+import { isLastSlice, MAX_DELETED, MessageDeleter } from './message-deleter.js';
 import { TopicDeletionRepository } from './topic-deletion.repository.js';
 
 const MAX_MS = 50_000;
@@ -57,6 +57,6 @@ export class TopicDeletionService {
     const found = await this.topics.newest(transaction, reader, topic, MAX_DELETED);
     const place = { realmId: realm.id, channelId };
     const deleted = await this.deleter.deleteAll(transaction, userId, place, found);
-    return deleted === found.length && deleted < MAX_DELETED;
+    return isLastSlice(found.length, deleted);
   }
 }

@@ -9,7 +9,7 @@ import {
 import { errorText, PeriodicTask } from '#platform/core';
 import { Database, type Transaction } from '#platform/database';
 import { Metrics } from '#platform/telemetry';
-import { MAX_DELETED, MessageDeleter } from '../deleting/message-deleter.js';
+import { isLastSlice, MAX_DELETED, MessageDeleter } from '../deleting/message-deleter.js';
 import { ExpiredMessagesRepository, type ExpiringPlace } from './expired-messages.repository.js';
 
 const PERIOD_MS = 60 * 60 * 1000;
@@ -123,7 +123,7 @@ export class MessageRetention implements OnApplicationBootstrap, OnApplicationSh
   async #deleteFrom(transaction: Transaction, place: ExpiringPlace): Promise<Slice> {
     const messages = await this.expired.oldest(transaction, place, MAX_DELETED);
     const deleted = await this.deleter.deleteAll(transaction, null, place, messages);
-    const isDone = deleted === messages.length && deleted < MAX_DELETED;
+    const isDone = isLastSlice(messages.length, deleted);
     return { after: isDone ? idOf(place) : idOf(place) - 1, deleted };
   }
 }
