@@ -31,7 +31,8 @@ export class GatewayReports implements OnApplicationBootstrap, OnModuleDestroy {
 
   onApplicationBootstrap(): void {
     this.#totals.push(this.metrics.totals());
-    void this.report();
+    // The periodic report follows a failed one.
+    void this.report().catch(() => undefined);
     this.#task.start();
   }
 
@@ -40,13 +41,13 @@ export class GatewayReports implements OnApplicationBootstrap, OnModuleDestroy {
     await this.store.forget(this.#id).catch(() => undefined);
   }
 
-  /** Never rejects: a report that fails is followed by the next. */
+  /** Rejects while Redis is down. */
   async report(): Promise<void> {
     const now = this.metrics.totals();
     const [before = now] = this.#totals;
     this.#totals.push(now);
     if (this.#totals.length > REPORTS_PER_MINUTE) this.#totals.shift();
-    const report = {
+    await this.store.report({
       id: this.#id,
       host: hostname(),
       pid: process.pid,
@@ -55,7 +56,6 @@ export class GatewayReports implements OnApplicationBootstrap, OnModuleDestroy {
       heldPolls: this.held.count,
       windows: this.follower.size(),
       lastMinute: countsBetween(before, now),
-    };
-    await this.store.report(report).catch(() => undefined);
+    });
   }
 }

@@ -38,7 +38,7 @@ export class OutcomeCounter implements PushObserver, OnApplicationBootstrap, OnA
   /** After the last jobs and requests. The global RedisModule closes its connection later. */
   async onApplicationShutdown(): Promise<void> {
     await this.#task.stop();
-    await this.flush();
+    await this.flush().catch(() => undefined);
   }
 
   accepted(platform: Platform, _kind: NotificationKind, _lane: PushLane, deliveries: number): void {
@@ -61,7 +61,7 @@ export class OutcomeCounter implements PushObserver, OnApplicationBootstrap, OnA
     this.#add(`${platform}:held`, deliveries);
   }
 
-  /** Writes the counts; after a failure they are part of the next write. Never rejects. */
+  /** Writes the counts; after a failure they are part of the next write. Rejects while Redis is down. */
   async flush(): Promise<void> {
     const taken = this.#buckets;
     if (taken.size === 0) return;
@@ -71,9 +71,10 @@ export class OutcomeCounter implements PushObserver, OnApplicationBootstrap, OnA
       if (this.#isInDoubt) await this.store.ping();
       await this.store.addOutcomes(buckets);
       this.#isInDoubt = false;
-    } catch {
+    } catch (error) {
       this.#isInDoubt = true;
       this.#putBack(taken);
+      throw error;
     }
   }
 

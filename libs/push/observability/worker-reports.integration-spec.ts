@@ -119,6 +119,12 @@ describe('the activity of a push pipeline', () => {
       await closeRedis(connecting);
     });
 
+    it('rejects without Redis, so that the failure is counted', async () => {
+      redis.disconnect(true);
+      await once(redis, 'close');
+      await expect(worker().report()).rejects.toThrow();
+    });
+
     it('is removed at an orderly shutdown', async () => {
       const sut = worker();
       await sut.report();
@@ -169,7 +175,7 @@ describe('the activity of a push pipeline', () => {
       sut.pruned('apns', 2);
       redis.disconnect(true);
       await once(redis, 'close');
-      await sut.flush();
+      await expect(sut.flush()).rejects.toThrow();
       sut.pruned('apns', 3);
       await untilReady(redis, CONNECT_MS);
       await sut.flush();
@@ -183,8 +189,8 @@ describe('the activity of a push pipeline', () => {
       const write = jest.spyOn(store, 'addOutcomes').mockRejectedValueOnce(new Error('hangs'));
       const ping = jest.spyOn(store, 'ping').mockRejectedValueOnce(new Error('hangs'));
       sut.pruned('apns', 2);
-      await sut.flush();
-      await sut.flush();
+      await expect(sut.flush()).rejects.toThrow('hangs');
+      await expect(sut.flush()).rejects.toThrow('hangs');
       expect([write.mock.calls.length, ping.mock.calls.length]).toEqual([1, 1]);
       await sut.flush();
       expect(await store.outcomes(NOW - 1, now)).toEqual([

@@ -51,7 +51,8 @@ export class WorkerReports implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   onApplicationBootstrap(): void {
-    this.store.onConnected(() => void this.report());
+    // The periodic report follows a failed one.
+    this.store.onConnected(() => void this.report().catch(() => undefined));
     this.#task.start();
   }
 
@@ -61,11 +62,9 @@ export class WorkerReports implements OnApplicationBootstrap, OnApplicationShutd
     await this.store.workers.forget(this.#id).catch(() => undefined);
   }
 
-  /** Never rejects: a report that fails is followed by one at the next connection, or by the next periodic one. */
-  async report(): Promise<void> {
-    await this.store
-      .reportWorker(this.#present(), this.settings.hasProvider)
-      .catch(() => undefined);
+  /** Rejects while Redis is down. */
+  report(): Promise<void> {
+    return this.store.reportWorker(this.#present(), this.settings.hasProvider);
   }
 
   #present(): WorkerReport {
