@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Database, lockList, type Session, type Transaction } from '#platform/database';
 
 /** A word in the forms that are stored. */
-export interface NewAlertWord {
+interface NewAlertWord {
   readonly word: string;
   readonly folded: string;
   readonly firstRun: string;
 }
 
 /** A word that a message may have, and its account. */
-export interface WordOfAccount {
+interface WordOfAccount {
   readonly userId: number;
   readonly folded: string;
 }

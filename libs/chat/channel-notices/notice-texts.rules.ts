@@ -13,7 +13,7 @@ export const NOTICE_TOPIC = 'channel events';
 export const ANNOUNCEMENTS_TOPIC = 'new channels';
 
 /** The account that has changed something. */
-export interface Actor {
+interface Actor {
   readonly id: number;
   readonly fullName: string;
 }

@@ -6,7 +6,7 @@ import { audienceOf } from './channel-audience.rules.js';
 import { isRecentlyActive } from './channel-fields.rules.js';
 
 /** A new message of a channel, with its effect on the channel. */
-export interface ChannelMessage {
+interface ChannelMessage {
   readonly id: number;
   readonly realmId: number;
   readonly sentAt: Date;

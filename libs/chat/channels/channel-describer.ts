@@ -25,7 +25,7 @@ import {
 import type { StoredChannel } from './channel.repository.js';
 
 /** The holders of each permission of a channel, as the API shows them. */
-export type ChannelSettings = Readonly<Record<ChannelPermission, GroupSettingValue>>;
+type ChannelSettings = Readonly<Record<ChannelPermission, GroupSettingValue>>;
 
 /** A channel with all the data for accounts that may see it. */
 export interface DescribedChannel<Channel extends StoredChannel = StoredChannel> {

@@ -10,7 +10,7 @@ export interface CandidateChannel extends StoredChannel {
 }
 
 /** The activity of a channel. */
-export interface ChannelActivity {
+interface ChannelActivity {
   readonly channelId: number;
   /** Without deactivated accounts. */
   readonly subscriberCount: number;

@@ -5,7 +5,7 @@ import type { Transaction } from '#platform/database';
 import { CHANNEL_COLUMNS, type StoredChannel } from './channel.repository.js';
 
 /** A private channel and the active accounts that may see it, in ascending order. */
-export interface ChannelAudience {
+interface ChannelAudience {
   readonly channelId: number;
   readonly userIds: readonly number[];
 }

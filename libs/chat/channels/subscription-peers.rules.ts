@@ -2,7 +2,7 @@ import type { Audience } from '#events/log';
 import type { SubscriptionOfPeer } from './subscription-peers.repository.js';
 
 /** Accounts whose subscriptions to the same channels have the same audience. */
-export interface PeerChange {
+interface PeerChange {
   readonly channelIds: readonly number[];
   readonly userIds: readonly number[];
   /** Whether the channels are archived; not all clients know of those. */

@@ -33,7 +33,7 @@ export interface Subscribers {
 }
 
 /** The rule of a partial list of subscribers. */
-export interface PartialRule {
+interface PartialRule {
   readonly callerId: number;
   /** The list has all subscribers of a channel with fewer of them than this. */
   readonly smallestPartial: number;

@@ -8,7 +8,7 @@ import { draftErrors } from './drafts.errors.js';
 import { DraftEvents } from './drafts.events.js';
 
 /** A draft of a request; without a time it was edited now. */
-export interface GivenDraft extends Omit<DraftContent, 'editedAt'> {
+interface GivenDraft extends Omit<DraftContent, 'editedAt'> {
   readonly editedAt: Date | null;
 }
 

@@ -53,7 +53,7 @@ const PRESETS = ['github', 'iamcal', 'joypixels', 'cldr', 'emojibase'] as const;
 const preset = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 
 /** Names by code from one preset or table; codes in any form. */
-export type EmojiNames = Readonly<Record<string, string | readonly string[]>>;
+type EmojiNames = Readonly<Record<string, string | readonly string[]>>;
 
 /** The emoji of Unicode with their short description and the words by which people search them. */
 const described = z.array(

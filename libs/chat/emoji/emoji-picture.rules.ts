@@ -27,7 +27,7 @@ export const pictureTypes = {
   webp: 'image/webp',
 } as const;
 
-export type PictureFormat = keyof typeof pictureTypes;
+type PictureFormat = keyof typeof pictureTypes;
 
 /** Formats by their first bytes. Other formats never reach the parser, in particular SVG with its scripts. */
 const magicBytes: readonly (readonly [PictureFormat, RegExp])[] = [
@@ -52,7 +52,7 @@ export function pictureOf(beginning: Uint8Array): Picture | null {
 }
 
 /** The stored picture of a custom emoji. */
-export interface StoredPicture {
+interface StoredPicture {
   readonly realmId: number;
   /** Random, so that only a reader who knows the address finds the picture. */
   readonly token: string;

@@ -18,7 +18,7 @@ export interface RealmEmoji {
 }
 
 /** An emoji to store. */
-export interface NewRealmEmoji {
+interface NewRealmEmoji {
   readonly realmId: number;
   readonly name: string;
   readonly authorId: number;

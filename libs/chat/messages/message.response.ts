@@ -52,7 +52,7 @@ export const messageResponse = z.object({
     .describe('`historical` for a message that was not sent to the caller.'),
 });
 
-export type MessageResponse = z.infer<typeof messageResponse>;
+type MessageResponse = z.infer<typeof messageResponse>;
 
 /** How a client wants a message. */
 export interface MessageFormat {

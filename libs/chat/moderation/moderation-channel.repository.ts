@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '#platform/database';
 
 /** The channel that receives reports. */
-export interface ModerationChannel {
+interface ModerationChannel {
   readonly id: number;
   readonly topicsPolicy: string;
 }

@@ -15,7 +15,7 @@ import { moderationErrors } from './moderation.errors.js';
 const CLIENT = 'Carillon';
 
 /** A report of a message. */
-export interface ReportInput {
+interface ReportInput {
   readonly messageId: number;
   readonly type: ReportType;
   readonly description: string;

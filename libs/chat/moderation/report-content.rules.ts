@@ -35,7 +35,7 @@ const CUT = '\n[message truncated]';
 const MAX_NAMED = 10;
 
 /** An account that a report mentions. */
-export interface ReportedPerson {
+interface ReportedPerson {
   readonly id: number;
   readonly fullName: string;
 }

@@ -10,7 +10,7 @@ import {
 } from '#platform/database';
 
 /** An account that a user has muted. */
-export interface MutedUser {
+interface MutedUser {
   readonly userId: number;
   readonly mutedAt: Date;
 }

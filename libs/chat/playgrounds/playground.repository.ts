@@ -9,7 +9,7 @@ export interface NewPlayground {
 }
 
 /** A stored playground. */
-export interface Playground extends NewPlayground {
+interface Playground extends NewPlayground {
   readonly id: number;
 }
 

@@ -6,7 +6,7 @@ import type { Transaction } from '#platform/database';
 export type EmojiIdentity = Pick<Emoji, 'code' | 'type'>;
 
 /** The reactions to a message, as far as they concern one emoji and one account. */
-export interface ReactionState {
+interface ReactionState {
   /** Of all accounts with any emoji. */
   readonly total: number;
   /** The name of the reactions with the emoji; null without such a reaction. */

@@ -1,7 +1,7 @@
 import type { EmojiIdentity, OwnReaction } from './reaction.repository.js';
 
 /** The reaction to remove, as a client names it. */
-export interface ReactionChoice {
+interface ReactionChoice {
   readonly name: string | undefined;
   /** Normalized. */
   readonly code: string | undefined;

@@ -7,7 +7,7 @@ import type { Caller } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 
 /** An added or removed reaction. */
-export interface ReactionChange {
+interface ReactionChange {
   readonly op: 'add' | 'remove';
   readonly messageId: number;
   readonly emoji: Emoji;

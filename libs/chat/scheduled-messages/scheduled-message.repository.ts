@@ -39,7 +39,7 @@ export interface DueMessage extends ScheduledMessage {
   readonly lateMs: number;
 }
 
-export type NewScheduledMessage = Omit<ScheduledMessage, 'id' | 'hasFailed' | 'version'>;
+type NewScheduledMessage = Omit<ScheduledMessage, 'id' | 'hasFailed' | 'version'>;
 
 /** The scheduled messages of an account. */
 export const MAX_SCHEDULED = 1000;

@@ -15,14 +15,14 @@ import { scheduledMessageErrors } from './scheduled-messages.errors.js';
 import { ScheduledMessageEvents } from './scheduled-messages.events.js';
 
 /** A message to schedule. */
-export interface GivenMessage extends MessageParts {
+interface GivenMessage extends MessageParts {
   readonly deliverAt: Date;
   readonly client: string;
   readonly isReadBySender: boolean;
 }
 
 /** The changes of a scheduled message; missing members stay unchanged. */
-export interface ScheduledEdit {
+interface ScheduledEdit {
   readonly kind: MessageParts['kind'] | undefined;
   /** JSON text. */
   readonly to: string | undefined;

@@ -13,7 +13,7 @@ import type { TypingReader } from './typist.repository.js';
 export type TypingOperation = 'start' | 'stop';
 
 /** The account that is typing. */
-export interface TypingSender {
+interface TypingSender {
   readonly userId: number;
   readonly realmId: number;
   readonly email: string;

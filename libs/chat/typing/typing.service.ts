@@ -11,7 +11,7 @@ import { type TypingReader, TypistRepository } from './typist.repository.js';
 const MAX_READERS = 100;
 
 /** The place of a message that is being written, as a client names it. */
-export interface TypingInput {
+interface TypingInput {
   readonly kind: 'direct' | 'channel';
   readonly to: readonly number[] | undefined;
   readonly channelId: number | undefined;

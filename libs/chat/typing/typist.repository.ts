@@ -3,7 +3,7 @@ import { roles } from '#platform/contracts';
 import { Database } from '#platform/database';
 
 /** The account that is typing. */
-export interface Typist {
+interface Typist {
   readonly email: string;
   readonly sendsDirect: boolean;
   readonly sendsInChannels: boolean;

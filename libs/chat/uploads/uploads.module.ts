@@ -23,7 +23,7 @@ import { OwnFilesService } from './own-files.service.js';
 import { UploadsService } from './uploads.service.js';
 
 /** The settings of uploads. */
-export interface UploadsOptions {
+interface UploadsOptions {
   readonly folder: string;
   readonly limitMib: number;
   /** The time without data after which an unfinished upload expires. */

@@ -11,7 +11,7 @@ import { uploadErrors } from './uploads.errors.js';
 import { contentTypeOf, shownName, urlName } from './uploads.rules.js';
 
 /** An uploaded file on local disk, as the uploader describes it. */
-export interface Upload {
+interface Upload {
   readonly path: string;
   readonly fileName: string;
   /** Null when the client sent none. */
@@ -24,7 +24,7 @@ export interface Upload {
 }
 
 /** A stored file. */
-export interface StoredFile {
+interface StoredFile {
   /** Its link, from the server's root. */
   readonly url: string;
   readonly fileName: string;

@@ -3,7 +3,7 @@ import type { Emoji, EmojiType } from '#chat/emoji';
 import { Database, lockList, type Session, type Transaction } from '#platform/database';
 
 /** A user's status; null for a part that is not set. */
-export interface UserStatus {
+interface UserStatus {
   readonly text: string | null;
   readonly emoji: Emoji | null;
 }
@@ -27,7 +27,7 @@ export interface SeenStatus extends UserStatus {
 }
 
 /** A status in the list of all. */
-export interface ListedStatus extends SeenStatus {
+interface ListedStatus extends SeenStatus {
   readonly userId: number;
 }
 

@@ -13,7 +13,7 @@ import {
 import { UserStatusEvents } from './user-status.events.js';
 
 /** A change of the own status, which can also switch the sharing of presence. */
-export interface OwnStatusRequest extends StatusRequest {
+interface OwnStatusRequest extends StatusRequest {
   readonly isAway?: boolean | undefined;
 }
 

@@ -33,7 +33,7 @@ export interface ChangedUserTopic extends UserTopic {
 }
 
 /** Muted topics of a user in the older form: the names of their channels instead of the ids. */
-export interface MutedTopics {
+interface MutedTopics {
   readonly userId: number;
   readonly topics: readonly (readonly [channelName: string, topic: string, updatedAt: number])[];
 }

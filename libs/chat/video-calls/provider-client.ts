@@ -17,7 +17,7 @@ export class ProviderFailure extends Error {
 }
 
 /** An authorization code with its PKCE verifier and redirect address. */
-export interface AuthorizationCode {
+interface AuthorizationCode {
   readonly code: string;
   readonly codeVerifier: string;
   readonly redirectUri: string;

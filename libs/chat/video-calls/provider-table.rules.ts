@@ -9,7 +9,7 @@ export type ProviderName = keyof typeof providerTitles;
 export const providerNames = ['webex', 'zoom'] as const satisfies readonly ProviderName[];
 
 /** The credentials of this server at a provider. */
-export interface ClientCredentials {
+interface ClientCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
 }

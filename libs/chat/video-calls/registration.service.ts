@@ -16,7 +16,7 @@ import { VideoCallTokens } from './video-call-tokens.js';
 import { videoCallErrors } from './video-calls.errors.js';
 
 /** The query parameters of the browser's return from a provider; other parameters are ignored. */
-export interface BrowserReturn {
+interface BrowserReturn {
   readonly state: string | undefined;
   /** Missing if the person did not consent. */
   readonly code: string | undefined;

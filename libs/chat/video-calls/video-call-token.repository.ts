@@ -20,7 +20,7 @@ const REMOVE = `
 const PROVIDERS = `SELECT provider FROM video_call_tokens WHERE user_id = $1 LIMIT 100`;
 
 /** A stored token: the organisation of its owner, and whether the owner had none at the provider before. */
-export interface StoredToken {
+interface StoredToken {
   readonly realmId: number;
   readonly isFirst: boolean;
 }

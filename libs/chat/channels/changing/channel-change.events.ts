@@ -17,7 +17,7 @@ import { nobody, visibilityChange } from './visibility-change.rules.js';
 const STREAM = 'stream';
 
 /** A channel before a change: how it is shown, and to whom. */
-export interface ChannelBefore {
+interface ChannelBefore {
   readonly described: DescribedChannel;
   readonly audience: ChannelAudience;
 }

@@ -20,7 +20,7 @@ import { ChannelChangeRepository } from './channel-change.repository.js';
 import { ChannelUnarchivingEvents } from './channel-unarchiving.events.js';
 
 /** The new holders of a permission, and the ones that the client knows. */
-export interface HoldersEdit {
+interface HoldersEdit {
   readonly next: GroupSettingValue;
   readonly known: GroupSettingValue | undefined;
 }

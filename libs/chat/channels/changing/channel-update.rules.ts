@@ -1,5 +1,5 @@
 /** A channel as clients see it. */
-export type ShownChannel = Readonly<Record<string, unknown>>;
+type ShownChannel = Readonly<Record<string, unknown>>;
 
 /** The properties that have an event each. */
 const single = (property: string): boolean =>

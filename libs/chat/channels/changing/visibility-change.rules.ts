@@ -2,7 +2,7 @@ import type { Audience } from '#events/log';
 import { audienceOf, type ChannelAudience, listedIn } from '../channel-audience.rules.js';
 
 /** The accounts that see a channel since a change, before and after it, and no more. */
-export interface VisibilityChange {
+interface VisibilityChange {
   readonly gaining: Audience;
   readonly staying: Audience;
   readonly losing: Audience;

@@ -11,7 +11,7 @@ const columns = {
 export type RealmChannelSetting = keyof typeof columns;
 
 /** The channel for messages about new channels. */
-export interface AnnouncementChannel {
+interface AnnouncementChannel {
   readonly id: number;
   /** Of the channel itself. */
   readonly topicsPolicy: string;

@@ -16,10 +16,10 @@ import {
 const NO_CHANNEL = -1;
 
 /** The channels for some tasks; `NO_CHANNEL` ends the task, and a missing member changes nothing. */
-export type ChosenChannels = Readonly<Partial<Record<RealmChannelSetting, number | undefined>>>;
+type ChosenChannels = Readonly<Partial<Record<RealmChannelSetting, number | undefined>>>;
 
 /** The changes of an organisation; a missing member changes nothing. */
-export interface RealmChange extends ChosenChannels {
+interface RealmChange extends ChosenChannels {
   /** Whether notifications are sent only to phones that get them encrypted. */
   readonly require_e2ee_push_notifications?: boolean | undefined;
   readonly message_retention_days?: number | 'unlimited' | undefined;

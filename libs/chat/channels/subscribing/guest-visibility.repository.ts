@@ -3,7 +3,7 @@ import { roles } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 
 /** The subscribers of a channel, deactivated ones included. */
-export interface SharedChannel {
+interface SharedChannel {
   readonly channelId: number;
   /** The active guests among them. */
   readonly guestIds: readonly number[];

@@ -1,5 +1,5 @@
 /** Accounts that learn that others have left. */
-export interface Departure {
+interface Departure {
   readonly leftIds: readonly number[];
   readonly toIds: readonly number[];
 }

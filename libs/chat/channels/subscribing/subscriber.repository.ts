@@ -3,7 +3,7 @@ import type { Transaction } from '#platform/database';
 import { SETTINGS, type SubscriptionSettings } from '../subscription.repository.js';
 
 /** The settings of an account that a subscription inherits. */
-export type InheritedSettings = Readonly<
+type InheritedSettings = Readonly<
   Record<
     | 'desktop_notifications'
     | 'audible_notifications'

@@ -8,7 +8,7 @@ import { OrganisationOfChannels } from '../channels-organisation.fixture.js';
 export const SUBSCRIPTIONS = '/users/me/subscriptions';
 
 /** An organisation for tests of subscriptions, with an account of each kind. */
-export interface SubscribingWorld {
+interface SubscribingWorld {
   readonly system: System;
   readonly world: OrganisationOfChannels;
   readonly recorded: RecordedEvents;

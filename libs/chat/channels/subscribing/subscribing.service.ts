@@ -26,7 +26,7 @@ export const MAX_SUBSCRIPTIONS = 20_000;
 const MAX_NOTICES = 100;
 
 /** A channel that a request subscribes to. */
-export interface WantedChannel {
+interface WantedChannel {
   readonly name: string;
   /** As `#rrggbb` in lower case; null for the usual one. */
   readonly color: string | null;
@@ -46,7 +46,7 @@ export interface SubscribeInput {
 }
 
 /** The names of channels by account, and the channels that the caller cannot subscribe to. */
-export interface SubscribeResult {
+interface SubscribeResult {
   readonly subscribed: ReadonlyMap<number, readonly string[]>;
   readonly alreadySubscribed: ReadonlyMap<number, readonly string[]>;
   readonly unauthorized: readonly string[];

@@ -13,7 +13,7 @@ export const settingColumns = {
   wildcard_mentions_notify: 'wildcard_mentions',
 } as const;
 
-export type SubscriptionProperty = keyof typeof settingColumns;
+type SubscriptionProperty = keyof typeof settingColumns;
 
 /** A new value: a colour, or on or off. */
 export interface PropertyChange {
@@ -23,7 +23,7 @@ export interface PropertyChange {
 }
 
 /** The values of a subscription; null where the setting of the account applies. */
-export type PropertyValues = Record<SubscriptionProperty, string | boolean | null>;
+type PropertyValues = Record<SubscriptionProperty, string | boolean | null>;
 
 const columns = Object.entries(settingColumns);
 
@@ -54,7 +54,7 @@ const SELECT_INHERITING = `
   GROUP BY own.property`;
 
 /** The settings of a subscription, and the state of its channel. */
-export interface LockedSubscription {
+interface LockedSubscription {
   readonly isArchived: boolean;
   readonly values: Readonly<PropertyValues>;
 }

@@ -10,7 +10,7 @@ import { lockSubscriptions } from './subscription-lock.js';
 import { SubscriptionStore } from './subscription-store.js';
 
 /** The names of channels with and without an ended subscription. */
-export interface UnsubscribeResult {
+interface UnsubscribeResult {
   readonly removed: readonly string[];
   readonly notRemoved: readonly string[];
 }

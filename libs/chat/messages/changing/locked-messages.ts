@@ -18,7 +18,7 @@ class Moved extends Error {}
 const MAX_ATTEMPTS = 5;
 
 /** A change of a message in a transaction that has locked it and its place. */
-export interface ChangeOfMessage<Prepared, Result> {
+interface ChangeOfMessage<Prepared, Result> {
   /** Runs before the transaction, in which no other connection may be used. */
   readonly prepare: (place: PlaceOfMessage) => Promise<Prepared>;
   readonly work: (

@@ -64,7 +64,7 @@ const SELECT_READERS = `
   GROUP BY 1`;
 
 /** Starred messages of accounts that have starred the same ones. */
-export interface StarredMessages {
+interface StarredMessages {
   /** In ascending order. */
   readonly messageIds: readonly number[];
   /** In ascending order. */

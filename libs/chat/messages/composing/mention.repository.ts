@@ -123,7 +123,7 @@ export class MentionRepository {
 }
 
 /** A group, and the group that may mention it. */
-export interface MentionableGroup {
+interface MentionableGroup {
   readonly name: string;
   readonly isSystem: boolean;
   readonly canMentionId: number | null;

@@ -10,7 +10,7 @@ export interface TopicPlace {
 }
 
 /** The body of an event of deleted messages. */
-export interface DeletionEventBody {
+interface DeletionEventBody {
   readonly message_type: 'stream' | 'private';
   readonly stream_id?: number;
   /** As it is stored. */

@@ -4,7 +4,7 @@ import { mayDeleteAny, type MessageReader } from '../changing/locked-message.rep
 import { IS_READABLE, JOINED_CHANNEL } from '../reading/readable-messages.js';
 
 /** The facts that decide on the deletion of a topic. */
-export interface ChannelOfTopic {
+interface ChannelOfTopic {
   readonly mayDeleteAny: boolean;
   readonly isArchived: boolean;
 }

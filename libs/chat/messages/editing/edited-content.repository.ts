@@ -12,7 +12,7 @@ export interface ChangedMention {
 }
 
 /** The readers that a content concerns. */
-export interface ConcernedReaders {
+interface ConcernedReaders {
   readonly mentionedUserIds: readonly number[];
   readonly mentionsEveryone: boolean;
   /** The accounts with an alert word in the content, readers or not. */

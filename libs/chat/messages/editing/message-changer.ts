@@ -22,7 +22,7 @@ import type { FinishedMove } from './move-notices.rules.js';
 import type { PlaceUpdate, UpdateEventBody } from './update-event.rules.js';
 
 /** A permitted change of a message. */
-export interface PermittedChange {
+interface PermittedChange {
   /** Null if the content stays. */
   readonly content: NewContent | null;
   /** Null if the place stays. */

@@ -22,7 +22,7 @@ export interface EditInput {
 }
 
 /** The changes of a request; null for unchanged parts. */
-export interface MessageChange {
+interface MessageChange {
   readonly content: string | null;
   readonly move: MessageMove | null;
 }

@@ -17,7 +17,7 @@ export interface FinishedMove {
 }
 
 /** A message of the server about a move. */
-export interface MoveNotice {
+interface MoveNotice {
   readonly place: MessagePlace;
   /** Markdown. */
   readonly content: string;

@@ -5,7 +5,7 @@ import type { ReadOnScreen } from '../message-notifier.js';
 import { IS_READABLE, JOINED_CHANNEL } from '../reading/readable-messages.js';
 
 /** Messages of a topic that an account may read. */
-export interface MessagesOfTopic {
+interface MessagesOfTopic {
   /** In ascending order, at most one more than asked for. */
   readonly ids: readonly number[];
   /** Those that were sent at the limit or later: their number, and the first of them. */

@@ -13,7 +13,7 @@ import { type MessageIds, tooMany } from './message-mover.js';
 import { MovedMessagesRepository, onScreenOf } from './moved-messages.repository.js';
 
 /** A move to another channel. */
-export interface ChannelMove {
+interface ChannelMove {
   readonly realmId: number;
   readonly messageIds: MessageIds;
   readonly from: number;

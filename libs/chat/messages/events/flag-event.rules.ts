@@ -3,7 +3,7 @@ import { type EventType, isCapable, type QueueOptions } from '#events/declaratio
 import type { OwnFlag, UnreadMessage } from '../flags/message-flag.repository.js';
 
 /** A message that was marked as unread, for clients that have not loaded it. */
-export type UnreadDetails =
+type UnreadDetails =
   | { readonly type: 'private'; readonly user_ids: readonly number[]; readonly mentioned?: true }
   | {
       readonly type: 'stream';

@@ -9,7 +9,7 @@ import type { RecipientGroup } from '../sending/new-message.repository.js';
 import { RESOLVED_TOPIC_PREFIX } from '../resolved-topic.rules.js';
 
 /** The stored body of a `message` event: from it, each queue gets its form of the message. */
-export interface MessageEventBody {
+interface MessageEventBody {
   /** With Markdown, and with the topic as it is stored. */
   readonly message: SharedMessageMembers;
   /** HTML. */

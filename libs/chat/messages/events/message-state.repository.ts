@@ -4,7 +4,7 @@ import type { Session } from '#platform/database';
 import { IS_LEFT_BEHIND } from '../leaving/left-channel.repository.js';
 
 /** A direct conversation with recent messages. */
-export interface RecentConversation {
+interface RecentConversation {
   readonly newestMessageId: number;
   /** Without the account itself, in ascending order. */
   readonly otherIds: readonly number[];

@@ -22,7 +22,7 @@ import { Highlighter, type Match } from './highlighter.js';
 import { MessagePageRepository } from './message-page.repository.js';
 
 /** A range of the messages of a narrow. */
-export interface PageRequest {
+interface PageRequest {
   readonly terms: readonly Term[];
   readonly anchor: Anchor;
   readonly size: RangeSize;
@@ -35,13 +35,13 @@ export interface FetchedMessage {
 }
 
 /** Messages in ascending order. */
-export interface FetchedPage extends FoundRange {
+interface FetchedPage extends FoundRange {
   readonly anchor: number;
   readonly messages: readonly FetchedMessage[];
 }
 
 /** The ids of messages in ascending order. */
-export interface FetchedIds extends FoundRange {
+interface FetchedIds extends FoundRange {
   readonly ids: readonly number[];
 }
 

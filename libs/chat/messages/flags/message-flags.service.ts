@@ -13,7 +13,7 @@ import {
 import { ReadMessagesService } from './read-messages.service.js';
 
 /** The effect of a change of flags. */
-export interface FlagOutcome {
+interface FlagOutcome {
   /** The messages that now have the requested state, in ascending order. */
   readonly messageIds: readonly number[];
   /** The number of messages that did not have it before. */

@@ -3,7 +3,7 @@ import { Database } from '#platform/database';
 import type { RememberedEdit } from './message-history.rules.js';
 
 /** The parts of a message that its changes replace. */
-export interface PresentMessage {
+interface PresentMessage {
   readonly topic: string;
   /** Markdown. */
   readonly content: string;

@@ -9,7 +9,7 @@ export interface LeftChannel {
 }
 
 /** The messages of a left channel that are to be marked. */
-export interface LeftMessages {
+interface LeftMessages {
   /** The newest one; null for all messages. */
   readonly upTo: number | null;
 }

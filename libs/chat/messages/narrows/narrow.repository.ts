@@ -19,7 +19,7 @@ export interface FoundChannel {
 }
 
 /** An account that a term names. */
-export interface FoundPerson {
+interface FoundPerson {
   readonly id: number;
   /** In lower case. */
   readonly email: string;

@@ -7,7 +7,7 @@ import { LinkedFileRepository } from './linked-file.repository.js';
 import { MessageRepository, type StoredMessage } from './message.repository.js';
 
 /** The properties of a channel message that decide whether an account may read it. */
-export interface ChannelMessageReach {
+interface ChannelMessageReach {
   /** Whether the account may read the channel. */
   readonly hasContentAccess: boolean;
   readonly isPrivate: boolean;

@@ -1,5 +1,5 @@
 /** An emoji that an account has added to a message. */
-export interface StoredReaction {
+interface StoredReaction {
   readonly userId: number;
   readonly emojiName: string;
   readonly emojiCode: string;
@@ -20,7 +20,7 @@ export interface StoredEdit {
 }
 
 /** Data of a widget in a message. */
-export interface StoredSubmessage {
+interface StoredSubmessage {
   readonly id: number;
   readonly senderId: number;
   readonly type: string;

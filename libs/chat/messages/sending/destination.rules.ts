@@ -63,7 +63,7 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
 
 /** The properties of a channel that decide who may send to it. */
-export interface PostedChannel extends GuardedChannel {
+interface PostedChannel extends GuardedChannel {
   readonly archivedAt: Date | null;
   readonly canSendMessageId: number;
 }

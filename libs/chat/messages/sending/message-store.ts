@@ -14,7 +14,7 @@ import type { MessagePlace } from './new-message.rules.js';
 import { NewMessageRepository, type PreparedMessage } from './new-message.repository.js';
 
 /** A composed message to store. */
-export interface OutgoingMessage {
+interface OutgoingMessage {
   readonly author: Author;
   readonly place: MessagePlace;
   readonly composed: ComposedMessage;

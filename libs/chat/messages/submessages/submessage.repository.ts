@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { queryRow, type Transaction } from '#platform/database';
 
 /** The submessages of a message. */
-export interface SubmessageState {
+interface SubmessageState {
   readonly count: number;
   /** The content of the first submessage; null without submessages. */
   readonly first: string | null;

@@ -12,7 +12,7 @@ import { checkData, typeOf, widgetTypeOf } from './widget.rules.js';
 const MAX_SUBMESSAGES = 1000;
 
 /** Data for the widget of a message. */
-export interface SubmessageInput {
+interface SubmessageInput {
   readonly messageId: number;
   readonly type: string;
   /** JSON. */

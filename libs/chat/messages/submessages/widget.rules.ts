@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** The widgets that the content of a message makes. */
 const widgetTypes = ['poll', 'todo'] as const;
 
-export type WidgetType = (typeof widgetTypes)[number];
+type WidgetType = (typeof widgetTypes)[number];
 
 const COMMAND = /^\/(poll|todo)(?=\s|$)/;
 
@@ -74,7 +74,7 @@ const widgetData = {
 const ONLY_OF_AUTHOR: ReadonlySet<string> = new Set(['question', 'new_task_list_title']);
 
 /** Whether data may be added to a widget, or why not. */
-export type DataCheck = 'accepted' | 'unknown type' | 'invalid' | 'only the author';
+type DataCheck = 'accepted' | 'unknown type' | 'invalid' | 'only the author';
 
 /** Decides on data for a widget. */
 export function checkData(widget: WidgetType, data: unknown, isAuthor: boolean): DataCheck {

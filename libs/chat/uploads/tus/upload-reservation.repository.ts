@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, lockAndCheckRoom } from '#platform/database';
 
 /** A reservation of quota for a new upload. */
-export interface NewReservation {
+interface NewReservation {
   /** The id of the upload. */
   readonly id: string;
   readonly realmId: number;
@@ -13,13 +13,13 @@ export interface NewReservation {
 }
 
 /** The reservations that an account may have at a time. */
-export interface ReservationLimits {
+interface ReservationLimits {
   readonly uploads: number;
   readonly bytes: number;
 }
 
 /** The reason of a rejected reservation: a limit of the account, or the quota of the organisation. */
-export type ReservationFault = 'too many uploads' | 'too many bytes' | 'quota exceeded';
+type ReservationFault = 'too many uploads' | 'too many bytes' | 'quota exceeded';
 
 const RESERVED_BYTES = `
   SELECT coalesce(sum(size_bytes), 0)::float8 AS bytes FROM upload_reservations WHERE user_id = $1`;
