@@ -24,7 +24,7 @@ export const digestOfApiKey = (apiKey: string): string => hash('sha256', apiKey)
 export const sealApiKey = (apiKey: string, secret: Buffer): Buffer => sealText(apiKey, secret);
 
 /** An encrypted key, and the hash of the same key. */
-export interface SealedApiKey {
+interface SealedApiKey {
   readonly apiKeySealed: Uint8Array;
   readonly apiKeyHash: Uint8Array;
 }

@@ -28,7 +28,7 @@ export interface DeviceRevoker {
 export const DEVICE_REVOKER = Symbol('DeviceRevoker');
 
 /** An account whose key is replaced. */
-export interface KeyOwner {
+interface KeyOwner {
   readonly userId: number;
   readonly realmId: number;
   /** The generation of the key of the sign-in; null: the present one. */
@@ -36,7 +36,7 @@ export interface KeyOwner {
 }
 
 /** A new API key, and what its publication needs. */
-export interface NewApiKey {
+interface NewApiKey {
   /** Never logged. */
   readonly apiKey: string;
   readonly userId: number;

@@ -9,7 +9,7 @@ import { API_KEY_SECRET } from './api-keys.service.js';
 import { isPassword } from './password.js';
 
 /** The API key of an account that has signed in by its password. */
-export interface FetchedApiKey {
+interface FetchedApiKey {
   readonly userId: number;
   readonly deliveryEmail: string;
   readonly apiKey: string;

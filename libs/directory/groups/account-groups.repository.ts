@@ -14,7 +14,7 @@ export interface GroupOfAccounts {
 export type HeldSettings = Readonly<Record<string, number>>;
 
 /** The permissions of a group that given groups without a name hold. */
-export interface SettingsOfGroup {
+interface SettingsOfGroup {
   readonly id: number;
   readonly isDeactivated: boolean;
   readonly held: HeldSettings;

@@ -11,7 +11,7 @@ export interface GroupAuthority {
 }
 
 /** A group and who may change it. */
-export interface GuardedGroup extends Omit<UserGroupPermissions, 'canMentionId'> {
+interface GuardedGroup extends Omit<UserGroupPermissions, 'canMentionId'> {
   readonly isSystem: boolean;
   /** The group that may manage all groups. */
   readonly manageAllId: number;

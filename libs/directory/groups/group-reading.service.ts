@@ -5,7 +5,7 @@ import { UserGroupRepository } from './user-group.repository.js';
 import { userGroupErrors } from './user-groups.errors.js';
 
 /** The extent of a question about members or subgroups. */
-export interface MembershipExtent {
+interface MembershipExtent {
   /** Whether those of subgroups are left out. */
   readonly isDirectOnly: boolean;
 }

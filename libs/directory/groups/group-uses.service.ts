@@ -4,7 +4,7 @@ import { GroupUsesRepository } from './group-uses.repository.js';
 import { MEMBERSHIP_HOOK, type MembershipHook } from './membership-hook.js';
 
 /** A use of a group that keeps it from being deactivated, in the format of the API. */
-export type GroupUse =
+type GroupUse =
   | { readonly type: 'subgroup'; readonly supergroup_ids: readonly number[] }
   | { readonly type: 'user_group'; readonly group_id: number; readonly settings: readonly string[] }
   | { readonly type: 'channel'; readonly channel_id: number; readonly settings: readonly string[] }

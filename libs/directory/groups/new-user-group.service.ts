@@ -11,7 +11,7 @@ import { userGroupErrors } from './user-groups.errors.js';
 import { UserGroupEvents } from './user-groups.events.js';
 
 /** A group to create. */
-export interface NewUserGroup {
+interface NewUserGroup {
   readonly name: string;
   readonly description: string;
   readonly memberIds: readonly number[];

@@ -25,7 +25,7 @@ export type SettingChanges = Partial<
 >;
 
 /** Changed permissions of a group. */
-export interface ChangedSettings {
+interface ChangedSettings {
   readonly columns: UserGroupColumns;
   /** The new values in the format of the API. */
   readonly data: Readonly<Record<string, GroupSettingValue>>;

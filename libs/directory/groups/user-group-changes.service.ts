@@ -10,7 +10,7 @@ import { userGroupErrors } from './user-groups.errors.js';
 import { UserGroupEvents } from './user-groups.events.js';
 
 /** New values of a group; missing members stay unchanged. */
-export interface UserGroupChange {
+interface UserGroupChange {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly settings: SettingChanges;

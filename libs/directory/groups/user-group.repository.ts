@@ -5,7 +5,7 @@ import { directMembersOf } from './direct-members.js';
 import type { UserGroupPermission } from './user-group-permissions.js';
 
 /** The row of a group with a name. */
-export interface StoredUserGroup extends Readonly<Record<UserGroupPermission, number | null>> {
+interface StoredUserGroup extends Readonly<Record<UserGroupPermission, number | null>> {
   readonly id: number;
   readonly name: string;
   readonly description: string;

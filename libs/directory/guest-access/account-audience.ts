@@ -4,7 +4,7 @@ import type { Transaction } from '#platform/database';
 import { VisibleUsersRepository } from './visible-users.repository.js';
 
 /** The guests that cannot see an account, by its id. Accounts that everyone may see are left out. */
-export type GuestsByAccount = ReadonlyMap<number, readonly number[]>;
+type GuestsByAccount = ReadonlyMap<number, readonly number[]>;
 
 /**
  * Adds the events about accounts that not everyone may see. The guests are read late: an account that becomes visible to

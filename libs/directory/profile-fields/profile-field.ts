@@ -42,7 +42,7 @@ export interface ProfileField {
 export type NewProfileField = Omit<ProfileField, 'id' | 'position'>;
 
 /** A known site, with the label of a field for accounts on it. */
-export interface KnownAccount {
+interface KnownAccount {
   readonly name: string;
   readonly hint: string;
   readonly siteName: string;

@@ -4,8 +4,6 @@ import { RealmStateEvents } from './realm-state.events.js';
 import { REALM_STATE_OPTIONS, type RealmStateOptions } from './realm-state.options.js';
 import { RealmStateRepository } from './realm-state.repository.js';
 
-export type { RealmStateOptions } from './realm-state.options.js';
-
 /** The organisation in the state of `POST /register`; needs AuthModule, DatabaseModule and a PUSH_AVAILABILITY. */
 @Module({})
 export class RealmStateModule {

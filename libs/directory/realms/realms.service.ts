@@ -12,7 +12,7 @@ export const UNLIMITED_DAYS = -1;
 const LONGEST_NAME = 40;
 
 /** The reason why an organisation cannot be created. */
-export type OrganisationRefusal = 'subdomain taken' | 'no subdomain' | 'no name';
+type OrganisationRefusal = 'subdomain taken' | 'no subdomain' | 'no name';
 
 /** Organisations, for an operator. */
 @Injectable()

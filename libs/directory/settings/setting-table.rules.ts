@@ -6,7 +6,7 @@ import { normalizeTimezone } from './timezone.rules.js';
 export type SettingValue = string | number | boolean | null;
 
 /** The declaration of one setting. It defines the validation, the storage, the report and the reference. */
-export interface Setting<Value extends SettingValue> {
+interface Setting<Value extends SettingValue> {
   /** How a request sends the value: as JSON, or as a text that is taken as it stands. */
   readonly encoding: 'json' | 'text';
   readonly schema: z.ZodType<Value>;

@@ -17,13 +17,13 @@ import {
 } from './settings.rules.js';
 
 /** New values of the own account; missing members stay unchanged. */
-export interface OwnChange {
+interface OwnChange {
   readonly fullName?: string | undefined;
   readonly settings?: GivenSettings;
 }
 
 /** The settings that a request has changed. */
-export interface SettingsChange {
+interface SettingsChange {
   /** The settings whose value is another now, with the new value. */
   readonly changed: readonly ChangedSetting[];
   /** The given value of `presence_enabled`, changed or not; undefined for none. */

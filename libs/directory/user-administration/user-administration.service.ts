@@ -6,7 +6,7 @@ import { ApiError, type Caller, isAdministrator, roleErrors } from '#platform/co
 import { Database } from '#platform/database';
 
 /** New values of an account; missing members stay unchanged. */
-export interface AccountChange {
+interface AccountChange {
   readonly fullName?: string | undefined;
   readonly role?: number | undefined;
   readonly profileData?: readonly GivenFieldValue[] | undefined;

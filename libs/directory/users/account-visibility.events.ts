@@ -16,7 +16,7 @@ import { type User, UserRepository } from './user.repository.js';
 import { toUserResponse } from './user.response.js';
 
 /** Guests, and accounts with whom they share a channel or a conversation. */
-export interface Sharers {
+interface Sharers {
   readonly realmId: number;
   readonly guestIds: readonly number[];
   readonly userIds: readonly number[];

@@ -4,7 +4,7 @@ import { isAdministrator, roles } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 
 /** The role of an account before a change. */
-export interface CurrentRole {
+interface CurrentRole {
   readonly role: number;
   readonly isActive: boolean;
   /** Whether it is the last active owner that is not a bot. */

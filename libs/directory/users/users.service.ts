@@ -8,7 +8,7 @@ import { type User, UserRepository } from './user.repository.js';
 import { userErrors } from './users.errors.js';
 
 /** The caller's account and the newest message that it has received. */
-export interface OwnUser {
+interface OwnUser {
   readonly user: User;
   readonly newestMessageId: number | null;
 }

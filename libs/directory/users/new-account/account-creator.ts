@@ -16,7 +16,7 @@ import { PasswordStrength } from './password-strength.js';
 import { userErrors } from '../users.errors.js';
 
 /** The input for a new account. */
-export interface NewAccountInput {
+interface NewAccountInput {
   readonly email: string;
   readonly fullName: string;
   /** Null for an account that signs in only by its API key. */

@@ -7,7 +7,7 @@ const LONGEST_ADDRESS = 254;
 const LONGEST_LOCAL_PART = 64;
 
 /** An email domain of an organisation. */
-export interface EmailDomain {
+interface EmailDomain {
   /** In lower case. */
   readonly domain: string;
   readonly allowsSubdomains: boolean;

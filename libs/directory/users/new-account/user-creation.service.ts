@@ -6,7 +6,7 @@ import { type NewAccountPolicy, NewAccountRepository } from './new-account.repos
 import { userErrors } from '../users.errors.js';
 
 /** The data of a new user. */
-export interface NewUser {
+interface NewUser {
   readonly email: string;
   readonly password: string;
   readonly fullName: string;

@@ -4,7 +4,7 @@ import { NewAccountRepository } from '../new-account/new-account.repository.js';
 import type { FoundAccount } from './account-directory.repository.js';
 
 /** The data of a person's account. */
-export interface NewPerson {
+interface NewPerson {
   readonly email: string;
   readonly fullName: string;
   readonly role: number;
@@ -13,7 +13,7 @@ export interface NewPerson {
 }
 
 /** The data of a bot. */
-export interface NewBot {
+interface NewBot {
   readonly email: string;
   readonly fullName: string;
   readonly role: number;

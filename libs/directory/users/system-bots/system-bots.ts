@@ -4,7 +4,7 @@ import type { User } from '../user.repository.js';
 import { SystemBotRepository } from './system-bot.repository.js';
 
 /** An account that sends messages for the server. */
-export interface SystemBot {
+interface SystemBot {
   readonly id: number;
   readonly fullName: string;
   readonly email: string;
