@@ -91,7 +91,7 @@ const DELETE_OLD = `
   ) RETURNING 1`;
 
 /** A part of the events of an organisation. */
-export interface EventRange {
+interface EventRange {
   /** The position before the first event. */
   readonly after: number;
   /** The position of the last event. */
@@ -110,7 +110,7 @@ export interface EventReader {
 }
 
 /** The newest event, compared with the one that was the newest before. */
-export interface ComparedHead extends EventHead {
+interface ComparedHead extends EventHead {
   /** Whether PostgreSQL was restored to a state without the event that was known. */
   readonly isRestored: boolean;
 }

@@ -79,13 +79,13 @@ export interface LoggedEvent {
 
 /** The accounts of an event besides its listed ones, as the column `events.scope` has it. */
 export const eventScopes = { listed: 0, all: 1, members: 2, publicListeners: 3 } as const;
-export type EventScope = (typeof eventScopes)[keyof typeof eventScopes];
+type EventScope = (typeof eventScopes)[keyof typeof eventScopes];
 
 /** The type of an event that ends the sign-in of its accounts. Gateways end their held polls; clients never get it. */
 export const SIGNED_OUT = 'signed_out';
 
 /** Why sign-ins ended: the key of a generation was replaced, or the account was deactivated. */
-export type SignOut =
+type SignOut =
   { readonly reason: 'key'; readonly keyGeneration: number } | { readonly reason: 'deactivation' };
 
 /** The event that ends the sign-ins of an account. */

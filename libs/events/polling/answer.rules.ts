@@ -7,14 +7,14 @@ const MAX_EVENTS = 1000;
 const MAX_BYTES = 1024 * 1024;
 
 /** The queue of an answer. */
-export interface AnsweredQueue {
+interface AnsweredQueue {
   readonly id: string;
   readonly userId: number;
   readonly options: QueueOptions;
 }
 
 /** The texts of an answer. */
-export interface EventTexts {
+interface EventTexts {
   readonly texts: string[];
   /** Whether the answer may lack events of its queue. */
   readonly isFull: boolean;

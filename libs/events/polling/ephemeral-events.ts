@@ -17,7 +17,7 @@ const MAX_KEPT = 500;
 const MAX_REALMS = 10_000;
 
 /** A queue and its account. */
-export interface EphemeralReader {
+interface EphemeralReader {
   readonly queue: EventQueue;
   readonly progress: QueueProgress;
   readonly owner: QueueOwner;

@@ -34,7 +34,7 @@ interface Following {
 }
 
 /** Receives the new events of an organisation in order. */
-export type OnEvents = (realmId: number, events: readonly WindowedEvent[]) => void;
+type OnEvents = (realmId: number, events: readonly WindowedEvent[]) => void;
 
 /**
  * Keeps the newest events of the organisations whose queues this gateway serves. A message over Redis starts a read; once

@@ -4,7 +4,7 @@ import { HeldPolls } from './held-polls.js';
 import { LAG_BUCKETS_MS, type PollTotals } from './last-minute.rules.js';
 
 /** Why a poll was answered. */
-export type AnswerKind = 'events' | 'empty' | 'heartbeat';
+type AnswerKind = 'events' | 'empty' | 'heartbeat';
 
 /** The time from a commit to the answers of the held polls. */
 const LAG_BUCKETS_SECONDS = LAG_BUCKETS_MS.map((ms) => ms / 1000);

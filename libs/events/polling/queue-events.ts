@@ -36,7 +36,7 @@ export interface FoundEvents {
 }
 
 /** A queue that reads its events. */
-export interface DueReader {
+interface DueReader {
   readonly queue: EventQueue;
   readonly progress: QueueProgress;
   /** The last event id that the client has. */

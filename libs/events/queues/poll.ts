@@ -1,7 +1,7 @@
 import type { EventQueue } from './queue.js';
 
 /** A search that has found no events for a queue. */
-export interface EmptySearch {
+interface EmptySearch {
   readonly lastId: number;
   /** Another key may have been replaced by one of the events. */
   readonly keyGeneration: number;

@@ -69,7 +69,7 @@ export interface BegunOutcome {
  * The result of PollStart: with the id of the poll that it replaces and the cursor of the acknowledged transient events, or
  * the reason for which there is no poll.
  */
-export type PollOutcome = BegunOutcome | { readonly kind: 'missing' | 'expired' | 'pruned' };
+type PollOutcome = BegunOutcome | { readonly kind: 'missing' | 'expired' | 'pruned' };
 
 /** A poll for begin-poll.lua. */
 interface Beginning {

@@ -5,7 +5,7 @@ import type { EventQueue, ReservedQueue } from './queue.js';
 import { LONGEST_POLL_MS, LONGEST_SLACK_SECONDS } from './queue-state.store.js';
 
 /** A stored queue with its expiry. */
-export interface StoredQueue extends EventQueue {
+interface StoredQueue extends EventQueue {
   /** The remaining lifetime in milliseconds. */
   readonly remainingMs: number;
 }

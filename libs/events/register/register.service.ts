@@ -20,7 +20,7 @@ import { type AccountSnapshot, SnapshotRepository } from './snapshot.repository.
 const MAX_ATTEMPTS = 5;
 
 /** The parameters of a registration. */
-export interface Registration {
+interface Registration {
   readonly options: QueueOptions;
   readonly idleSeconds: number;
   /** The parts of the state; null for those of the event types. */
@@ -29,7 +29,7 @@ export interface Registration {
 }
 
 /** The queue of a registration and the state from which its events continue. */
-export interface Registered {
+interface Registered {
   readonly queueId: string;
   readonly lastEventId: number;
   readonly state: Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import { Database, type Session } from '#platform/database';
 import { type EventAccount, type EventHead, EventRepository } from '#events/log';
 
 /** A state, and the position of the last event that it contains. */
-export interface StateAt<State> {
+interface StateAt<State> {
   readonly state: State;
   readonly position: number;
 }

@@ -8,7 +8,7 @@ import { GatewayReportStore } from './gateway-report.store.js';
 const DEADLINE_MS = 2000;
 
 /** The delivery of events, for operators. A part is null while its store is down. */
-export interface EventStatus {
+interface EventStatus {
   readonly gateways: readonly GatewayReport[] | null;
   /** The registered queues: at most `most`. */
   readonly queues: { readonly count: number; readonly most: number } | null;
