@@ -74,7 +74,7 @@ function firstWordOf(name: string): string {
 }
 
 /** The entry of one variable in docs/configuration.md. The texts are Markdown. */
-export interface VariableReference {
+interface VariableReference {
   readonly takes: string;
   /** The default value; `required` or `none` for a variable without one. */
   readonly byDefault: string;

@@ -74,24 +74,24 @@ export const queueRedisVariables = {
   }),
 };
 
-export interface LoggingConfig {
+interface LoggingConfig {
   readonly level: 'error' | 'warn' | 'log' | 'debug' | 'verbose';
   readonly format: 'json' | 'text';
 }
 
-export interface DatabaseConfig {
+interface DatabaseConfig {
   readonly url: string;
   readonly poolSize: number;
   /** Whether a pooler gives each transaction another connection to the server. */
   readonly isBehindPooler: boolean;
 }
 
-export interface RedisConfig {
+interface RedisConfig {
   readonly url: string;
 }
 
 /** The collector, and the ratio of the traces to keep from 0 to 1; null without tracing. */
-export type TracingConfig = { readonly endpoint: string; readonly ratio: number } | null;
+type TracingConfig = { readonly endpoint: string; readonly ratio: number } | null;
 
 interface TracingValues {
   OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;

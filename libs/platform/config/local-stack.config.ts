@@ -160,5 +160,3 @@ export function readTestStoresConfig(environment?: Record<string, string | undef
     workerId: values.JEST_WORKER_ID,
   });
 }
-
-export type TestStoresConfig = ReturnType<typeof readTestStoresConfig>;

@@ -55,7 +55,7 @@ export const pushRelayVariables = {
 };
 
 /** The push service that this server relays through. */
-export interface PushRelayConfig {
+interface PushRelayConfig {
   /** Without a slash at its end. */
   readonly url: string;
   readonly orgId: string;
@@ -82,7 +82,7 @@ export function pushRelayFrom(values: RelayValues): PushRelayConfig | null {
 }
 
 /** The push service of another server, where this one may have yet to register. */
-export interface OtherPushService {
+interface OtherPushService {
   /** Without a slash at its end. */
   readonly url: string;
   /** Null for a server that has no id and key. */

@@ -3,7 +3,7 @@ import { redisFault } from './redis-address.js';
 import { sentinelAddress } from './sentinel-address.js';
 
 /** One URL stands for a single server or a group that Sentinel watches, several for nodes of one Redis Cluster. */
-export interface RedisServersConfig<Variable extends string = string> {
+interface RedisServersConfig<Variable extends string = string> {
   /** The variable that holds the URLs. */
   readonly variable: Variable | 'REDIS_URL';
   readonly urls: readonly string[];

@@ -1,5 +1,5 @@
 /** The primary of a group that Redis Sentinel watches. */
-export interface SentinelAddress {
+interface SentinelAddress {
   readonly sentinels: readonly { readonly host: string; readonly port: number }[];
   /** The name of the group. */
   readonly name: string;

@@ -66,5 +66,3 @@ export function readMigrateConfig(environment?: Record<string, string | undefine
   const values = readVariables(migrateVariables, environment);
   return Object.freeze({ logging: loggingOf(values), databaseUrl: values.DATABASE_URL });
 }
-
-export type MigrateConfig = ReturnType<typeof readMigrateConfig>;

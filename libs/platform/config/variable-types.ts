@@ -122,7 +122,7 @@ export const listenHost = z
 const HOST_NAME = /^[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)*$/i;
 
 /** One `host:port`. */
-export interface Address {
+interface Address {
   readonly host: string;
   readonly port: number;
 }

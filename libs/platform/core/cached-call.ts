@@ -1,5 +1,5 @@
 /** How long a result is cached. */
-export interface CachePolicy {
+interface CachePolicy {
   readonly forMs: number;
   /** A slow call is cached for its duration times this factor, so that it never keeps the store busy. */
   readonly costFactor: number;

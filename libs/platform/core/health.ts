@@ -65,7 +65,7 @@ const rejectAsUnanswered = (): Promise<never> => Promise.reject(new Error('does 
 const isEmpty = (found: object): boolean => Object.keys(found).length === 0;
 
 /** The content of `/metrics`. */
-export interface MetricsPage {
+interface MetricsPage {
   readonly contentType: string;
   read(): Promise<string>;
 }

@@ -1,7 +1,7 @@
 import { PeriodicTask, type TaskLogger } from './periodic-task.js';
 
 /** How rows that are due are taken and handled. */
-export interface LeasedWork<Row> {
+interface LeasedWork<Row> {
   readonly periodMs: number;
   /** The rows that a process takes at once. */
   readonly batch: number;

@@ -14,7 +14,7 @@ const EXIT = { useProcessExit: true };
 const FIRST_CHECK_MS = 2000;
 
 /** A program after its start. */
-export interface StartedProgram {
+interface StartedProgram {
   readonly app: INestApplicationContext;
   /** The address on which it listens. */
   readonly address: { readonly host: string; readonly port: number };

@@ -1,7 +1,7 @@
 import type { Session, Transaction } from './database.js';
 
 /** A list with a maximum length. The texts are inserted into SQL unescaped: they must be constants. */
-export interface CappedList {
+interface CappedList {
   readonly table: string;
   /** The column with the id of the account or organisation that owns the list. */
   readonly owner: string;

@@ -34,7 +34,7 @@ export interface MarkdownContext {
 }
 
 /** Parts of a rendering with a cost of their own. */
-export type CostlyPart = 'formulas' | 'code' | 'emoji' | 'links' | 'previews' | 'alignments';
+type CostlyPart = 'formulas' | 'code' | 'emoji' | 'links' | 'previews' | 'alignments';
 
 interface Limit {
   /** How much one rendering converts: of formulas and code about the number of characters. */

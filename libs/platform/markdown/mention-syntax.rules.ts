@@ -1,5 +1,5 @@
 /** `@**Full Name**` or `@**Full Name|12**`; `@_` makes it silent. */
-export interface UserMention {
+interface UserMention {
   readonly fullName: string;
   readonly id: number | undefined;
   readonly isSilent: boolean;

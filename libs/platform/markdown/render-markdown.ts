@@ -15,7 +15,7 @@ import { tables } from './tables.plugin.js';
 import { timestamps } from './timestamps.plugin.js';
 
 /** A rendered source. */
-export interface RenderedMarkdown {
+interface RenderedMarkdown {
   /** Safe to show. */
   readonly html: string;
   readonly mentions: Mentions;

@@ -1,7 +1,7 @@
 import { encodeFragment } from './mention-syntax.rules.js';
 
 /** A channel, a topic of it, or a message in it. */
-export interface ChannelPlace {
+interface ChannelPlace {
   readonly channel: { readonly id: number; readonly name: string };
   readonly topic?: string | undefined;
   readonly messageId?: number | undefined;

@@ -35,7 +35,7 @@ export interface JobHandler<Name extends JobName = JobName> {
 }
 
 /** The handlers of a program do not match the queues that it consumes. */
-export class HandlerMismatch extends Error {
+class HandlerMismatch extends Error {
   override readonly name = 'HandlerMismatch';
 }
 
@@ -66,7 +66,7 @@ export function handlerTable(
 const RETRY: Backoff = { firstMs: 1000, maxMs: 60_000 };
 
 /** A job from the queue before validation. */
-export interface ReceivedJob {
+interface ReceivedJob {
   readonly name: string;
   readonly data: unknown;
   /** The number of starts, this one included. */

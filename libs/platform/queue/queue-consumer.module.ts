@@ -4,7 +4,7 @@ import { handlerTable, JobDispatcher, type JobHandler } from './job-dispatcher.j
 import { type ConsumedQueue, processorOf } from './queue-processor.js';
 
 /** The queues that a program consumes, and their handlers. */
-export interface QueueConsumerOptions {
+interface QueueConsumerOptions {
   /** One server, or nodes of a cluster. */
   readonly redisUrls: readonly string[];
   readonly queues: readonly ConsumedQueue[];

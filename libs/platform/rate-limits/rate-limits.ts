@@ -9,7 +9,7 @@ import { type Count, LocalCounter } from './local-counter.js';
 import { DeferredCounter } from './deferred-counter.js';
 
 /** The limited entities. */
-export type LimitedEntity =
+type LimitedEntity =
   /** The calls of an account. */
   | 'user'
   /** The calls of an address. */

@@ -15,7 +15,7 @@ export {
 } from './redis.js';
 export { pipelineResults } from './pipeline-results.js';
 export { readRedisFacts, type RedisFacts, type RedisUse } from './redis-facts.js';
-export { type ProcessReport, ReportStore } from './report-store.js';
+export { ReportStore } from './report-store.js';
 export { REDIS, RedisModule } from './redis.module.js';
 export {
   type BlockingConnection,

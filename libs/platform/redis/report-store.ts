@@ -5,14 +5,14 @@ import { pipelineResults } from './pipeline-results.js';
 import { redisTime } from './redis-time.js';
 
 /** What a running process says about itself. Times are UNIX milliseconds. */
-export interface ProcessReport {
+interface ProcessReport {
   readonly id: string;
   readonly startedAt: number;
   readonly reportedAt: number;
 }
 
 /** The reports of one kind of process. */
-export interface ReportKind<Report extends ProcessReport> {
+interface ReportKind<Report extends ProcessReport> {
   /** The key of a report is `<key>:<id>`, that of the ids `<key>s`. */
   readonly key: string;
   readonly schema: ZodType<Report>;

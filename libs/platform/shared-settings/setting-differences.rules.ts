@@ -3,7 +3,7 @@ import { clockText } from './clock.rules.js';
 import type { SettingsReport } from './settings-report.js';
 
 /** A setting that programs do not share, and those programs by their values. */
-export interface SettingDifference {
+interface SettingDifference {
   readonly setting: string;
   /** The programs with the same value are in one group. */
   readonly groups: readonly (readonly SettingsReport[])[];

@@ -14,15 +14,15 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 const READ_TIMEOUT_MS = 5000;
 
 /** Values of labels. Few values and no personal data or secrets: each combination is kept for ever. */
-export type Labels<Label extends string> = Readonly<Record<Label, string>>;
+type Labels<Label extends string> = Readonly<Record<Label, string>>;
 
 /** A counter. */
-export interface CountMetric<Label extends string> {
+interface CountMetric<Label extends string> {
   add(labels: Labels<Label>, count?: number): void;
 }
 
 /** A distribution of durations. */
-export interface DurationMetric<Label extends string> {
+interface DurationMetric<Label extends string> {
   observe(labels: Labels<Label>, seconds: number): void;
 }
 

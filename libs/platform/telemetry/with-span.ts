@@ -13,10 +13,10 @@ import { classOf, TRACER } from './tracer.js';
 import { isTracing } from './tracing.js';
 
 /** Attributes of a span: never a token, a key, personal data or the content of a message. */
-export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
+type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 /** The span of running work. */
-export interface OpenSpan {
+interface OpenSpan {
   set(attributes: SpanAttributes): void;
   /** Marks the span as failed although the work does not reject. */
   fail(reason: string): void;
@@ -30,7 +30,7 @@ const spanKinds = {
   server: SpanKind.SERVER,
 } as const;
 
-export interface SpanOptions {
+interface SpanOptions {
   /**
    * The `traceparent` of another parent than the current span. The current span is then linked.
    */

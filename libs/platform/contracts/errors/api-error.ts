@@ -28,7 +28,7 @@ export const unauthorized = (msg: string, when: string) =>
   ({ code: 'UNAUTHORIZED', status: 401, msg, when }) as const;
 
 /** The values of the placeholders in an error text. */
-export type ErrorValues = Readonly<Record<string, string | number>>;
+type ErrorValues = Readonly<Record<string, string | number>>;
 
 /**
  * An error that a capability declares in its `*.errors.ts`. Services throw it, and the edge converts it to HTTP.

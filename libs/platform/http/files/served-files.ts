@@ -13,7 +13,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-export interface ServedFile {
+interface ServedFile {
   readonly type: string;
   readonly content: Buffer;
 }

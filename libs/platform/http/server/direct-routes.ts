@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 
 /** Answers a request and resolves with true, or leaves it to the framework. Rejects only before it has answered. */
-export type DirectHandler = (...request: Parameters<RequestListener>) => Promise<boolean>;
+type DirectHandler = (...request: Parameters<RequestListener>) => Promise<boolean>;
 
 interface Route {
   readonly method: string;

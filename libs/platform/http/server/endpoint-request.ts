@@ -6,7 +6,7 @@ import type { DirectRoutes } from './direct-routes.js';
 import type { OnEnded } from './ended-requests.js';
 
 /** The state of a request to an endpoint. */
-export interface EndpointRequest {
+interface EndpointRequest {
   readonly declaration: EndpointDeclaration;
   readonly caller: Caller | null;
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ export interface EndpointRequest {
 }
 
 /** The result of the authentication, before the body is read. */
-export interface Authenticated {
+interface Authenticated {
   /** Null if the endpoint requires no sign-in. */
   readonly caller: Caller | null;
   /** Only of endpoints for servers; null if the endpoint requires no sign-in. */

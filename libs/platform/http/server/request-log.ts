@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { OnEnded } from './ended-requests.js';
 
 /** The requests that get an entry: those with a status of 400 or above, or all. */
-export type LoggedRequests = 'failed' | 'all';
+type LoggedRequests = 'failed' | 'all';
 
 /** Writes an entry for each ended request: its route and never its path, query, headers or bodies. */
 export function requestLog(logged: LoggedRequests): OnEnded {

@@ -16,7 +16,7 @@ import { fastifyOf } from './configure-edge.js';
 import { disconnectWhenStalled } from './request-body.js';
 
 /** A path whose requests and responses belong to another protocol. */
-export interface StreamingRoute {
+interface StreamingRoute {
   /** This path, and all paths one level below it. */
   readonly path: string;
   readonly access: Access;

@@ -19,7 +19,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Highlighted code. */
-export interface HighlightedCode {
+interface HighlightedCode {
   /** The name of its language; empty without one. */
   readonly language: string;
   /** With the classes of Pygments, which clients know. */
