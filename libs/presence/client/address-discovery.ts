@@ -48,7 +48,7 @@ interface NamedAddress {
 }
 
 /** The addresses to look up, and how. */
-export interface DiscoveryOptions {
+interface DiscoveryOptions {
   /** Names are looked up periodically; IP addresses are used as they are. */
   readonly addresses: readonly ServerAddress[];
   readonly everyMs: number;

@@ -1,7 +1,7 @@
 import { Distribution, type Metrics } from '#platform/telemetry';
 
 /** `unanswered`: no answer in time, so that the gateway answered and buffered the request. */
-export type CallResult = 'answered' | 'unanswered' | 'refused';
+type CallResult = 'answered' | 'unanswered' | 'refused';
 
 /** Counters of a gateway's calls to the presence program, since the start. observeCalls exports them. */
 export class CallCounters {
@@ -19,7 +19,7 @@ export class CallCounters {
 }
 
 /** The state of a gateway's client of the presence program. */
-export interface ObservedCalls {
+interface ObservedCalls {
   readonly counters: CallCounters;
   readonly addresses: number;
   readonly openConnections: number;

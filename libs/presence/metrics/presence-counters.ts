@@ -4,7 +4,7 @@ import { Distribution } from '#platform/telemetry';
 export type LoadReason = 'first' | 'gap' | 'lost';
 
 /** How a request was answered: `own`: for one viewer; `shared`, `compressed`: with a shared answer. */
-export type AnswerKind = 'ping' | 'empty' | 'own' | 'shared' | 'compressed';
+type AnswerKind = 'ping' | 'empty' | 'own' | 'shared' | 'compressed';
 
 /** Counters since the start, exported by observePresence. Plain numbers, to keep counting cheap. */
 export class PresenceCounters {

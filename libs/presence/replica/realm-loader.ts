@@ -10,7 +10,7 @@ import { type PresenceStore, type RealmSnapshot, RESTORE_LEASE_MS } from '#prese
 export type LoadLastSeen = (realmId: number) => Promise<PresenceEntry[]>;
 
 /** The state of a realm in this process. */
-export interface KnownState {
+interface KnownState {
   /** The entries of the replica; null without a complete replica. */
   readonly replicated: Iterable<PresenceEntry> | null;
   /** Changes accepted by Redis that the replica does not have yet. */

@@ -9,7 +9,7 @@ interface Kept {
 }
 
 /** How long realms are kept. */
-export interface RealmRegistryOptions {
+interface RealmRegistryOptions {
   readonly unusedRealmMs?: number;
   /** Called with a realm that was dropped. */
   readonly onDropped?: (realmId: number) => void;

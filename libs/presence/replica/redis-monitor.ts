@@ -5,7 +5,7 @@ import type { RealmPresence } from './realm-presence.js';
 import type { RealmRegistry } from './realm-registry.js';
 
 /** Notified of outages of Redis. */
-export interface RedisListener {
+interface RedisListener {
   onRedisDown(error: unknown, ofShards: readonly number[]): void;
   onRedisUp(ofShards: readonly number[]): Promise<void>;
 }

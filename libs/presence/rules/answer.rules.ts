@@ -105,7 +105,7 @@ export interface BuiltAnswer {
 }
 
 /** The requirements of a viewer for a shared answer. */
-export interface AnswerNeeds {
+interface AnswerNeeds {
   /** Negative: all users. */
   readonly cursor: number;
   /** The answer must not be from an earlier revision of the replica. */

@@ -24,7 +24,6 @@ export {
   clockLagSeconds,
   hiddenActiveSeconds,
   hiddenIdleSeconds,
-  isAheadOf,
   latestAcceptedAt,
   offlineEntry,
   type PresenceChange,

@@ -20,7 +20,7 @@ export interface PresenceStatus {
 }
 
 /** The source of the metrics of a presence process. */
-export interface ObservedPresence {
+interface ObservedPresence {
   readonly counters: PresenceCounters;
   status(): PresenceStatus;
 }

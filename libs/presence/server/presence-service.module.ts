@@ -12,7 +12,7 @@ import { observePresence } from './observe-presence.js';
 import { PresenceRuntime, type PresenceRuntimeOptions } from './presence-runtime.js';
 import { PresenceServer } from './presence-server.js';
 
-export interface PresenceServiceOptions extends PresenceRuntimeOptions {
+interface PresenceServiceOptions extends PresenceRuntimeOptions {
   readonly rpc: { readonly host: string; readonly port: number };
   /** The secret of the gateways; null if only programs of this host can connect. */
   readonly secret: Buffer | null;

@@ -25,7 +25,7 @@ const streamsReply = z
  * The result of a read: changes were delivered; there were none within the wait; or it read once without waiting,
  * because the keys are moving between two servers.
  */
-export type ReadOutcome = 'changes' | 'waited' | 'moving';
+type ReadOutcome = 'changes' | 'waited' | 'moving';
 
 /** Reads the streams of realms of one slot, or of a single server, and delivers every change. */
 export class StreamReader {

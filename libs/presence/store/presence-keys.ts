@@ -11,7 +11,7 @@
  * `v2` is the version of the packed layouts and of the number of shards. A release that changes either changes the keys,
  * and restores the realms from PostgreSQL.
  */
-export interface RealmKeys {
+interface RealmKeys {
   readonly entries: string;
   readonly stream: string;
   readonly meta: string;

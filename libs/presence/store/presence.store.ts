@@ -24,7 +24,7 @@ export interface RealmSnapshot extends RealmPosition {
 }
 
 /** The place of a slice in a restoration. */
-export interface RestoreSlice {
+interface RestoreSlice {
   /** The unique name of the restoration. */
   readonly claim: string;
   /** The number of entries in the earlier slices. */

@@ -31,7 +31,7 @@ interface SharedSource {
 }
 
 /** The sources of the answer for one viewer. */
-export interface ViewerSource extends SharedSource {
+interface ViewerSource extends SharedSource {
   readonly realm: SharedSource['realm'] & {
     /** An accepted change of a user that the replica does not have yet, as it is shown. */
     unappliedChange(userId: number): PresenceEntry | undefined;

@@ -24,7 +24,7 @@ import {
 import { isHiddenFrom, substituteHostOf, type ViewLimits } from '../access-limits.js';
 
 /** The sources of an answer. */
-export interface AnswerSources {
+interface AnswerSources {
   /** Undefined while the realm is being loaded. */
   readonly replica: RealmReplica | undefined;
   readonly directory: Pick<UserDirectory, 'get' | 'isStillToRead'>;
@@ -35,12 +35,12 @@ export interface AnswerSources {
 }
 
 /** The sources of an answer for all viewers without limits. The replica is complete. */
-export interface SharedSources extends Omit<AnswerSources, 'limits' | 'own'> {
+interface SharedSources extends Omit<AnswerSources, 'limits' | 'own'> {
   readonly replica: RealmReplica;
 }
 
 /** The JSON text of an answer, and what it contains. */
-export interface RenderedAnswer {
+interface RenderedAnswer {
   /** Finished JSON. */
   readonly text: string;
   /** The number of users. */
