@@ -36,7 +36,7 @@ export interface DeadLetterCount {
 }
 
 /** Selects dead letters; `keys` and `reason` are combined by AND. */
-export interface DeadLetterFilter {
+interface DeadLetterFilter {
   readonly keys: readonly DeadLetterKey[] | null;
   readonly reason: string | null;
   /** Only letters that were created by then. */

@@ -6,7 +6,7 @@ import { Database } from '#platform/database';
 import { PUSH_TARGETS } from '#push/client-devices';
 
 /** An attempt that did not end a delivery. */
-export interface PastAttempt {
+interface PastAttempt {
   readonly at: Date;
   /** As the provider or the transport spells it. */
   readonly reason: string;
@@ -51,7 +51,7 @@ export interface NotificationHistory {
 }
 
 /** A device and its account. */
-export interface KnownDevice {
+interface KnownDevice {
   readonly userId: number;
   readonly deviceId: number;
 }

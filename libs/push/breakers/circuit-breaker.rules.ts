@@ -41,14 +41,14 @@ export interface Permit {
 }
 
 /** The result of asking for a permit. */
-export interface Acquired {
+interface Acquired {
   readonly breaker: BreakerState;
   /** When to ask again, in UNIX milliseconds; null: the push may be sent. */
   readonly retryAt: number | null;
 }
 
 /** The result of recording a signal. */
-export interface Recorded {
+interface Recorded {
   readonly breaker: BreakerState;
   /** When to try the push again, in UNIX milliseconds, without counting the attempt; null: by its outcome. */
   readonly retryAt: number | null;

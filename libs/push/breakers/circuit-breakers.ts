@@ -14,7 +14,7 @@ import {
 } from './provider-signals.rules.js';
 
 /** A provider, and the credential that signs in there. */
-export interface BreakerKey {
+interface BreakerKey {
   readonly platform: Platform;
   /** A name without secrets, such as the team and key id. */
   readonly credential: string;
@@ -27,7 +27,7 @@ export const breakerName = ({ platform, credential, topic }: BreakerKey): string
   topic === null ? `${platform}:${credential}` : `${platform}:${credential} topic ${topic}`;
 
 /** The status of a breaker. */
-export interface BreakerStatus {
+interface BreakerStatus {
   /** `closed`: pushes are sent; `open`: none is; `half_open`: a few are, as a test. */
   readonly state: 'closed' | 'open' | 'half_open';
   /** Why it is not closed; null while it is. */
@@ -43,7 +43,7 @@ export interface BreakerStatus {
 }
 
 /** The refusal of a permit. */
-export interface Rejection {
+interface Rejection {
   readonly kind: 'rejected';
   /** When to ask again, in UNIX milliseconds. */
   readonly retryAt: number;

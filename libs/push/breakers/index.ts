@@ -1,9 +1,4 @@
-export {
-  breakerName,
-  CircuitBreaker,
-  CircuitBreakers,
-  type CredentialStatus,
-} from './circuit-breakers.js';
+export { breakerName, CircuitBreakers, type CredentialStatus } from './circuit-breakers.js';
 export { type Outcome, outcomeOf } from './outcome-policy.rules.js';
 export type { BreakerCause, QuorumKey } from './provider-signals.rules.js';
 export { isAlarmOfApp } from './prune-alarm-key.rules.js';

@@ -8,7 +8,7 @@ import type { ProviderAnswer, Refusal } from '#push/providers';
  * - `throttled`: it answered that the rate is too high.
  * - `connection`: it did not answer; the push may have been delivered.
  */
-export type RetryClass = 'temporary' | 'throttled' | 'connection';
+type RetryClass = 'temporary' | 'throttled' | 'connection';
 
 /**
  * The meaning of an attempt for its device, its delivery and its provider.
@@ -127,7 +127,7 @@ const MIN_DELAY_MS = 500;
 const temporaryStatuses: ReadonlySet<number> = new Set([408, 421, 425]);
 
 /** The push service of another server, on a server that relays. */
-export type AnswerSource = Platform | 'push service';
+type AnswerSource = Platform | 'push service';
 
 /** Maps an answer of a provider to its outcome. Sources: the providers' documentation of their errors. */
 export function outcomeOf(

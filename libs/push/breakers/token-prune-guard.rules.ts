@@ -2,7 +2,7 @@
 export type TokenState = 'alive' | 'dead' | 'suspect';
 
 /** The state of a token, and the account that it counts for. */
-export interface TokenAnswer {
+interface TokenAnswer {
   readonly ownerId: number;
   readonly state: TokenState;
 }

@@ -6,7 +6,7 @@ const TOKEN_ID_BYTES = 8;
 const DAY_MS = 86_400_000;
 
 /** The push key of a device. */
-export interface DeviceKey {
+interface DeviceKey {
   readonly id: number;
   /** 33 bytes. */
   readonly key: Buffer;

@@ -134,7 +134,7 @@ interface NextRow {
 type RecordedRow = (PrunedDevices & { place: null }) | NextRow;
 
 /** Devices that were removed with a dead token. */
-export interface PrunedDevices {
+interface PrunedDevices {
   readonly platform: Platform;
   readonly devices: number;
 }

@@ -71,7 +71,7 @@ export interface DeliverySteps<Key, Claim> {
 }
 
 /** The deliveries of a job. */
-export interface JobDeliveries<Key> {
+interface JobDeliveries<Key> {
   readonly queue: QueueName;
   readonly keys: readonly Key[];
   /** Enqueues retries of them. `now` is in UNIX milliseconds. */

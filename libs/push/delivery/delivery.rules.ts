@@ -19,7 +19,7 @@ const MAX_RECHECK_MS = 1000;
 const SPREAD_MS = 2000;
 
 /** How long to wait after an attempt that may be repeated. */
-export interface RetryHint {
+interface RetryHint {
   readonly firstDelayMs: number;
   /** The provider's Retry-After; never undercut. */
   readonly retryAfterMs: number | null;

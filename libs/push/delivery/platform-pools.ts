@@ -94,7 +94,7 @@ export class PrioritySemaphore {
 }
 
 /** The transport of a platform, and the semaphore that bounds its pushes in flight. */
-export interface PlatformPool {
+interface PlatformPool {
   readonly transport: PushTransport;
   readonly semaphore: PrioritySemaphore;
 }

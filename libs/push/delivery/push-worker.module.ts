@@ -74,7 +74,7 @@ const BULK_CONCURRENCY = 8;
 const URGENT_CONCURRENCY = 64;
 
 /** The options of a worker. */
-export interface PushWorkerOptions {
+interface PushWorkerOptions {
   /** Those of QueueModule: each consumed queue has connections of its own. */
   readonly queueRedisUrls: readonly string[];
   readonly externalUrl: string;

@@ -50,7 +50,7 @@ const REMOVE = `
 const MAX_LISTED = 10_000;
 
 /** The devices of an account to remove. */
-export type DeviceChoice = { readonly ids: readonly number[] } | { readonly all: true };
+type DeviceChoice = { readonly ids: readonly number[] } | { readonly all: true };
 
 /** Lists and removes the devices of accounts, for an operator. */
 @Injectable()

@@ -4,7 +4,7 @@ import type { JobHandler, JobOutcome } from '#platform/queue';
 import { LogoutRepository } from './logout.repository.js';
 
 /** Invalidates the cached account of all gateways. */
-export interface AccountChangePublisher {
+interface AccountChangePublisher {
   /** Rejects when the gateways cannot be reached. */
   publish(userId: number): Promise<void>;
 }

@@ -7,7 +7,7 @@ import { PUSH_TARGETS } from '#push/client-devices';
 import type { NotificationContent } from './notification.js';
 
 /** A notification to accept. */
-export interface NewNotification {
+interface NewNotification {
   /** A UUID of version 7, made by the caller. */
   readonly id: string;
   readonly userId: number;

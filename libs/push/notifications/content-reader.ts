@@ -34,7 +34,7 @@ const MAX_TEXTS_KEPT = 5000;
 type MessageContent = NotificationContent & { readonly kind: 'message' };
 
 /** The account and the device that a notification is for. */
-export interface Addressee {
+interface Addressee {
   readonly userId: number;
   readonly deviceId: number;
 }

@@ -22,7 +22,7 @@ export const URGENT_PER_EVENT = 200;
 const FIRST_PRIORITY = 1;
 
 /** Devices notified lately, including those to route now. */
-export interface RecentLoad {
+interface RecentLoad {
   /** Those to route now, and those of the same event before them. */
   readonly devicesOfEvent: number;
   /** Those of the window of URGENT_PER_USER. */
@@ -32,7 +32,7 @@ export interface RecentLoad {
 }
 
 /** The lane of a job, and its priority there: a lower number goes first. */
-export interface QueueRoute {
+interface QueueRoute {
   readonly lane: PushLane;
   readonly priority?: number;
 }

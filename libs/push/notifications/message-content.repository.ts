@@ -4,7 +4,7 @@ import { batched } from '#platform/core';
 import { Database } from '#platform/database';
 
 /** A message to show to an account. */
-export interface MessageRequest {
+interface MessageRequest {
   readonly userId: number;
   readonly messageId: number;
   /** The group that was mentioned, if the notification is for that. */
@@ -12,20 +12,20 @@ export interface MessageRequest {
 }
 
 /** Messages that may be shown on a device. */
-export interface MessagesOnDevice {
+interface MessagesOnDevice {
   readonly userId: number;
   readonly deviceId: number;
   readonly messageIds: readonly number[];
 }
 
 /** A participant of a direct conversation. */
-export interface Participant {
+interface Participant {
   readonly id: number;
   readonly fullName: string;
 }
 
 /** The part of a message that is the same for all readers. */
-export interface MessageText {
+interface MessageText {
   readonly content: string;
   /** When the content was changed, as PostgreSQL writes it; null if it was not. */
   readonly editedAt: string | null;

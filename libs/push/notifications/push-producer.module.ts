@@ -16,7 +16,7 @@ import { TEST_WAIT_MS, TestNotificationService } from './test-notification.servi
 import { TIME_TO_LIVE, timeToLiveOf } from './notification.js';
 
 /** The options of a program that accepts notifications. */
-export interface PushProducerOptions {
+interface PushProducerOptions {
   /** How long a test notification to one device waits for the provider's answer. */
   readonly testWaitMs: number;
   /** How long a notification may wait before it is dropped rather than sent late. */

@@ -21,7 +21,7 @@ import type { TestNotificationOptions, TestNotifications } from './test-notifica
 export const TEST_WAIT_MS = Symbol('TestWaitMs');
 
 /** The account that sends a test, and which of its API keys signed in. */
-export interface NotificationCaller {
+interface NotificationCaller {
   readonly userId: number;
   readonly keyGeneration: number;
 }

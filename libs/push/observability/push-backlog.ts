@@ -53,7 +53,7 @@ const PENDING = `
   LEFT JOIN aged oldest_retried ON oldest_retried.sequence = pending.first_retried`;
 
 /** Rows that wait for a worker (logouts and messages with many recipients) or an operator (dead letters). */
-export interface StoredRows {
+interface StoredRows {
   readonly outbox: { readonly rows: number; readonly oldestMs: number };
   readonly deadLetters: readonly { readonly platform: Platform; readonly letters: number }[];
 }

@@ -5,10 +5,10 @@ import { FcmHttp2Transport } from './fcm/fcm-http2.transport.js';
 import type { PushTransport } from './transport/push-transport.js';
 
 /** Opens a transport to one environment of Apple. Throws for an invalid certificate or key. */
-export type OpenApns = (settings: ApnsSettings) => PushTransport;
+type OpenApns = (settings: ApnsSettings) => PushTransport;
 
 /** Opens a transport to one project of Firebase. */
-export type OpenFcm = (settings: FcmSettings) => PushTransport;
+type OpenFcm = (settings: FcmSettings) => PushTransport;
 
 /** The driver for Apple. A library is loaded only if its driver is chosen: it costs each process memory. */
 export async function apnsDriver(name: 'http2' | 'node-apn'): Promise<OpenApns> {

@@ -14,7 +14,7 @@ import {
 } from './revocation-topics.js';
 
 /** The push of a delivery, as a claim has read it. */
-export interface ClaimedPush {
+interface ClaimedPush {
   readonly subjects: readonly PushSubject[];
   /** When the claim began, by the monotonic clock of this process. */
   readonly claimStartedAt: number;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Session } from '#platform/database';
 
 /** A stored key pair. */
-export interface StoredPushKey {
+interface StoredPushKey {
   readonly publicKey: Buffer;
   /** The private key, sealed. */
   readonly sealed: Buffer;

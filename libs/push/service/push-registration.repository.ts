@@ -10,7 +10,7 @@ export interface RegisteredToken {
 }
 
 /** A token to store. */
-export interface NewToken extends RegisteredToken {
+interface NewToken extends RegisteredToken {
   readonly platform: Platform;
   /** As the phone gave it. */
   readonly token: string;
@@ -30,7 +30,7 @@ export interface DeadToken {
 }
 
 /** A registration that was removed. */
-export interface RemovedToken extends RegisteredToken {
+interface RemovedToken extends RegisteredToken {
   readonly platform: Platform;
 }
 

@@ -15,7 +15,7 @@ import type { RegistrationAnswer, TokenRegistration } from './push-service.js';
 type Sealed = Omit<TokenRegistration, 'realmId'>;
 
 /** A token that a phone has sealed, or the reason why it cannot be opened. */
-export type OpenedRegistration =
+type OpenedRegistration =
   | { readonly kind: 'opened'; readonly token: SealedToken }
   | Exclude<RegistrationAnswer, { readonly kind: 'registered' }>;
 

@@ -3,7 +3,7 @@ import type { NotificationHistory } from '../notification-history.repository.js'
 import type { NotificationFacts } from './notification-facts.repository.js';
 
 /** The rule of docs/push-messages.md that decided. Scripts rely on these names. */
-export type ExplanationReason =
+type ExplanationReason =
   | 'notified'
   | 'no_message'
   | 'own_message'
@@ -19,7 +19,7 @@ export type ExplanationReason =
   | 'unknown';
 
 /** One rule, applied to the rows of now. */
-export interface ExplainedRule {
+interface ExplainedRule {
   readonly rule: string;
   /** Null: the rows do not show it. */
   readonly holds: boolean | null;

@@ -13,7 +13,7 @@ export interface AlertRule {
 }
 
 /** As in deploy/observability/alerts.yml, where each metric also selects the jobs of Carillon. */
-export interface PrometheusRule {
+interface PrometheusRule {
   readonly expr: string;
   /** How long the condition holds before Prometheus notifies; the ops page shows it at once. */
   readonly for: string | null;

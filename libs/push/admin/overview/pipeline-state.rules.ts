@@ -21,7 +21,7 @@ export interface Credential extends Breaker {
 }
 
 /** The state of a platform, for its card on the ops page. */
-export interface PlatformState {
+interface PlatformState {
   readonly isPaused: boolean;
   /** Whether each of its queues with jobs has a worker that is not silent; false without any worker. */
   readonly hasWorkers: boolean;

@@ -69,7 +69,7 @@ interface SliceRow {
 }
 
 /** A checked part of all deliveries. */
-export interface OrphanSlice {
+interface OrphanSlice {
   readonly removed: number;
   /** Where the next part begins; null at the end. */
   readonly next: DeliveryKey | null;

@@ -10,7 +10,7 @@ import {
 const refusalBody = z.object({ reason: z.string(), timestamp: z.coerce.number().optional() });
 
 /** An HTTP response of Apple; the body as text or as parsed JSON. */
-export interface ApnsReply {
+interface ApnsReply {
   readonly status: number;
   readonly retryAfter: string | undefined;
   readonly body: unknown;

@@ -41,7 +41,7 @@ interface EncryptedApnsPayload {
 }
 
 /** The payload of a push to an iOS device, in every form. */
-export type ApnsPayload = PlainApnsPayload | EncryptedApnsPayload | PreparedContent['payload'];
+type ApnsPayload = PlainApnsPayload | EncryptedApnsPayload | PreparedContent['payload'];
 
 /** The payload of a push to an iOS device. */
 export function apnsPayload(push: {

@@ -132,12 +132,12 @@ function noCredentialFor(topic: string, known: ApnsEnvironment | null): Provider
 }
 
 /** A credential in one of Apple's environments. */
-export interface ApnsRoute {
+interface ApnsRoute {
   readonly environment: ApnsEnvironment;
 }
 
 /** Routes by topic; `others` are for all topics without an entry. */
-export interface ApnsRoutes<R extends ApnsRoute> {
+interface ApnsRoutes<R extends ApnsRoute> {
   readonly named: ReadonlyMap<string, readonly R[]>;
   readonly others: readonly R[];
 }

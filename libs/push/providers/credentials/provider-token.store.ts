@@ -49,7 +49,7 @@ const AGREE = `
   return ARGV[1]`;
 
 /** The key of a team. */
-export interface SigningKey {
+interface SigningKey {
   /** PEM. */
   readonly key: string;
   readonly keyId: string;

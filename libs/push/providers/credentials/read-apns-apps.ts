@@ -13,7 +13,7 @@ import { CredentialFault, readCredentialFile, refuseFaulty } from './credential-
 type SignInFiles = AppsFileEntry['signIn'];
 
 /** The configured credentials for Apple. */
-export interface ApnsSources {
+interface ApnsSources {
   /** For all topics without an entry in the apps file; null without one. */
   readonly signIn: SignInFiles | null;
   /** The path; null without one. */

@@ -3,7 +3,7 @@ import { errorText } from '#platform/core';
 import { type CredentialExpiry, digestOf } from './credential-check.rules.js';
 
 /** How to read and use credentials from files that may be replaced at any time. */
-export interface CredentialFiles<Credentials> {
+interface CredentialFiles<Credentials> {
   /** The provider, for the log. */
   readonly name: string;
   /** Rejects for credentials that cannot be used, with a message without secrets. */

@@ -22,7 +22,7 @@ const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const RENEW_BEFORE_EXPIRY_MS = 300_000;
 
 /** The used fields of a service account's key file. */
-export interface ServiceAccount {
+interface ServiceAccount {
   readonly clientEmail: string;
   readonly privateKey: string;
   readonly privateKeyId: string;

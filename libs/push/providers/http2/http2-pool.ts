@@ -62,7 +62,7 @@ export class RequestQueue {
 }
 
 /** The options of a pool. */
-export interface Http2PoolSettings {
+interface Http2PoolSettings {
   /** For the log. */
   readonly name: string;
   readonly open: OpenSession;

@@ -9,7 +9,7 @@ import { isIP } from 'node:net';
 import { connect as connectTls, createSecureContext, type TLSSocket } from 'node:tls';
 
 /** One server, and the TLS options for it. */
-export interface Http2Origin {
+interface Http2Origin {
   readonly host: string;
   readonly port: number;
   /** PEM; the system's authorities when left out. */

@@ -21,7 +21,7 @@ import type {
 const ENCRYPTION_BYTES = 24 + 16;
 
 /** The envelope of an encrypted payload. */
-export interface Envelope {
+interface Envelope {
   readonly platform: Platform;
   readonly keyId: number;
 }

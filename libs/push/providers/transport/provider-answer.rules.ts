@@ -16,7 +16,7 @@ export interface Refusal {
 }
 
 /** The further parts of an answer with which the push service of another server accepts a push. */
-export interface RelayedAnswer {
+interface RelayedAnswer {
   /** Of the account's phones that get plain text: those that the service does not have. */
   readonly deletedTokens: readonly string[];
   /** Whether it sends for the organisation, in its own words. */

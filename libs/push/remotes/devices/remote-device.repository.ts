@@ -28,7 +28,7 @@ export interface RemoteDevice extends RemoteToken {
 }
 
 /** A token for encrypted notifications. */
-export interface SealedDevice extends RemoteToken {
+interface SealedDevice extends RemoteToken {
   readonly serverId: number;
   readonly realmId: number;
   readonly tokenId: Buffer;

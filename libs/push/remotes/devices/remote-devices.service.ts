@@ -15,20 +15,20 @@ import {
 } from './remote-device.repository.js';
 
 /** The account that a request of a server names. */
-export interface NamedUser {
+interface NamedUser {
   readonly user_id?: number | undefined;
   readonly user_uuid?: string | undefined;
 }
 
 /** A token as a server names it. */
-export interface NamedToken {
+interface NamedToken {
   readonly token: string;
   /** 1 for Apple, 2 for Google. */
   readonly token_kind: number;
 }
 
 /** A sealed registration of a phone. */
-export interface SealedRegistration {
+interface SealedRegistration {
   readonly realmUuid: string;
   readonly tokenId: string;
   readonly servicePublicKey: string;

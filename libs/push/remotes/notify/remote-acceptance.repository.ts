@@ -3,7 +3,7 @@ import type { DeliveryState, Platform } from '#platform/contracts';
 import { Database } from '#platform/database';
 
 /** A notification to accept for a device. */
-export interface NewRemoteDelivery {
+interface NewRemoteDelivery {
   readonly deviceId: number;
   readonly platform: Platform;
   readonly sealed: Buffer;

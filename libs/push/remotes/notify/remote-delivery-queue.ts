@@ -16,7 +16,7 @@ import type { AcceptedRemoteDelivery } from './remote-acceptance.repository.js';
 const MAX_SERVERS = 10_000;
 
 /** Deliveries of one server, to be put into the queues. */
-export interface AcceptedRemoteBatch {
+interface AcceptedRemoteBatch {
   readonly serverId: number;
   readonly deliveries: readonly AcceptedRemoteDelivery[];
   /** Whether all of them may wait. */

@@ -12,7 +12,7 @@ import { RemoteResults } from './remote-results.js';
 const WAIT_MS = 10_000;
 
 /** Devices that a provider has accepted notifications for. */
-export type SentCounts = Readonly<Record<Platform, number>>;
+type SentCounts = Readonly<Record<Platform, number>>;
 
 const NONE: SentCounts = { apns: 0, fcm: 0 };
 

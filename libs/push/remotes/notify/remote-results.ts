@@ -24,7 +24,7 @@ export const remoteResultTopic = (requestId: string): Topic<RemoteResult> => ({
 });
 
 /** The states that deliveries have reached, by their ids. */
-export type ReachedStates = ReadonlyMap<number, DeliveryState>;
+type ReachedStates = ReadonlyMap<number, DeliveryState>;
 
 /** Waits for the providers' answers to the notifications of a request. */
 @Injectable()

@@ -21,7 +21,7 @@ interface Row {
 }
 
 /** An upload of a server. */
-export interface Upload {
+interface Upload {
   readonly realmCounts: readonly Row[];
   readonly installationCounts: readonly Row[];
   readonly auditLog: readonly (Row & { readonly extra_data?: unknown })[];

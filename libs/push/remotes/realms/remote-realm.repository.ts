@@ -33,7 +33,7 @@ export interface LastRowIds {
 }
 
 /** The report of a server about itself; undefined members stay as they are. */
-export interface ReportedServer extends LastRowIds {
+interface ReportedServer extends LastRowIds {
   readonly version: string | null;
   readonly featureLevel: number | null;
 }

@@ -14,7 +14,7 @@ const LONGEST_ANSWER = 65_536;
 const NOT_PREPARED = 'REMOTE_SERVER_VERIFICATION_SECRET_NOT_PREPARED';
 
 /** The answer of a host: its secret, or the reason why it gave no secret. */
-export type HostAnswer =
+type HostAnswer =
   { readonly secret: unknown } | { readonly fault: string; readonly isRepeatable: boolean };
 
 const failed = (fault: string, isRepeatable = false): HostAnswer => ({ fault, isRepeatable });

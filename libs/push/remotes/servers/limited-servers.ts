@@ -6,7 +6,7 @@ import { Metrics } from '#platform/telemetry';
 const limits = ['requests', 'pushes', 'uploads', 'devices'] as const;
 
 /** A limit of a server. */
-export type ServerLimit = (typeof limits)[number];
+type ServerLimit = (typeof limits)[number];
 
 const LOGGED_EVERY_MS = 60_000;
 const MAX_SERVERS = 10_000;

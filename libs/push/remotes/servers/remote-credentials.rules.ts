@@ -2,7 +2,7 @@ import { ApiError, splitBasicAuthorization } from '#platform/contracts';
 import { remoteErrors } from '../remotes.errors.js';
 
 /** The id and the key of a server. */
-export interface RemoteCredentials {
+interface RemoteCredentials {
   readonly uuid: string;
   readonly key: string;
 }

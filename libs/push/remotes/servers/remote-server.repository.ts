@@ -21,7 +21,7 @@ export interface RemoteServer extends RemoteCaller, Stop {
 }
 
 /** A registration. */
-export interface NewRemoteServer {
+interface NewRemoteServer {
   readonly uuid: string;
   readonly key: string;
   readonly hostname: string;

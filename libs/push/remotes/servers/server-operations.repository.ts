@@ -21,7 +21,7 @@ export interface ServerOverview extends Stop {
 }
 
 /** The limits of one server; null where the configured one holds. */
-export type ServerLimits = Pick<ServerOverview, 'requestLimit' | 'pushLimit' | 'deviceLimit'>;
+type ServerLimits = Pick<ServerOverview, 'requestLimit' | 'pushLimit' | 'deviceLimit'>;
 
 /** An organisation of a server, as operators see it. */
 export interface RealmOverview extends Stop {

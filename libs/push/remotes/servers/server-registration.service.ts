@@ -14,7 +14,7 @@ import { contactDomainIn, hostnameIn } from './server-registration.rules.js';
 const MAX_ATTEMPTS = 3;
 
 /** A registration, as a server sends it. */
-export interface ServerRegistration {
+interface ServerRegistration {
   readonly uuid: string;
   readonly key: string;
   readonly newKey: string | undefined;

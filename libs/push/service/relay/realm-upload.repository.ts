@@ -20,7 +20,7 @@ export interface RealmPushStatus {
 }
 
 /** A claimed upload. */
-export interface ClaimedUpload {
+interface ClaimedUpload {
   /** Failures before it. */
   readonly attempts: number;
   /** When an upload succeeded, or the service said that it sends, whichever was last. */

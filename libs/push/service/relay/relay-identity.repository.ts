@@ -5,7 +5,7 @@ import { Database, queryRow } from '#platform/database';
 import type { RelayedAccount } from '#push/providers';
 
 /** An account and the API key that a notification is for. */
-export interface RelayedAccountKey {
+interface RelayedAccountKey {
   readonly userId: number;
   readonly keyGeneration: number;
 }

@@ -9,7 +9,7 @@ import type { EncryptedContent, PushContent, Recipient, RelayedAccount } from '#
 import type { Platform } from '#platform/contracts';
 
 /** A notification to all phones of an account that get plain text. */
-export interface AccountPush {
+interface AccountPush {
   readonly notificationId: string;
   readonly recipient: Recipient;
   readonly content: PushContent;

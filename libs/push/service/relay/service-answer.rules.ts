@@ -4,7 +4,7 @@ import { parseRetryAfter, type ProviderAnswer, refusal } from '#push/providers';
 import { relayErrors } from './relay.errors.js';
 
 /** The members of an answer, as they came. */
-export type AnswerBody = Readonly<Record<string, unknown>>;
+type AnswerBody = Readonly<Record<string, unknown>>;
 
 /** How a request to the push service ended. */
 export type ServiceAnswer =
@@ -31,7 +31,7 @@ export type ServiceAnswer =
 export type FailedAnswer = Exclude<ServiceAnswer, { kind: 'ok' }>;
 
 /** Why there was no response; apps show these names. */
-export type ConnectionFault = 'ConnectionError' | 'ReadTimeout' | 'SSLError';
+type ConnectionFault = 'ConnectionError' | 'ReadTimeout' | 'SSLError';
 
 /** An HTTP response with its whole body. */
 export interface ServiceResponse {

@@ -32,7 +32,7 @@ const MAX_CHANGES = 200;
 const MAX_PER_RUN = 2 * MAX_CHANGES;
 
 /** How sending the changes of an account has ended: `busy` when another process sends them. */
-export type ChangesResult = 'done' | 'busy' | FailedAnswer;
+type ChangesResult = 'done' | 'busy' | FailedAnswer;
 
 /**
  * Has the push service learn which phones of an account get plain text. A change is stored with the change of the phone, and

@@ -45,7 +45,7 @@ const ASKS_FOR_SIGN_IN =
   'Sign in at /ops, or send the header Authorization: Bearer with the value of OPS_TOKEN.';
 
 /** The part of a request that authenticates it. */
-export interface OperatorRequest {
+interface OperatorRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly ip: string;
