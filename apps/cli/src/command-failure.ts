@@ -2,7 +2,7 @@
 export const exitCodes = { done: 0, failed: 1, wrongUse: 2 } as const;
 
 /** The reason of a failure. Scripts rely on the codes, so a code is never renamed. */
-export type FailureCode =
+type FailureCode =
   | 'wrong_use'
   | 'not_configured'
   | 'database_unreachable'

@@ -31,7 +31,7 @@ const demoFile = z.object({
 const HIDDEN_ACCOUNTS = new Set(['admin_bot', 'alice_bot', 'dora']);
 
 /** Where the demo page gets its accounts, and the address that its visitors use. */
-export interface DemoPlace {
+interface DemoPlace {
   /** The path of `demo.json`. */
   readonly file: string;
   readonly externalUrl: string;

@@ -4,7 +4,7 @@ import type { CommandContext } from '../command-context.js';
 import type { Resolver, Modules } from '../stores/with-modules.js';
 
 /** The user parameters of a command. */
-export interface UserName {
+interface UserName {
   /** A user id or an email address. */
   readonly user: string;
   readonly organisation?: string | undefined;

@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 
 /** A value of a cell; null is shown as a dash. */
-export type Cell = string | number | boolean | null;
+type Cell = string | number | boolean | null;
 
 /** Control characters, which could move the cursor or change the colours of a terminal. */
 const CONTROL = /\p{C}/gu;

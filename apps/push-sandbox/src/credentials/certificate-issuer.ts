@@ -21,7 +21,7 @@ export interface CertificateWithKey {
   readonly key: string;
 }
 
-export interface Validity {
+interface Validity {
   readonly notBefore: Date;
   readonly notAfter: Date;
 }

@@ -57,7 +57,7 @@ export interface ServiceAccount {
   readonly accessTokenSecret: Uint8Array;
 }
 
-export interface SandboxCredentials {
+interface SandboxCredentials {
   readonly server: ServerIdentity;
   readonly apns: ApnsTeam;
   /** The authority of client certificates, PEM. */

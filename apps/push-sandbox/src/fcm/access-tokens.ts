@@ -15,7 +15,7 @@ const sufficientScopes = new Set([
 ]);
 
 /** An answer of the token endpoint (RFC 6749, section 5). */
-export interface TokenAnswer {
+interface TokenAnswer {
   readonly status: 200 | 400;
   readonly body: Readonly<Record<string, string | number>>;
 }

@@ -35,7 +35,7 @@ export type FcmErrorCode = keyof typeof fcmErrors;
 export const fcmErrorCodes = Object.keys(fcmErrors) as FcmErrorCode[];
 
 /** The fault of one field, as in google.rpc.BadRequest. */
-export interface FieldViolation {
+interface FieldViolation {
   readonly field: string;
   readonly description: string;
 }

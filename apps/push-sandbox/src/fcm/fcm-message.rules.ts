@@ -36,10 +36,10 @@ const sendRequest = z.strictObject({
   }),
 });
 
-export type FcmMessage = z.infer<typeof sendRequest>['message'];
+type FcmMessage = z.infer<typeof sendRequest>['message'];
 
 /** A valid message, or the answer that refuses it. */
-export type FcmReading = { readonly message: FcmMessage } | { readonly refusal: WireAnswer };
+type FcmReading = { readonly message: FcmMessage } | { readonly refusal: WireAnswer };
 
 /** Validates the body of `messages:send` like Google. */
 export function readFcmMessage(body: unknown): FcmReading {

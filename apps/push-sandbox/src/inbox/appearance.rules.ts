@@ -1,7 +1,7 @@
 import type { Delivery } from './delivery.js';
 
 /** The appearance of a delivery on a phone. */
-export interface Appearance {
+interface Appearance {
   /** `removal` removes messages from the screen; `silent` shows nothing. */
   readonly kind: 'alert' | 'encrypted' | 'removal' | 'silent';
   readonly title: string;

@@ -4,7 +4,7 @@ import { comparableToken } from '../wire/platform.js';
 import type { Attempt, Outcome } from './delivery.js';
 
 /** The counts of one platform and status. */
-export interface TallyCounts {
+interface TallyCounts {
   readonly attempts: number;
   readonly distinct: number;
   /** How often a phone showed a notification again. */

@@ -9,7 +9,7 @@ import type { WireAnswer } from './wire-http.js';
 import type { WireConnection } from './wire-connection.js';
 
 /** One request to send, and how its provider would answer. */
-export interface Exchange {
+interface Exchange {
   readonly attempt: Attempt;
   readonly connection: WireConnection;
   /** The answer of the mode to every request; undefined if the mode does not decide. */

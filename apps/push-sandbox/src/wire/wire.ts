@@ -6,7 +6,7 @@ import pLimit from 'p-limit';
 import type { PlatformMode } from './platform.js';
 import { WireConnection } from './wire-connection.js';
 
-export interface WireOptions {
+interface WireOptions {
   readonly name: string;
   readonly host: string;
   readonly port: number;
