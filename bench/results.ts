@@ -6,7 +6,7 @@ import type { Machine } from './machine.js';
 export type CpuShares = Readonly<Record<string, number>>;
 
 /** An entry of bench/results/latest.json. */
-export interface Result {
+interface Result {
   readonly name: string;
   /** The median of Carillon. */
   readonly value: number;

@@ -65,7 +65,7 @@ const scenarios: readonly Scenario[] = [
 ];
 
 /** The context of one run of the bench. */
-export interface BenchRun extends CommandContext {
+interface BenchRun extends CommandContext {
   readonly lifetime: Lifetime;
   readonly stores: Stores;
   /** Removed after the run. */

@@ -3,7 +3,7 @@ import { answerParent } from '../processes/answer-parent.js';
 import type { FanOutPlan, FanOutQuestion, FanOutTally } from './fan-out-sender.js';
 
 /** Sends to one token; rejects if the push was not accepted. */
-export type SendOne = (token: string) => Promise<void>;
+type SendOne = (token: string) => Promise<void>;
 
 const KIB_PER_MIB = 1024;
 const TOKEN_BYTES = 32;

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /** Receives the body of a request and resolves with the body of the response. */
-export type BareHandler = (request: IncomingMessage, body: string) => Promise<string>;
+type BareHandler = (request: IncomingMessage, body: string) => Promise<string>;
 
 const KEEP_ALIVE_MS = 3_600_000;
 

@@ -9,7 +9,7 @@ export const JOB_NAME = 'send';
 export const JOB_OPTIONS = { removeOnComplete: true, removeOnFail: true };
 
 /** The configuration of the worker of the reference design. */
-export interface PushLimitWork {
+interface PushLimitWork {
   readonly apns: ApnsAccess;
   readonly sample: SampleRequest;
   readonly concurrency: number;

@@ -13,7 +13,7 @@ export interface PacedAnswer {
   readonly latencyMs: number;
 }
 
-export interface PacedRun {
+interface PacedRun {
   readonly answers: readonly PacedAnswer[];
   readonly tally: Tally;
 }

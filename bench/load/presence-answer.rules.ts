@@ -1,5 +1,5 @@
 /** The content of a valid response to a poll. */
-export interface PollResult {
+interface PollResult {
   readonly cursor: number;
   /** The ids of the users with changes. */
   readonly users: readonly string[];

@@ -1,12 +1,12 @@
 /** The notifications at the APNs of the push sandbox since its last reset. */
-export interface Arrivals {
+interface Arrivals {
   readonly attempts: number;
   readonly shown: number;
   readonly duplicates: number;
 }
 
 /** A notification that a phone has shown. */
-export interface Arrival {
+interface Arrival {
   readonly token: string;
   /** UNIX milliseconds. */
   readonly at: number;

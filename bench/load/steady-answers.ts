@@ -3,7 +3,7 @@ import type { Answer } from './http-connection.js';
 import { readPollAnswer } from './presence-answer.rules.js';
 
 /** The expected response to a poll. */
-export interface ExpectedAnswer {
+interface ExpectedAnswer {
   readonly cursor: number;
   /** The approximate bounds of the number of entries. */
   readonly fewest: number;

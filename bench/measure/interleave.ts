@@ -1,7 +1,7 @@
 import { median } from './median.js';
 
 /** Measures once; resolves with the rate. */
-export type Round = () => Promise<number>;
+type Round = () => Promise<number>;
 
 /**
  * Measures the reference and Carillon in turn, so that other load of the machine affects both. Resolves with the

@@ -20,7 +20,7 @@ export interface AnswerForm {
   readonly isCompressed: boolean;
 }
 
-export interface Load {
+interface Load {
   /** The repeated request. */
   readonly request: PresenceRequest;
   readonly answer: AnswerForm;

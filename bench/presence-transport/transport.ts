@@ -1,7 +1,7 @@
 import type { PresenceAnswer, PresenceRequest } from '#platform/contracts';
 
 /** The server side of a transport: answers a request with finished text or compressed bytes. */
-export type Answer = (request: PresenceRequest) => Promise<PresenceAnswer>;
+type Answer = (request: PresenceRequest) => Promise<PresenceAnswer>;
 
 /** The client side of a transport. */
 export interface Asking {

@@ -36,7 +36,7 @@ export interface EventsWorld {
 }
 
 /** An organisation behind a gateway with room for many connections. */
-export interface OurEventsWorld {
+interface OurEventsWorld {
   readonly realm: BenchRealm;
   readonly gather: (plan: Pick<EventCrowdPlan, 'polling' | 'eventType'>) => Promise<EventLoad>;
 }

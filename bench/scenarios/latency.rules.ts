@@ -1,7 +1,7 @@
 import { groupBy } from '#platform/core';
 
 /** The request or the arrival of a notification, in UNIX milliseconds. */
-export interface Moment {
+interface Moment {
   readonly token: string;
   readonly at: number;
 }

@@ -11,7 +11,7 @@ const ROUNDS = 5;
 const MAX_MS = 10;
 
 /** A request that is repeated. */
-export interface Work {
+interface Work {
   readonly request: string;
   /** In each round. */
   readonly requests: number;

@@ -24,7 +24,7 @@ const SINGLE_REQUESTS = 300;
 const TARGET = 0.5;
 
 /** The options of a presence scenario. */
-export interface PollPlan {
+interface PollPlan {
   readonly name: string;
   readonly subdomain: string;
   /** The number of accounts that can come online while the others poll. */

@@ -7,7 +7,7 @@ import { createRealm } from '../world/bench-world.js';
 import type { Bench } from './scenario.js';
 
 /** The addresses of the programs of push. */
-export interface PushPlaces {
+interface PushPlaces {
   readonly gatewayPort: number;
   readonly sandboxUrl: string;
   readonly apns: ApnsAccess;

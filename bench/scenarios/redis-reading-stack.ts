@@ -5,7 +5,7 @@ import type { OnlineUser } from '../world/steady-realms.js';
 import type { Bench } from './scenario.js';
 
 /** The design that reads Redis on each poll, behind a gateway of Carillon. */
-export interface RedisReadingStack {
+interface RedisReadingStack {
   /** The port of the gateway. */
   readonly port: number;
   readonly clocks: CpuClocks;

@@ -22,7 +22,7 @@ export interface SteadyPlan extends RealmsPlan, Pace {
 }
 
 /** The online users. None of them has polled yet. */
-export interface SteadyPeople {
+interface SteadyPeople {
   readonly users: readonly OnlineUser[];
   /** Creates the clients of a server. */
   readonly loadAt: (reach: Reach, clients?: Partial<Clients>) => Promise<SteadyLoad>;
@@ -32,7 +32,7 @@ export interface SteadyPeople {
   readonly untilStart: () => Promise<void>;
 }
 
-export interface Clients {
+interface Clients {
   /** By default all users who poll. */
   readonly users: readonly OnlineUser[];
   /** The scheduled time of their first polls, in UNIX milliseconds; by default that of all users. */
@@ -49,7 +49,7 @@ const USUAL_PREPARATION_MS = 3000;
 const SIGN_INS_PER_MS = 1;
 
 /** The expected number of entries in a response, with evenly distributed refreshes. */
-export const entriesOf = ({ usersEach, cursorSeconds, refreshSeconds }: SteadyPlan): number =>
+const entriesOf = ({ usersEach, cursorSeconds, refreshSeconds }: SteadyPlan): number =>
   usersEach * Math.min(1, cursorSeconds / refreshSeconds);
 
 /** Starts the programs, and brings all users online and signs them in. */

@@ -15,7 +15,7 @@ interface Answer {
 }
 
 /** The events since the last call of `SoakLoad.take`. */
-export interface SoakCounts {
+interface SoakCounts {
   readonly latencies: readonly number[];
   readonly failed: number;
   readonly events: number;

@@ -26,7 +26,7 @@ const SLICE = 5000;
 const RESULTS = 'bench/results';
 
 /** The context of a soak test. */
-export interface SoakRun extends CommandContext {
+interface SoakRun extends CommandContext {
   readonly plan: SoakPlan;
   readonly lifetime: Lifetime;
   readonly stores: Stores;

@@ -54,7 +54,7 @@ const SCANS = `
   WHERE relname IN ('messages', 'user_messages')`;
 
 /** A channel of many messages of several senders. The reader has received the newest of them. */
-export interface MessagesPlan {
+interface MessagesPlan {
   readonly realmId: number;
   readonly channelId: number;
   readonly readerId: number;
