@@ -99,7 +99,7 @@ function isDockerThere(): boolean {
 const PACKAGES = ['redis-server', 'redis-tools'];
 
 /** A Redis in a folder of this project, with missing libraries. */
-export interface DownloadedRedis {
+interface DownloadedRedis {
   readonly command: string;
   readonly environment: Readonly<Record<string, string>>;
 }

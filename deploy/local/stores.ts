@@ -12,7 +12,7 @@ export interface Stores {
 }
 
 /** The options of the stores. */
-export interface StoresPlan {
+interface StoresPlan {
   readonly root: string;
   /** The data folder of private servers. */
   readonly folder: string;

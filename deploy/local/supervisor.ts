@@ -24,7 +24,7 @@ export interface Program {
 }
 
 /** A running process, and how to start it again. */
-export interface Restartable {
+interface Restartable {
   readonly process: OwnProcess;
   readonly spawn: () => OwnProcess;
 }

@@ -13,7 +13,7 @@ export interface JestReport {
 }
 
 /** The number of tests by result. */
-export interface Tally {
+interface Tally {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;

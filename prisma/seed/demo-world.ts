@@ -28,7 +28,7 @@ export const demoRealm = {
 /** The creation time of accounts, channels and groups; constant, so that every fresh database has the same. */
 export const demoFoundedAt = new Date('2026-01-05T09:00:00Z');
 
-export interface DemoUser {
+interface DemoUser {
   readonly name: string;
   readonly fullName: string;
   readonly role: DemoRole;
@@ -58,7 +58,7 @@ export const demoEmail = (name: string): string =>
 /** Public passwords for demonstrations and tests. Never use them in a real organisation. */
 export const demoPassword = (name: string): string => `${name}-demo-password`;
 
-export interface DemoChannel {
+interface DemoChannel {
   readonly name: string;
   readonly description: string;
   readonly creator: string;
@@ -116,7 +116,7 @@ export const demoChannels: readonly DemoChannel[] = [
   },
 ];
 
-export interface DemoGroup {
+interface DemoGroup {
   readonly name: string;
   readonly description: string;
   /** The creator may also change it. */
@@ -160,10 +160,10 @@ export const demoGroups: readonly DemoGroup[] = [
 ];
 
 /** The target of a message: a topic of a channel, or a direct conversation. */
-export type DemoPlace =
+type DemoPlace =
   { readonly channel: string; readonly topic: string } | { readonly people: readonly string[] };
 
-export interface DemoMessage {
+interface DemoMessage {
   readonly name: string;
   readonly sender: string;
   readonly place: DemoPlace;
@@ -198,7 +198,7 @@ export const demoMessages: readonly DemoMessage[] = [
   },
 ];
 
-export interface DemoSnippet {
+interface DemoSnippet {
   readonly name: string;
   readonly owner: string;
   readonly title: string;

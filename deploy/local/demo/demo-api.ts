@@ -20,19 +20,19 @@ export interface Person extends Actor {
   readonly fullName: string;
 }
 
-export type Route = readonly [method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string];
+type Route = readonly [method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string];
 export type Fields = Readonly<Record<string, string>>;
 export type Body = Readonly<Record<string, unknown>>;
 
 /** The expected response of a call; `body` contains some of its members. */
-export interface Expectation {
+interface Expectation {
   readonly status: number;
   readonly body?: Body;
   readonly promise: string;
 }
 
 /** A small text file. */
-export interface TextFile {
+interface TextFile {
   readonly name: string;
   readonly content: string;
 }

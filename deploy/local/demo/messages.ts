@@ -2,7 +2,7 @@ import { type Actor, type DemoApi, granted } from './demo-api.js';
 import { DemoMismatch, type DemoPrinter } from './demo-printer.js';
 
 /** A message from the view of one user. */
-export interface SeenMessage {
+interface SeenMessage {
   readonly id: number;
   readonly place: string;
   readonly sender: string;

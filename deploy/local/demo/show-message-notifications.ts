@@ -25,7 +25,7 @@ export interface Reader extends Person {
   readonly android: Phone;
 }
 
-export interface Story {
+interface Story {
   readonly sender: Person;
   readonly reader: Reader;
 }

@@ -9,7 +9,7 @@ const REST_DEADLINE_MS = 90_000;
 const POLL_MS = 1000;
 
 /** A user who reports presence. */
-export interface Present extends Actor {
+interface Present extends Actor {
   readonly userId: number;
 }
 
