@@ -19,7 +19,7 @@ interface PresenceTraits {
   readonly limitsAccess?: boolean;
 }
 
-export type OpenImplementation = (traits?: PresenceTraits) => Promise<OpenPresence>;
+type OpenImplementation = (traits?: PresenceTraits) => Promise<OpenPresence>;
 
 /** All implementations of PresenceService; each must pass every case. */
 export const presenceImplementations: readonly (readonly [string, OpenImplementation])[] = [

@@ -5,7 +5,7 @@ import { startSystem, type System } from '#test/start-system';
 import { PhoneNotifications } from '#test/phone-notifications';
 
 /** People of one organisation, who write to each other and get notifications on their phones. */
-export interface MessagingPeople {
+interface MessagingPeople {
   readonly phones: PhoneNotifications;
   readonly mail: Correspondence;
   readonly ann: Person;

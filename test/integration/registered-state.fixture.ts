@@ -78,7 +78,7 @@ const profileField = z.object({
   display_in_profile_summary: z.boolean().optional(),
 });
 
-export const unreadMessages = z.strictObject({
+const unreadMessages = z.strictObject({
   count: z.int(),
   pms: z.array(
     z.strictObject({ other_user_id: positive, sender_id: positive, unread_message_ids: ids }),

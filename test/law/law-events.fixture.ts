@@ -11,7 +11,7 @@ import type { LawMessages } from './law-messages.fixture.js';
 import { drop, put, type Row, rowsOf, type State, type Viewer } from './law-state.fixture.js';
 
 /** A client that gets an event. */
-export interface Reader {
+interface Reader {
   readonly state: State;
   readonly viewer: Viewer;
   readonly messages: LawMessages;

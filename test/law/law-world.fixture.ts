@@ -15,7 +15,7 @@ export interface Actor {
 }
 
 /** What exists in the organisation: the values of requests are drawn from it. */
-export interface Existing {
+interface Existing {
   readonly users: readonly {
     readonly id: number;
     readonly isActive: boolean;

@@ -19,7 +19,7 @@ const MAX_FAULTS = 3;
 export type Cost = ProgramCost;
 
 /** Runs an input of a share of the largest allowed size; 1 is the full size. */
-export type Run = (share: number) => Cost | Promise<Cost>;
+type Run = (share: number) => Cost | Promise<Cost>;
 
 /** The cost of synchronous work, which blocks the event loop for its whole duration. */
 export function costOf(work: () => unknown): Cost {
@@ -59,7 +59,7 @@ function slowness(): number {
 const ORDINARY_FACTOR = 2.5;
 
 /** An input with its limit. */
-export interface MeasuredInput {
+interface MeasuredInput {
   readonly name: string;
   readonly run: Run;
   /** The longest allowed time for which the event loop is blocked, on the machine of `REFERENCE_MS`. */

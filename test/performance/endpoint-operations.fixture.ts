@@ -5,7 +5,7 @@ import {
 } from '../../apps/api-gateway/src/api-gateway.module.js';
 
 /** The used part of a parameter's schema. */
-export interface Schema {
+interface Schema {
   readonly type?: string;
   readonly enum?: readonly (string | number)[];
   readonly maxLength?: number;

@@ -32,7 +32,7 @@ import { Metrics } from '#platform/telemetry';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.js';
 import { testRedisUrl } from './test-stores.js';
 
-export const secret = randomBytes(32);
+const secret = randomBytes(32);
 export const PASSWORD = 'correct horse battery staple';
 
 const generous: RateLimitRules = {
@@ -43,7 +43,7 @@ const generous: RateLimitRules = {
 };
 
 /** Records the revocations. */
-export class RecordingDeviceRevoker implements DeviceRevoker {
+class RecordingDeviceRevoker implements DeviceRevoker {
   readonly revoked: LogoutOutboxEntry[] = [];
 
   revoke(logout: LogoutOutboxEntry): Promise<void> {

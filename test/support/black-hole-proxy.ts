@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** A TCP proxy that can lose connections without notice to either side. */
-export interface BlackHoleProxy {
+interface BlackHoleProxy {
   readonly port: number;
   /** Drops all later data of the open connections; new connections work. */
   dropPackets(): void;

@@ -33,7 +33,7 @@ interface Confirmed {
 }
 
 /** What became of the confirmed work. */
-export interface WorkResult {
+interface WorkResult {
   readonly confirmed: number;
   /** Messages that were confirmed and are not stored. */
   readonly lost: readonly string[];

@@ -9,7 +9,7 @@ const MAX_CALM_MS = 700;
 const MAX_AWAY_MS = 1500;
 
 /** The targets of the faults. */
-export interface EventChaosTargets {
+interface EventChaosTargets {
   readonly system: System;
   readonly gateways: readonly ChaosProgram[];
   readonly presence: ChaosProgram;

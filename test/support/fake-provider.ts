@@ -21,7 +21,7 @@ export interface ProviderRequest {
 }
 
 /** A connection of a client. */
-export class ProviderConnection {
+class ProviderConnection {
   /** Undefined over HTTP/1.1. */
   session: ServerHttp2Session | undefined;
   /** Ids of the HTTP/2 streams, in the order of arrival. */

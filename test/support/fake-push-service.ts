@@ -13,7 +13,7 @@ import {
 } from '#push/encryption';
 
 /** A request to the service, after its sign-in. */
-export interface ServiceRequest {
+interface ServiceRequest {
   /** Behind `/api/v1/remotes`. */
   readonly path: string;
   readonly headers: IncomingMessage['headers'];

@@ -7,7 +7,7 @@ const WAITING = `
   WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1`;
 
 /** The number of statements in the database that wait for a lock, with the text `part` in them. */
-export const lockWaits = async (database: Database, part = ''): Promise<number> =>
+const lockWaits = async (database: Database, part = ''): Promise<number> =>
   (await database.query('lock_waits', WAITING, [`%${part}%`])).length;
 
 /** Resolves when this number of statements wait for a lock. */

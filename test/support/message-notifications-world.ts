@@ -15,7 +15,7 @@ type Wishes = Pick<
 >;
 
 /** A notification in the ledger, with its delivery to each phone. */
-export interface Notified {
+interface Notified {
   readonly kind: string;
   readonly content: unknown;
   readonly deliveries: readonly {

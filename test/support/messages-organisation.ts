@@ -29,7 +29,7 @@ export const kindsOfChannel: [string, ChannelTraits][] = [
 ];
 
 /** The flags of a message for one account. */
-export interface Received {
+interface Received {
   readonly isRead: boolean;
   readonly isStarred: boolean;
   readonly isMentioned: boolean;

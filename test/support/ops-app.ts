@@ -21,7 +21,7 @@ import { OperatedWorld, type WorldDevice } from '#test/push-operate-world';
 export const anAddress = () =>
   `2001:db8:${randomUUID().slice(0, 4)}:${randomUUID().slice(0, 4)}::1`;
 
-export interface OpsAppOptions {
+interface OpsAppOptions {
   /** Null disables the page. */
   readonly token?: string | null;
   readonly externalUrl?: string;

@@ -5,7 +5,7 @@ import type { SandboxDelivery } from './sandbox-client.js';
 import type { System } from './start-system.js';
 
 /** The content of a notification on a phone, independent of the provider. */
-export interface ShownNotification {
+interface ShownNotification {
   readonly event: string;
   readonly messageIds: readonly number[];
   readonly text: string;

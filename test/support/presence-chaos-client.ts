@@ -9,7 +9,7 @@ import type { PresenceTimes } from './presence-realm.js';
 import type { PresenceState } from './presence-viewer.js';
 
 export const encodings = ['gzip', 'br', 'identity'] as const;
-export type ClientEncoding = (typeof encodings)[number];
+type ClientEncoding = (typeof encodings)[number];
 
 const DEADLINE_MS = 20_000;
 const LARGE_ENTRIES = 100;
@@ -35,7 +35,7 @@ export class ClientsTally {
   }
 }
 
-export interface ChaosAnswer {
+interface ChaosAnswer {
   readonly status: number;
   /** `identity` if the response names none. */
   readonly encoding: string;
@@ -47,7 +47,7 @@ export interface ChaosAnswer {
 }
 
 /** Called for a request that may or may not have been executed. */
-export type OnUncertain = (at: Span) => void;
+type OnUncertain = (at: Span) => void;
 
 /** A client that changes between gateways, and keeps the received state. */
 export class ChaosClient {

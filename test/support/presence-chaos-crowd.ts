@@ -16,7 +16,7 @@ const LEAVING_SHARE = 0.1;
 const ASKING_EACH_PROCESS = 3;
 
 /** The composition of a crowd. */
-export interface CrowdPlan {
+interface CrowdPlan {
   readonly programs: ChaosPrograms;
   readonly timing: PresenceTiming;
   readonly tally: ClientsTally;

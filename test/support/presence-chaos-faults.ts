@@ -9,7 +9,7 @@ const MAX_AWAY_MS = 1500;
 const MAX_CALM_MS = 1500;
 
 /** The targets of the faults. */
-export interface ChaosTargets {
+interface ChaosTargets {
   readonly programs: ChaosPrograms;
   readonly redis: ThrowawayRedis;
 }

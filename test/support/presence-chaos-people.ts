@@ -5,7 +5,7 @@ import type { ChaosClient } from './presence-chaos-client.js';
 import { type ObservedRequest, PossibleTimes } from './presence-possible-times.js';
 
 /** The behaviour of a user: the frequency of rare actions, and the time of falling silent. */
-export interface ActorTraits {
+interface ActorTraits {
   readonly joinedAt: number;
   readonly toggles: boolean;
   readonly leaves: boolean;
@@ -113,7 +113,7 @@ export class ChaosActor {
 
 /** How a client polls: with its cursor, rarely or often; always for all users; in the legacy format; or by reads. */
 export const watcherHabits = ['often', 'rarely', 'without cursor', 'legacy', 'reading'] as const;
-export type WatcherHabit = (typeof watcherHabits)[number];
+type WatcherHabit = (typeof watcherHabits)[number];
 
 const pauses: Readonly<Record<WatcherHabit, readonly [least: number, most: number]>> = {
   often: [100, 1500],

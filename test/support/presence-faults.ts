@@ -4,7 +4,7 @@ import type { PresenceProcesses } from './presence-processes.js';
 import type { RedisBackup, RedisPair } from './redis-pair.js';
 
 /** A fault: its start, its effect and its repair, each at its own step. */
-export interface PresenceFault {
+interface PresenceFault {
   prepare?(): Promise<void>;
   apply(): Promise<void>;
   repair?(): Promise<void>;

@@ -8,9 +8,9 @@ import type { SandboxClient, SandboxDelivery } from './sandbox-client.js';
  * The behaviour of a provider for one token: normal; a temporary refusal; a false refusal, which ends a notification
  * but must not remove the phone; or the correct answer that the token is dead.
  */
-export type Behaviour = 'normal' | 'throttled' | 'misreported' | 'dead';
+type Behaviour = 'normal' | 'throttled' | 'misreported' | 'dead';
 
-export interface CrowdPhone {
+interface CrowdPhone {
   readonly phone: Phone;
   readonly owner: Person;
   readonly behaviour: Behaviour;
@@ -19,7 +19,7 @@ export interface CrowdPhone {
 }
 
 /** A request that was not accepted. */
-export interface RefusedRequest {
+interface RefusedRequest {
   readonly behaviour: Behaviour | 'any';
   readonly status: number;
   readonly text: string;

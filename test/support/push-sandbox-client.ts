@@ -20,7 +20,7 @@ export const appleToken = 'a1'.repeat(32);
 export const topic = 'org.example.chat';
 const host = '127.0.0.1';
 
-export interface WireReply {
+interface WireReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: string;

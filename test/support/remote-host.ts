@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 /** What a remote server answers at the path of its verification secret. */
-export interface HostAnswer {
+interface HostAnswer {
   readonly status: number;
   readonly body: unknown;
 }

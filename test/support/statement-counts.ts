@@ -1,5 +1,5 @@
 /** Resolves with the number of SQL statements that another process has sent so far. */
-export type StatementCount = () => Promise<number>;
+type StatementCount = () => Promise<number>;
 
 /** The counters of the gateways that this test file uses. */
 const counts = new Set<StatementCount>();

@@ -8,7 +8,7 @@ export interface Part {
   readonly body: string | Buffer;
 }
 
-export interface MultipartRequest {
+interface MultipartRequest {
   readonly headers: { readonly 'content-type': string };
   readonly body: Buffer;
 }

@@ -66,7 +66,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
 };
 
 /** A capability that writes a table of another capability, with the reason. */
-export interface ForeignWriter {
+interface ForeignWriter {
   readonly table: string;
   readonly writer: string;
   readonly reason: string;
