@@ -39,7 +39,6 @@ export class AuthVersionCache implements OnApplicationBootstrap, BeforeApplicati
   #applied = '';
   /** On the clock of `performance.now`. */
   #leaseEndsAt = 0;
-  #isStopping = false;
 
   constructor(
     private readonly store: AuthVersionStore,
@@ -87,7 +86,6 @@ export class AuthVersionCache implements OnApplicationBootstrap, BeforeApplicati
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.#isStopping = true;
     await this.#renewals.stop();
     this.#leaseEndsAt = 0;
     await this.leases.release(this.#gateway).catch(() => undefined);
@@ -95,11 +93,11 @@ export class AuthVersionCache implements OnApplicationBootstrap, BeforeApplicati
 
   /** Applies all changes. Concurrent calls apply the same changes twice, which is harmless. */
   async #renew(): Promise<void> {
-    while (!this.#isStopping) {
+    while (!this.#renewals.isStopping) {
       const sentAt = performance.now();
       const renewal = await this.leases.renew(this.#gateway, this.#applied);
       // The lease was given back in the meantime.
-      if (this.#isStopping) return;
+      if (this.#renewals.isStopping) return;
       if (renewal.isRenewed) {
         this.#leaseEndsAt = sentAt + LEASE_MS - SAFETY_MS;
         return;

@@ -16,7 +16,6 @@ export class EventsCleaner implements OnApplicationBootstrap, OnModuleDestroy {
     failure: 'Old events and queues were not deleted',
     pausePerRun: 1,
   });
-  #isStopped = false;
 
   constructor(
     private readonly events: EventRepository,
@@ -28,7 +27,6 @@ export class EventsCleaner implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   onModuleDestroy(): void {
-    this.#isStopped = true;
     void this.#task.stop();
   }
 
@@ -40,6 +38,6 @@ export class EventsCleaner implements OnApplicationBootstrap, OnModuleDestroy {
 
   async #repeat(deleteBatch: () => Promise<number>): Promise<void> {
     let deleted = BATCH;
-    while (deleted === BATCH && !this.#isStopped) deleted = await deleteBatch();
+    while (deleted === BATCH && !this.#task.isStopping) deleted = await deleteBatch();
   }
 }

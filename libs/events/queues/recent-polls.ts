@@ -34,7 +34,6 @@ export class RecentPolls implements OnApplicationBootstrap, BeforeApplicationShu
   });
   /** By queue. */
   readonly #polls = new Map<string, RecentPoll>();
-  #isStopping = false;
 
   constructor(
     private readonly states: QueueStateStore,
@@ -52,7 +51,6 @@ export class RecentPolls implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.#isStopping = true;
     await this.#task.stop();
     await this.#writeAll([...this.#polls.values()]);
   }
@@ -67,7 +65,7 @@ export class RecentPolls implements OnApplicationBootstrap, BeforeApplicationShu
     const recent = this.#polls.get(queue.id);
     if (recent?.poll.pollId !== pollId) return;
     recent.ended = { lastId, cursor, at: performance.now() };
-    if (this.#isStopping || queue.idleSeconds * 1000 <= 3 * WAIT_MS) void this.#write(recent);
+    if (this.#task.isStopping || queue.idleSeconds * 1000 <= 3 * WAIT_MS) void this.#write(recent);
   }
 
   /** Begins a poll of a client with `lastId` that continues the previous one; null if Redis must record it. */

@@ -17,7 +17,6 @@ interface LeasedWork<Row> {
 /** Handles rows that are due, in batches until a batch is not full, and again after each period. Processes share the rows. */
 export class LeasedTask<Row> {
   readonly #task: PeriodicTask;
-  #isStopping = false;
 
   constructor(private readonly work: LeasedWork<Row>) {
     const { periodMs, failure, logger } = work;
@@ -26,7 +25,7 @@ export class LeasedTask<Row> {
 
   /** Whether `stop` was called: a handler then leaves the rest of its batch to other processes. */
   get isStopping(): boolean {
-    return this.#isStopping;
+    return this.#task.isStopping;
   }
 
   start(): void {
@@ -34,14 +33,13 @@ export class LeasedTask<Row> {
   }
 
   /** Resolves when the current run has ended. */
-  async stop(): Promise<void> {
-    this.#isStopping = true;
-    await this.#task.stop();
+  stop(): Promise<void> {
+    return this.#task.stop();
   }
 
   async #run(): Promise<void> {
     const { batch, lease, handle } = this.work;
-    while (!this.#isStopping) {
+    while (!this.isStopping) {
       const rows = await lease(batch);
       if (rows.length > 0) await handle(rows);
       if (rows.length < batch) return;

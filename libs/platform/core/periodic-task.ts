@@ -39,7 +39,7 @@ export class PeriodicTask {
   #lastFailure: string | null = null;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
-  #isStopped = false;
+  #isStopping = false;
 
   /**
    * A failed run is counted, and the repetition continues. The first of several equal failures is logged, as a warning
@@ -57,12 +57,17 @@ export class PeriodicTask {
     failures.set(this.#failure, failures.get(this.#failure) ?? 0);
   }
 
+  /** Whether `stop` was called: a long run then ends early, and leaves the rest to other processes or the next start. */
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
+
   start(): void {
     this.#schedule(this.periodMs);
   }
 
   #schedule(pauseMs: number): void {
-    if (this.#isStopped) return;
+    if (this.#isStopping) return;
     this.#timer = setTimeout(
       () => {
         this.#running = this.#runAndSchedule();
@@ -104,7 +109,7 @@ export class PeriodicTask {
 
   /** Ends the repetition; resolves when the current run has ended. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
+    this.#isStopping = true;
     clearTimeout(this.#timer);
     await this.#running;
   }

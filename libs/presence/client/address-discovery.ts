@@ -69,7 +69,6 @@ export class AddressDiscovery {
   readonly #surplus = new RecurringError(this.#logger);
   readonly #task: PeriodicTask;
   #publishedServers = '';
-  #isStopped = false;
 
   constructor(private readonly options: DiscoveryOptions) {
     const { addresses, everyMs } = options;
@@ -95,7 +94,6 @@ export class AddressDiscovery {
 
   /** Publishes nothing afterwards. Lookups cannot be cancelled and are not awaited. */
   stop(): void {
-    this.#isStopped = true;
     void this.#task.stop();
   }
 
@@ -105,7 +103,7 @@ export class AddressDiscovery {
     const waiting = [...this.#named];
     const work = async () => {
       for (let named = waiting.shift(); named !== undefined; named = waiting.shift()) {
-        if (!this.#isStopped) await this.#lookUp(named);
+        if (!this.#task.isStopping) await this.#lookUp(named);
       }
     };
     await Promise.all(Array.from({ length: LOOKUPS_AT_ONCE }, work));
@@ -124,14 +122,14 @@ export class AddressDiscovery {
   }
 
   #recordFailure({ address, failures, found }: NamedAddress, error: unknown): void {
-    if (this.#isStopped) return;
+    if (this.#task.isStopping) return;
     this.options.counters.failedLookups += 1;
     const remains = found.length > 0 ? 'its last addresses are used' : 'it has no address';
     failures.log(`${nameOf(address)} was not found, ${remains}: ${errorText(error)}`);
   }
 
   #publishServers(): void {
-    if (this.#isStopped) return;
+    if (this.#task.isStopping) return;
     const found = [...this.#fixed, ...this.#named.flatMap((named) => named.found)];
     const byName = new Map(found.map((server) => [nameOf(server), server]));
     const names = [...byName.keys()].toSorted().slice(0, MAX_SERVERS);

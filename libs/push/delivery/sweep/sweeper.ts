@@ -43,7 +43,6 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   /** The end of the last complete pass of this process, in UNIX milliseconds. */
   completedAt: number | undefined;
   readonly #task: PeriodicTask;
-  #isStopped = false;
 
   constructor(
     private readonly control: ControlSweep,
@@ -65,14 +64,13 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   onModuleDestroy(): void {
-    this.#isStopped = true;
     // The shutdown does not wait for a pass: another worker's pass does the rest.
     void this.#task.stop();
   }
 
   /** One pass over everything. Rejects when PostgreSQL is down. */
   async sweep(): Promise<void> {
-    const isStopped = (): boolean => this.#isStopped;
+    const isStopped = (): boolean => this.#task.isStopping;
     await this.control.run(isStopped);
     const gracePeriods = await this.#gracePeriods();
     await this.ledger.requeue(gracePeriods, isStopped);
