@@ -1,13 +1,8 @@
-import {
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { MessageSender } from '#chat/messages';
 import { AccountRepository } from '#directory/auth';
 import { ApiError, type Caller } from '#platform/contracts';
-import { errorText, LeasedTask } from '#platform/core';
+import { errorText, LeasedTask, PeriodicService } from '#platform/core';
 import {
   type DueMessage,
   type ScheduledMessage,
@@ -37,9 +32,9 @@ class Outdated extends Error {}
  * the transaction that stores the message, so that it is sent once, whichever process dies.
  */
 @Injectable()
-export class ScheduledMessagesDelivery implements OnApplicationBootstrap, OnApplicationShutdown {
+export class ScheduledMessagesDelivery extends PeriodicService {
   readonly #logger = new Logger(ScheduledMessagesDelivery.name);
-  readonly #task = new LeasedTask<DueMessage>({
+  protected readonly task = new LeasedTask<DueMessage>({
     periodMs: PERIOD_MS,
     batch: BATCH,
     lease: (most) => this.messages.lease(most, LEASE_MS),
@@ -54,19 +49,13 @@ export class ScheduledMessagesDelivery implements OnApplicationBootstrap, OnAppl
     private readonly sender: MessageSender,
     private readonly failures: ScheduledMessageFailures,
     private readonly accounts: AccountRepository,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.#task.start();
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.#task.stop();
+  ) {
+    super();
   }
 
   async #sendAll(due: readonly DueMessage[]): Promise<void> {
     for (const message of due) {
-      if (this.#task.isStopping) return;
+      if (this.task.isStopping) return;
       await this.#send(message);
     }
   }

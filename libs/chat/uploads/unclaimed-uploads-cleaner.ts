@@ -1,11 +1,5 @@
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
-import { PeriodicTask, ToleratedFailures } from '#platform/core';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { PeriodicService, PeriodicTask, ToleratedFailures } from '#platform/core';
 import type { CleanupResult } from './attachment.repository.js';
 import { AttachmentsService } from './attachments.service.js';
 import { FILE_STORAGE, type FileStorage } from './storage/file-storage.js';
@@ -21,9 +15,9 @@ const MAX_PER_HOUR = 100_000;
 
 /** Removes, once an hour, the files that no message has linked for five weeks. */
 @Injectable()
-export class UnclaimedUploadsCleaner implements OnApplicationBootstrap, OnApplicationShutdown {
+export class UnclaimedUploadsCleaner extends PeriodicService {
   readonly #failures = new ToleratedFailures(UnclaimedUploadsCleaner.name);
-  readonly #task = new PeriodicTask(HOUR_MS, () => this.removeUnclaimed(), {
+  protected readonly task = new PeriodicTask(HOUR_MS, () => this.removeUnclaimed(), {
     failure: 'Unclaimed files were not all removed',
     logger: new Logger(UnclaimedUploadsCleaner.name),
   });
@@ -32,14 +26,8 @@ export class UnclaimedUploadsCleaner implements OnApplicationBootstrap, OnApplic
     @Inject(AttachmentsService)
     private readonly attachments: Pick<AttachmentsService, 'removeUnclaimed'>,
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.#task.start();
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.#task.stop();
+  ) {
+    super();
   }
 
   /**

@@ -1,10 +1,6 @@
-import {
-  Injectable,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { PeriodicTask } from '#platform/core';
+import { PeriodicService, PeriodicTask } from '#platform/core';
 import { PubSub } from '#platform/redis';
 import { declaredTypes, type EventType } from '#events/declarations';
 import { EventRepository, newEvents } from '#events/log';
@@ -41,9 +37,9 @@ type OnEvents = (realmId: number, events: readonly WindowedEvent[]) => void;
  * a second it looks for events whose message was lost.
  */
 @Injectable()
-export class EventFollower implements OnApplicationBootstrap, OnApplicationShutdown {
+export class EventFollower extends PeriodicService {
   readonly #realms = new Map<number, Following>();
-  readonly #task = new PeriodicTask(LOOK_EVERY_MS, () => this.#pollHeads(), {
+  protected readonly task = new PeriodicTask(LOOK_EVERY_MS, () => this.#pollHeads(), {
     failure: 'New events were not looked for',
   });
   #types: ReadonlyMap<string, EventType> = new Map();
@@ -54,16 +50,14 @@ export class EventFollower implements OnApplicationBootstrap, OnApplicationShutd
     private readonly discovery: DiscoveryService,
     private readonly pubSub: PubSub,
     private readonly known: KnownHeads,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.pubSub.onMessage(newEvents, (realmId) => this.#readNew(realmId));
-    this.#types = typesByName(declaredTypes(this.discovery));
-    this.#task.start();
+  ) {
+    super();
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    await this.#task.stop();
+  override onApplicationBootstrap(): void {
+    this.pubSub.onMessage(newEvents, (realmId) => this.#readNew(realmId));
+    this.#types = typesByName(declaredTypes(this.discovery));
+    super.onApplicationBootstrap();
   }
 
   /** Sets the only receiver of new events. */

@@ -1,11 +1,6 @@
-import {
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { ChangedSubscribers, SubscriptionHook } from '#chat/channels';
-import { LeasedTask } from '#platform/core';
+import { LeasedTask, PeriodicService } from '#platform/core';
 import { Database, type Transaction } from '#platform/database';
 import { ReadMessagesService } from '../flags/read-messages.service.js';
 import { type LeftChannel, LeftChannelRepository } from './left-channel.repository.js';
@@ -23,10 +18,8 @@ const LEASE_MS = 30_000;
  * a row; every gateway looks for rows once a second. Until then, registrations leave the messages out.
  */
 @Injectable()
-export class LeftChannels
-  implements SubscriptionHook, OnApplicationBootstrap, OnApplicationShutdown
-{
-  readonly #task = new LeasedTask<LeftChannel>({
+export class LeftChannels extends PeriodicService implements SubscriptionHook {
+  protected readonly task = new LeasedTask<LeftChannel>({
     periodMs: PERIOD_MS,
     batch: BATCH,
     lease: (most) => this.left.lease(most, LEASE_MS),
@@ -39,14 +32,8 @@ export class LeftChannels
     private readonly left: LeftChannelRepository,
     private readonly readMessages: ReadMessagesService,
     private readonly database: Database,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.#task.start();
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.#task.stop();
+  ) {
+    super();
   }
 
   async begun(transaction: Transaction, subscribers: readonly ChangedSubscribers[]): Promise<void> {
@@ -65,7 +52,7 @@ export class LeftChannels
   /** In slices that are committed one by one. The last one removes the row. */
   async #mark(left: LeftChannel): Promise<void> {
     let after: number | null = 0;
-    while (after !== null && !this.#task.isStopping) {
+    while (after !== null && !this.task.isStopping) {
       const last: number = after;
       after = await this.database.transaction((transaction) =>
         this.#markSlice(transaction, left, last),

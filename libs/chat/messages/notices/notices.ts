@@ -1,13 +1,8 @@
-import {
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { AccountRepository } from '#directory/auth';
 import { SystemBots } from '#directory/users';
 import { ApiError, type Caller } from '#platform/contracts';
-import { errorText, LeasedTask } from '#platform/core';
+import { errorText, LeasedTask, PeriodicService } from '#platform/core';
 import type { Transaction } from '#platform/database';
 import { MessageSender } from '../sending/message-sender.js';
 import {
@@ -40,9 +35,9 @@ class AlreadySent extends Error {}
  * stores the message deletes the notice, so that it is sent once.
  */
 @Injectable()
-export class Notices implements OnApplicationBootstrap, OnApplicationShutdown {
+export class Notices extends PeriodicService {
   readonly #logger = new Logger(Notices.name);
-  readonly #task = new LeasedTask<StoredNotice>({
+  protected readonly task = new LeasedTask<StoredNotice>({
     periodMs: PERIOD_MS,
     batch: BATCH,
     lease: (most) => this.notices.lease(most, LEASE_MS),
@@ -56,14 +51,8 @@ export class Notices implements OnApplicationBootstrap, OnApplicationShutdown {
     private readonly sender: MessageSender,
     private readonly systemBots: SystemBots,
     private readonly accounts: AccountRepository,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.#task.start();
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.#task.stop();
+  ) {
+    super();
   }
 
   /** Stores the notices of a change by the caller: two statements. The result sends them, one after the other. */
@@ -83,7 +72,7 @@ export class Notices implements OnApplicationBootstrap, OnApplicationShutdown {
 
   async #sendAll(due: readonly StoredNotice[]): Promise<void> {
     for (const notice of due) {
-      if (this.#task.isStopping) return;
+      if (this.task.isStopping) return;
       const caller = await this.accounts.findActor(notice.userId);
       // Nothing is sent in a deactivated organisation.
       if (caller === null) await this.notices.remove(notice.id);

@@ -1,12 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
-import { errorText, PeriodicTask } from '#platform/core';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { errorText, PeriodicService, PeriodicTask } from '#platform/core';
 import { Database, type Transaction } from '#platform/database';
 import { Metrics } from '#platform/telemetry';
 import { isLastSlice, MAX_DELETED, MessageDeleter } from '../deleting/message-deleter.js';
@@ -36,14 +30,13 @@ interface FailedPlace {
  * gateways skip the places of each other, so that a pass needs no lease.
  */
 @Injectable()
-export class MessageRetention implements OnApplicationBootstrap, OnApplicationShutdown {
+export class MessageRetention extends PeriodicService {
   readonly #logger = new Logger(MessageRetention.name);
-  readonly #task = new PeriodicTask(PERIOD_MS, () => this.deleteExpired(), {
+  protected readonly task = new PeriodicTask(PERIOD_MS, () => this.deleteExpired(), {
     failure: 'Messages whose retention is over were not all deleted',
     logger: this.#logger,
   });
   readonly #deleted;
-  #isStopping = false;
 
   constructor(
     private readonly expired: ExpiredMessagesRepository,
@@ -51,21 +44,13 @@ export class MessageRetention implements OnApplicationBootstrap, OnApplicationSh
     private readonly database: Database,
     metrics: Metrics,
   ) {
+    super();
     this.#deleted = metrics.counter({
       name: 'carillon_messages_expired_total',
       help: 'Messages that were deleted because their retention was over.',
       labels: [],
     });
     this.#deleted.add({}, 0);
-  }
-
-  onApplicationBootstrap(): void {
-    this.#task.start();
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    this.#isStopping = true;
-    await this.#task.stop();
   }
 
   /**
@@ -92,7 +77,7 @@ export class MessageRetention implements OnApplicationBootstrap, OnApplicationSh
   async #deleteAll(from: number, failed: FailedPlace[], next: NextPlace): Promise<number> {
     let deleted = 0;
     let after: number | null = from;
-    while (after !== null && !this.#isStopping) {
+    while (after !== null && !this.task.isStopping) {
       const startedAt = performance.now();
       const slice: Slice = await this.#deleteSlice(after, failed, next);
       after = slice.after;

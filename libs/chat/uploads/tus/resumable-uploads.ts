@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ERRORS, type ServerOptions } from '@tus/server';
 import { ApiError, type Caller, requestErrors } from '#platform/contracts';
-import { errorText, isDiskFull, isOutage, PeriodicTask, realmUrl } from '#platform/core';
+import {
+  errorText,
+  isDiskFull,
+  isOutage,
+  PeriodicService,
+  PeriodicTask,
+  realmUrl,
+} from '#platform/core';
 import { addStreamingRoute, API_PREFIX, FreeSpace } from '#platform/http';
 import { uploadErrors } from '../uploads.errors.js';
 import { UploadsService } from '../uploads.service.js';
@@ -51,7 +52,7 @@ const ID_BYTES = 18;
  * its owner. A finished upload is stored like any other file.
  */
 @Injectable()
-export class ResumableUploads implements OnApplicationBootstrap, OnApplicationShutdown {
+export class ResumableUploads extends PeriodicService {
   readonly #logger = new Logger(ResumableUploads.name);
   readonly #callers = new WeakMap<object, Caller>();
   /** The ids of uploads by request. */
@@ -61,7 +62,7 @@ export class ResumableUploads implements OnApplicationBootstrap, OnApplicationSh
   readonly #folder: string;
   readonly #store: UnfinishedStore;
   readonly #server: TusServer;
-  readonly #cleaning: PeriodicTask;
+  protected readonly task: PeriodicTask;
 
   constructor(
     @Inject(UploadReservations)
@@ -70,9 +71,10 @@ export class ResumableUploads implements OnApplicationBootstrap, OnApplicationSh
     @Inject(RESUMABLE_UPLOAD_OPTIONS) private readonly options: ResumableUploadOptions,
     @Inject(FreeSpace) private readonly freeSpace: Pick<FreeSpace, 'check'>,
   ) {
+    super();
     this.#folder = path.resolve(options.folder);
     const sweepMs = Math.min(MAX_SWEEP_INTERVAL_MS, options.idleLimitMs / SWEEPS);
-    this.#cleaning = new PeriodicTask(sweepMs, () => this.removeExpired(), {
+    this.task = new PeriodicTask(sweepMs, () => this.removeExpired(), {
       failure: 'Expired uploads were not all removed',
       logger: this.#logger,
     });
@@ -97,14 +99,6 @@ export class ResumableUploads implements OnApplicationBootstrap, OnApplicationSh
       onUploadFinish: (request, upload) => this.#finish(request, upload),
       onResponseError: (_request, error) => this.#responseFor(error),
     });
-  }
-
-  onApplicationBootstrap(): void {
-    this.#cleaning.start();
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.#cleaning.stop();
   }
 
   /** Handles a request of the protocol; `caller` is null only for OPTIONS. */
