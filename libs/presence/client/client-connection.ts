@@ -1,14 +1,6 @@
 import { connect, type Socket } from 'node:net';
-import { Logger } from '@nestjs/common';
 import type { PresenceAnswer } from '#platform/contracts';
-import {
-  type Backoff,
-  backoffMs,
-  Deadline,
-  errorText,
-  type Jitter,
-  withJitter,
-} from '#platform/core';
+import { type Backoff, backoffMs, Deadline, type Jitter, withJitter } from '#platform/core';
 import {
   type FrameKind,
   frameKinds,
@@ -19,10 +11,10 @@ import {
   HandshakeFailed,
   MAX_HANDSHAKE_BYTES,
   type ReadFrame,
-  RecurringError,
 } from '#presence/rpc';
-import { nameOf } from './address-discovery.js';
+import type { ServerAddress } from './address-discovery.js';
 import type { CallCounters } from './client-metrics.js';
+import { ConnectionLog } from './connection-log.js';
 
 /** The connection was lost before the answer; the call may be repeated at another process. */
 export class ConnectionLost extends Error {
@@ -50,9 +42,6 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** Short, because the polls of a whole organisation wait for a process that starts. */
 const RETRY: Backoff = { firstMs: 50, maxMs: 400 };
 const RETRY_JITTER: Jitter = { least: 0.5, most: 1.5 };
-
-/** A process that starts together with the gateway, or a little later, is not reported. */
-const ATTEMPTS_BEFORE_WARNING = 10;
 
 /** A call is sent a little later than its deadline begins. */
 const SILENCE_SHARE = 0.9;
@@ -92,7 +81,7 @@ class Call {
 
 /** The process of a connection, and the listeners of its owner. */
 export interface ClientConnectionOptions {
-  readonly address: { readonly host: string; readonly port: number };
+  readonly address: ServerAddress;
   /** See connectionKey. */
   readonly key: Buffer;
   readonly counters: CallCounters;
@@ -107,8 +96,7 @@ export interface ClientConnectionOptions {
 /** The connection to one presence process. It reconnects until it is closed. */
 export class ClientConnection {
   readonly #calls = new Map<number, Call>();
-  readonly #logger = new Logger(ClientConnection.name);
-  readonly #refusals = new RecurringError(this.#logger);
+  readonly #log: ConnectionLog;
   #socket: Socket | undefined;
   #writer: FrameWriter | undefined;
   #lastCall = 0;
@@ -116,9 +104,9 @@ export class ClientConnection {
   #receivedAtMs = 0;
   #retryTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
-  #isLossLogged = false;
 
   constructor(private readonly options: ClientConnectionOptions) {
+    this.#log = new ConnectionLog(options.address);
     this.#connect();
   }
 
@@ -206,7 +194,7 @@ export class ClientConnection {
     });
     socket.once('close', () => {
       deadline.stop();
-      if (wasCutShort) this.#logCutShort();
+      if (wasCutShort) this.#log.cutShort();
       this.#handleClose(isOpen, failure);
     });
   }
@@ -214,8 +202,7 @@ export class ClientConnection {
   #markOpen(writer: FrameWriter): void {
     this.#attempts = 0;
     this.#writer = writer;
-    this.#isLossLogged = false;
-    this.#logger.log(`Connected to the presence process ${nameOf(this.options.address)}`);
+    this.#log.opened();
     this.options.onOpen();
   }
 
@@ -229,18 +216,11 @@ export class ClientConnection {
     }
   }
 
-  #logCutShort(): void {
-    const { host, port } = this.options.address;
-    this.#refusals.log(`${host}:${port} ended the connection before the handshake was complete`);
-  }
-
   #closeOnError(error: unknown): void {
-    const { host, port } = this.options.address;
-    const about = `The connection to ${host}:${port} is closed: ${errorText(error)}`;
     if (error instanceof HandshakeFailed) {
       this.options.counters.refusedConnections += 1;
-      this.#refusals.log(about);
-    } else this.#logger.warn(about);
+      this.#log.refused(error);
+    } else this.#log.failed(error);
     this.#socket?.destroy();
   }
 
@@ -281,16 +261,6 @@ export class ClientConnection {
     else this.#socket?.end();
   }
 
-  #logLoss(wasOpen: boolean, failure: Error | undefined): void {
-    if (this.#isLossLogged || !(wasOpen || this.#attempts === ATTEMPTS_BEFORE_WARNING)) return;
-    this.#isLossLogged = true;
-    const name = nameOf(this.options.address);
-    const loss = wasOpen
-      ? `The connection to the presence process ${name} was lost`
-      : `The presence process ${name} cannot be reached`;
-    this.#logger.warn(failure ? `${loss}: ${errorText(failure)}` : loss);
-  }
-
   #handleClose(wasOpen: boolean, failure: Error | undefined): void {
     this.#writer = undefined;
     const lost = [...this.#calls.values()];
@@ -298,7 +268,7 @@ export class ClientConnection {
     for (const call of lost) call.reject(new ConnectionLost('The connection was lost'));
     if (this.#isClosed) return;
     this.#attempts += 1;
-    this.#logLoss(wasOpen, failure);
+    this.#log.lost(wasOpen, this.#attempts, failure);
     const waitMs = withJitter(backoffMs(this.#attempts, RETRY), RETRY_JITTER);
     this.#retryTimer = setTimeout(() => this.#connect(), waitMs);
   }
