@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError, longestTexts, requestErrors } from '#platform/contracts';
-import { endpoint, identifier, json, limitedText, messageIdentifier, text } from '#platform/http';
+import { endpoint, identifier, json, limitedText, messageId, text } from '#platform/http';
 import { idempotencyKey } from '#platform/idempotency/endpoints';
 import { channelErrors } from '#chat/channels';
 import { topicName } from '#chat/channels/endpoints';
@@ -112,7 +112,7 @@ export const getMessage = endpoint({
   summary: 'Fetch a message',
   description: 'Returns a message with the flags of the caller.',
   parameters: {
-    message_id: messageIdentifier('The id of the message.'),
+    message_id: messageId,
     apply_markdown: json(z.boolean().default(true), {
       description: 'Whether `content` is HTML instead of Markdown.',
     }),

@@ -1,5 +1,5 @@
 import { ApiError, parameterErrors } from '#platform/contracts';
-import { endpoint, limitedText, messageIdentifier, text } from '#platform/http';
+import { endpoint, limitedText, messageId, text } from '#platform/http';
 import { messageErrors } from '#chat/messages';
 import { reportTypes } from './report-content.rules.js';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ export const postReport = endpoint({
   description:
     'Sends a report of a message to the channel for reports, and a confirmation to the caller as a direct message. The caller must be able to read the message.',
   parameters: {
-    message_id: messageIdentifier('The id of the message.'),
+    message_id: messageId,
     report_type: text(z.enum(reportTypes), {
       description: 'The reason of the report.',
       refusal: () =>

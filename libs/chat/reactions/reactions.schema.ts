@@ -1,7 +1,7 @@
 import { emojiErrors } from '#chat/emoji';
 import { emojiName, emojiParameters } from '#chat/emoji/endpoints';
 import { messageErrors } from '#chat/messages';
-import { endpoint, messageIdentifier, text } from '#platform/http';
+import { endpoint, messageId, text } from '#platform/http';
 import { z } from 'zod';
 import { reactionErrors } from './reactions.errors.js';
 
@@ -12,7 +12,7 @@ const common = {
 } as const;
 
 const parameters = {
-  message_id: messageIdentifier('The id of the message.'),
+  message_id: messageId,
   ...emojiParameters,
 };
 

@@ -1,7 +1,7 @@
 import { channelErrors } from '#chat/channels';
 import { messageErrors } from '#chat/messages';
 import { ApiError, longestTexts, parameterErrors } from '#platform/contracts';
-import { endpoint, json, limitedText, messageIdentifier, text } from '#platform/http';
+import { endpoint, json, limitedText, messageId, text } from '#platform/http';
 import { z } from 'zod';
 import { typingErrors } from './typing.errors.js';
 
@@ -50,7 +50,7 @@ export const postTyping = endpoint({
 
 const editTyping = {
   ...common,
-  parameters: { message_id: messageIdentifier('The id of the message.'), op },
+  parameters: { message_id: messageId, op },
   returns: z.object({}),
   errors: [
     typingErrors.invalidTypingOperation,

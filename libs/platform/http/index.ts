@@ -11,7 +11,7 @@ export {
   json,
   jsonBody,
   limitedText,
-  messageIdentifier,
+  messageId,
   type Parameter,
   text,
 } from './parameters/parameter.js';

@@ -1,13 +1,11 @@
 import { channelErrors } from '#chat/channels';
 import { topicName } from '#chat/channels/endpoints';
 import { longestTexts } from '#platform/contracts';
-import { endpoint, identifier, json, limitedText, messageIdentifier, text } from '#platform/http';
+import { endpoint, identifier, json, limitedText, messageId, text } from '#platform/http';
 import { z } from 'zod';
 import { messageErrors } from '../messages.errors.js';
 
 const common = { tag: 'messages', access: 'user', path: '/messages/{message_id}' } as const;
-
-const messageId = messageIdentifier('The id of the message.');
 
 /** Of a SHA-256 in hexadecimal; more is compared, and does not match. */
 const MAX_DIGEST_LENGTH = 100;

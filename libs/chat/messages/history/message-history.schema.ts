@@ -1,11 +1,9 @@
-import { endpoint, json, messageIdentifier } from '#platform/http';
+import { endpoint, json, messageId } from '#platform/http';
 import { z } from 'zod';
 import { messageErrors } from '../messages.errors.js';
 import { messageVersion } from './message-history.response.js';
 
 const common = { tag: 'messages', access: 'user', method: 'GET' } as const;
-
-const messageId = messageIdentifier('The id of the message.');
 
 export const getMessageHistory = endpoint({
   ...common,

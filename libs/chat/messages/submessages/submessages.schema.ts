@@ -1,5 +1,5 @@
 import { longestTexts } from '#platform/contracts';
-import { endpoint, limitedText, messageIdentifier, text } from '#platform/http';
+import { endpoint, limitedText, messageId, text } from '#platform/http';
 import { z } from 'zod';
 import { messageErrors } from '../messages.errors.js';
 
@@ -15,7 +15,7 @@ export const postSubmessage = endpoint({
   description:
     'Adds data to the poll or the to-do list in a message: a vote, an option, a question; a task, a mark, a title. A message whose content begins with `/poll` or `/todo` has such a widget. Question and title are for its author.',
   parameters: {
-    message_id: messageIdentifier('The id of the message.'),
+    message_id: messageId,
     msg_type: text(z.enum(['widget']), { description: 'The kind of data.' }),
     content: text(limitedText(MAX_SUBMESSAGE_LENGTH), {
       description: 'The data as JSON, at most 2000 characters.',

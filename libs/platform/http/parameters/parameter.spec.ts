@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { identifier, limitedText, messageIdentifier, text } from './parameter.js';
+import { identifier, limitedText, messageId, text } from './parameter.js';
 import { parseParameters } from './parse-parameters.rules.js';
 
 const sut = identifier('The thing.');
@@ -42,9 +42,9 @@ describe(identifier.name, () => {
   });
 });
 
-describe(messageIdentifier.name, () => {
+describe('messageId', () => {
   const parseMessage = (given: string) =>
-    parseParameters({ v: messageIdentifier('The message.') }, new Map([['v', given]]))['v'];
+    parseParameters({ v: messageId }, new Map([['v', given]]))['v'];
 
   it.each([
     ['2147483648', 2_147_483_648],

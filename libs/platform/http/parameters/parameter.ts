@@ -64,16 +64,17 @@ export const jsonBody = <Value>(schema: z.ZodType<Value>, notes: JsonNotes): Par
 export const identifier = (description: string): Parameter<number> =>
   json(numberOf(isRowId), { description });
 
-/** The same for the id of a message, which may be greater. */
-export const messageIdentifier = (description: string): Parameter<number> =>
-  json(numberOf(isMessageId), { description });
-
 const numberOf = (isNumber: (given: number) => boolean) =>
   z
     .preprocess((given) => (isInteger(given) && !isNumber(given) ? 0 : given), z.int())
     .meta({ type: 'integer' });
 
 const isInteger = (given: unknown): given is number => Number.isInteger(given);
+
+/** The id of a message, which may be greater than that of another row. */
+export const messageId: Parameter<number> = json(numberOf(isMessageId), {
+  description: 'The id of the message.',
+});
 
 function absentValue<Value>(schema: z.ZodType<Value>): { readonly value: Value } | null {
   const parsed = schema.safeParse(undefined);
