@@ -1,73 +1,32 @@
 import { randomBytes } from 'node:crypto';
-import { Global, type INestApplicationContext, Module, type Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import type { INestApplicationContext, Type } from '@nestjs/common';
 import { MESSAGE_NOTIFIER, type MessageNotifier } from '#chat/messages';
 import { DEVICE_REVOKER, type DeviceRevoker } from '#directory/auth';
-import { platformQueue, platforms, pushLanes, type QueueName } from '#platform/contracts';
 import { systemClock } from '#platform/core';
-import { type Database, DatabaseModule } from '#platform/database';
-import {
-  JobQueues,
-  type QueueCounts,
-  queueKeyPrefix,
-  QueueModule,
-  type QueueOptions,
-} from '#platform/queue';
-import { RedisModule } from '#platform/redis';
-import { LimitsModule } from '#platform/rate-limits';
-import { PushRegistrationModule } from '#push/client-devices';
-import { type PushTransports, PushWorkerModule, Sweeper } from '#push/delivery';
-import { DevicesModule, DevicesService } from '#push/devices';
-import { ACCOUNT_CHANGE_PUBLISHER } from '#push/logout';
-import { PushProducerModule, TestNotificationService } from '#push/notifications';
-import { REVOCATION_DEADLINE_MS } from '#push/revocations';
-import {
-  PushServiceClient,
-  PushServiceModule,
-  type RelaySettings,
-  RelayTransport,
-} from '#push/service';
+import type { Database } from '#platform/database';
+import { JobQueues, type QueueCounts, queueKeyPrefix, type QueueOptions } from '#platform/queue';
+import { type PushTransports, Sweeper } from '#push/delivery';
+import { DevicesService } from '#push/devices';
+import { TestNotificationService } from '#push/notifications';
+import { PushServiceClient, type RelaySettings, RelayTransport } from '#push/service';
 import { eventually } from './eventually.js';
-import { usualLimits } from './limits.js';
 import { deliveriesTo } from './push-ledger.js';
+import {
+  type PushPrograms,
+  startPushGateway,
+  startPushWorker,
+  untilQueuesAnswer,
+  type WorkerTiming,
+} from './push-programs.js';
 import { androidToken } from './push-tokens.js';
 import { createTestDatabase, type TestDatabase, testRedisUrl } from './test-stores.js';
 import { withRedis } from './throwaway-redis.js';
-
-const CONCURRENCY = 8;
-const TEST_WAIT_MS = 2000;
-const TIME_TO_LIVE_MS = 600_000;
-const LEASE_MS = 3000;
-const DAY_MS = 86_400_000;
-const PUSH_KEY_SECRET = Buffer.alloc(32, 'push');
 
 /** The parts of an account that the services need. */
 export interface Account {
   readonly userId: number;
   readonly keyGeneration: number;
 }
-
-/** The accounts whose change was published. */
-export const publishedAccounts: number[] = [];
-
-@Module({
-  providers: [
-    {
-      provide: ACCOUNT_CHANGE_PUBLISHER,
-      useValue: { publish: async (userId: number) => void publishedAccounts.push(userId) },
-    },
-  ],
-  exports: [ACCOUNT_CHANGE_PUBLISHER],
-})
-class RecordedChangesModule {}
-
-/** Longer than any test: a revocation waits for its acknowledgements however slow the machine is. */
-@Global()
-@Module({
-  providers: [{ provide: REVOCATION_DEADLINE_MS, useValue: 3_600_000 }],
-  exports: [REVOCATION_DEADLINE_MS],
-})
-class RevocationDeadlineModule {}
 
 interface StartOptions {
   readonly redisUrl?: string;
@@ -77,18 +36,13 @@ interface StartOptions {
   readonly relay?: RelaySettings | null;
 }
 
-interface WorkerTiming {
-  readonly sweepMs?: number | undefined;
-  readonly leaseMs?: number;
-}
-
 /** The push modules of a gateway, and workers, on their own database. */
 export class PushSystem {
   readonly #workers: INestApplicationContext[] = [];
 
   private constructor(
     private readonly stores: TestDatabase,
-    private readonly queues: Required<StartOptions> & { readonly prefix: string },
+    private readonly programs: PushPrograms,
     private readonly gateway: INestApplicationContext,
     readonly realmId: number,
   ) {}
@@ -101,33 +55,12 @@ export class PushSystem {
   }: StartOptions = {}): Promise<PushSystem> {
     const stores = await createTestDatabase();
     const prefix = `test-${randomBytes(6).toString('hex')}`;
-    @Module({
-      imports: [
-        DatabaseModule.connect({ url: stores.url, poolSize: 3 }),
-        RedisModule.connect(redisUrl),
-        QueueModule.connect(queueRedisUrls, prefix),
-        LimitsModule.with(usualLimits),
-        DevicesModule,
-        RevocationDeadlineModule,
-        PushRegistrationModule,
-        PushServiceModule.with(PUSH_KEY_SECRET, relay),
-        PushProducerModule.with({
-          testWaitMs: TEST_WAIT_MS,
-          timeToLiveMs: TIME_TO_LIVE_MS,
-        }),
-      ],
-    })
-    class GatewayModule {}
-    const gateway = await NestFactory.createApplicationContext(GatewayModule, {
-      logger: false,
-      abortOnError: false,
-    });
-    // A job that cannot be added waits for the sweeper, which runs rarely in tests.
-    await untilQueuesAnswer(gateway);
+    const programs = { databaseUrl: stores.url, redisUrl, queueRedisUrls, prefix, relay };
+    const gateway = await startPushGateway(programs);
     const realm = await stores.database.prisma.realm.create({
       data: { subdomain: '', name: 'Push' },
     });
-    return new PushSystem(stores, { redisUrl, queueRedisUrls, prefix, relay }, gateway, realm.id);
+    return new PushSystem(stores, programs, gateway, realm.id);
   }
 
   get database(): Database {
@@ -151,7 +84,7 @@ export class PushSystem {
   }
 
   get queueOptions(): QueueOptions {
-    return { prefix: this.queues.prefix };
+    return { prefix: this.programs.prefix };
   }
 
   /** A service of the gateway. */
@@ -159,38 +92,12 @@ export class PushSystem {
     return this.gateway.get(type, { strict: false });
   }
 
-  /** Starts a worker; `sweepMs` is both the interval of its sweeper and the age at which it sweeps. */
+  /** Starts a worker; see startPushWorker. */
   async startWorker(
     transports: PushTransports,
-    { sweepMs = 600_000, leaseMs = LEASE_MS }: WorkerTiming = {},
+    timing: WorkerTiming = {},
   ): Promise<INestApplicationContext> {
-    @Module({
-      imports: [
-        DatabaseModule.connect({ url: this.stores.url, poolSize: 3, findsByIndex: true }),
-        RedisModule.connect(this.queues.redisUrl),
-        QueueModule.connect(this.queues.queueRedisUrls, this.queues.prefix),
-        PushWorkerModule.with({
-          queueRedisUrls: this.queues.queueRedisUrls,
-          externalUrl: 'https://chat.example.org',
-          queues: queuesOf(transports),
-          transports,
-          concurrency: CONCURRENCY,
-          leaseMs,
-          redactsContent: false,
-          keySecret: PUSH_KEY_SECRET,
-          relay: this.queues.relay,
-          sweep: { everyMs: sweepMs, gracePeriodMs: sweepMs },
-          tokenAges: { apns: 0, fcm: 0 },
-          retention: { historyMs: 7 * DAY_MS, deadLettersMs: 30 * DAY_MS },
-          imports: [RecordedChangesModule],
-        }),
-      ],
-    })
-    class WorkerModule {}
-    const worker = await NestFactory.createApplicationContext(WorkerModule, {
-      logger: false,
-      abortOnError: false,
-    });
+    const worker = await startPushWorker(this.programs, transports, timing);
     this.#workers.push(worker);
     return worker;
   }
@@ -200,7 +107,7 @@ export class PushSystem {
    * a registration before that waits for the sweeper.
    */
   async startRelayWorker(sweepMs?: number): Promise<INestApplicationContext> {
-    const { relay } = this.queues;
+    const { relay } = this.programs;
     const transport = new RelayTransport(new PushServiceClient(relay, systemClock));
     const worker = await this.startWorker({ apns: transport, fcm: transport }, { sweepMs });
     const uploaded = { where: { uploadedAt: { not: null } } };
@@ -220,8 +127,8 @@ export class PushSystem {
 
   /** Removes all keys of this system from Redis. */
   async forgetQueues(): Promise<void> {
-    await withRedis(this.queues.redisUrl, async (redis) => {
-      const keys = await redis.keys(`${this.queues.prefix}:*`);
+    await withRedis(this.programs.redisUrl, async (redis) => {
+      const keys = await redis.keys(`${this.programs.prefix}:*`);
       if (keys.length > 0) await redis.del(keys);
     });
   }
@@ -288,7 +195,7 @@ export class PushSystem {
 
   /** A key of the urgent queue for Android. */
   get queueKey(): string {
-    return queueKeyPrefix(this.queues.prefix, 'push-fcm');
+    return queueKeyPrefix(this.programs.prefix, 'push-fcm');
   }
 
   /** The number of jobs for Android. */
@@ -341,14 +248,3 @@ export class PushSystem {
     await this.stores.drop();
   }
 }
-
-/** Every kind of push that the transports send, and the logouts. */
-const queuesOf = (transports: PushTransports): QueueName[] => [
-  ...platforms
-    .filter((platform) => transports[platform] !== undefined)
-    .flatMap((platform) => pushLanes.map((lane) => platformQueue(platform, lane))),
-  'push-control',
-];
-
-const untilQueuesAnswer = (program: INestApplicationContext): Promise<void> =>
-  eventually(() => program.get(JobQueues, { strict: false }).ping());

@@ -8,7 +8,8 @@ import type { ProviderAnswer } from '#push/providers';
 import { PushRevocations } from '#push/revocations';
 import { eventually } from '#test/eventually';
 import { androidToken } from '#test/push-tokens';
-import { type Account, publishedAccounts, PushSystem } from '#test/push-system';
+import { publishedAccounts } from '#test/push-programs';
+import { type Account, PushSystem } from '#test/push-system';
 import { holdAnswers, PushWorld } from '#test/push-world';
 import { PushDeviceRevoker } from './push-device-revoker.js';
 
