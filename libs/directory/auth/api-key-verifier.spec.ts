@@ -47,6 +47,24 @@ describe(ApiKeyVerifier.name, () => {
     expect(sut.known(header, 'chat')).toBe(isCached ? account : null);
   });
 
+  it('reads an account once, however its header is spelt', async () => {
+    let reads = 0;
+    const sut = new ApiKeyVerifier(
+      {
+        findByKeyHash: () => {
+          reads += 1;
+          return Promise.resolve(account);
+        },
+      } as unknown as AccountRepository,
+      versions as unknown as AuthVersionCache,
+      60,
+    );
+    for (const header of [100, 101, 600, 600].map(headerOf)) {
+      expect(await sut.verify(header, parseBasicAuthorization(header), 'chat')).toBe(account);
+    }
+    expect(reads).toBe(1);
+  });
+
   it('knows no account after its version has changed', async () => {
     let version = account.authVersion;
     const sut = new ApiKeyVerifier(

@@ -38,6 +38,7 @@ const UNKNOWN_KEY_MS = 5000;
  */
 @Injectable()
 export class ApiKeyVerifier {
+  /** By key: a client may spell its header in any number of ways, and must not cause a statement with each. */
   readonly #cached: LRUCache<string, Account>;
   /** The cached accounts by the `Authorization` headers of their requests, which need not be decoded and hashed again. */
   readonly #accepted: LRUCache<string, Account>;
