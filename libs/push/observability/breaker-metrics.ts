@@ -4,7 +4,6 @@ import { CircuitBreakers, TokenPruneGuard } from '#push/breakers';
 import { boundedLabel, OTHER_REASON } from './bounded-label.rules.js';
 import { breakerReports } from './worker-report.js';
 
-const MAX_REASONS = 60;
 const STATES = ['closed', 'half_open', 'open'] as const;
 
 /** Exports the circuit breakers and the prune alarms of this process to Prometheus. */
@@ -29,7 +28,7 @@ export class BreakerMetrics {
           })),
         ),
     );
-    const reasonLabel = boundedLabel(MAX_REASONS);
+    const reasonLabel = boundedLabel();
     metrics.gauge(
       {
         name: 'carillon_push_breaker_cause',

@@ -17,7 +17,6 @@ const LATENCY_SECONDS = [
 ];
 /** The final states that a provider's answer causes. */
 const answered: ReadonlySet<DeliveryState> = new Set(['delivered', 'dead_token', 'rejected']);
-const MAX_REASONS = 60;
 
 type Ended = Exclude<DeliveryState, 'pending'>;
 
@@ -33,7 +32,7 @@ export class PushMetrics implements PushObserver {
   readonly #pruned;
   readonly #held;
   readonly #latency;
-  readonly #reason = boundedLabel(MAX_REASONS);
+  readonly #reason = boundedLabel();
 
   constructor(
     metrics: Metrics,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isAdministrator, roles } from '#platform/contracts';
-import { Database, type Session, type Transaction } from '#platform/database';
+import { Database, type Transaction } from '#platform/database';
 import { IS_READABLE, JOINED_CHANNEL } from '../reading/readable-messages.js';
 
 /** The channel or the conversation of a message. */
@@ -51,19 +51,19 @@ const LOCK_CONVERSATION = `SELECT id FROM direct_conversations WHERE id = $1 FOR
 const LOWEST_ADMINISTRATOR = Math.max(...Object.values(roles).filter(isAdministrator));
 
 /**
- * SQL: whether an account may delete any message of a channel `c` of an organisation `realm`. Without a stored group,
- * administrators may delete any message of the organisation, and no account those of the channel.
+ * SQL: whether the account `reader`, in the groups $2, may delete any message of a channel `c` of an organisation `realm`.
+ * Without a stored group, administrators may delete any message of the organisation, and no account those of the channel.
  */
-export const mayDeleteAny = (role: string, groups: string): string => `
-  (CASE WHEN realm.can_delete_any_message_id IS NULL THEN ${role} <= ${LOWEST_ADMINISTRATOR}
-    ELSE realm.can_delete_any_message_id = ANY(${groups})
-  END OR coalesce(c.can_delete_any_message_id = ANY(${groups}), false))`;
+export const MAY_DELETE_ANY = `
+  (CASE WHEN realm.can_delete_any_message_id IS NULL THEN reader.role <= ${LOWEST_ADMINISTRATOR}
+    ELSE realm.can_delete_any_message_id = ANY($2::int[])
+  END OR coalesce(c.can_delete_any_message_id = ANY($2::int[]), false))`;
 
 const LOCK_MESSAGE = `
   SELECT m.id::bigint, m.sender_id AS "senderId", sender.bot_owner_id AS "senderOwnerId",
     m.channel_id AS "channelId", m.conversation_id AS "conversationId", m.topic, m.content, m.rendered,
     m.sent_at AS "sentAt", c.name AS "channelName", c.archived_at IS NOT NULL AS "isArchived",
-    ${mayDeleteAny('reader.role', '$2::int[]')} AS "mayDeleteAny",
+    ${MAY_DELETE_ANY} AS "mayDeleteAny",
     ${IS_READABLE} AS "isReadable",
     EXISTS (
       SELECT 1 FROM user_messages own WHERE own.user_id = reader.id AND own.message_id = m.id
@@ -85,13 +85,9 @@ export class LockedMessageRepository {
   constructor(private readonly database: Database) {}
 
   /** The place of a message of the organisation, without a lock; null for an unknown message. */
-  async placeOf(
-    realmId: number,
-    messageId: number,
-    session: Session = this.database,
-  ): Promise<PlaceOfMessage | null> {
+  async placeOf(realmId: number, messageId: number): Promise<PlaceOfMessage | null> {
     const values = [messageId, realmId];
-    const [place] = await session.query<PlaceOfMessage>('place_of_message', PLACE, values);
+    const [place] = await this.database.query<PlaceOfMessage>('place_of_message', PLACE, values);
     return place ?? null;
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#platform/database';
-import { mayDeleteAny, type MessageReader } from '../changing/locked-message.repository.js';
+import { MAY_DELETE_ANY, type MessageReader } from '../changing/locked-message.repository.js';
 import { IS_READABLE, JOINED_CHANNEL } from '../reading/readable-messages.js';
 
 /** The facts that decide on the deletion of a topic. */
@@ -10,7 +10,7 @@ interface ChannelOfTopic {
 }
 
 const CHANNEL = `
-  SELECT ${mayDeleteAny('reader.role', '$2::int[]')} AS "mayDeleteAny",
+  SELECT ${MAY_DELETE_ANY} AS "mayDeleteAny",
     c.archived_at IS NOT NULL AS "isArchived"
   FROM channels c JOIN realms realm ON realm.id = c.realm_id JOIN users reader ON reader.id = $1
   WHERE c.id = $3`;

@@ -7,8 +7,6 @@ import type { RemoteClaim, RemoteRecord } from './remote-delivery.repository.js'
 
 const LATENCY_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
 
-const MAX_REASONS = 60;
-
 /** Counts the deliveries of remote servers, summed up over all of them: labels have to stay few. */
 @Injectable()
 export class RemoteMetrics {
@@ -16,7 +14,7 @@ export class RemoteMetrics {
   readonly #rejected;
   readonly #retried;
   readonly #latency;
-  readonly #reason = boundedLabel(MAX_REASONS);
+  readonly #reason = boundedLabel();
 
   constructor(
     metrics: Metrics,
