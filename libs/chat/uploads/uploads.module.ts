@@ -68,7 +68,7 @@ export class UploadsModule {
         UploadReservationRepository,
         UploadReservations,
       ],
-      exports: [FILE_STORAGE, OwnFilesService, UploadsService, ResumableUploads, TemporaryLinks],
+      exports: [FILE_STORAGE, OwnFilesService, UploadsService, TemporaryLinks],
     };
   }
 }

@@ -32,7 +32,7 @@ export class VideoCallsModule {
         VideoCallTokens,
         VideoProvidersEvents,
       ],
-      exports: [RegistrationService, VideoCallsService, VideoCallTokens],
+      exports: [RegistrationService, VideoCallsService],
     };
   }
 }

@@ -62,7 +62,7 @@ export const migrateVariables = z.object({
 });
 
 /** Reads the configuration of the migration step; throws ConfigError. */
-export function readMigrateConfig(environment?: Record<string, string | undefined>) {
-  const values = readVariables(migrateVariables, environment);
+export function readMigrateConfig() {
+  const values = readVariables(migrateVariables);
   return Object.freeze({ logging: loggingOf(values), databaseUrl: values.DATABASE_URL });
 }

@@ -26,11 +26,6 @@ export class Distribution {
     return [...this.#counts];
   }
 
-  /** The number of observations. */
-  get count(): number {
-    return this.#counts.reduce((sum, count) => sum + count, 0);
-  }
-
   /** The samples in the text format of Prometheus, one per line. `label` is a constant one, such as `store="redis"`. */
   lines(name: string, label = ''): string[] {
     const [first, alone] = label === '' ? ['', ''] : [`${label},`, `{${label}}`];
