@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, lockList, type Session, type Transaction } from '#platform/database';
+import { Database, lockList, type Transaction } from '#platform/database';
 
 /** Texts by their keys. */
 export type Storage = Readonly<Record<string, string>>;
@@ -33,15 +33,11 @@ export class BotStorageRepository {
   constructor(private readonly database: Database) {}
 
   /** The entries of an account, with `keys` only those. */
-  async read(
-    userId: number,
-    keys?: readonly string[],
-    session: Session = this.database,
-  ): Promise<Storage> {
+  async read(userId: number, keys?: readonly string[]): Promise<Storage> {
     const entries =
       keys === undefined
-        ? await session.query<Entry>('bot_storage_of_account', READ_ALL, [userId])
-        : await session.query<Entry>('bot_storage_by_key', READ, [userId, keys]);
+        ? await this.database.query<Entry>('bot_storage_of_account', READ_ALL, [userId])
+        : await this.database.query<Entry>('bot_storage_by_key', READ, [userId, keys]);
     return Object.fromEntries(entries.map(({ key, value }) => [key, value]));
   }
 
@@ -69,7 +65,7 @@ export class BotStorageRepository {
     return (await transaction.query('remove_from_bot_storage', REMOVE, values)).length;
   }
 
-  async removeAll(userId: number, session: Session = this.database): Promise<void> {
-    await session.query('empty_bot_storage', REMOVE_ALL, [userId]);
+  async removeAll(userId: number): Promise<void> {
+    await this.database.query('empty_bot_storage', REMOVE_ALL, [userId]);
   }
 }

@@ -43,7 +43,7 @@ export class MutedUserRepository {
   ) {}
 
   /** The accounts that a user has muted, in the order of muting. */
-  async list(userId: number, session: Session = this.database): Promise<MutedUser[]> {
+  async list(userId: number, session: Session): Promise<MutedUser[]> {
     return session.query<MutedUser>('list_muted_users', LIST, [userId, MAX_LISTED]);
   }
 

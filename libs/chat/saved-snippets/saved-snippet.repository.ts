@@ -69,7 +69,7 @@ export class SavedSnippetRepository {
     userId: number,
     snippetId: number,
     edit: SnippetEdit,
-    session: Session = this.database,
+    session: Session,
   ): Promise<SavedSnippet | null> {
     const [updated] = await session.query<SavedSnippet>('update_saved_snippet', UPDATE, [
       snippetId,
@@ -81,11 +81,7 @@ export class SavedSnippetRepository {
   }
 
   /** False when the user has no such snippet. */
-  async delete(
-    userId: number,
-    snippetId: number,
-    session: Session = this.database,
-  ): Promise<boolean> {
+  async delete(userId: number, snippetId: number, session: Session): Promise<boolean> {
     const rows = await session.query('delete_saved_snippet', DELETE, [snippetId, userId]);
     return rows.length > 0;
   }

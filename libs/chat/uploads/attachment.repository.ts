@@ -140,7 +140,7 @@ export class AttachmentRepository {
   async remove(
     transaction: Transaction,
     id: number,
-    ownerId: number | null = null,
+    ownerId: number | null,
   ): Promise<RemovedFile | null> {
     const values = [id, ownerId];
     const [row] = await transaction.query<RemovedFile>('remove_attachment', REMOVE, values);

@@ -101,8 +101,8 @@ export class UserStatusRepository {
   }
 
   /** A user without a stored status has a status without parts. */
-  async find(userId: number, session: Session = this.database): Promise<UserStatus> {
-    return toStatus((await session.query<StatusRow>('status', READ, [userId]))[0]);
+  async find(userId: number): Promise<UserStatus> {
+    return toStatus((await this.database.query<StatusRow>('status', READ, [userId]))[0]);
   }
 
   /**

@@ -1,12 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { roles } from '#platform/contracts';
-import {
-  Database,
-  lockAndCheckRoom,
-  lockList,
-  type Session,
-  type Transaction,
-} from '#platform/database';
+import { lockAndCheckRoom, lockList, type Session, type Transaction } from '#platform/database';
 
 /** How a user sees a topic; 0 means no setting: the topic is seen like its channel. */
 export const topicVisibilities = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const;
@@ -152,10 +146,8 @@ const topicsOfRealm = { table: 'user_topics of realm' } as const;
  */
 @Injectable()
 export class UserTopicRepository {
-  constructor(private readonly database: Database) {}
-
   /** All settings of a user. */
-  async list(userId: number, session: Session = this.database): Promise<UserTopic[]> {
+  async list(userId: number, session: Session): Promise<UserTopic[]> {
     return session.query<UserTopic>('list_user_topics', LIST, [userId, MAX_LISTED]);
   }
 

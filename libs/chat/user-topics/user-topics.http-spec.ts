@@ -22,7 +22,7 @@ beforeAll(async () => {
   mail = await Correspondence.in(system);
   const { database } = system.database;
   recorded = new RecordedEvents(system, mail.organisation);
-  topics = new UserTopicRepository(database);
+  topics = new UserTopicRepository();
   state = new UserTopicEvents(topics, new EventLog(new EventRepository(database)));
 });
 

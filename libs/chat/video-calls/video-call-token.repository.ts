@@ -58,14 +58,9 @@ export class VideoCallTokenRepository {
   }
 
   /** False when the token is not `seen` any more. */
-  async replace(
-    { userId, provider }: TokenOwner,
-    seen: Buffer,
-    sealed: Buffer,
-    session: Session = this.database,
-  ): Promise<boolean> {
+  async replace({ userId, provider }: TokenOwner, seen: Buffer, sealed: Buffer): Promise<boolean> {
     const values = [userId, provider, seen, sealed];
-    const rows = await session.query('replace_video_call_token', REPLACE, values);
+    const rows = await this.database.query('replace_video_call_token', REPLACE, values);
     return rows.length > 0;
   }
 

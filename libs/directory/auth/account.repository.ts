@@ -144,7 +144,7 @@ export class AccountRepository {
     userId: number,
     keyGeneration: number | null,
     next: { readonly hash: Buffer; readonly sealed: Buffer },
-    session: Session = this.database,
+    session: Session,
   ): Promise<ReplacedKey | null> {
     const values = [userId, keyGeneration, next.hash, next.sealed];
     const [row] = await session.query<ReplacedKey>('replace_key', REPLACE_KEY, values);

@@ -71,7 +71,7 @@ export class AccountGroupsRepository {
   async holdersWith(
     realmId: number,
     userIds: readonly number[],
-    session: Session = this.database,
+    session: Session,
   ): Promise<number[]> {
     const values = [realmId, userIds];
     const rows = await session.query<{ id: number }>(
@@ -86,7 +86,7 @@ export class AccountGroupsRepository {
   async settingsHeldBy(
     realmId: number,
     holderIds: readonly number[],
-    session: Session = this.database,
+    session: Session,
   ): Promise<SettingsOfGroup[]> {
     const values = [realmId, holderIds];
     return session.query<SettingsOfGroup>('group_settings_of_holders', SELECT_SETTINGS, values);
@@ -96,7 +96,7 @@ export class AccountGroupsRepository {
   async realmSettingsHeldBy(
     realmId: number,
     holderIds: readonly number[],
-    session: Session = this.database,
+    session: Session,
   ): Promise<HeldSettings> {
     const [row] = await session.query<{ held: HeldSettings }>(
       'realm_settings_of_holders',

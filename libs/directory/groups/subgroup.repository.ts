@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isRowId } from '#platform/contracts';
-import { Database, type Session, type Transaction } from '#platform/database';
+import type { Session, Transaction } from '#platform/database';
 import type { SubgroupState, SubgroupChange } from './subgroup-change.rules.js';
 
 /** A group whose subgroups change, and its organisation. */
@@ -41,8 +41,6 @@ const WOULD_CREATE_CYCLE = `
 /** Changes which groups are subgroups of others. */
 @Injectable()
 export class SubgroupRepository {
-  constructor(private readonly database: Database) {}
-
   /**
    * Applies the change that `plan` derives from the stored state, all or nothing. A lock serialises the changes of an
    * organisation, so the state is still valid when the change is written. Resolves with the change that was written.
@@ -52,7 +50,7 @@ export class SubgroupRepository {
     supergroup: Supergroup,
     wanted: SubgroupChange,
     plan: (state: SubgroupState) => SubgroupChange,
-    session: Session = this.database,
+    session: Session,
   ): Promise<SubgroupChange> {
     const { realmId, groupId } = supergroup;
     return session.transaction(async (transaction) => {

@@ -202,7 +202,7 @@ export class VisibleUsersRepository {
   }
 
   /** The subdomain of an organisation: the host of substitute identities. */
-  async subdomainOf(realmId: number, session: Session = this.database): Promise<string> {
+  async subdomainOf(realmId: number, session: Session): Promise<string> {
     const [row] = await session.query<{ subdomain: string }>(
       'subdomain_of_realm',
       SELECT_SUBDOMAIN,

@@ -107,7 +107,7 @@ export class ProfileFieldRepository {
     realmId: number,
     field: NewProfileField,
     limit: number,
-    session: Session = this.database,
+    session: Session,
   ): Promise<number | CreationRefusal> {
     return session.transaction(async (transaction) => {
       // Locks the organisation, so that the next statement sees all names and slots.

@@ -71,7 +71,7 @@ export class ProfileValueRepository implements ProfileDataReader {
   async change(
     userId: number,
     changes: readonly ValueChange[],
-    session: Session = this.database,
+    session: Session,
   ): Promise<ValueChange[]> {
     const fieldIds = changes.map(({ fieldId }) => fieldId);
     return session.transaction(async (transaction) => {

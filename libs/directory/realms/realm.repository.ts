@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createSystemGroups } from '#directory/groups';
 import type { Realm } from '#platform/contracts';
-import { Database, type Session, type Transaction } from '#platform/database';
+import { Database, type Transaction } from '#platform/database';
 
 /** A stored organisation. */
 export interface RealmRow extends Realm {
@@ -49,12 +49,8 @@ export class RealmRepository {
   }
 
   /** Creates an organisation with its system groups in one transaction; null when the subdomain is taken. */
-  async create(
-    subdomain: string,
-    name: string,
-    session: Session = this.database,
-  ): Promise<Realm | null> {
-    return session.transaction(async (transaction) => {
+  async create(subdomain: string, name: string): Promise<Realm | null> {
+    return this.database.transaction(async (transaction) => {
       const [realm] = await transaction.query<Realm>('create_realm', CREATE, [subdomain, name]);
       if (realm === undefined) return null;
       await createSystemGroups(transaction, realm.id);

@@ -74,7 +74,7 @@ export class ActivationRepository {
    */
   async reactivate(
     { realmId, userId, mayBeOwner }: AccountToActivate,
-    session: Session = this.database,
+    session: Session,
   ): Promise<readonly BumpedAuthVersion[] | 'owner'> {
     return session.transaction(async (transaction) => {
       // Serialises it with the deactivations, so that the events of both contain the state of their commits.

@@ -85,7 +85,7 @@ export class UserRepository {
   }
 
   /** The ids of the bots that an account owns, deactivated ones included, in ascending order. */
-  async botIdsOf(userId: number, session: Session = this.database): Promise<number[]> {
+  async botIdsOf(userId: number, session: Session): Promise<number[]> {
     const rows = await session.query<{ id: number }>('bots_of_user', BOTS_OF, [userId]);
     return rows.map(({ id }) => id);
   }
@@ -115,7 +115,7 @@ export class UserRepository {
   async rename(
     { realmId, userId }: { readonly realmId: number; readonly userId: number },
     fullName: string,
-    session: Session = this.database,
+    session: Session,
   ): Promise<'renamed' | 'unchanged' | 'taken'> {
     return session.transaction(async (transaction) => {
       const { requiresUniqueNames } = await lockNames(transaction, realmId);

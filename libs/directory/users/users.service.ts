@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller, isAdministrator, isRowId } from '#platform/contracts';
-import { Database, type Session, type Transaction } from '#platform/database';
+import type { Session, Transaction } from '#platform/database';
 import { normalizeFullName } from './full-name.rules.js';
 import { UserAccess } from './user-access.js';
 import { UserEvents } from './users.events.js';
@@ -19,7 +19,6 @@ export class UsersService {
   constructor(
     private readonly access: UserAccess,
     private readonly users: UserRepository,
-    private readonly database: Database,
     private readonly events: UserEvents,
   ) {}
 
@@ -59,7 +58,7 @@ export class UsersService {
    * Changes the name of the caller's account. Rejects with ApiError for an invalid name, and for a duplicate name if the
    * organisation requires unique names.
    */
-  async renameOwn(caller: Caller, given: string, session: Session = this.database): Promise<void> {
+  async renameOwn(caller: Caller, given: string, session: Session): Promise<void> {
     await this.rename({ realmId: caller.realm.id, userId: caller.userId }, given, session);
   }
 
@@ -67,7 +66,7 @@ export class UsersService {
   async rename(
     account: { readonly realmId: number; readonly userId: number },
     given: string,
-    session: Session = this.database,
+    session: Session,
   ): Promise<void> {
     const fullName = normalizeFullName(given);
     await session.transaction(async (transaction) => {

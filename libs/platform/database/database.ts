@@ -39,7 +39,7 @@ export class Transaction implements Session {
   readonly #beforeCommit: (() => Promise<void>)[] = [];
   readonly #afterCommit: (() => void)[] = [];
 
-  constructor(connection: ClientBase, isBehindPooler = false) {
+  constructor(connection: ClientBase, isBehindPooler: boolean) {
     this.#target = { connection, isBehindPooler };
   }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ApiError, requestErrors } from '#platform/contracts';
-import { Database, type Session, type Transaction } from '#platform/database';
+import { Database, type Transaction } from '#platform/database';
 import {
   type EarlierRequest,
   IdempotencyKeyRepository,
@@ -33,9 +33,8 @@ export class IdempotentExecutor {
   async run<Answer>(
     request: IdempotentRequest | null,
     work: (transaction: Transaction) => Promise<Answer>,
-    session: Session = this.database,
   ): Promise<Answer> {
-    return session.transaction((transaction) =>
+    return this.database.transaction((transaction) =>
       request === null ? work(transaction) : this.#underKey(transaction, request, work),
     );
   }

@@ -186,7 +186,7 @@ export class ClientDeviceRepository {
   }
 
   /** The devices of an account by ascending id. */
-  async list(userId: number, session: Session = this.database): Promise<ClientDevice[]> {
+  async list(userId: number, session: Session): Promise<ClientDevice[]> {
     return session.query<ClientDevice>('list_client_devices', LIST, [userId]);
   }
 

@@ -75,11 +75,7 @@ export class ClientDevicesService {
   }
 
   /** Removes those of the devices that are the account's, or all of them; resolves with their ids. */
-  removeChosen(
-    userId: number,
-    ids: readonly number[] | null,
-    session: Session = this.database,
-  ): Promise<number[]> {
+  removeChosen(userId: number, ids: readonly number[] | null, session: Session): Promise<number[]> {
     return session.transaction(async (transaction) =>
       this.#conclude(transaction, await this.devices.removeChosen(transaction, userId, ids)),
     );

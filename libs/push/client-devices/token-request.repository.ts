@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Session, type Transaction } from '#platform/database';
+import { Database, type Transaction } from '#platform/database';
 
 /** A registration that waits for the answer of the push service. */
 export interface TokenRequest {
@@ -91,9 +91,8 @@ export class TokenRequestRepository {
   async postpone(
     { deviceId, requestedAt }: Pick<TokenRequest, 'deviceId' | 'requestedAt'>,
     dueAt: Date,
-    session: Session = this.database,
   ): Promise<void> {
-    await session.query('postpone_token_request', POSTPONE, [deviceId, requestedAt, dueAt]);
+    await this.database.query('postpone_token_request', POSTPONE, [deviceId, requestedAt, dueAt]);
   }
 
   /** Takes up to `limit` requests that are due; they are due again after `leaseMs`. */

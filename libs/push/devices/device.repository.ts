@@ -118,7 +118,7 @@ export class DeviceRepository {
     owner: DeviceOwner,
     platform: Platform,
     token: string,
-    session: Session = this.database,
+    session: Session,
   ): Promise<number | null> {
     const [row] = await session.query<{ id: number }>('remove_device', REMOVE, [
       owner.userId,

@@ -51,7 +51,7 @@ export class PushKeyRepository {
   }
 
   /** False if there was none. */
-  async remove(publicKey: Buffer, session: Session = this.database): Promise<boolean> {
+  async remove(publicKey: Buffer, session: Session): Promise<boolean> {
     return (await session.query('remove_push_key', REMOVE, [publicKey])).length > 0;
   }
 }

@@ -61,7 +61,7 @@ export class PushKeys {
   }
 
   /** False for an unknown key. Phones that seal to a removed key cannot register any more; registered ones go on. */
-  async remove(publicKey: string, session?: Session): Promise<boolean> {
+  async remove(publicKey: string, session: Session): Promise<boolean> {
     const bytes = fromStrictBase64(publicKey);
     return bytes !== null && (await this.keys.remove(bytes, session));
   }

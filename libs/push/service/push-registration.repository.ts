@@ -109,12 +109,9 @@ export class PushRegistrationRepository {
   constructor(private readonly database: Database) {}
 
   /** Stores a token, or refreshes it. */
-  async register(
-    { realmId, tokenId, platform, token, appId }: NewToken,
-    session: Session = this.database,
-  ): Promise<void> {
+  async register({ realmId, tokenId, platform, token, appId }: NewToken): Promise<void> {
     const values = [realmId, tokenId, platform, token, appId];
-    await session.query('register_push_token', REGISTER, values);
+    await this.database.query('register_push_token', REGISTER, values);
   }
 
   /** Removes dead tokens from all organisations, unless they were registered again since. */
@@ -152,10 +149,7 @@ export class PushRegistrationRepository {
   }
 
   /** Stores Apple's environments. Ids of other devices are ignored. */
-  async learn(
-    learnt: readonly LearntEnvironment[],
-    session: Session = this.database,
-  ): Promise<void> {
+  async learn(learnt: readonly LearntEnvironment[], session: Session): Promise<void> {
     await session.query('learn_push_token_environments', LEARN, [
       learnt.map(({ deviceId }) => deviceId),
       learnt.map(({ environment }) => environment),

@@ -150,7 +150,7 @@ export class ReadMessagesRepository {
   }
 
   /** Waits for the messages of a sender that are being stored, and resolves with the id of the newest; 0 without any. */
-  async newestFrom(senderId: number, session: Session = this.database): Promise<number> {
+  async newestFrom(senderId: number, session: Session): Promise<number> {
     const name = 'newest_from_sender';
     const [row] = await session.query<{ newest: number }>(name, SELECT_NEWEST, [senderId]);
     return row?.newest ?? 0;

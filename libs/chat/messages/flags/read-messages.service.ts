@@ -128,7 +128,7 @@ export class ReadMessagesService {
   }
 
   /** Waits for the messages of a sender that are being stored, and resolves with the id of the newest; 0 without any. */
-  async newestFrom(senderId: number, session: Session = this.database): Promise<number> {
+  async newestFrom(senderId: number, session: Session): Promise<number> {
     return this.repository.newestFrom(senderId, session);
   }
 

@@ -272,7 +272,7 @@ export class RemoteDeviceRepository {
   /** Removes dead tokens of servers, unless they were registered again since; resolves with their platforms. */
   async removeDead(
     dead: readonly (DeadToken & { readonly serverId: number })[],
-    session: Session = this.database,
+    session: Session,
   ): Promise<Platform[]> {
     const rows = await session.query<{ platform: Platform }>('remove_dead_remotes', REMOVE_DEAD, [
       dead.map(({ serverId }) => serverId),
@@ -287,7 +287,7 @@ export class RemoteDeviceRepository {
   /** Stores Apple's environments of devices. */
   async learn(
     learnt: readonly { readonly deviceId: number; readonly environment: ApnsEnvironment }[],
-    session: Session = this.database,
+    session: Session,
   ): Promise<void> {
     await session.query('learn_remote_environments', LEARN, [
       learnt.map(({ deviceId }) => deviceId),

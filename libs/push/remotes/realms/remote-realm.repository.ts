@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Database, type Session, type Transaction } from '#platform/database';
+import { Database, type Transaction } from '#platform/database';
 import type { Stop } from './push-status.rules.js';
 
 /** An organisation of a server. */
@@ -102,8 +102,8 @@ export class RemoteRealmRepository {
     return row ?? null;
   }
 
-  async lastIds(serverId: number, session: Session = this.database): Promise<LastRowIds> {
-    const [row] = await session.query<LastRowIds>('last_remote_ids', LAST_IDS, [serverId]);
+  async lastIds(serverId: number): Promise<LastRowIds> {
+    const [row] = await this.database.query<LastRowIds>('last_remote_ids', LAST_IDS, [serverId]);
     return row ?? { realmCount: 0, installationCount: 0, auditLog: 0 };
   }
 

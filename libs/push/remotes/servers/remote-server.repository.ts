@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { RemoteCaller } from '#platform/contracts';
 import { errorCode } from '#platform/core';
-import { Database, type Session } from '#platform/database';
+import { Database } from '#platform/database';
 import type { Stop } from '../realms/push-status.rules.js';
 
 /** A server at its sign-in. */
@@ -121,7 +121,7 @@ export class RemoteServerRepository {
     return rows.length > 0;
   }
 
-  async deactivate(serverId: number, session: Session = this.database): Promise<void> {
-    await session.query('deactivate_remote_server', DEACTIVATE, [serverId]);
+  async deactivate(serverId: number): Promise<void> {
+    await this.database.query('deactivate_remote_server', DEACTIVATE, [serverId]);
   }
 }

@@ -81,7 +81,7 @@ export class PushServiceClient {
   }
 
   /** Sends a GET request. */
-  get(path: string, deadlineMs?: number): Promise<ServiceAnswer> {
+  get(path: string, deadlineMs: number): Promise<ServiceAnswer> {
     return this.#send(path, { method: 'GET' }, deadlineMs);
   }
 

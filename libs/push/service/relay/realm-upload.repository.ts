@@ -167,7 +167,7 @@ export class RealmUploadRepository {
   /** Null before the first answer of the service. */
   async status(
     realmId: number,
-    session: Session = this.database,
+    session: Session,
   ): Promise<Omit<ChangedRealmStatus, 'realmId'> | null> {
     const [row] = await session.query<{ canPush: boolean | null; endsAt: Date | null }>(
       'realm_push_status',

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Platform } from '#platform/contracts';
-import { Database, type Session, type Transaction } from '#platform/database';
+import { Database, type Transaction } from '#platform/database';
 import { tokenDigestOf } from '../push-registration.repository.js';
 
 /** A token of an account, in the form that the push service gets. */
@@ -189,8 +189,8 @@ export class TokenChangeRepository {
   }
 
   /** Counts an attempt, and sets the time of the next one. */
-  async postpone(userId: number, delayMs: number, session: Session = this.database): Promise<void> {
-    await session.query('postpone_push_service_changes', POSTPONE, [userId, delayMs / 1000]);
+  async postpone(userId: number, delayMs: number): Promise<void> {
+    await this.database.query('postpone_push_service_changes', POSTPONE, [userId, delayMs / 1000]);
   }
 
   /** Takes up to `limit` changes that are due, and resolves with their accounts; they are due again after `leaseMs`. */
