@@ -8,16 +8,24 @@ const linesOf = (...args: string[]) =>
 
 describe(jestRuns.name, () => {
   const performance = '--passWithNoTests --selectProjects performance';
+  const faults =
+    '--testPathIgnorePatterns chaos\\. relay-faults two-installations last-release rolling-restart';
 
-  it('runs the performance tests alone, and then the others with more workers', () => {
+  it('runs neither the performance tests nor those that let whole systems fail', () => {
     expect(linesOf()).toEqual([
+      `--passWithNoTests --ignoreProjects performance ${faults} --maxWorkers 4`,
+    ]);
+  });
+
+  it('runs the performance tests alone before all others, which have more workers', () => {
+    expect(linesOf('--all')).toEqual([
       performance,
       '--passWithNoTests --ignoreProjects performance --maxWorkers 4',
     ]);
   });
 
   it('runs the unit tests alone with coverage', () => {
-    expect(linesOf('--coverage')).toEqual([
+    expect(linesOf('--all', '--coverage')).toEqual([
       performance,
       '--passWithNoTests --coverage --selectProjects unit',
       '--passWithNoTests --ignoreProjects performance unit --maxWorkers 4',
@@ -30,7 +38,7 @@ describe(jestRuns.name, () => {
 
   it('has a fixed seed, except with another one and in long runs', () => {
     expect(jestRuns([])[0]).toEqual(expect.arrayContaining(['--seed', '1']));
-    const given = jestRuns(['--seed=7']);
+    const given = jestRuns(['--all', '--seed=7']);
     expect(given).toHaveLength(2);
     for (const run of given) expect(run).toEqual(expect.arrayContaining(['--seed=7']));
     for (const run of given) expect(run).not.toContain('--seed');

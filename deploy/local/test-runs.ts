@@ -1,3 +1,5 @@
+/** Given by `.ci/run` and `npm run test:all`: also the performance tests, and a short run of each chaos test. */
+export const ALL = '--all';
 /** Given by `.ci/run`: also prints the coverage of the unit tests. */
 export const COVERAGE = '--coverage';
 /** Given by `npm run test:chaos`: only the random tests, long, and with a random seed. */
@@ -14,7 +16,15 @@ const CHAOS_FILES = [
   'last-release',
   'rolling-restart',
 ];
-/** The random tests of `npm test` are the same in each run. */
+/** Parts of the paths of the files that let whole systems fail for a minute; not in `npm test`, which is to stay short. */
+const FAULT_FILES = [
+  'chaos\\.',
+  'relay-faults',
+  'two-installations',
+  'last-release',
+  'rolling-restart',
+];
+/** The random tests are the same in each run. */
 const FIXED_SEED = '1';
 /** Half of the test files wait for programs and stores: four workers keep two cores busy. */
 const WORKERS = ['--maxWorkers', '4'];
@@ -25,7 +35,7 @@ const WORKERS = ['--maxWorkers', '4'];
  * they need it.
  */
 export function jestRuns(args: readonly string[]): string[][] {
-  const given = args.filter((argument) => argument !== CHAOS && argument !== COVERAGE);
+  const given = args.filter((argument) => ![ALL, CHAOS, COVERAGE].includes(argument));
   const isSelection = given.some((argument) => !argument.startsWith('--seed'));
   if (args.includes(CHAOS)) {
     const hasFiles = given.some((argument) => !argument.startsWith('-'));
@@ -34,10 +44,17 @@ export function jestRuns(args: readonly string[]): string[][] {
   const isSeedGiven = given.some((argument) => argument.startsWith('--seed'));
   const all = isSeedGiven ? given : ['--seed', FIXED_SEED, ...given];
   if (isSelection && !args.includes(COVERAGE)) return [all];
-  const performance = ['--selectProjects', 'performance'];
-  const others = ['--ignoreProjects', 'performance'];
-  const runs = args.includes(COVERAGE)
-    ? [performance, [COVERAGE, '--selectProjects', 'unit'], [...others, 'unit', ...WORKERS]]
-    : [performance, [...others, ...WORKERS]];
-  return runs.map((run) => [...all, '--passWithNoTests', ...run]);
+  return tiers(args).map((run) => [...all, '--passWithNoTests', ...run]);
+}
+
+function tiers(args: readonly string[]): string[][] {
+  const hasAll = args.includes(ALL);
+  const alone = args.includes(COVERAGE) ? [[COVERAGE, '--selectProjects', 'unit']] : [];
+  const others = ['--ignoreProjects', 'performance', ...(alone.length > 0 ? ['unit'] : [])];
+  const faults = hasAll ? [] : ['--testPathIgnorePatterns', ...FAULT_FILES];
+  return [
+    ...(hasAll ? [['--selectProjects', 'performance']] : []),
+    ...alone,
+    [...others, ...faults, ...WORKERS],
+  ];
 }
