@@ -88,7 +88,7 @@ export class ChannelAccess {
       this.membership.groupsOf(caller.userId),
       this.systemGroups.idsOf(caller.realm.id),
     ]);
-    return found === null ? null : accessedBy(caller, found, { groups, systemGroups, level });
+    return found === null ? null : accessedBy(found, { groups, systemGroups, level });
   }
 
   /** The same as a part of a transaction, for a channel that it has locked. */
@@ -103,14 +103,13 @@ export class ChannelAccess {
     if (found === null) return null;
     const groups = await this.membership.groupsOf(userId, transaction);
     const systemGroups = await this.systemGroups.idsOf(realm.id, transaction);
-    return accessedBy(caller, found, { groups, systemGroups, level });
+    return accessedBy(found, { groups, systemGroups, level });
   }
 }
 
 /** Null for a channel that the caller may not access. */
 function accessedBy(
-  { role }: Caller,
-  { channel, isSubscribed, topicsPolicy }: ChannelForUser,
+  { channel, isSubscribed, role, topicsPolicy }: ChannelForUser,
   {
     groups,
     systemGroups,

@@ -13,6 +13,8 @@ type ChannelRow = Prisma.ChannelGetPayload<object>;
 export interface ChannelForUser {
   readonly channel: StoredChannel;
   readonly isSubscribed: boolean;
+  /** The present role of the account, which may have changed since the sign-in. */
+  readonly role: number;
   /** Of the channel, or of the organisation if the channel inherits it. */
   readonly topicsPolicy: TopicsPolicy;
 }
@@ -29,9 +31,9 @@ export const CHANNEL_COLUMNS = Object.values(Prisma.ChannelScalarFieldEnum)
   .join(', ');
 
 const SELECT_FOR_USER = `
-  SELECT ${CHANNEL_COLUMNS}, s.user_id IS NOT NULL AS "isSubscribed",
+  SELECT ${CHANNEL_COLUMNS}, s.user_id IS NOT NULL AS "isSubscribed", u.role,
     r.topics_policy AS "realmTopicsPolicy"
-  FROM channels c JOIN realms r ON r.id = c.realm_id
+  FROM channels c JOIN realms r ON r.id = c.realm_id JOIN users u ON u.id = $3
   LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $3 AND s.is_active
   WHERE c.realm_id = $1 AND c.id = $2`;
 
@@ -59,13 +61,15 @@ export class ChannelRepository {
     session: Session = this.database,
   ): Promise<ChannelForUser | null> {
     const [found] = await session.query<
-      StoredChannel & { readonly isSubscribed: boolean; readonly realmTopicsPolicy: string }
+      StoredChannel &
+        Omit<ChannelForUser, 'channel' | 'topicsPolicy'> & { realmTopicsPolicy: string }
     >('channel_for_user', SELECT_FOR_USER, [realmId, channelId, userId]);
     if (found === undefined) return null;
-    const { isSubscribed, realmTopicsPolicy, ...channel } = found;
+    const { isSubscribed, role, realmTopicsPolicy, ...channel } = found;
     return {
       channel,
       isSubscribed,
+      role,
       topicsPolicy: topicsPolicyOf(channel.topicsPolicy, realmTopicsPolicy),
     };
   }

@@ -182,7 +182,7 @@ describe('The event of a message', () => {
       counts.push(await countStatements(() => sendToChannel(sender, large)));
     });
     expect(counts).toEqual([forSmall]);
-    expect(forSmall).toBe(10);
+    expect(forSmall).toBe(12);
     expect(event?.userIds).toHaveLength(301);
   });
 });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type AccessedChannel, ChannelAccess } from '#chat/channels';
 import { UserAccess } from '#directory/users';
 import { ApiError, type Caller, isRowId } from '#platform/contracts';
+import type { Transaction } from '#platform/database';
 import { messageErrors } from '../messages.errors.js';
 import { DestinationRepository, type Recipient } from './destination.repository.js';
 import {
@@ -12,7 +13,7 @@ import {
   parseRecipients,
   topicFor,
 } from './destination.rules.js';
-import type { MessagePlace } from './new-message.rules.js';
+import type { MessagePlace, PlaceInChannel } from './new-message.rules.js';
 
 /** Finds the channel or the people that a message is addressed to. */
 @Injectable()
@@ -32,20 +33,26 @@ export class DestinationResolver {
     to: string,
     topic: string | undefined,
   ): Promise<MessagePlace> {
-    const { channel, permissions, viewer, topicsPolicy } = await this.#find(
-      caller,
-      parseChannel(to),
+    const accessed = await this.#find(caller, parseChannel(to));
+    return permittedPlace(accessed, topic, (place) => this.destinations.hasTopic(place));
+  }
+
+  /**
+   * The same for a message that was stored in the transaction, which holds its channel: a change that the message waited for
+   * may have taken the permission away.
+   */
+  async checkStored(
+    transaction: Transaction,
+    caller: Caller,
+    { channelId, topic }: PlaceInChannel,
+    messageId: number,
+  ): Promise<void> {
+    const { channelAccess, destinations } = this;
+    const accessed = await channelAccess.findWithin(transaction, caller, channelId, 'metadata');
+    if (accessed === null) throw channelNotFound({ id: channelId });
+    await permittedPlace(accessed, topic, (place) =>
+      destinations.hasTopic(place, messageId, transaction),
     );
-    const { id, name } = channel;
-    if (!maySendTo({ ...channel, ...permissions }, viewer)) {
-      throw new ApiError(messageErrors.mayNotSendToChannel, { name });
-    }
-    const place = { channelId: id, topic: topicFor(topicsPolicy, topic) };
-    const mayCreateTopic = viewer.groups.has(permissions.canCreateTopicId);
-    if (!mayCreateTopic && !(await this.destinations.hasTopic(id, place.topic))) {
-      throw new ApiError(messageErrors.mayNotCreateTopic, { name });
-    }
-    return place;
   }
 
   async #find(caller: Caller, named: NamedChannel): Promise<AccessedChannel> {
@@ -75,6 +82,24 @@ export class DestinationResolver {
     }
     return { userIds: recipients.map(({ id }) => id) };
   }
+}
+
+/** The place of a message to a channel. Throws ApiError if the account may not send it there. */
+async function permittedPlace(
+  { channel, permissions, viewer, topicsPolicy }: AccessedChannel,
+  topic: string | undefined,
+  hasTopic: (place: PlaceInChannel) => Promise<boolean>,
+): Promise<PlaceInChannel> {
+  const { id, name } = channel;
+  if (!maySendTo({ ...channel, ...permissions }, viewer)) {
+    throw new ApiError(messageErrors.mayNotSendToChannel, { name });
+  }
+  const place = { channelId: id, topic: topicFor(topicsPolicy, topic) };
+  const mayCreateTopic = viewer.groups.has(permissions.canCreateTopicId);
+  if (!mayCreateTopic && !(await hasTopic(place))) {
+    throw new ApiError(messageErrors.mayNotCreateTopic, { name });
+  }
+  return place;
 }
 
 const channelNotFound = (named: NamedChannel): ApiError =>

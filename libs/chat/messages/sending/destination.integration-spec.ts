@@ -44,8 +44,9 @@ afterAll(async () => {
 
 describe(DestinationRepository.name, () => {
   it('finds a topic without reading all messages of the channel', async () => {
-    expect(await sut.hasTopic(channelId, 'tOPIC 7')).toBe(true);
-    const look = async () => expect(await sut.hasTopic(channelId, 'Nowhere')).toBe(false);
+    expect(await sut.hasTopic({ channelId, topic: 'tOPIC 7' })).toBe(true);
+    const look = async () =>
+      expect(await sut.hasTopic({ channelId, topic: 'Nowhere' })).toBe(false);
     expect(await rowsRead(database, 'messages', look)).toBeLessThan(100);
   });
 });

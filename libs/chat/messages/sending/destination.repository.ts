@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '#platform/database';
+import { Database, type Session } from '#platform/database';
 import type { NamedRecipients } from './destination.rules.js';
+import type { PlaceInChannel } from './new-message.rules.js';
 
 /** A possible recipient of a message. */
 export interface Recipient {
@@ -12,7 +13,8 @@ export interface Recipient {
 }
 
 const SELECT_TOPIC = `
-  SELECT 1 FROM messages WHERE channel_id = $1 AND lower(topic) = lower($2) LIMIT 1`;
+  SELECT 1 FROM messages
+  WHERE channel_id = $1 AND lower(topic) = lower($2) AND id <> $3::bigint LIMIT 1`;
 
 const recipientsWhere = (condition: string): string => `
   SELECT id, email, is_active AS "isActive", is_system_bot AS "isSystemBot" FROM users
@@ -28,9 +30,14 @@ const SELECT_BY_EMAIL = recipientsWhere(
 export class DestinationRepository {
   constructor(private readonly database: Database) {}
 
-  async hasTopic(channelId: number, topic: string): Promise<boolean> {
-    const rows = await this.database.query('channel_has_topic', SELECT_TOPIC, [channelId, topic]);
-    return rows.length > 0;
+  /** Whether the topic has a message other than the given one. */
+  async hasTopic(
+    { channelId, topic }: PlaceInChannel,
+    messageId = 0,
+    session: Session = this.database,
+  ): Promise<boolean> {
+    const values = [channelId, topic, messageId];
+    return (await session.query('channel_has_topic', SELECT_TOPIC, values)).length > 0;
   }
 
   /** The existing accounts among the recipients, including the server's bots. Ids must be valid row ids. */

@@ -3,6 +3,7 @@ import { AttachmentEvents } from '#chat/attachments';
 import { ChannelActivityEvents } from '#chat/channels';
 import { AccountVisibilityEvents } from '#directory/users';
 import type { EventOrigin } from '#events/log';
+import { ApiError, signInErrors } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import type { TopicLink } from '../composing/topic-links.rules.js';
 import { MESSAGE_NOTIFIER, type MessageNotifier, type NewMessage } from '../message-notifier.js';
@@ -35,11 +36,15 @@ export class MessagePublisher {
     @Inject(MESSAGE_NOTIFIER) private readonly notifier: MessageNotifier,
   ) {}
 
-  /** Completes the rows of the recipients and adds the event and the notifications of the message. */
+  /**
+   * Completes the rows of the recipients and adds the event and the notifications of the message. Rejects with
+   * `accountDeactivated` for a sender who was deactivated while the message waited for its place.
+   */
   async publish(transaction: Transaction, message: StoredForPublication): Promise<void> {
     const { mentionedVia, origin, attachmentIds, topicLinks, ...stored } = message;
     const queueId = origin?.queueId ?? null;
     const delivered = await this.messages.record(transaction, { ...stored, queueId });
+    if (!delivered.isSenderActive) throw new ApiError(signInErrors.accountDeactivated);
     await this.#showMembersToGuests(transaction, delivered);
     await this.events.delivered(transaction, { ...delivered, topicLinks }, origin);
     await this.#publishToChannel(transaction, delivered);

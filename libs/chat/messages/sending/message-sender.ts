@@ -76,7 +76,11 @@ export class MessageSender {
     const author = { userId: caller.userId, realmId: caller.realm.id };
     const origin = originOf(input);
     const message = { author, place, composed, client, isReadBySender };
-    return this.store.store({ ...message, origin, request, beforeStore });
+    const afterStore = async (transaction: Transaction, messageId: number) => {
+      if (!('channelId' in place)) return;
+      await this.destinations.checkStored(transaction, caller, place, messageId);
+    };
+    return this.store.store({ ...message, origin, request, beforeStore, afterStore });
   }
 
   /** Finds the destination of a message and renders the message. Rejects with ApiError like `send`. */

@@ -29,6 +29,8 @@ interface OutgoingMessage {
   readonly request?: IdempotentRequest | null;
   /** Runs in the transaction before the message is stored. If it rejects, nothing is stored. */
   readonly beforeStore?: ((transaction: Transaction) => Promise<void>) | undefined;
+  /** Runs in the transaction when the message was stored under the lock of its place. If it rejects, nothing is stored. */
+  readonly afterStore?: (transaction: Transaction, messageId: number) => Promise<void>;
 }
 
 /** Stores composed messages for their recipients, together with the events and notifications. */
@@ -67,11 +69,10 @@ export class MessageStore {
     return this.executor.run(request, async (transaction) => {
       await outgoing.beforeStore?.(transaction);
       const links = 'channelId' in place ? topicLinks(place.topic) : [];
-      return this.#store(transaction, message, {
-        mentionedVia: groups,
-        origin,
-        topicLinks: links,
-      });
+      const publication = { mentionedVia: groups, origin, topicLinks: links };
+      const id = await this.#store(transaction, message, publication);
+      await outgoing.afterStore?.(transaction, id);
+      return id;
     });
   }
 

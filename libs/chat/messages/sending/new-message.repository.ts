@@ -154,6 +154,7 @@ const RECORD = `
       SELECT coalesce(json_agg(guest.id), '[]') FROM recipient JOIN users guest ON guest.id = recipient.user_id
       WHERE guest.role >= ${roles.guest}
     ) ELSE '[]' END AS "guestIdsOfConversation",
+    sender.is_active AS "isSenderActive",
     EXISTS (
       SELECT 1 FROM event_queues queue WHERE queue.id = $3 AND queue.user_id = m.sender_id
     ) AS "isQueueOfSender",
@@ -187,6 +188,8 @@ export interface DeliveredMessage extends Omit<StoredMessage, 'received'> {
   readonly guestIdsToCheck: readonly number[];
   /** For the first message of a direct conversation: the guests in it, where guests may see only some accounts. */
   readonly guestIdsOfConversation: readonly number[];
+  /** Whether the sender is still active after the message has waited for its place. */
+  readonly isSenderActive: boolean;
   /** Whether the given event queue belongs to the sender. */
   readonly isQueueOfSender: boolean;
   /** Whether it is the first message of its channel. */

@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto';
 
+/** A topic of a channel. */
+export interface PlaceInChannel {
+  readonly channelId: number;
+  readonly topic: string;
+}
+
 /** The place of a message: a topic of a channel, or a direct conversation. */
 export type MessagePlace =
-  | { readonly channelId: number; readonly topic: string }
+  | PlaceInChannel
   /** With or without the sender. */
   | { readonly userIds: readonly number[] };
 
