@@ -1,6 +1,6 @@
 import { Global, Injectable, Module } from '@nestjs/common';
 import { GUEST_ACCESS_HOOK, type GuestAccessHook } from '#directory/groups';
-import { QueuesModule, QueuesService } from '#events/queues';
+import { AccountQueues, QueuesModule } from '#events/queues';
 import type { Transaction } from '#platform/database';
 import { GuestAccessModule } from './guest-access.module.js';
 import { VisibleUsersRepository } from './visible-users.repository.js';
@@ -13,7 +13,7 @@ import { VisibleUsersRepository } from './visible-users.repository.js';
 class GuestQueues implements GuestAccessHook {
   constructor(
     private readonly visible: VisibleUsersRepository,
-    private readonly queues: QueuesService,
+    private readonly queues: AccountQueues,
   ) {}
 
   async changing(
@@ -26,7 +26,7 @@ class GuestQueues implements GuestAccessHook {
       if (before === null) return;
       const after = (await this.visible.guestsSeeingAllVia(realmId, groupId, transaction)) ?? [];
       const changed = [...exceptOf(before, after), ...exceptOf(after, before)];
-      if (changed.length > 0) await this.queues.removeAllOf(transaction, changed);
+      if (changed.length > 0) await this.queues.removeAll(transaction, realmId, changed);
     };
   }
 }

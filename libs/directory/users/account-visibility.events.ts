@@ -6,7 +6,7 @@ import {
   VisibleUsersRepository,
 } from '#directory/guest-access';
 import { EventLog, type NewEvent } from '#events/log';
-import { QueuesService } from '#events/queues';
+import { AccountQueues } from '#events/queues';
 import { roles } from '#platform/contracts';
 import { groupBy } from '#platform/core';
 import type { Transaction } from '#platform/database';
@@ -34,7 +34,7 @@ export class AccountVisibilityEvents {
   constructor(
     private readonly users: UserRepository,
     private readonly visible: VisibleUsersRepository,
-    private readonly queues: QueuesService,
+    private readonly queues: AccountQueues,
     private readonly log: EventLog,
     @Inject(PROFILE_DATA_READER) private readonly profiles: ProfileDataReader,
     @Optional() @Inject(VISIBILITY_HOOK) private readonly hook: VisibilityHook | null = null,
@@ -98,10 +98,10 @@ export class AccountVisibilityEvents {
   /** None if there are too many. */
   async #pairsOf(
     transaction: Transaction,
-    { guestIds, userIds }: Sharers,
+    { realmId, guestIds, userIds }: Sharers,
   ): Promise<VisibilityPair[]> {
     if (guestIds.length * userIds.length > MAX_PAIRS) {
-      await this.queues.removeAllOf(transaction, guestIds);
+      await this.queues.removeAll(transaction, realmId, guestIds);
       return [];
     }
     return guestIds.flatMap((viewerId) =>

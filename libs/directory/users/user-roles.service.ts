@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { BumpedAuthVersion } from '#directory/auth';
 import { UserGroupEvents } from '#directory/groups';
-import { QueuesService } from '#events/queues';
+import { AccountQueues } from '#events/queues';
 import { ApiError, type Caller, roleErrors, roles } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { UserRoleRepository } from './user-role.repository.js';
@@ -15,7 +15,7 @@ export class UserRolesService {
     private readonly repository: UserRoleRepository,
     private readonly groups: UserGroupEvents,
     private readonly events: UserEvents,
-    private readonly queues: QueuesService,
+    private readonly queues: AccountQueues,
   ) {}
 
   /**
@@ -30,7 +30,7 @@ export class UserRolesService {
     account: { readonly realmId: number; readonly userId: number },
     role: number,
   ): Promise<readonly BumpedAuthVersion[]> {
-    const { userId } = account;
+    const { realmId, userId } = account;
     const current = await this.repository.lock(transaction, account);
     if (current.role === role) return [];
     const concernsOwners = role === roles.owner || current.role === roles.owner;
@@ -43,7 +43,7 @@ export class UserRolesService {
       versions = await this.repository.change(transaction, userId, role);
       await this.events.updated(transaction, account, { role });
     });
-    if (isViewChanged) await this.queues.removeAllOf(transaction, [userId]);
+    if (isViewChanged) await this.queues.removeAll(transaction, realmId, [userId]);
     return versions;
   }
 }

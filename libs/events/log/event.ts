@@ -81,12 +81,23 @@ export interface LoggedEvent {
 export const eventScopes = { listed: 0, all: 1, members: 2, publicListeners: 3 } as const;
 type EventScope = (typeof eventScopes)[keyof typeof eventScopes];
 
-/** The type of an event that ends the sign-in of its accounts. Gateways end their held polls; clients never get it. */
+/**
+ * The type of an event that ends the sign-in of its accounts, or their earlier queues. Gateways end their held polls; clients
+ * never get it.
+ */
 export const SIGNED_OUT = 'signed_out';
 
 /** Why sign-ins ended: the key of a generation was replaced, or the account was deactivated. */
 type SignOut =
   { readonly reason: 'key'; readonly keyGeneration: number } | { readonly reason: 'deactivation' };
+
+/** The event that ends all earlier queues of accounts. The previous release ignores it. */
+export const queuesRemoved = (realmId: number, userIds: readonly number[]): NewEvent => ({
+  realmId,
+  type: SIGNED_OUT,
+  body: { reason: 'queues' },
+  audience: { userIds },
+});
 
 /** The event that ends the sign-ins of an account. */
 export const signedOut = (realmId: number, userId: number, signOut: SignOut): NewEvent => ({

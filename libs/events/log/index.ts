@@ -10,6 +10,7 @@ export {
   type LoggedEvent,
   type NewEvent,
   type ReaderFlags,
+  queuesRemoved,
   SIGNED_OUT,
   signedOut,
 } from './event.js';

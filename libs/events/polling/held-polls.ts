@@ -34,7 +34,7 @@ export class HeldPolls {
   #traces = new Map<string, EndSpan | null>();
   readonly #heartbeats = new Heartbeats(() => this.#byQueue.values());
   readonly #throttle = new Throttle<'all'>(() => this.#answerWoken());
-  /** The recent ends of sign-ins by account, and of polls by id or by queue. */
+  /** The recent ends of sign-ins or queues by account, and of polls by id or by queue. */
   readonly #signOuts = new LRUCache<number, WindowedEvent>(RECENT);
   readonly #ends = new LRUCache<string, PollEndReason>(RECENT);
   #isEnding = false;
@@ -57,10 +57,10 @@ export class HeldPolls {
     return byUser === undefined ? [] : userIds.flatMap((id) => byUser.get(id) ?? []);
   }
 
-  /** Why a poll must not be held: it or its sign-in has ended while it began, or the gateway stops. */
+  /** Why a poll must not be held: it, its queue or its sign-in has ended while it began, or the gateway stops. */
   endedDuringStart(queue: EventQueue, owner: QueueOwner, pollId: string): PollEndReason | null {
     return (
-      this.#signOuts.get(owner.userId)?.signInEnd(owner) ??
+      this.#signOuts.get(owner.userId)?.endOf(owner, queue) ??
       this.#ends.get(pollId) ??
       this.#ends.get(queue.id) ??
       (this.#isEnding ? 'heartbeat' : null)
@@ -130,7 +130,7 @@ export class HeldPolls {
     for (const userId of event.event.userIds) {
       this.#signOuts.set(userId, event);
       for (const poll of realm?.byUser.get(userId) ?? []) {
-        const reason = event.signInEnd(poll.owner);
+        const reason = event.endOf(poll.owner, poll.queue);
         if (reason !== null) poll.end(reason);
       }
     }

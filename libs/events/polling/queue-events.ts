@@ -83,8 +83,8 @@ export class QueueEvents {
 
   /**
    * The events for a queue from the position of `lastId` on. Rejects with `badEventQueueId` for a queue with too many
-   * undelivered events, which it deletes; with `rateLimited`, because a look into PostgreSQL is charged to the account; and
-   * with an error of the sign-in that one of the events ends.
+   * undelivered events, which it deletes, and for one that an event ends; with `rateLimited`, because a look into PostgreSQL
+   * is charged to the account; and with an error of the sign-in that one of the events ends.
    */
   async after(reader: DueReader & { readonly isImmediate: boolean }): Promise<FoundEvents> {
     const { queue, progress, lastId, owner, isImmediate } = reader;
@@ -100,7 +100,7 @@ export class QueueEvents {
     if (isFarBehind && (await this.#hasOverflown(queue, position, window.headPosition))) {
       await this.queues.remove(queue, queue.id);
       this.metrics.overflowed();
-      throw new ApiError(queueErrors.badEventQueueId, { id: queue.id }, { queue_id: queue.id });
+      throw removedQueue(queue);
     }
     const isDueNow = (event: WindowedEvent) => isDue(event, queue, lastId, owner);
     const events: WindowedEvent[] = [];
@@ -175,17 +175,24 @@ function searchedPosition({ queue, progress: { emptySearch }, lastId, owner }: D
   return lastId < emptySearch.lastId ? first : Math.max(first, emptySearch.position);
 }
 
-/** Throws the error of the sign-in if the event ends it: the key was replaced after the request had been authenticated. */
+/**
+ * Throws ApiError if the event ends the queue, or the sign-in: the key was replaced after the request had been authenticated.
+ */
 function isDue(
   event: WindowedEvent,
-  { options }: EventQueue,
+  queue: EventQueue,
   lastId: number,
   owner: QueueOwner,
 ): boolean {
-  const end = event.signInEnd(owner);
+  const end = event.endOf(owner, queue);
+  if (end === 'removed') throw removedQueue(queue);
   if (end !== null) throw new ApiError(endedSignIn[end]);
+  const { options } = queue;
   return isUndelivered(event, options, lastId) && event.isFor(owner, options);
 }
+
+const removedQueue = ({ id }: EventQueue): ApiError =>
+  new ApiError(queueErrors.badEventQueueId, { id }, { queue_id: id });
 
 /** The answers to requests after the end of their sign-in. */
 export const endedSignIn = {

@@ -1,6 +1,6 @@
 import { type EventType, formKeyOf, type QueueOptions, wantsType } from '#events/declarations';
 import { eventScopes, type LoggedEvent, SIGNED_OUT } from '#events/log';
-import { MAX_FORMS } from '#events/queues';
+import { type EventQueue, MAX_FORMS } from '#events/queues';
 
 /** The account of a queue, as far as the audience of an event depends on it. */
 export interface QueueOwner {
@@ -39,11 +39,15 @@ export class WindowedEvent {
     return this.event.storedAt.getTime();
   }
 
-  /** Why the event ends the sign-in of an account; null if it does not. */
-  signInEnd({ userId, keyGeneration }: QueueOwner): 'key' | 'deactivation' | null {
+  /** Why the event ends the sign-in of an account, or its queue; null if it does not. */
+  endOf(
+    { userId, keyGeneration }: QueueOwner,
+    { startPosition }: Pick<EventQueue, 'startPosition'>,
+  ): 'key' | 'deactivation' | 'removed' | null {
     const { type, body, userIds } = this.event;
     if (type !== SIGNED_OUT || !userIds.includes(userId)) return null;
     if (body['reason'] === 'deactivation') return 'deactivation';
+    if (body['reason'] === 'queues') return this.position > startPosition ? 'removed' : null;
     return body['keyGeneration'] === keyGeneration ? 'key' : null;
   }
 

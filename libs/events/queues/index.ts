@@ -1,3 +1,4 @@
+export { AccountQueues } from './account-queues.js';
 export {
   eventIdAt,
   type EventQueue,

@@ -26,7 +26,8 @@ type OnDeleted = (queueIds: readonly string[]) => void;
 /**
  * Notifies all gateways of polls that other requests have ended, and of deleted queues. A failure is tolerated: a
  * gateway that misses a message learns of it with the next poll that Redis records. If Redis has not learnt of a deletion
- * either, the gateway learns of it when it extends the life of the queue in PostgreSQL.
+ * either, the gateway learns of it when it extends the life of the queue in PostgreSQL; of a deletion by AccountQueues, from
+ * its event.
  */
 @Injectable()
 export class QueueNotices {

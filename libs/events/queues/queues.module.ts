@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { EventLogModule } from '#events/log';
+import { AccountQueues } from './account-queues.js';
 import { QueueCache } from './queue-cache.js';
 import { QueueNotices } from './queue-notices.js';
 import { QueueRepository } from './queue.repository.js';
@@ -8,7 +10,9 @@ import { RecentPolls } from './recent-polls.js';
 
 /** The queues of clients; needs DatabaseModule, RedisModule and LimitsModule. */
 @Module({
+  imports: [EventLogModule],
   providers: [
+    AccountQueues,
     QueueCache,
     QueueNotices,
     QueueRepository,
@@ -16,6 +20,6 @@ import { RecentPolls } from './recent-polls.js';
     QueuesService,
     RecentPolls,
   ],
-  exports: [QueueNotices, QueuesService],
+  exports: [AccountQueues, QueueNotices, QueuesService],
 })
 export class QueuesModule {}

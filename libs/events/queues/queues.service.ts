@@ -203,10 +203,14 @@ export class QueuesService {
     if (!isLive) throw badQueue(queueId);
   }
 
-  /** Deletes all queues of accounts with their deactivation. */
-  async removeAllOf(transaction: Transaction, userIds: readonly number[]): Promise<void> {
+  /**
+   * Deletes all queues of accounts, and resolves with their number. An event of the transaction must end them at gateways that
+   * do not learn of it from Redis: that of a deactivation, or the one of AccountQueues.
+   */
+  async removeAllOf(transaction: Transaction, userIds: readonly number[]): Promise<number> {
     const ids = await this.queues.deleteOfAccounts(transaction, userIds);
     transaction.afterCommit(() => void this.#deleteStates(ids));
+    return ids.length;
   }
 
   /** Deletes all queues of an organisation. */
