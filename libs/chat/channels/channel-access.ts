@@ -5,7 +5,7 @@ import {
   SystemGroupRepository,
 } from '#directory/groups';
 import { ApiError, type Caller } from '#platform/contracts';
-import type { Transaction } from '#platform/database';
+import type { Session } from '#platform/database';
 import {
   type ChannelPermissions,
   type ChannelViewer,
@@ -91,18 +91,18 @@ export class ChannelAccess {
     return found === null ? null : accessedBy(found, { groups, systemGroups, level });
   }
 
-  /** The same as a part of a transaction, for a channel that it has locked. */
+  /** The same with one statement after the other, mostly in a transaction that has locked the channel. */
   async findWithin(
-    transaction: Transaction,
+    session: Session,
     caller: Caller,
     channelId: number,
     level: ChannelAccessLevel,
   ): Promise<AccessedChannel | null> {
     const { userId, realm } = caller;
-    const found = await this.channels.findForUser(realm.id, channelId, userId, transaction);
+    const found = await this.channels.findForUser(realm.id, channelId, userId, session);
     if (found === null) return null;
-    const groups = await this.membership.groupsOf(userId, transaction);
-    const systemGroups = await this.systemGroups.idsOf(realm.id, transaction);
+    const groups = await this.membership.groupsOf(userId, session);
+    const systemGroups = await this.systemGroups.idsOf(realm.id, session);
     return accessedBy(found, { groups, systemGroups, level });
   }
 }

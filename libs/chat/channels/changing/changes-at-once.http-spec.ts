@@ -4,6 +4,8 @@ import { commitTogether } from '#test/commit-together';
 import type { Person } from '#test/organisation';
 import type { System } from '#test/start-system';
 import type { OrganisationOfChannels } from '../channels-organisation.fixture.js';
+import { newName } from '../subscribing/subscribing.fixture.js';
+import { lockSubscriptions } from '../subscribing/subscription-lock.js';
 import { archive, change, startChanging } from './changing.fixture.js';
 
 let system: System;
@@ -17,6 +19,21 @@ beforeAll(async () => {
 });
 
 afterAll(() => system?.stop());
+
+describe('A change without permission', () => {
+  it.each([
+    ['PATCH', (id: number) => change(member, id, { description: 'New' })],
+    ['DELETE', (id: number) => archive(member, id)],
+  ])('waits for no change of the organisation: %s', async (_, send) => {
+    const id = await world.addChannel(newName(), {}, [member]);
+    const { organisation } = world;
+    const reply = await system.database.database.transaction(async (transaction) => {
+      await lockSubscriptions(transaction, organisation.id);
+      return send(id);
+    });
+    expect(reply).toMatchObject({ status: 400, body: { code: 'CANNOT_ADMINISTER_CHANNEL' } });
+  });
+});
 
 describe('A change that waits for another change of the channel', () => {
   it('cannot open a channel that has become private for its author', async () => {

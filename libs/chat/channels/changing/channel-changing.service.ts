@@ -1,6 +1,6 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { ApiError, type Caller, roleErrors, roles } from '#platform/contracts';
-import { Database, type Transaction } from '#platform/database';
+import { Database, type Session, type Transaction } from '#platform/database';
 import { type AccessedChannel, ChannelAccess } from '../channel-access.js';
 import { type ChannelPermission, hasContentAccess } from '../channel-access.rules.js';
 import { CHANNEL_NOTICES, type ChannelNotices } from '../channel-notices.js';
@@ -76,17 +76,12 @@ export class ChannelChangingService {
   }
 
   async #requireAdministered(
-    transaction: Transaction,
+    session: Session,
     caller: Caller,
     channelId: number,
     { mayBeArchived }: { readonly mayBeArchived: boolean },
   ): Promise<AccessedChannel> {
-    const accessed = await this.channelAccess.findWithin(
-      transaction,
-      caller,
-      channelId,
-      'metadata',
-    );
+    const accessed = await this.channelAccess.findWithin(session, caller, channelId, 'metadata');
     if (accessed === null || (accessed.channel.archivedAt !== null && !mayBeArchived)) {
       throw new ApiError(channelErrors.invalidChannelId);
     }
@@ -98,7 +93,8 @@ export class ChannelChangingService {
 
   /**
    * Checks the permission, stores the result of the change with its events and notices, and then sends the notices. The
-   * check follows the locks, because a change that it waited for may have made the channel private.
+   * check before the locks spares the organisation those of refused requests. It is repeated after them, because a change
+   * that the request waited for may have made the channel private.
    */
   async #transact(
     caller: Caller,
@@ -106,12 +102,12 @@ export class ChannelChangingService {
     { change, revives }: ChannelChange,
   ): Promise<void> {
     const { realm } = caller;
+    const status = { mayBeArchived: revives };
+    await this.#requireAdministered(this.database, caller, channelId, status);
     const sendNotices = await this.database.transaction(async (transaction) => {
       await lockSubscriptions(transaction, realm.id);
       await this.edits.channels.lock(transaction, realm.id, channelId);
-      const accessed = await this.#requireAdministered(transaction, caller, channelId, {
-        mayBeArchived: revives,
-      });
+      const accessed = await this.#requireAdministered(transaction, caller, channelId, status);
       const found = accessed.channel;
       const stored =
         found.archivedAt === null ? found : await this.edits.revive(transaction, found);
