@@ -16,6 +16,7 @@ import { JSON_TYPE, type HijackedResponse, sendHijacked } from './hijacked-answe
 import type { OnEnded } from './ended-requests.js';
 import { type PlainParameters, readForm, readQuery } from './plain-parameters.js';
 import { acceptedEncoding } from './response-body.rules.js';
+import { ownerOfAccount } from './response-budget.js';
 
 const HEADERS: readonly string[] = Object.entries({
   ...neverCache,
@@ -149,7 +150,7 @@ class Exchange<Parameters> implements DirectRequest<Parameters>, HijackedRespons
   }
 
   get owner(): string {
-    return String(this.caller.userId);
+    return ownerOfAccount(this.caller);
   }
 
   acceptedEncoding(): BodyEncoding | null {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { ApiError, requestErrors } from '#platform/contracts';
+import { ApiError, type Caller, requestErrors } from '#platform/contracts';
 import { addToCount } from '#platform/core';
 import { onceAnyClosed } from './connections.js';
 
@@ -62,11 +62,18 @@ export class ResponseBudget {
   }
 }
 
-/** The account or the server of a request; its address without a sign-in. */
-export function ownerOf(request: FastifyRequest): string {
-  const { caller, server } = request.authenticated ?? {};
-  return String(caller?.userId ?? server?.serverId ?? request.ip);
+/** The account or the server of a request; its address without a sign-in. An account and a server may have the same id. */
+export function ownerOf({
+  authenticated,
+  ip,
+}: Pick<FastifyRequest, 'authenticated' | 'ip'>): string {
+  const { caller, server } = authenticated ?? {};
+  if (caller) return ownerOfAccount(caller);
+  return server ? `server ${server.serverId}` : ip;
 }
+
+/** The same for a request of a known account. */
+export const ownerOfAccount = ({ userId }: Pick<Caller, 'userId'>): string => `account ${userId}`;
 
 /** The budget of the process. */
 export const responseBudget = new ResponseBudget();
