@@ -25,12 +25,14 @@ export function changeAccount(state: State, event: ReceivedEvent, viewer: Viewer
       return;
     case 'remove':
       for (const list of lists) drop(state, list, userId, 'user_id');
-      // Clients show no status of an account that they do not know.
-      if ('user_status' in state) delete (state['user_status'] as Row)[String(userId)];
+      dropStatus(state, userId);
       return;
     case 'update': {
       update(state, person);
-      if (person['is_active'] === false) leaveGroups(state, userId);
+      if (person['is_active'] === false) {
+        leaveGroups(state, userId);
+        dropStatus(state, userId);
+      }
       if (userId === viewer.userId) updateOwn(state, person);
       return;
     }
@@ -92,6 +94,11 @@ function updateOwn(
     can_create_public_streams: role < roles.guest,
     can_create_private_streams: role < roles.guest,
   });
+}
+
+/** Clients show no status of an account that they do not know, or that is deactivated. */
+function dropStatus(state: State, userId: number): void {
+  if ('user_status' in state) delete (state['user_status'] as Row)[String(userId)];
 }
 
 /** Clients remove deactivated accounts from groups without an event. */

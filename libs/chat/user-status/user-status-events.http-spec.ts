@@ -129,6 +129,21 @@ describe(UserStatusEvents.name, () => {
     ]);
   });
 
+  it('leaves out a deactivated account, and has its status after its reactivation', async () => {
+    const organisation = await addOrganisation(system);
+    const recorded = new RecordedEvents(system, organisation);
+    const owner = await organisation.addPerson({ role: roles.owner });
+    const { id, api } = await organisation.addPerson();
+    await api.post('/users/me/status', { status_text: 'Out' });
+    await owner.api.delete(`/users/${id}`);
+    expect(await recorded.stateOf(sut, owner)).toEqual({ user_status: {} });
+    const events = await recorded.during(() => owner.api.post(`/users/${id}/reactivate`));
+    expect(events).toContainEqual(eventOf({ user_id: id, status_text: 'Out' }));
+    expect(await recorded.stateOf(sut, owner)).toEqual({
+      user_status: { [id]: { status_text: 'Out' } },
+    });
+  });
+
   it('has the accounts that do not share presence in the state', async () => {
     const organisation = await addOrganisation(system);
     const recorded = new RecordedEvents(system, organisation);

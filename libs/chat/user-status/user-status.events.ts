@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type CapabilityEvents, DeclaresEvents, type StateRequest } from '#events/declarations';
-import type { NewEvent } from '#events/log';
+import type { Audience, NewEvent } from '#events/log';
 import { AccountAudience } from '#directory/guest-access';
 import { type VisibilityHook, UserAccess } from '#directory/users';
 import type { Transaction } from '#platform/database';
@@ -34,14 +34,14 @@ export class UserStatusEvents implements CapabilityEvents, VisibilityHook {
   async shown(
     transaction: Transaction,
     realmId: number,
-    guestsByAccount: ReadonlyMap<number, readonly number[]>,
+    audiences: ReadonlyMap<number, Audience>,
   ): Promise<NewEvent[]> {
-    if (guestsByAccount.size === 0) return [];
-    const statuses = await this.statuses.list(transaction, realmId, [...guestsByAccount.keys()]);
+    if (audiences.size === 0) return [];
+    const statuses = await this.statuses.list(transaction, realmId, [...audiences.keys()]);
     return statuses.map((status) => {
       const { userId } = status;
       const body = { user_id: userId, ...toStatusResponse(status) };
-      const audience = { userIds: guestsByAccount.get(userId) ?? [] };
+      const audience = audiences.get(userId) ?? { userIds: [] };
       return { realmId, type: 'user_status', body, audience };
     });
   }

@@ -55,13 +55,13 @@ const CHANGE = `
       updated_at = now()
   RETURNING ${COLUMNS}`;
 
-// Without a limit of ids, all accounts of the organisation.
+// Without a limit of ids, all active accounts of the organisation.
 const LIST = `
   SELECT u.id AS "userId", NOT u.is_presence_enabled AS "isAway",
     coalesce(s.text, '') AS text, coalesce(s.emoji_name, '') AS "emojiName",
     coalesce(s.emoji_code, '') AS "emojiCode", coalesce(s.reaction_type, '') AS "reactionType"
   FROM users u LEFT JOIN user_statuses s ON s.user_id = u.id
-  WHERE u.realm_id = $1 AND ($2::int[] IS NULL OR u.id = ANY($2::int[]))
+  WHERE u.realm_id = $1 AND u.is_active AND ($2::int[] IS NULL OR u.id = ANY($2::int[]))
     AND (NOT u.is_presence_enabled OR s.text <> '' OR s.emoji_name <> '')
   ORDER BY u.id`;
 
@@ -106,7 +106,7 @@ export class UserStatusRepository {
   }
 
   /**
-   * The statuses of an organisation's accounts that have a part or do not share presence, in the order of the accounts;
+   * The statuses of an organisation's active accounts that have a part or do not share presence, in the order of the accounts;
    * with `userIds` only those.
    */
   async list(

@@ -1,4 +1,4 @@
-import type { NewEvent } from '#events/log';
+import type { Audience, NewEvent } from '#events/log';
 import type { Transaction } from '#platform/database';
 
 /** Called for every new account of a person, so that a higher capability can add its own rows. */
@@ -36,16 +36,16 @@ export interface ActivationHook {
 /** DI token of the ActivationHook; a program without one only changes the accounts. */
 export const ACTIVATION_HOOK = Symbol('ActivationHook');
 
-/** Called for accounts that guests may see now, so that a higher capability can add its data about them. */
+/** Called for accounts that guests may see now, and for reactivated ones, so that a higher capability can add its data. */
 export interface VisibilityHook {
   /**
-   * The events for the guests. Runs late in the transaction of the change: it must lock no row. `guestsByAccount` has the
-   * guests by the id of the account.
+   * The events about the accounts. Runs late in the transaction of the change: it must lock no row. `audiences` has those who
+   * get them by the id of the account.
    */
   shown(
     transaction: Transaction,
     realmId: number,
-    guestsByAccount: ReadonlyMap<number, readonly number[]>,
+    audiences: ReadonlyMap<number, Audience>,
   ): Promise<readonly NewEvent[]>;
 }
 

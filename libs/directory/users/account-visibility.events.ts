@@ -67,7 +67,8 @@ export class AccountVisibilityEvents {
       const person = { ...response, avatar_url: avatarUrl(user.id) };
       return eventOf(realmId, { op: 'add', person }, viewers.get(user.id));
     });
-    return [...added, ...((await this.hook?.shown(transaction, realmId, viewers)) ?? [])];
+    const audiences = new Map([...viewers].map(([id, userIds]) => [id, { userIds }]));
+    return [...added, ...((await this.hook?.shown(transaction, realmId, audiences)) ?? [])];
   }
 
   /** Runs after guests and accounts have ceased to share a place, in that transaction. */

@@ -5,7 +5,13 @@ import { UserGroupEvents } from '#directory/groups';
 import { AccountAudience, VisibleUsersRepository } from '#directory/guest-access';
 import { roles } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
-import { ACTIVATION_HOOK, type ActivationChange, type ActivationHook } from './account-hooks.js';
+import {
+  ACTIVATION_HOOK,
+  type ActivationChange,
+  type ActivationHook,
+  VISIBILITY_HOOK,
+  type VisibilityHook,
+} from './account-hooks.js';
 import { toOwnBot } from './own-bot.response.js';
 import type { User } from './user.repository.js';
 import { toUserResponse } from './user.response.js';
@@ -33,6 +39,7 @@ export class UserEvents {
     private readonly audience: AccountAudience,
     private readonly groups: UserGroupEvents,
     @Optional() @Inject(ACTIVATION_HOOK) private readonly hook: ActivationHook | null = null,
+    @Optional() @Inject(VISIBILITY_HOOK) private readonly shown: VisibilityHook | null = null,
   ) {}
 
   /**
@@ -106,12 +113,25 @@ export class UserEvents {
     await this.groups.holdersChanged(transaction, realmId, userIds);
     if (isActive) {
       await this.hook?.activationChanged(transaction, change);
+      this.#addShown(transaction, change);
       return;
     }
     const signOuts = userIds.map((userId) =>
       signedOut(realmId, userId, { reason: 'deactivation' }),
     );
     this.log.append(transaction, ...signOuts);
+  }
+
+  /** Adds the data about reactivated accounts, which clients do not have. Late: it may change at the same time. */
+  #addShown(transaction: Transaction, { realmId, userIds }: ActivationChange): void {
+    const read = async (late: Transaction) => {
+      const hidden = await this.visible.guestsNotSeeing(realmId, userIds, late);
+      const audiences = new Map(
+        userIds.map((id) => [id, { everyone: 'all', exceptIds: hidden.get(id) ?? [] } as const]),
+      );
+      return (await this.shown?.shown(late, realmId, audiences)) ?? [];
+    };
+    this.log.append(transaction, { realmId, read });
   }
 }
 
