@@ -64,6 +64,23 @@ export function changeChannel(state: State, event: ReceivedEvent, viewer: Viewer
   }
 }
 
+/**
+ * Removes the muted topics of the older form that events do not determine: the list has only those of channels that the
+ * account may see, and no event follows when it comes to see one.
+ */
+export function forgetHiddenTopics(
+  known: State,
+  fresh: State,
+  appeared: ReadonlySet<number>,
+): void {
+  const seen = rowsOf(known, 'streams').filter(({ stream_id }) => !appeared.has(Number(stream_id)));
+  const names = new Set(seen.map(({ name }) => name));
+  for (const state of [known, fresh]) {
+    const topics = state['muted_topics'] as readonly unknown[][] | undefined;
+    if (topics !== undefined) state['muted_topics'] = topics.filter(([name]) => names.has(name));
+  }
+}
+
 const isSubscriber = (state: State, { stream_id }: Row): boolean =>
   ['subscriptions', 'unsubscribed'].some((list) =>
     rowsOf(state, list).some((row) => row['stream_id'] === stream_id),

@@ -2,6 +2,7 @@ import { clientCapabilities } from '#events/declarations';
 import type { SeededRandom } from '#test/seeded-random';
 import { eventsOf, type ReceivedEvent } from '#test/event-client';
 import { comparableMessage, type KnownMessage } from './law-contents.fixture.js';
+import { forgetHiddenTopics } from './law-channels.fixture.js';
 import { apply } from './law-events.fixture.js';
 import { LawMessages } from './law-messages.fixture.js';
 import { type Row, type State } from './law-state.fixture.js';
@@ -85,6 +86,8 @@ export class LawClient {
   /** The events since the last comparison, for the report of a difference. */
   readonly recent: ReceivedEvent[] = [];
   readonly messages: LawMessages;
+  /** Channels that the account has come to see since the registration. */
+  readonly appeared = new Set<number>();
   /** Whether a poll was answered with `BAD_EVENT_QUEUE_ID`. */
   hasLostQueue = false;
   readonly viewer: {
@@ -146,6 +149,7 @@ export class LawClient {
     if (fresh === null || !(await this.catchUp())) return null;
     const known = structuredClone(this.state);
     this.messages.forgetUncertain(known, fresh);
+    forgetHiddenTopics(known, fresh, this.appeared);
     return [
       ...differencesOf(comparableState(known), comparableState(fresh)),
       ...(await this.#differencesOfMessages()),

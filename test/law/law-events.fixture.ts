@@ -15,6 +15,8 @@ interface Reader {
   readonly state: State;
   readonly viewer: Viewer;
   readonly messages: LawMessages;
+  /** Channels that the account has come to see since the registration. */
+  readonly appeared: Set<number>;
 }
 
 type Reducer = (reader: Reader, event: ReceivedEvent) => void;
@@ -63,7 +65,7 @@ const reducers: Readonly<Record<string, Reducer>> = {
   scheduled_messages: ofState(changeScheduled),
   stream: (reader, event) => {
     changeChannel(reader.state, event, reader.viewer);
-    noteRevived(reader, event);
+    noteCreated(reader, event);
   },
   subscription: ofState(changeSubscription),
   typing: noState,
@@ -86,10 +88,13 @@ export function apply(reader: Reader, event: ReceivedEvent): void {
 }
 
 /** A channel that is brought back is new to clients that know no archived channels. */
-function noteRevived({ viewer, messages }: Reader, { op, streams }: ReceivedEvent): void {
+function noteCreated({ viewer, messages, appeared }: Reader, { op, streams }: ReceivedEvent): void {
+  if (op !== 'create') return;
   const isOlder = !viewer.options.capabilities.includes('archived_channels');
-  if (op !== 'create' || !isOlder) return;
-  for (const { stream_id: id } of streams as Row[]) messages.maybeRevived.add(Number(id));
+  for (const { stream_id: id } of streams as Row[]) {
+    appeared.add(Number(id));
+    if (isOlder) messages.maybeRevived.add(Number(id));
+  }
 }
 
 function changeFile(state: State, { op, attachment }: ReceivedEvent): void {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { directGroupsOf } from '#directory/groups';
 import { roles } from '#platform/contracts';
 import { lockAndCheckRoom, lockList, type Session, type Transaction } from '#platform/database';
 
@@ -56,6 +57,25 @@ const COLUMNS = `
 const LIST = `
   SELECT ${COLUMNS} FROM user_topics WHERE user_id = $1 ORDER BY channel_id, topic_key LIMIT $2`;
 
+/** SQL: whether an account `reader` may see a channel `c`, as `hasMetadataAccess` says. */
+const SEES_CHANNEL = `(
+  c.is_web_public OR EXISTS (
+    SELECT FROM subscriptions s
+    WHERE s.channel_id = c.id AND s.user_id = reader.id AND s.is_active
+  )
+  OR reader.role < ${roles.guest} AND (NOT c.is_private OR reader.role <= ${roles.administrator} OR EXISTS (
+    WITH RECURSIVE containing (group_id) AS (
+      SELECT group_id FROM ${directGroupsOf('reader.id')} AS own
+      UNION
+      SELECT above.supergroup_id
+      FROM user_group_subgroups above JOIN containing ON above.subgroup_id = containing.group_id
+    )
+    SELECT FROM containing
+    WHERE group_id IN (c.can_add_subscribers_id, c.can_administer_channel_id, c.can_subscribe_id)
+  ))
+)`;
+
+// The present name of a channel that the account has left may be secret.
 const LIST_MUTED = `
   SELECT reader.id AS "userId", (
     SELECT coalesce(json_agg(
@@ -66,9 +86,9 @@ const LIST_MUTED = `
       SELECT * FROM user_topics WHERE user_id = reader.id AND visibility = ${muted}
       ORDER BY updated_at DESC, channel_id, topic_key LIMIT $2
     ) AS t
-    JOIN channels c ON c.id = t.channel_id
+    JOIN channels c ON c.id = t.channel_id AND ${SEES_CHANNEL}
   ) AS topics
-  FROM unnest($1::int[]) AS reader (id)`;
+  FROM users reader WHERE reader.id = ANY($1::int[]) ORDER BY reader.id`;
 
 const THIS_TOPIC = `user_id = $1 AND channel_id = $2 AND topic_key = lower($3::text)`;
 
@@ -151,7 +171,10 @@ export class UserTopicRepository {
     return session.query<UserTopic>('list_user_topics', LIST, [userId, MAX_LISTED]);
   }
 
-  /** The newest 1,000 muted topics of each user, in the order of muting: one statement. */
+  /**
+   * The newest 1,000 muted topics of each user, in the order of muting, without those of channels that the user may not see:
+   * one statement.
+   */
   async listMuted(session: Session, userIds: readonly number[]): Promise<MutedTopics[]> {
     return session.query<MutedTopics>('list_muted_topics', LIST_MUTED, [userIds, MAX_MUTED]);
   }

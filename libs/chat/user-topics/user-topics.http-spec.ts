@@ -57,6 +57,28 @@ describe('POST /user_topics', () => {
     expect(await listed(person)).toEqual([]);
   });
 
+  it('has the names of the channels in the older form, as far as the account may see them', async () => {
+    const owner = await mail.organisation.addPerson({ role: roles.owner });
+    const person = await mail.organisation.addPerson();
+    const channel = await mail.addChannel([owner, person], { isPrivate: true });
+    const open = await mail.addChannel();
+    await set(person, channel.id, 'lunch', 1);
+    await set(person, open.id, 'lunch', 1);
+    const time: unknown = expect.any(Number);
+    const lunchOf = ({ name }: { readonly name: string }) => [name, 'lunch', time];
+    expect(await muted(person)).toEqual([lunchOf(channel), lunchOf(open)]);
+    await person.api.delete('/users/me/subscriptions', { subscriptions: [channel.name] });
+    expect(await muted(person)).toEqual([lunchOf(open)]);
+    const groupId = await mail.addGroup([person], { name: 'Planners' });
+    const holders = await mail.addGroup([], { name: 'Leads' });
+    await system.database.database.prisma.userGroupSubgroup.create({
+      data: { supergroupId: holders, subgroupId: groupId },
+    });
+    const grant = { can_add_subscribers_group: { new: holders } };
+    expect(await owner.api.patch(`/streams/${channel.id}`, grant)).toMatchObject(success);
+    expect(await muted(person)).toEqual([lunchOf(channel), lunchOf(open)]);
+  });
+
   it('has one event for each change; the older form has all muted topics', async () => {
     const person = await mail.organisation.addPerson();
     const { id, name } = await mail.addChannel([person]);
