@@ -49,7 +49,8 @@ describe('DELETE /realm/profile_fields/{field_id}', () => {
     );
   });
 
-  it('deletes many values in batches', async () => {
+  /** Creates a field with more values than a batch. */
+  async function createFilled(): Promise<number> {
     const id = await idOf(create({ name: 'Team' }));
     await system.database.database.prisma.$executeRaw`
       WITH crowd AS (
@@ -60,12 +61,32 @@ describe('DELETE /realm/profile_fields/{field_id}', () => {
         RETURNING id
       )
       INSERT INTO profile_values (field_id, user_id, value) SELECT ${id}, id, 'Blue' FROM crowd`;
+    return id;
+  }
+
+  it('deletes many values in batches', async () => {
+    const id = await createFilled();
     const limit = { table: 'profile_values', operation: 'DELETE', most: 5000 } as const;
     const bound = await boundStatements(system, limit);
     const reply = await administrator.api.delete(`${PATH}/${id}`);
     await bound.lift();
     expect(reply.body).toEqual({ result: 'success', msg: '' });
     expect(await listed()).toEqual([]);
+  });
+
+  it('continues a deletion that failed half-way', async () => {
+    const id = await createFilled();
+    const limit = { table: 'profile_values', operation: 'DELETE', most: 5000, after: 1 } as const;
+    const bound = await boundStatements(system, limit);
+    expect(await administrator.api.delete(`${PATH}/${id}`)).toMatchObject({ status: 503 });
+    await bound.lift();
+    const { prisma } = system.database.database;
+    expect(await listed()).toHaveLength(1);
+    expect(await prisma.profileValue.count({ where: { fieldId: id } })).toBe(1000);
+    const reply = await administrator.api.delete(`${PATH}/${id}`);
+    expect(reply.body).toEqual({ result: 'success', msg: '' });
+    expect(await listed()).toEqual([]);
+    expect(await prisma.profileValue.count({ where: { fieldId: id } })).toBe(0);
   });
 
   it('does not find a field of another organisation', async () => {
