@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { badRequest, success } from '#test/answers';
+import { commitTogether } from '#test/commit-together';
 import { countStatements } from '#test/count-statements';
 import { EventClient } from '#test/event-client';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
@@ -192,6 +193,18 @@ describe('POST and DELETE /messages/{message_id}/reactions', () => {
     expect(added.map(({ status }) => status).toSorted()).toEqual([200, 400]);
     const removed = await Promise.all([1, 2].map(() => remove(ada, id, { emoji_name: 'tada' })));
     expect(removed.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+  });
+
+  it('wait for a move of the message to another channel', async () => {
+    const [from, to] = [await mail.addChannel([ada]), await mail.addChannel([ada])];
+    const id = idOf(await sendToChannel(ada, from));
+    const replies = await commitTogether(
+      system,
+      mail.organisation,
+      () => ada.api.patch(`/messages/${id}`, { stream_id: to.id }),
+      () => add(bea, id, { emoji_name: 'tada' }),
+    );
+    expect(replies).toMatchObject([success, success]);
   });
 
   it('allow a limited number of reactions', async () => {
