@@ -87,29 +87,32 @@ describe('A message that waits for a change of its channel', () => {
   });
 });
 
-describe('A message that waits for another message', () => {
-  /** Sends a message that waits until the change is done. */
-  async function sendDuring(
-    author: Person,
-    channel: Channel,
-    change: () => Promise<Reply>,
-  ): Promise<Reply> {
-    const { database } = system.database;
-    const { reply } = await database.transaction(async (transaction) => {
-      const lock = 'SELECT FROM channels WHERE id = $1 FOR NO KEY UPDATE';
-      await transaction.query('lock_channel_of_test', lock, [channel.id]);
-      const waiting = send(author, channel);
-      await untilLockWaits(database);
-      expect(await change()).toMatchObject(success);
-      return { reply: waiting };
-    });
-    return reply;
-  }
+/** Sends a request that waits for the channel, as for another message, until the change is done. */
+async function sendDuring(
+  { id }: Channel,
+  change: () => Promise<Reply>,
+  request: () => Promise<Reply>,
+): Promise<Reply> {
+  const { database } = system.database;
+  const { reply } = await database.transaction(async (transaction) => {
+    const lock = 'SELECT FROM channels WHERE id = $1 FOR NO KEY UPDATE';
+    await transaction.query('lock_channel_of_test', lock, [id]);
+    const waiting = request();
+    await untilLockWaits(database);
+    expect(await change()).toMatchObject(success);
+    return { reply: waiting };
+  });
+  return reply;
+}
 
+const deactivate = ({ id }: Person) => owner.api.delete(`/users/${id}`);
+
+describe('A message that waits for another message', () => {
   it('is refused if its sender is deactivated', async () => {
     const author = await mail.organisation.addPerson();
     const channel = await mail.addChannel([author]);
-    const reply = await sendDuring(author, channel, () => owner.api.delete(`/users/${author.id}`));
+    const change = () => deactivate(author);
+    const reply = await sendDuring(channel, change, () => send(author, channel));
     expect(reply).toMatchObject(deactivated);
     expect(await sentBy(author, channel)).toBe(0);
   });
@@ -118,9 +121,8 @@ describe('A message that waits for another message', () => {
     const author = await mail.organisation.addPerson();
     const groupId = await mail.addGroup([author], { name: 'Writers' });
     const channel = await mail.addChannel([author], { canSendMessageId: groupId });
-    const reply = await sendDuring(author, channel, () =>
-      owner.api.post(`/user_groups/${groupId}/members`, { delete: [author.id] }),
-    );
+    const change = () => owner.api.post(`/user_groups/${groupId}/members`, { delete: [author.id] });
+    const reply = await sendDuring(channel, change, () => send(author, channel));
     expect(reply).toMatchObject(mayNotSend(channel));
     expect(await sentBy(author, channel)).toBe(0);
   });
@@ -128,10 +130,20 @@ describe('A message that waits for another message', () => {
   it('is refused if its sender becomes a guest and is not subscribed', async () => {
     const author = await mail.organisation.addPerson();
     const channel = await mail.addChannel();
-    const reply = await sendDuring(author, channel, () =>
-      owner.api.patch(`/users/${author.id}`, { role: roles.guest }),
-    );
+    const change = () => owner.api.patch(`/users/${author.id}`, { role: roles.guest });
+    const reply = await sendDuring(channel, change, () => send(author, channel));
     expect(reply).toMatchObject(notThere);
     expect(await sentBy(author, channel)).toBe(0);
+  });
+});
+
+describe('An edit that waits for another message', () => {
+  it('is refused if its author is deactivated', async () => {
+    const author = await mail.organisation.addPerson();
+    const channel = await mail.addChannel([author]);
+    const { body } = await send(author, channel);
+    const edit = () => author.api.patch(`/messages/${String(body['id'])}`, { content: 'Bye' });
+    const reply = await sendDuring(channel, () => deactivate(author), edit);
+    expect(reply).toMatchObject(badRequest('Invalid message(s)'));
   });
 });

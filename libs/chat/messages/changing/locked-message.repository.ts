@@ -26,7 +26,7 @@ export interface LockedMessage extends PlaceOfMessage {
   readonly isArchived: boolean;
   /** Whether the reader may delete any message of the organisation or of the channel. */
   readonly mayDeleteAny: boolean;
-  /** Whether the reader may read the message. */
+  /** Whether the reader may read the message, and was not deactivated meanwhile. */
   readonly isReadable: boolean;
   /** Whether the reader has a row of the message. */
   readonly hasRow: boolean;
@@ -64,7 +64,7 @@ const LOCK_MESSAGE = `
     m.channel_id AS "channelId", m.conversation_id AS "conversationId", m.topic, m.content, m.rendered,
     m.sent_at AS "sentAt", c.name AS "channelName", c.archived_at IS NOT NULL AS "isArchived",
     ${MAY_DELETE_ANY} AS "mayDeleteAny",
-    ${IS_READABLE} AS "isReadable",
+    reader.is_active AND ${IS_READABLE} AS "isReadable",
     EXISTS (
       SELECT 1 FROM user_messages own WHERE own.user_id = reader.id AND own.message_id = m.id
     ) AS "hasRow"
