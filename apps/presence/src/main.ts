@@ -1,5 +1,5 @@
 import { NestFactory } from '@nestjs/core';
-import { readPresenceConfig } from '#platform/config';
+import { readPresenceConfig, storePlace } from '#platform/config';
 import { rethrowListenError, neededAtStart, runProgram, startHealthServer } from '#platform/core';
 import { DatabaseHealth } from '#platform/database';
 import { refuseMissingDatabase } from '#platform/redis';
@@ -21,7 +21,11 @@ await runProgram('presence', readPresenceConfig, async (config, logger) => {
   // After its first success, a store check only warns: presence serves from memory and buffers writes, so taking it out of
   // rotation would lose more.
   const checks = [
-    neededAtStart({ name: 'redis', check: () => runtime.checkRedis() }),
+    neededAtStart({
+      name: 'redis',
+      place: storePlace(config.redis.urls, config.redis.variable),
+      check: () => runtime.checkRedis(),
+    }),
     neededAtStart(database.postgresql),
     database.schema,
     settings.healthCheck,

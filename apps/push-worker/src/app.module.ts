@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AccountRepository, AuthVersionStore, SignInLeaseStore } from '#directory/auth';
-import type { PushWorkerConfig } from '#platform/config';
+import { type PushWorkerConfig, storePlace } from '#platform/config';
 import { DatabaseModule } from '#platform/database';
 import { QueueModule } from '#platform/queue';
 import { RedisModule } from '#platform/redis';
@@ -66,6 +66,7 @@ export class AppModule {
           useFactory: ({ healthCheck, clockCheck }: SettingsComparison): HealthSettings => ({
             ...config.health,
             queues,
+            queuesPlace: storePlace(config.queueRedis.urls, config.queueRedis.variable),
             checks: [healthCheck, clockCheck],
           }),
         },

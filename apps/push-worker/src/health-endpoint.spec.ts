@@ -29,7 +29,13 @@ describe(HealthEndpoint.name, () => {
       },
     };
     sut = new HealthEndpoint(
-      { host: '127.0.0.1', port, queues: ['push-apns', 'push-apns-bulk'], checks: [] },
+      {
+        host: '127.0.0.1',
+        port,
+        queues: ['push-apns', 'push-apns-bulk'],
+        queuesPlace: 'cache:6379 (REDIS_URL)',
+        checks: [],
+      },
       database as DatabaseHealth,
       queues as JobQueues,
       new CircuitBreakers(Date.now),

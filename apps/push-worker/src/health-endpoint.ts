@@ -18,6 +18,8 @@ export interface HealthSettings {
   readonly host: string;
   readonly port: number;
   readonly queues: readonly QueueName[];
+  /** Where the Redis of the queues is, for the log. */
+  readonly queuesPlace: string;
   /** Further checks. */
   readonly checks: readonly HealthCheck[];
 }
@@ -44,7 +46,11 @@ export class HealthEndpoint implements OnApplicationBootstrap, OnApplicationShut
     return [
       this.database.postgresql,
       this.database.schema,
-      { name: 'redis', check: () => this.queues.ping(this.settings.queues) },
+      {
+        name: 'redis',
+        place: this.settings.queuesPlace,
+        check: () => this.queues.ping(this.settings.queues),
+      },
       ...this.#breakerChecks(),
       ...this.settings.checks,
       { name: 'credentials', isWarning: true, check: () => this.credentials.check() },

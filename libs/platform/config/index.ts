@@ -18,4 +18,5 @@ export { redisAuthorityFile } from './redis-address.js';
 export { sentinelAddress } from './sentinel-address.js';
 export { type CliConfig, readCliConfig, readMigrateConfig } from './tools.config.js';
 export type { SharedSettings } from './shared-settings.js';
+export { storePlace } from './store-place.js';
 export type { RateRule } from './variable-types.js';

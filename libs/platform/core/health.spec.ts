@@ -47,7 +47,9 @@ describe(checkHealth.name, () => {
 describe(neededAtStart.name, () => {
   it('fails until it has passed once, and warns afterwards', async () => {
     let part = broken;
-    const sut = neededAtStart({ name: 'store', check: () => part.check() });
+    const place = 'db:5432 (DATABASE_URL)';
+    const sut = neededAtStart({ name: 'store', place, check: () => part.check() });
+    expect(sut.place).toBe(place);
     expect(await checkHealth([sut])).toMatchObject({ failing: { store: 'no connection' } });
     part = working;
     expect(await checkHealth([sut])).toEqual({ status: 'ok', failing: {} });

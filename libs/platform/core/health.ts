@@ -6,6 +6,11 @@ import { errorText } from './errors.js';
 /** The check of one part of a program; `check` rejects or throws when the part does not work. */
 export interface HealthCheck {
   readonly name: string;
+  /**
+   * Where the part is, and the variable that says so: `db:5432 (DATABASE_URL)`. Only for the log: anyone may request the
+   * report.
+   */
+  readonly place?: string;
   /** The program serves without this part: a failure is reported as a warning. */
   readonly isWarning?: boolean;
   check(): Promise<void>;
@@ -18,6 +23,7 @@ export function neededAtStart(part: HealthCheck): HealthCheck {
   let hasPassed = false;
   return {
     name: part.name,
+    ...(part.place !== undefined && { place: part.place }),
     get isWarning() {
       return hasPassed;
     },

@@ -86,16 +86,22 @@ describe(runProgram.name, () => {
       () => config,
       async () =>
         started(app, [
-          { name: 'postgresql', check: fails('database "nodb" does not exist') },
+          {
+            name: 'postgresql',
+            place: 'db:5432 (DATABASE_URL)',
+            check: fails('database "nodb" does not exist'),
+          },
+          { name: 'apns', check: fails('no worker') },
           { name: 'schema', check: () => Promise.resolve() },
           { name: 'presence', isWarning: true, check: fails('0 of 1 processes can be reached') },
         ]),
     );
     await jest.runOnlyPendingTimersAsync();
-    expect(written.match(/"level":"warn"/g)).toHaveLength(1);
-    expect(JSON.parse(written.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
-      message: 'Not ready: postgresql: database "nodb" does not exist',
-    });
+    const lines = written.split('\n').filter((line) => line.includes('"level":"warn"'));
+    expect(lines.map((line) => JSON.parse(line).message)).toEqual([
+      'Not ready: postgresql at db:5432 (DATABASE_URL): database "nodb" does not exist',
+      'Not ready: apns: no worker',
+    ]);
     await app.close();
   });
 

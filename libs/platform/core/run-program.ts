@@ -70,7 +70,8 @@ async function logUnreadyParts(
 ): Promise<void> {
   const { failing } = await checkHealth(checks);
   for (const [part, reason] of Object.entries(failing)) {
-    logger.warn(`Not ready: ${part}: ${reason}`);
+    const place = checks.find(({ name }) => name === part)?.place;
+    logger.warn(`Not ready: ${part}${place === undefined ? '' : ` at ${place}`}: ${reason}`);
   }
 }
 

@@ -12,12 +12,13 @@ export class DatabaseHealth {
   /** Rejects while PostgreSQL is down. */
   readonly tables: () => Promise<TableSize[]>;
 
-  constructor(database: Database) {
+  /** `place`: where the database is, for the log. */
+  constructor(database: Database, place: string) {
     const schema = new SchemaCheck(database);
-    this.postgresql = { name: 'postgresql', check: () => database.ping() };
+    this.postgresql = { name: 'postgresql', place, check: () => database.ping() };
     this.pool = () => database.connections;
     const tables = new TableSizesRepository(database);
     this.tables = () => tables.read();
-    this.schema = { name: 'schema', check: () => schema.check() };
+    this.schema = { name: 'schema', place, check: () => schema.check() };
   }
 }

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { storePlace } from '#platform/config';
 import { Database } from './database.js';
 import type { DatabaseOptions } from './open-pool.js';
 import { DatabaseHealth } from './database-health.js';
@@ -15,7 +16,8 @@ export class DatabaseModule {
         {
           provide: DatabaseHealth,
           inject: [Database],
-          useFactory: (database: Database) => new DatabaseHealth(database),
+          useFactory: (database: Database) =>
+            new DatabaseHealth(database, storePlace([options.url], 'DATABASE_URL')),
         },
       ],
       exports: [Database, DatabaseHealth],
