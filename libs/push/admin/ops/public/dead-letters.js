@@ -64,6 +64,7 @@ const lists = new Map();
 function drawReason(reason, { platforms, count, oldestAt }, look) {
   const list = lists.get(reason) ?? make('div', { className: 'letter-list' });
   lists.set(reason, list);
+  const which = count === 1 ? 'it' : `these ${number(count)}`;
   const details = make(
     'details',
     { className: 'reason' },
@@ -78,13 +79,13 @@ function drawReason(reason, { platforms, count, oldestAt }, look) {
     make(
       'div',
       { className: 'tools' },
-      workButton(`Retry ${count === 1 ? 'it' : `these ${number(count)}`}`, {
-        label: `Retry all with the reason ${reason}`,
+      workButton(`Retry ${which}`, {
+        label: `Retry ${which} with the reason ${reason}`,
         work: () => retry({ reason }, look),
       }),
-      workButton(`Dismiss ${count === 1 ? 'it' : `these ${number(count)}`}`, {
+      workButton(`Dismiss ${which}`, {
         className: 'harm',
-        label: `Dismiss all with the reason ${reason}`,
+        label: `Dismiss ${which} with the reason ${reason}`,
         work: () =>
           dismiss({ reason }, `Dismiss ${letters(count)} with the reason ${reason}?`, look),
       }),
@@ -106,7 +107,7 @@ async function showLetters(list, reason, count, look) {
     const { deadLetters } = await get('api/dead-letters', { reason, limit: SHOWN });
     list.replaceChildren(
       table(
-        ['When', 'Platform', 'Kind', 'Account', 'Token', 'Content', ''],
+        ['When', 'Platform', 'Kind', 'Account', 'Token', 'Content', 'Actions'],
         deadLetters.map((letter) => letterCells(letter, look)),
       ),
       ...(count > deadLetters.length
@@ -135,7 +136,7 @@ function letterCells({ id, notificationId, ...letter }, look) {
       'details',
       {},
       make('summary', {}, 'Payload'),
-      make('pre', {}, JSON.stringify(letter.payload, null, 2)),
+      make('pre', { tabIndex: 0 }, JSON.stringify(letter.payload, null, 2)),
     ),
     make(
       'span',

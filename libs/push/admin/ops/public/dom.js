@@ -50,25 +50,17 @@ export function redraw(element, content, draw) {
   controls.find((control) => nameOf(control) === focused)?.focus();
 }
 
-/** A table with the names of its columns; rows are lists of cells. */
+/**
+ * A table with the names of its columns; rows are lists of cells. On a narrow page a row is a list, and each cell shows the
+ * name of its column.
+ */
 export function table(columns, rows) {
+  const cellOf = (cell, index) => make('td', { 'data-column': columns[index] }, cell);
   return make(
-    'div',
-    { className: 'scroll' },
-    make(
-      'table',
-      {},
-      make(
-        'thead',
-        {},
-        make('tr', {}, ...columns.map((name) => make('th', { scope: 'col' }, name))),
-      ),
-      make(
-        'tbody',
-        {},
-        ...rows.map((cells) => make('tr', {}, ...cells.map((cell) => make('td', {}, cell)))),
-      ),
-    ),
+    'table',
+    { className: 'rows' },
+    make('thead', {}, make('tr', {}, ...columns.map((name) => make('th', { scope: 'col' }, name)))),
+    make('tbody', {}, ...rows.map((cells) => make('tr', {}, ...cells.map(cellOf)))),
   );
 }
 

@@ -5,7 +5,7 @@ import { part } from './dom.js';
 import { drawEvents } from './events.js';
 import { drawPipeline } from './pipeline.js';
 import { drawPlatforms } from './platforms.js';
-import { listenForQuestions } from './search.js';
+import { answerHash, listenForQuestions } from './search.js';
 import { drawAlerts } from './alerts.js';
 import { watchServers } from './servers.js';
 
@@ -58,6 +58,7 @@ part('sign-out').addEventListener('click', async () => {
 });
 
 listenForQuestions();
-void look();
+// The first drawing moves the panel to which the answer scrolls.
+void look().then(answerHash);
 void watchServers();
 void watchActions();

@@ -20,7 +20,7 @@ export function drawPipeline(pipeline, now) {
 
 const queueTable = (queues) =>
   table(
-    ['Queue', 'Waiting', 'Oldest', 'Delayed', 'Active', ''],
+    ['Queue', 'Waiting', 'Oldest', 'Delayed', 'Active', 'State'],
     queues.map(({ name, waiting, oldestWaitingMs, delayed, active, isPaused }) => [
       make('a', { href: `/ops/queues/queue/${name}` }, name),
       number(waiting),

@@ -63,21 +63,22 @@ function makeCard(platform, look) {
       await look();
     },
   });
-  const throughput = makeFigure('Per second, last 30 minutes', {
-    chartOf: throughputChart,
-    empty: 'Nothing was sent in the last 30 minutes.',
-  });
-  const failures = makeFigure('Not delivered, per ten seconds', {
-    chartOf: failureChart,
-    empty: 'No failures in the last 30 minutes.',
-  });
+  const figures = [
+    makeFigure('Per second, last 30 minutes', {
+      chartOf: throughputChart,
+      empty: 'Nothing was sent in the last 30 minutes.',
+    }),
+    makeFigure('Not delivered, per ten seconds', {
+      chartOf: failureChart,
+      empty: 'No failures in the last 30 minutes.',
+    }),
+  ];
   part(platform).replaceChildren(
     make('header', {}, make('h2', { id: `${platform}-title` }, name), state, button),
     facts,
     backlog,
     phones,
-    ...throughput.elements,
-    ...failures.elements,
+    ...figures.map(({ element }) => element),
   );
   return {
     show(standing, { times, series }) {
@@ -87,12 +88,12 @@ function makeCard(platform, look) {
       button.setAttribute('aria-label', `${button.textContent} ${name}`);
       state.replaceChildren(stateSign(standing));
       facts.replaceChildren(...factsOf(standing, series));
-      throughput.show({ times, series });
-      failures.show({ times, series });
+      for (const figure of figures) figure.show({ times, series });
     },
     showUnknown() {
       state.replaceChildren(sign('unknown', 'bad'));
       facts.replaceChildren();
+      for (const { element } of figures) element.hidden = true;
     },
     showBacklog(row) {
       backlog.textContent = row === null ? '' : backlogText(row);
@@ -129,14 +130,16 @@ function backlogText({ count, oldestMs, retried }) {
 const phonesText = ({ active, stale }) =>
   `${counted(active, 'active phone')}${stale === 0 ? '.' : `; ${number(stale)} without a registration for 60 days.`}`;
 
-/** A chart with its title; a note in place of an empty chart. */
+/** A chart with its title; a note in place of an empty chart. Hidden until the history is known. */
 function makeFigure(title, { chartOf, empty }) {
   const container = make('div', { className: 'chart' });
   const note = nothing(empty);
   const chart = chartOf(container);
+  const element = make('div', { hidden: true }, make('h3', {}, title), container, note);
   return {
-    elements: [make('h3', {}, title), container, note],
+    element,
     show(history) {
+      element.hidden = false;
       chart.show(history);
       note.hidden = !chart.isEmpty;
     },

@@ -1,5 +1,5 @@
 import { get } from './api.js';
-import { make, nothing, part } from './dom.js';
+import { make, nothing, part, table } from './dom.js';
 import { drawNotification } from './timeline.js';
 
 const FOUND = 20;
@@ -19,14 +19,15 @@ const placeholders = {
   fingerprint: 'twelve hexadecimal digits, or the whole token',
 };
 
-/** Handles the form, and the hash of the address, which makes a search a link. */
+/** Handles the form, and changes of the hash of the address, which makes a search a link. */
 export function listenForQuestions() {
   const [form, subject, asked] = [part('ask'), part('subject'), part('asked')];
   subject.addEventListener('change', showSubject);
   asked.addEventListener('input', () => guessSubject(asked.value.trim()));
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
-    const query = await questionOf(subject.value, asked.value.trim());
+    const query = await questionOf(subject.value, asked.value.trim()).catch(showProblem);
+    if (query === undefined) return;
     const hash = `#${new URLSearchParams(query)}`;
     if (location.hash === hash) await answerHash();
     else location.hash = hash;
@@ -39,7 +40,6 @@ export function listenForQuestions() {
     asked.focus();
   });
   showSubject();
-  void answerHash();
 }
 
 function showSubject() {
@@ -63,7 +63,12 @@ function guessSubject(text) {
   showSubject();
 }
 
+/** The subjects that are found by a text other than a number. */
+const withoutNumber = new Set(['notification', 'email']);
+const NUMBER = /^\d{1,10}$/;
+
 async function questionOf(subject, text) {
+  if (withoutNumber.has(subject) && NUMBER.test(text)) return { user: text };
   const realm = part('realm').value.trim();
   if (subject === 'email') return { email: text, realm };
   if (subject === 'message') return { message: text, of: part('of').value.trim(), realm };
@@ -71,15 +76,23 @@ async function questionOf(subject, text) {
   return { [subject]: isToken ? await fingerprintOf(text) : text };
 }
 
+const INSECURE =
+  'Without HTTPS the browser makes no fingerprint. Search for the one that this prints: printf %s TOKEN | sha256sum | cut -c1-12 (an Apple token in lower case).';
+
 /** As the server makes it: tokens of Apple are in lower case there. */
 async function fingerprintOf(token) {
+  if (crypto.subtle === undefined) throw new Error(INSECURE);
   const text = APPLE_TOKEN.test(token) ? token.toLowerCase() : token;
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   const hex = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0'));
   return hex.join('').slice(0, FINGERPRINT_DIGITS);
 }
 
-async function answerHash() {
+/** The number of searches: the answer to an earlier one may arrive after that to a later one. */
+let searches = 0;
+
+/** Makes the search that the hash of the address names, if it names one. */
+export async function answerHash() {
   const query = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
   const subject = Object.keys(placeholders).find((name) => name in query);
   if (subject === undefined) return;
@@ -89,21 +102,27 @@ async function answerHash() {
   part('of').value = query.of ?? '';
   showSubject();
   part('search').scrollIntoView({ block: 'start' });
-  const found = part('found');
-  found.replaceChildren(nothing('Looking…'));
+  searches += 1;
+  const search = searches;
+  part('found').replaceChildren(nothing('Looking…'));
   try {
     const { notifications, explanation } = await get('api/notifications', {
       ...query,
       limit: FOUND,
     });
-    found.replaceChildren(
+    if (search !== searches) return;
+    part('found').replaceChildren(
       ...(explanation === undefined
         ? drawFound(notifications, subject)
         : drawExplanation(explanation, notifications)),
     );
   } catch (error) {
-    found.replaceChildren(make('p', { className: 'problem', role: 'alert' }, error.message));
+    if (search === searches) showProblem(error);
   }
+}
+
+function showProblem({ message }) {
+  part('found').replaceChildren(make('p', { className: 'problem', role: 'alert' }, message));
 }
 
 /** The rule that decided, and the rules or the notifications. */
@@ -115,16 +134,8 @@ function drawExplanation({ text, rules }, notifications) {
     [false, 'no'],
     [null, 'not known'],
   ]);
-  const rows = rules.map(({ rule, holds, detail }) =>
-    make(
-      'tr',
-      {},
-      make('th', { scope: 'row' }, rule),
-      make('td', {}, answers.get(holds)),
-      make('td', {}, detail),
-    ),
-  );
-  return [make('p', {}, text), make('table', {}, make('tbody', {}, ...rows))];
+  const rows = rules.map(({ rule, holds, detail }) => [rule, answers.get(holds), detail]);
+  return [make('p', {}, text), table(['Rule', 'Holds', 'Detail'], rows)];
 }
 
 const notKnown = {

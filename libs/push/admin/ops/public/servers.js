@@ -141,7 +141,7 @@ async function showDetails(place, id) {
     const { organisations, deliveries } = await get('api/servers/details', { server: id });
     place.replaceChildren(
       table(
-        ['Organisation', 'Host', 'State', 'Phones', ''],
+        ['Organisation', 'Host', 'State', 'Phones', 'Actions'],
         organisations.map((organisation) => [
           organisation.name,
           organisation.host,

@@ -26,11 +26,7 @@ export function drawNotification(notification, isOpen) {
       make('strong', {}, kinds[kind] ?? kind),
       messageIds.length === 0
         ? null
-        : make(
-            'span',
-            { className: 'soft' },
-            `message ${messageIds.slice(0, MAX_MESSAGES).join(', ')}`,
-          ),
+        : make('span', { className: 'soft' }, messagesText(messageIds)),
       timeElement(acceptedAt),
       make('span', {}, ...stateSigns(states)),
       make('span', { className: 'soft' }, `account ${userId}`),
@@ -47,6 +43,9 @@ export function drawNotification(notification, isOpen) {
   );
 }
 
+const messagesText = (ids) =>
+  `message ${ids.slice(0, MAX_MESSAGES).join(', ')}${ids.length > MAX_MESSAGES ? ', …' : ''}`;
+
 function stateSigns(states) {
   const entries = Object.entries(states);
   if (entries.length === 0) return [sign('no device')];
@@ -62,7 +61,7 @@ function drawDelivery(delivery, { acceptedAt, expiresAt }) {
     'section',
     { className: 'delivery' },
     make(
-      'h4',
+      'h3',
       {},
       `${platformNames[platform]}, device `,
       make('a', { href: `#device=${deviceId}` }, String(deviceId)),
