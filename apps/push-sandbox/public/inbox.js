@@ -81,13 +81,20 @@ function draw() {
     const element = drawPhone(phones.get(key), showDetails);
     const before = drawn.get(key);
     if (before === undefined) page.phones.prepend(element);
-    else before.replaceWith(element);
+    else replace(before, element);
     drawn.set(key, element);
   }
   changed.clear();
   drawCounts();
   applyFilter();
   page.empty.hidden = phones.size > 0;
+}
+
+/** Replaces a phone. The button of a delivery that has the focus keeps it. */
+function replace(before, after) {
+  const id = before.contains(document.activeElement) ? document.activeElement.dataset.id : null;
+  before.replaceWith(after);
+  if (id !== null) after.querySelector(`[data-id="${id}"]`)?.focus();
 }
 
 function drawCounts() {
@@ -134,7 +141,9 @@ function drawPlatforms(modes) {
 }
 
 function setLive(isLive) {
-  page.live.textContent = isLive ? 'Live' : 'Connection lost, trying again…';
+  page.live.textContent = isLive
+    ? 'Live'
+    : 'The sandbox does not answer. Is it running? Trying again…';
   page.live.classList.toggle('is-live', isLive);
 }
 
@@ -157,4 +166,6 @@ listen(source, 'deliveries', ({ isFresh, deliveries }) => {
 });
 
 page.filter.addEventListener('input', applyFilter);
-page.clear.addEventListener('click', () => fetch('api/deliveries', { method: 'DELETE' }));
+page.clear.addEventListener('click', () =>
+  fetch('api/deliveries', { method: 'DELETE' }).catch(() => setLive(false)),
+);

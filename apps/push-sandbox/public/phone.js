@@ -79,6 +79,7 @@ function drawNotification({ delivery, isGone, times }, onOpen) {
     className: `notification is-${kind}${isGone ? ' is-gone' : ''}`,
     title: isGone ? 'Removed: read or deleted' : 'Show headers and payload',
   });
+  button.dataset.id = delivery.id;
   button.addEventListener('click', () => onOpen(delivery));
   const time = make('time', {}, clockTime(delivery.received_at, { timeStyle: 'short' }));
   if (isQuiet) {
@@ -137,6 +138,7 @@ function drawRefusals(others, onOpen) {
         make('span', {}, outcomeText(delivery)),
         make('time', {}, clockTime(delivery.received_at)),
       );
+      button.dataset.id = delivery.id;
       button.addEventListener('click', () => onOpen(delivery));
       return make('li', {}, button);
     }),
