@@ -28,7 +28,10 @@ const REGISTRATION = {
   ],
 };
 
-const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+/** Shown when there is no answer. */
+export const AWAY = 'The gateway does not answer. Is it running?';
+
+export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** The API as one account. */
 export class Api {
@@ -45,13 +48,18 @@ export class Api {
       fields.set(name, typeof value === 'string' ? value : JSON.stringify(value));
     }
     const isQuery = method === 'GET';
-    const response = await fetch(`/api/v1${path}${isQuery ? `?${fields}` : ''}`, {
-      method,
-      signal,
-      headers: { Authorization: this.#authorization },
-      ...(!isQuery && { body: fields }),
-    });
-    const body = await response.json();
+    let body;
+    try {
+      const response = await fetch(`/api/v1${path}${isQuery ? `?${fields}` : ''}`, {
+        method,
+        signal,
+        headers: { Authorization: this.#authorization },
+        ...(!isQuery && { body: fields }),
+      });
+      body = await response.json();
+    } catch {
+      throw new Error(AWAY);
+    }
     if (body.result !== 'success') throw new ApiError(body);
     return body;
   }

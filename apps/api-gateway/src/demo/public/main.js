@@ -1,5 +1,5 @@
-import { Api } from './api.js';
-import { ChatState } from './chat-state.js';
+import { Api, AWAY, pause } from './api.js';
+import { channelPlace, ChatState } from './chat-state.js';
 import { make, part } from './dom.js';
 import { MessagesView } from './messages-view.js';
 import { drawPlaces } from './places-view.js';
@@ -33,10 +33,12 @@ class Session {
 
   async run() {
     const { signal } = this.#stop;
+    // Also removes the listeners of the account before.
+    for (const id of ['channels', 'people', 'messages']) part(id).replaceChildren();
     part('title').textContent = this.#account.full_name;
     document.title = `${this.#account.full_name} – Carillon demo`;
     on(signal, part('composer'), 'submit', (event) => this.#submit(event));
-    on(signal, part('content'), 'keydown', (event) => this.#sendOnEnter(event));
+    on(signal, part('content'), 'keydown', (event) => this.#useKey(event));
     on(signal, part('content'), 'input', () => this.#typing.wrote());
     on(signal, part('sign-out'), 'click', () => this.#stop.abort());
     on(signal, part('phone'), 'click', () => this.#registerPhone());
@@ -50,7 +52,7 @@ class Session {
         signal,
         onState: (state) => this.#begin(state),
         onEvents: (events) => this.#apply(events),
-        onTrouble: ({ message }) => this.#showStatus(`Trying again: ${message}`),
+        onTrouble: ({ message }) => this.#showStatus(`${message} Trying again…`),
       });
     } finally {
       timers.forEach(clearInterval);
@@ -63,9 +65,10 @@ class Session {
     this.#showStatus('Live');
     await this.#reportPresence();
     const [first] = this.#chat.channels.values();
-    await this.#open(
-      this.#place ?? this.#chat.placeOf({ type: 'stream', stream_id: first.stream_id }),
-    );
+    const place = this.#place ?? (first === undefined ? null : channelPlace(first.stream_id));
+    part('composer').hidden = place === null;
+    if (place !== null) await this.#open(place);
+    else part('place').textContent = 'This account has no channel. Choose a person.';
   }
 
   #showStatus(text) {
@@ -78,30 +81,32 @@ class Session {
       this.#chat.apply(event);
       this.#view.apply(event);
       this.#typing.apply(event, this.#place);
-      if (event.type === 'message' && this.#chat.placeOf(event.message).key === this.#place.key) {
+      if (event.type === 'message' && this.#chat.placeOf(event.message).key === this.#place?.key) {
         this.#view.add(event.message);
       }
     }
-    this.#view.draw(this.#chat);
     this.#drawPlaces();
+    if (this.#place === null) return;
+    this.#view.draw(this.#chat);
     void this.#markAsRead();
   }
 
   #drawPlaces() {
     if (this.#chat === null) return;
-    drawPlaces(part('places'), this.#chat, this.#place, (place) => void this.#open(place));
+    drawPlaces(this.#chat, this.#place, (place) => void this.#open(place));
   }
 
   async #open(place) {
     this.#place = place;
     this.#endEdit();
     this.#typing.clear();
-    const channel = this.#chat.channels.get(place.channelId);
+    const { channelId, userIds } = place;
     part('place').textContent =
-      channel === undefined
-        ? place.userIds.map((id) => this.#chat.nameOf(id)).join(', ')
-        : `# ${channel.name}`;
-    part('topic').hidden = channel === undefined;
+      channelId === undefined
+        ? userIds.map((id) => this.#chat.nameOf(id)).join(', ')
+        : `# ${this.#chat.channels.get(channelId)?.name ?? 'no longer subscribed'}`;
+    part('topic').hidden = channelId === undefined;
+    part('composer').hidden = false;
     this.#drawPlaces();
     const answer = await this.#attempt('GET', '/messages', {
       anchor: 'newest',
@@ -125,7 +130,8 @@ class Session {
     await this.#attempt('POST', '/messages/flags', { messages, op: 'add', flag: 'read' });
   }
 
-  #sendOnEnter(event) {
+  #useKey(event) {
+    if (event.key === 'Escape') this.#endEdit();
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
     event.preventDefault();
     part('composer').requestSubmit();
@@ -158,6 +164,7 @@ class Session {
     this.#edited = answer.message;
     part('content').value = answer.message.content;
     part('composer').classList.add('editing');
+    part('send').textContent = 'Save';
     part('content').focus();
   }
 
@@ -165,6 +172,7 @@ class Session {
     this.#edited = null;
     part('content').value = '';
     part('composer').classList.remove('editing');
+    part('send').textContent = 'Send';
   }
 
   #react(message, { emoji_name, emoji_code, reaction_type }, isOwn) {
@@ -245,11 +253,23 @@ async function chooseAccount(accounts, problem) {
   });
 }
 
+/** Reads the accounts and the address of the sandbox; while there is no answer, the page says so. */
+async function readAccounts() {
+  for (;;) {
+    const response = await fetch('/demo/accounts').catch(() => null);
+    if (response?.ok) return response.json();
+    part('sign-in').hidden = false;
+    part('sign-in-problem').textContent =
+      response?.status === 404 ? 'This database has no demo organisation.' : AWAY;
+    await pause(2000);
+  }
+}
+
 async function main() {
   let problem = '';
   for (;;) {
     // Asked again for each sign-in: a key may have been replaced.
-    const { accounts, sandboxUrl } = await (await fetch('/demo/accounts')).json();
+    const { accounts, sandboxUrl } = await readAccounts();
     part('inbox').href = sandboxUrl;
     const stored = sessionStorage.getItem(STORED_ACCOUNT);
     const account =

@@ -1,4 +1,4 @@
-import { make } from './dom.js';
+import { make, update } from './dom.js';
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const OFFERED_REACTION = { emoji_name: '+1', emoji_code: '1f44d', reaction_type: 'unicode_emoji' };
@@ -59,19 +59,23 @@ export class MessagesView {
     for (const message of [...this.#messages.values()].toSorted((a, b) => a.id - b.id)) {
       if (message.type === 'stream' && message.subject !== topic) {
         topic = message.subject;
-        items.push(make('li', { className: 'topic' }, topic === '' ? 'general chat' : topic));
+        items.push(
+          make('li', { className: 'topic', dir: 'auto' }, topic === '' ? 'general chat' : topic),
+        );
       }
       items.push(this.#item(message, chat));
     }
     if (items.length === 0) items.push(make('li', { className: 'hint' }, 'No messages yet.'));
-    this.#element.replaceChildren(...items);
+    update(this.#element, items);
     if (isAtEnd) this.#element.scrollTop = this.#element.scrollHeight;
   }
 
   #item(message, chat) {
-    const content = make('div', { className: 'content' });
+    const content = make('div', { className: 'content', dir: 'auto' });
     // The gateway has sanitised the HTML, and the policy of the page forbids scripts of others.
     content.innerHTML = message.content;
+    // It may scroll, which not every browser lets the keyboard do otherwise.
+    for (const code of content.querySelectorAll('pre')) code.tabIndex = 0;
     for (const emoji of content.querySelectorAll('span.emoji')) showEmoji(emoji);
     const isOwn = message.sender_id === chat.userId;
     return make(
@@ -80,7 +84,7 @@ export class MessagesView {
       make(
         'p',
         { className: 'head' },
-        make('strong', {}, message.sender_full_name),
+        make('strong', { dir: 'auto' }, message.sender_full_name),
         make('time', {}, clock.format(message.timestamp * 1000)),
         this.#tool('👍', 'React', () => this.#toggle(message, OFFERED_REACTION, chat)),
         isOwn ? this.#tool('✎', 'Edit', () => this.#actions.edit(message)) : null,
@@ -113,7 +117,8 @@ export class MessagesView {
     );
   }
 
-  #toggle(message, emoji, chat) {
+  #toggle({ id }, emoji, chat) {
+    const message = this.#messages.get(id);
     const isOwn = message.reactions.some(
       (one) => one.user_id === chat.userId && one.emoji_code === emoji.emoji_code,
     );

@@ -43,7 +43,7 @@ export class Typing {
   /** Applies a typing event of the open conversation; a message ends the typing of its sender. */
   apply(event, place) {
     if (event.type === 'message') this.#end(event.message.sender_id);
-    if (event.type !== 'typing' || this.#placeOf(event).key !== place.key) return;
+    if (event.type !== 'typing' || this.#placeOf(event).key !== place?.key) return;
     const { user_id: id } = event.sender;
     this.#end(id);
     if (event.op === 'start' && id !== this.#chat.userId) {
