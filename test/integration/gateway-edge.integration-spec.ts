@@ -182,6 +182,7 @@ describe('The gateway also serves', () => {
     expect(policy).toContain(`script-src 'self' 'sha256-${hash('sha256', script, 'base64')}';`);
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("frame-ancestors 'none'");
+    expect(script).toContain('prefers-color-scheme: dark');
   });
 
   it.each(['live', 'ready'])('its health checks: %s', async (which) => {

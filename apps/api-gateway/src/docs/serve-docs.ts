@@ -8,16 +8,43 @@ import { API_PREFIX, fastifyOf } from '#platform/http';
 
 const DOCUMENT_URL = `${API_PREFIX}/openapi.json`;
 
-const START = `SwaggerUIBundle({ url: '${DOCUMENT_URL}', dom_id: '#page', docExpansion: 'list', validatorUrl: null });`;
+const START = `
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+  dark.addEventListener('change', follow);
+  follow();
+  SwaggerUIBundle({
+    url: '${DOCUMENT_URL}',
+    dom_id: '#page',
+    docExpansion: 'list',
+    validatorUrl: null,
+    onComplete: () => document.getElementById('servers')?.setAttribute('aria-label', 'Server'),
+  });
+`;
+
+/** Some colours of Swagger UI have too little contrast. */
+const STYLE = `
+  :root:not(.dark-mode) .swagger-ui {
+    .info .title small pre,
+    .opblock .opblock-summary-method { color: #000; text-shadow: none; }
+    .info a { color: #1d5fae; }
+    .btn.authorize { border-color: #0b7048; color: #0b7048; }
+    .btn.cancel { border-color: #b42318; color: #b42318; }
+    .btn.execute { border-color: #1d5fae; background-color: #1d5fae; }
+  }
+  .dark-mode .swagger-ui .btn.cancel { color: #ff8a7f !important; }
+`;
 
 const PAGE = `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
     <title>Carillon API</title>
     <link rel="icon" href="/docs/assets/favicon-32x32.png" />
     <link rel="stylesheet" href="/docs/assets/swagger-ui.css" />
+    <style>${STYLE}</style>
   </head>
   <body>
     <div id="page"></div>
