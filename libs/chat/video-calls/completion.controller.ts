@@ -5,6 +5,7 @@ import { ApiError } from '#platform/contracts';
 import { RegistrationService } from './registration.service.js';
 
 const CLOSE_WINDOW = 'window.close();';
+const CLOSED = `<p>You can close this window.</p><script>${CLOSE_WINDOW}</script>`;
 
 /** The page runs only its own script. Its address contains a code and is not sent as a referrer. */
 const completionHeaders = {
@@ -23,10 +24,14 @@ const completionPage = (error: string | null): string => `<!doctype html>
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
     <title>Video calls</title>
   </head>
   <body>
-    <p>${error ?? 'You can close this window.'}</p>${error === null ? `\n    <script>${CLOSE_WINDOW}</script>` : ''}
+    <main>
+      <h1>Video calls</h1>
+      ${error === null ? CLOSED : `<p>${error}</p><p>Close this window, and start the call again.</p>`}
+    </main>
   </body>
 </html>
 `;
