@@ -41,7 +41,7 @@ const BEYOND_THE_SCHEMA = [
   'realms_change',
   'users_display_settings_check',
   'remote_servers_active_hostname_key',
-  'remote_deliveries_pending_due_idx',
+  'remote_deliveries_pending_in_order_idx',
   'remote_deliveries_pending_of_device_idx',
 ];
 

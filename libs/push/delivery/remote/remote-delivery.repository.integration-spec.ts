@@ -1,13 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '#platform/database';
 import { RemoteAcceptanceRepository, RemoteDeviceRepository } from '#push/remotes';
 import { addRemotePhone, addRemoteServer } from '#test/remote-rows';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { RemoteDeliveryRepository } from './remote-delivery.repository.js';
+import { RemoteSweepRepository } from './remote-sweep.repository.js';
 
 const LEASE_MS = 30_000;
 
 /** It is ahead of the clock of PostgreSQL. */
 const clock = () => Date.now() + 4000;
+
+const UPDATES = `
+  SELECT n_tup_upd::int AS updates, n_tup_hot_upd::int AS "inPlace"
+  FROM pg_stat_user_tables WHERE relname = 'remote_deliveries'`;
 
 let stores: TestDatabase;
 let sut: RemoteDeliveryRepository;
@@ -37,7 +43,44 @@ async function accept({ serverId, deviceId }: Awaited<ReturnType<typeof addPhone
   return accepted?.id ?? 0;
 }
 
+/** Deliveries of a new server to a phone each; resolves with their ids. */
+async function acceptMany(count: number): Promise<number[]> {
+  const { prisma } = stores.database;
+  const serverId = await addRemoteServer(prisma);
+  const sealed = Buffer.alloc(900);
+  const expiresAt = new Date(Date.now() + 60_000);
+  const deliveries = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const { id: deviceId } = await addRemotePhone(prisma, serverId);
+      return { deviceId, platform: 'fcm', sealed, expiresAt } as const;
+    }),
+  );
+  const acceptance = new RemoteAcceptanceRepository(stores.database);
+  return (await acceptance.accept(serverId, deliveries)).map(({ id }) => id);
+}
+
 describe('A claim', () => {
+  it('writes no index, although the deliveries fill many pages', async () => {
+    const ids = await acceptMany(100);
+    // With one connection, whose statistics are there at once.
+    const database = new Database({ url: stores.url, poolSize: 1 });
+    const updates = async () => {
+      await database.query('flush', 'SELECT pg_stat_force_next_flush()');
+      const [row] = await database.query<{ updates: number; inPlace: number }>('updates', UPDATES);
+      return row ?? { updates: 0, inPlace: 0 };
+    };
+    try {
+      const before = await updates();
+      const devices = new RemoteDeviceRepository(database);
+      await new RemoteDeliveryRepository(database, devices, LEASE_MS, clock).claim(ids);
+      const after = await updates();
+      expect(after.updates - before.updates).toBe(ids.length);
+      expect(after.inPlace - before.inPlace).toBe(ids.length);
+    } finally {
+      await database.onApplicationShutdown();
+    }
+  });
+
   it('leases a delivery to one of two jobs, also in the same statement', async () => {
     const id = await accept(await addPhone());
     const claims = (await Promise.all([sut.claim([id]), sut.claim([id])])).flat();
@@ -78,5 +121,20 @@ describe('A claim', () => {
       expect(waitMs).toBeLessThanOrEqual(dueAt.getTime() - begin);
       expect(waitMs).toBeGreaterThan(dueAt.getTime() - begin - 2000);
     }
+  });
+});
+
+describe(RemoteSweepRepository.name, () => {
+  it('finds the overdue deliveries of a platform page by page, each once', async () => {
+    const ids = await acceptMany(5);
+    const { prisma } = stores.database;
+    const where = { id: { in: ids } };
+    await prisma.remoteDelivery.updateMany({ where, data: { dueAt: new Date(Date.now() - 9000) } });
+    const sweep = new RemoteSweepRepository(stores.database);
+    const before = Math.min(...ids) - 1;
+    expect(await sweep.overdue('apns', 5000, before, 3)).toEqual([]);
+    expect(await sweep.overdue('fcm', 5000, before, 3)).toEqual(ids.slice(0, 3));
+    expect(await sweep.overdue('fcm', 5000, ids[2] ?? 0, 3)).toEqual(ids.slice(3));
+    expect(await sweep.overdue('fcm', 5000, before, 3)).toEqual([]);
   });
 });

@@ -2,12 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { Platform } from '#platform/contracts';
 import { Database } from '#platform/database';
 
-// The due time is set to now, so that no second worker takes the same rows.
+// The due time is set to now, so that no second worker takes the same rows. The condition on a positive id selects the
+// ordered index.
 const OVERDUE = `
   WITH overdue AS (
     SELECT id FROM remote_deliveries
-    WHERE state = 'pending' AND platform = $1 AND due_at < now() - make_interval(secs => $2)
-    ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+    WHERE state = 'pending' AND id > 0 AND platform = $1 AND id > $2::bigint
+      AND due_at < now() - make_interval(secs => $3)
+    ORDER BY id LIMIT $4 FOR UPDATE SKIP LOCKED
   ), touched AS (
     UPDATE remote_deliveries delivery SET due_at = now()
     FROM overdue WHERE delivery.id = overdue.id
@@ -27,9 +29,14 @@ const FORGET = `
 export class RemoteSweepRepository {
   constructor(private readonly database: Database) {}
 
-  /** The ids of deliveries of a platform that have been overdue for longer than `ageMs`. */
-  async overdue(platform: Platform, ageMs: number, limit: number): Promise<number[]> {
-    const values = [platform, ageMs / 1000, limit];
+  /** The ids above `afterId` of deliveries of a platform that have been overdue for longer than `ageMs`, ascending. */
+  async overdue(
+    platform: Platform,
+    ageMs: number,
+    afterId: number,
+    limit: number,
+  ): Promise<number[]> {
+    const values = [platform, afterId, ageMs / 1000, limit];
     const rows = await this.database.query<{ id: number }>(
       'overdue_remote_deliveries',
       OVERDUE,

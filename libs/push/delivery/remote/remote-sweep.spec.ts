@@ -12,9 +12,13 @@ describe(RemoteSweep.name, () => {
     gracePeriods: Partial<Record<Platform, number>>,
     down: readonly Platform[] = [],
   ): Promise<string[]> {
-    const pages: Record<Platform, number[]> = { apns: [PAGE, 3], fcm: [PAGE, PAGE, 0] };
+    const last: Record<Platform, number> = { apns: PAGE + 3, fcm: PAGE + PAGE };
     const ledger: Pick<RemoteSweepRepository, 'overdue'> = {
-      overdue: async (platform) => Array.from({ length: pages[platform].shift() ?? 0 }, () => 1),
+      overdue: async (platform, _ageMs, afterId, limit) =>
+        Array.from(
+          { length: Math.min(limit, last[platform] - afterId) },
+          (_, place) => afterId + 1 + place,
+        ),
     };
     const calls: string[] = [];
     const queue: Pick<RemoteDeliveryQueue, 'requeue'> = {

@@ -5,8 +5,6 @@ import type { GracePeriods } from '../sweep/sweep.repository.js';
 import { RemoteSweepRepository } from './remote-sweep.repository.js';
 
 const PAGE = 500;
-/** Of each platform in one pass. A slow pass would find its own deliveries overdue again, and not end. */
-const MAX_PAGES = 20;
 
 /** Adds the jobs of deliveries of servers that Redis has lost. */
 @Injectable()
@@ -21,9 +19,11 @@ export class RemoteSweep {
     for (const platform of platforms) {
       const ageMs = gracePeriods[platform];
       if (ageMs === undefined) continue;
-      for (let page = 0; page < MAX_PAGES && !isStopped(); page += 1) {
-        const ids = await this.deliveries.overdue(platform, ageMs, PAGE);
-        if (!(await this.queue.requeue(platform, ids)) || ids.length < PAGE) break;
+      let afterId: number | undefined = 0;
+      while (afterId !== undefined && !isStopped()) {
+        const ids: number[] = await this.deliveries.overdue(platform, ageMs, afterId, PAGE);
+        if (!(await this.queue.requeue(platform, ids))) break;
+        afterId = ids.length < PAGE ? undefined : ids.at(-1);
       }
     }
   }
