@@ -200,12 +200,44 @@ describe('requests to the edge', () => {
       expect(reply).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, PATCH, POST' } });
     });
 
-    it('treats an unknown `method` as a parameter', async () => {
-      const reply = await app.call('POST', '/things', form({ method: 'BREW' }));
-      expect(reply.body).toMatchObject({
-        via: 'POST',
-        ignored_parameters_unsupported: ['method'],
+    const multipart = (...methods: readonly string[]) => ({
+      headers: { 'content-type': 'multipart/form-data; boundary=edge' },
+      body: `${methods.map((method) => part('name="method"', method)).join('')}--edge--\r\n`,
+    });
+
+    it.each<[string, OutgoingRequest]>([
+      ['unknown', form({ method: 'BREW' })],
+      ['empty', form({ method: '' })],
+      ['in lower case', form({ method: 'get' })],
+      ['HEAD', form({ method: 'HEAD' })],
+      ['OPTIONS', form({ method: 'OPTIONS' })],
+      ['a number', jsonBody('{"method":5}')],
+      ['repeated, the last unknown', form('method=POST&method=BREW')],
+      ['in a multipart form', multipart('GET')],
+      ['repeated in a multipart form', multipart('POST', 'BREW')],
+    ])('never runs the POST when `method` is %s', async (_kind, body) => {
+      expect(await app.call('POST', '/things', body)).toMatchObject({
+        status: 405,
+        headers: { allow: 'GET, HEAD, PATCH, POST' },
+        body: {
+          code: 'METHOD_NOT_ALLOWED',
+          allowed_methods: ['GET', 'HEAD', 'PATCH', 'POST'],
+        },
       });
+    });
+
+    it.each<[string, OutgoingRequest]>([
+      ['form', form({ method: 'POST' })],
+      ['repeated field', form('method=BREW&method=POST')],
+      ['multipart form', multipart('POST')],
+      ['JSON without a value', jsonBody('{"method":null}')],
+    ])('runs the POST when `method` is POST: %s', async (_kind, body) => {
+      expect((await app.call('POST', '/things', body)).body).toMatchObject({ via: 'POST' });
+    });
+
+    it('reads the last of repeated fields `method`', async () => {
+      const reply = await app.call('POST', '/things', form('method=POST&method=GET'));
+      expect(reply.body).toMatchObject({ via: 'GET' });
     });
   });
 });

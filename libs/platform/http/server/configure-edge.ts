@@ -116,7 +116,7 @@ export async function configureEdge(
   });
   registerAuthentication(fastify, declarations, admission);
   await registerBodyParsers(fastify, declarations);
-  registerMethodOverride(fastify);
+  registerMethodOverride(fastify, declarations);
   fastify.addHook('preSerialization', (request, reply, payload, done) => {
     if (payload instanceof HijackedAnswer) {
       hijack(request, reply, payload, limits.sendStallMs);

@@ -28,6 +28,8 @@ declare module 'fastify' {
     /** Set by `closeWhileDraining`. */
     readonly drain?: Drain;
     readonly directRoutes: DirectRoutes;
+    /** Of each path that has endpoints; set by `registerMethodOverride`. */
+    readonly allowedMethods: ReadonlyMap<string, readonly string[]>;
     /** Set by `publishEndedRequests`. */
     readonly onRequestEnded?: OnEnded;
   }

@@ -54,6 +54,8 @@ export function errorHeaders({ error, fields }: ApiError) {
   // The contract fixes this realm.
   if (error.status === 401) return { 'WWW-Authenticate': 'Basic realm="zulip"' };
   if (error.status === 429) return { 'Retry-After': String(fields['retry-after']) };
+  if (error === requestErrors.methodNotAllowed)
+    return { Allow: [fields['allowed_methods']].flat().join(', ') };
   if (error === requestErrors.temporarilyUnavailable) return { 'Retry-After': 1 };
   return {};
 }

@@ -10,6 +10,7 @@ import { bodyLengthOf } from './request-body.js';
 /** The body field that names another method. */
 export const METHOD_FIELD = 'method';
 
+/** The methods that the field may name: the answer to HEAD would have no body. */
 const METHODS: ReadonlySet<unknown> = new Set(['GET', 'PUT', 'PATCH', 'DELETE']);
 const CARRIES_FIELDS = /^(?:application\/json|application\/x-www-form-urlencoded)\b/i;
 
@@ -17,7 +18,11 @@ const CARRIES_FIELDS = /^(?:application\/json|application\/x-www-form-urlencoded
  * Routes a POST with a form field `method` to the route of that method and the same path, for clients that can only send
  * GET and POST. Call it before the routes are registered.
  */
-export function registerMethodOverride(fastify: FastifyInstance): void {
+export function registerMethodOverride(
+  fastify: FastifyInstance,
+  declarations: readonly EndpointDeclaration[],
+): void {
+  fastify.decorate('allowedMethods', allowedMethodsOf(declarations));
   const handlers = new Map<string, RouteHandlerMethod>();
   fastify.addHook('onRoute', ({ method, url, handler }) => {
     for (const one of [method].flat()) handlers.set(`${one} ${url}`, handler);
@@ -25,25 +30,50 @@ export function registerMethodOverride(fastify: FastifyInstance): void {
   fastify.addHook('preHandler', (request, reply, done) => {
     const method = takeMethod(request);
     if (method === undefined) return done();
-    const handler = handlers.get(`${method} ${request.routeOptions.url}`);
-    if (handler === undefined) return done();
+    const key = `${method} ${request.routeOptions.url}`;
+    const handler = METHODS.has(method) ? handlers.get(key) : undefined;
+    if (handler === undefined) return done(methodNotAllowed(request));
     // Without `done` the route of the POST does not run.
     void handler.call(fastify, request, reply);
   });
 }
 
+/** The allowed methods of each path that has endpoints, in ascending order. */
+function allowedMethodsOf(
+  declarations: readonly EndpointDeclaration[],
+): ReadonlyMap<string, readonly string[]> {
+  const byUrl = groupBy(declarations, routePathOf);
+  return new Map(
+    [...byUrl].map(([url, declared]) => {
+      const methods = new Set<string>(declared.map(({ method }) => method));
+      if (methods.has('GET')) methods.add('HEAD');
+      return [url, [...methods].toSorted()];
+    }),
+  );
+}
+
+const allowedMethodsAt = ({ server, routeOptions: { url = '' } }: FastifyRequest) =>
+  server.allowedMethods.get(url) ?? [];
+
+/** The error for a method that the path of a request does not have. */
+export const methodNotAllowed = (request: FastifyRequest): ApiError =>
+  new ApiError(requestErrors.methodNotAllowed, {}, { allowed_methods: allowedMethodsAt(request) });
+
 /** Whether the unread body of a request may name another method. */
 const mayNameMethod = ({ method, headers }: FastifyRequest): boolean =>
   method === 'POST' && CARRIES_FIELDS.test(headers['content-type'] ?? '');
 
-/** Removes the field `method` from the body, and returns its value. */
+/** Removes the field `method` from the body of a POST to an endpoint, and returns its value if it names another method. */
 function takeMethod(request: FastifyRequest): string | undefined {
-  const { body } = request;
+  const { body, server, routeOptions } = request;
   if (request.method !== 'POST' || typeof body !== 'object' || body === null) return undefined;
-  if (!(METHOD_FIELD in body) || !METHODS.has(body[METHOD_FIELD])) return undefined;
-  const { [METHOD_FIELD]: method, ...rest } = body;
+  if (!Object.hasOwn(body, METHOD_FIELD) || !server.allowedMethods.has(routeOptions.url ?? ''))
+    return undefined;
+  const { [METHOD_FIELD]: given, ...rest } = body as Record<string, unknown>;
+  const method = String([given].flat().at(-1));
+  if (method === 'POST') return undefined;
   request.body = rest;
-  return String(method);
+  return method;
 }
 
 const ALL_METHODS = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'] as const;
@@ -58,23 +88,15 @@ export function registerOtherMethods(
   declarations: readonly EndpointDeclaration[],
   admission: RequestAdmission,
 ): void {
-  const byUrl = groupBy(declarations, routePathOf);
-  for (const [url, declared] of byUrl) {
-    const methods = new Set<string>(declared.map(({ method }) => method));
-    if (methods.has('GET')) methods.add('HEAD');
-    const allowed = [...methods].toSorted();
-    const allow = allowed.join(', ');
+  for (const [url, declared] of groupBy(declarations, routePathOf)) {
+    const allowed = fastify.allowedMethods.get(url) ?? [];
     const areForServers = declared.every(({ access }) => isForServers(access));
-    const refuse = (_request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-      reply.header('Allow', allow);
-      sendError(
-        reply,
-        new ApiError(requestErrors.methodNotAllowed, {}, { allowed_methods: allowed }),
-      );
+    const refuse = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+      sendError(reply, methodNotAllowed(request));
       return reply;
     };
     const sendAllowedMethods = (_request: FastifyRequest, reply: FastifyReply): FastifyReply =>
-      reply.status(204).header('Allow', allow).send();
+      reply.status(204).header('Allow', allowed.join(', ')).send();
     fastify.route({
       method: 'OPTIONS',
       url,
@@ -82,7 +104,7 @@ export function registerOtherMethods(
       handler: sendAllowedMethods,
     });
     fastify.route({
-      method: ALL_METHODS.filter((method) => !methods.has(method)),
+      method: ALL_METHODS.filter((method) => !allowed.includes(method)),
       url,
       bodyLimit: BODY_LIMIT_BYTES,
       onRequest: async (request, reply) => {

@@ -7,6 +7,7 @@ import type { RawParameters } from '../parameters/parse-parameters.rules.js';
 import { bodyLimitOf } from './authenticate-requests.js';
 import { bodyNameOf, parameterText, RejectedBody } from './body-parsers.js';
 import { MEMBER_LIMIT } from './limits.js';
+import { METHOD_FIELD, methodNotAllowed } from './methods.js';
 import { bodyLengthOf } from './request-body.js';
 
 /**
@@ -83,6 +84,9 @@ async function addMultipart(
         await (receiver?.take(part) ?? part.file.resume());
         continue;
       }
+      // The body of a multipart form is read too late to run the endpoint of another method.
+      if (part.fieldname === METHOD_FIELD && request.method === 'POST' && part.value !== 'POST')
+        throw methodNotAllowed(request);
       const value = parameterText(part.value);
       size += Buffer.byteLength(value);
       if (part.valueTruncated || size > limit)
