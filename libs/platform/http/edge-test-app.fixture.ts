@@ -292,3 +292,7 @@ export const jsonBody = (body: string) => ({
   headers: { 'content-type': 'application/json' },
   body,
 });
+
+/** A part of a multipart form with the boundary `edge`. */
+export const part = (disposition: string, content: string): string =>
+  `--edge\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${content}\r\n`;

@@ -187,7 +187,7 @@ describe('a direct route for forms', () => {
     ['a query', '?name=a', form('name=a'), 200],
     ['another method in its form', '', form('method=DELETE'), 405],
     ['JSON', '', jsonBody('{"name":"a"}'), 200],
-    ['another type', '', typed('text/plain', 'name=a'), 200],
+    ['another type', '', typed('text/plain', 'name=a'), 415],
     ['a long form', '', form(`name=${'a'.repeat(600)}`), 200],
     ['a sign-in that has to be looked up', '', signedInBy('Basic slow'), 200],
   ])('leaves a request with %s to the framework', async (_case, query, options, status) => {

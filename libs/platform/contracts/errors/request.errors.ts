@@ -30,7 +30,7 @@ export const requestErrors = defineErrors({
     code: 'BAD_REQUEST',
     status: 415,
     msg: 'Unsupported media type',
-    when: 'A part of a resumable upload has no content type, or an invalid one.',
+    when: 'The body has another content type than those that the endpoint reads, or a `Content-Encoding`; or a part of a resumable upload has no content type, or an invalid one.',
   },
   requestTimedOut: {
     code: 'REQUEST_TIMEOUT',
@@ -40,7 +40,7 @@ export const requestErrors = defineErrors({
   },
   malformedRequest: badRequest(
     'Malformed request',
-    'The request is not valid HTTP: for example a malformed path or multipart body.',
+    'The request is not valid HTTP: for example a malformed path or multipart body, or a field of a multipart form without a name or with that of a member of `Object.prototype` of JavaScript.',
   ),
   malformedJson: {
     code: 'INVALID_JSON',

@@ -14,7 +14,7 @@ export class RejectedBody {
 
 /**
  * Registers parsers for the bodies that contain parameters: forms, multipart and JSON objects. Bodies of other types are
- * ignored. Call it after `registerAuthentication`, so that authentication precedes parsing.
+ * rejected, unless they are empty. Call it after `registerAuthentication`, so that authentication precedes parsing.
  */
 export async function registerBodyParsers(
   fastify: FastifyInstance,
@@ -47,7 +47,7 @@ export async function registerBodyParsers(
       ),
   );
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (request: FastifyRequest, body, done) =>
-    done(null, isWhole(request) ? body.toString('utf8') : undefined),
+    done(null, isWhole(request) ? body.toString('utf8') : ofUnknownType(body)),
   );
 }
 
@@ -102,6 +102,10 @@ function parseObject(body: string, names: ReadonlySet<string> | undefined): unkn
   }
 }
 
+const ofUnknownType = (body: string | Buffer): RejectedBody | undefined =>
+  body.length === 0
+    ? undefined
+    : new RejectedBody(new ApiError(requestErrors.unsupportedMediaType));
 const tooManyMembers = () =>
   new RejectedBody(new ApiError(requestErrors.tooManyMembers, { limit: MEMBER_LIMIT }));
 const malformedJson = () => new RejectedBody(new ApiError(requestErrors.malformedJson));

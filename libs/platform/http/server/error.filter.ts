@@ -102,6 +102,7 @@ export function toApiError(thrown: unknown, bodyLimit = BODY_LIMIT_BYTES): ApiEr
   if (isDiskFull(thrown)) return new ApiError(requestErrors.insufficientStorage);
   const status = statusOf(thrown);
   if (status === 404) return new ApiError(requestErrors.notFound);
+  if (status === 415) return new ApiError(requestErrors.unsupportedMediaType);
   if (status === 413) return new ApiError(requestErrors.bodyTooLarge, { limit: bodyLimit });
   if (status !== undefined && status >= 400 && status < 500)
     return new ApiError(requestErrors.malformedRequest);

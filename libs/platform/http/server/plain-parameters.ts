@@ -38,6 +38,7 @@ export async function readForm<Declaration extends EndpointDeclaration>(
 ): Promise<PlainParameters<ParametersOf<Declaration>> | null> {
   const length = bodyLengthOf(request);
   if (length === undefined || length > MAX_FORM_BYTES) return null;
+  if (request.headers['content-encoding'] !== undefined) return null;
   if (request.url?.includes('?') !== false) return null;
   if (length === 0) return parseRaw(declaration, new Map());
   if (!FORM.test(request.headers['content-type'] ?? '')) return null;

@@ -23,6 +23,7 @@ export async function readRawParameters(
   const { path, parameters } = declaration;
   const raw = new Map<string, string>();
   addAll(raw, request.query);
+  requireNoEncoding(request);
   const bodyName = bodyNameOf(declaration);
   if (bodyName !== undefined) {
     raw.set(bodyName, typeof request.body === 'string' ? request.body : '');
@@ -39,6 +40,14 @@ export async function readRawParameters(
   nameRest(raw, restNameOf(path));
   addHeaders(raw, request.headers, parameters);
   return raw;
+}
+
+/** Throws ApiError `unsupportedMediaType` for a compressed body that would be read. */
+function requireNoEncoding(request: FastifyRequest): void {
+  const { 'content-encoding': encoding = 'identity' } = request.headers;
+  if (encoding.toLowerCase() === 'identity' || bodyLengthOf(request.raw) === 0) return;
+  if (request.body !== undefined || request.isMultipart())
+    throw new ApiError(requestErrors.unsupportedMediaType);
 }
 
 /** A declared header replaces every other value of its name. */
@@ -84,6 +93,7 @@ async function addMultipart(
         await (receiver?.take(part) ?? part.file.resume());
         continue;
       }
+      if (isNameless(part.fieldname)) throw new ApiError(requestErrors.malformedRequest);
       // The body of a multipart form is read too late to run the endpoint of another method.
       if (part.fieldname === METHOD_FIELD && request.method === 'POST' && part.value !== 'POST')
         throw methodNotAllowed(request);
@@ -104,6 +114,9 @@ async function addMultipart(
     throw new ApiError(requestErrors.malformedRequest);
   }
 }
+
+/** The type of the parser does not say that a part may have no name. */
+const isNameless = (name: string | undefined): boolean => name === undefined;
 
 /** The file could not be written: the request is valid. */
 const isDiskError = (error: unknown): boolean =>

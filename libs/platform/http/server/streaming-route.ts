@@ -5,13 +5,12 @@ import {
   type Access,
   type Authenticator,
   AUTHENTICATOR,
-  ApiError,
+  type ApiError,
   type Caller,
-  requestErrors,
 } from '#platform/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authenticateRequest } from './authenticate-requests.js';
-import { logFailure, sendError, statusOf, toApiError } from './error.filter.js';
+import { logFailure, sendError, toApiError } from './error.filter.js';
 import { fastifyOf } from './configure-edge.js';
 import { disconnectWhenStalled } from './request-body.js';
 
@@ -43,10 +42,7 @@ export async function addStreamingRoute(
   const logger = new Logger(addStreamingRoute.name);
   const authenticator = app.get<Authenticator>(AUTHENTICATOR, { strict: false });
   const answerError = (request: FastifyRequest, reply: FastifyReply, thrown: unknown): void => {
-    const error =
-      statusOf(thrown) === 415
-        ? new ApiError(requestErrors.unsupportedMediaType)
-        : toApiError(thrown);
+    const error = toApiError(thrown);
     logFailure(logger, request, thrown, error);
     if (reply.sent) reply.raw.destroy();
     else sendError(reply, error, route.refusalBody(error));
