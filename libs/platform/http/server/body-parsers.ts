@@ -24,7 +24,13 @@ export async function registerBodyParsers(
   const wholeBodies = new Set(
     declarations.filter((one) => bodyNameOf(one) !== undefined).map(routePathOf),
   );
+  const withFile = new Set(declarations.filter(({ file }) => file !== undefined).map(routePathOf));
   const isWhole = ({ routeOptions }: FastifyRequest) => wholeBodies.has(routeOptions.url ?? '');
+  const ofUnknownType = (length: number, { routeOptions }: FastifyRequest) =>
+    // An endpoint with a file has its own error for a missing one.
+    length === 0 || withFile.has(routeOptions.url ?? '')
+      ? undefined
+      : new RejectedBody(new ApiError(requestErrors.unsupportedMediaType));
   fastify.removeAllContentTypeParsers();
   await fastify.register(multipart, {
     limits: { fieldSize: BODY_LIMIT_BYTES, fields: MEMBER_LIMIT, parts: MEMBER_LIMIT },
@@ -47,7 +53,7 @@ export async function registerBodyParsers(
       ),
   );
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (request: FastifyRequest, body, done) =>
-    done(null, isWhole(request) ? body.toString('utf8') : ofUnknownType(body)),
+    done(null, isWhole(request) ? body.toString('utf8') : ofUnknownType(body.length, request)),
   );
 }
 
@@ -102,10 +108,6 @@ function parseObject(body: string, names: ReadonlySet<string> | undefined): unkn
   }
 }
 
-const ofUnknownType = (body: string | Buffer): RejectedBody | undefined =>
-  body.length === 0
-    ? undefined
-    : new RejectedBody(new ApiError(requestErrors.unsupportedMediaType));
 const tooManyMembers = () =>
   new RejectedBody(new ApiError(requestErrors.tooManyMembers, { limit: MEMBER_LIMIT }));
 const malformedJson = () => new RejectedBody(new ApiError(requestErrors.malformedJson));
