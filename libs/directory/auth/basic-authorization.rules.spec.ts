@@ -47,6 +47,7 @@ describe(parseBasicAuthorization.name, () => {
       ['no value', 'Basic'],
       ['broken Base64', 'Basic ???'],
       ['two values', `${basic(`me@chat.test:${KEY}`)} more`],
+      ['no UTF-8', 'Basic //46/w=='],
       ['no colon', basic('me@chat.test')],
       ['two colons', basic(`me@chat.test:${KEY}:`)],
     ].map(([name = '', header = '']): [string, string, number, string, string] => [

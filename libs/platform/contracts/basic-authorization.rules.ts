@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { ApiError } from './errors/api-error.js';
 import { signInErrors } from './errors/sign-in.errors.js';
 
@@ -14,7 +15,9 @@ export function splitBasicAuthorization(header: string): readonly [name: string,
   if (scheme === undefined) throw new ApiError(signInErrors.basicAuthRequired);
   const encoded = given.slice(scheme.length);
   if (!BASE64.test(encoded)) throw new ApiError(signInErrors.invalidAuthorizationHeader);
-  const [name, secret, ...more] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
+  const decoded = Buffer.from(encoded, 'base64');
+  if (!isUtf8(decoded)) throw new ApiError(signInErrors.invalidAuthorizationHeader);
+  const [name, secret, ...more] = decoded.toString('utf8').split(':');
   if (name === undefined || secret === undefined || more.length > 0) {
     throw new ApiError(signInErrors.invalidAuthorizationHeader);
   }
