@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { ApiError, type Caller, LIMITS, type Limits } from '#platform/contracts';
+import { ApiError, type Caller, LIMITS, type Limits, quoted } from '#platform/contracts';
 import { ToleratedFailures } from '#platform/core';
 import type { Transaction } from '#platform/database';
 import { type CachedQueue, QueueCache } from './queue-cache.js';
@@ -288,4 +288,4 @@ export class QueuesService {
 }
 
 const badQueue = (queueId: string): ApiError =>
-  new ApiError(queueErrors.badEventQueueId, { id: queueId }, { queue_id: queueId });
+  new ApiError(queueErrors.badEventQueueId, { id: queueId }, { queue_id: quoted(queueId) });

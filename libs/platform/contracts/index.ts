@@ -21,6 +21,7 @@ export {
   badRequest,
   type CataloguedError,
   defineErrors,
+  quoted,
   unauthorized,
 } from './errors/api-error.js';
 export {

@@ -1,5 +1,11 @@
 import { storedTopic } from '#chat/channels';
-import { ApiError, EMPTY_TOPIC_NAME, isMessageId, parameterErrors } from '#platform/contracts';
+import {
+  ApiError,
+  EMPTY_TOPIC_NAME,
+  isMessageId,
+  parameterErrors,
+  quoted,
+} from '#platform/contracts';
 import { narrowErrors } from './narrow.errors.js';
 import {
   channelKinds,
@@ -78,7 +84,10 @@ const invalid = (text: string) => new ApiError(parameterErrors.invalidParameter,
 const tooLong = (limit: number) => invalid(`operand is too long (limit: ${limit} characters)`);
 
 /** The error of a term whose operator, operand or combination is wrong. */
-export const badNarrow = (desc: string) => new ApiError(narrowErrors.badNarrow, { desc }, { desc });
+export const badNarrow = (text: string) => {
+  const desc = quoted(text);
+  return new ApiError(narrowErrors.badNarrow, { desc }, { desc });
+};
 
 function shapeOf(element: unknown, index: number): GivenTerm {
   const refuse = (reason: string) => new ApiError(narrowErrors.invalidTerm, { index, reason });
@@ -102,7 +111,7 @@ function termOf({ operator: name, operand, isNegated }: GivenTerm): Term {
   const operator = Object.hasOwn(operators, name) ? operators[name] : undefined;
   if (operator === undefined) {
     textOf(operand);
-    throw badNarrow(`unknown operator ${name.slice(0, LONGEST_OPERAND)}`);
+    throw badNarrow(`unknown operator ${name}`);
   }
   return { ...bodyOf(operator, operand), isNegated };
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AccessedChannel, ChannelAccess } from '#chat/channels';
 import { UserAccess } from '#directory/users';
-import { ApiError, type Caller, isRowId } from '#platform/contracts';
+import { ApiError, type Caller, isRowId, quoted } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { messageErrors } from '../messages.errors.js';
 import { DestinationRepository, type Recipient } from './destination.repository.js';
@@ -108,7 +108,7 @@ const channelNotFound = (named: NamedChannel): ApiError =>
     : new ApiError(
         messageErrors.channelNameDoesNotExist,
         { name: named.name },
-        { stream: named.name },
+        { stream: quoted(named.name) },
       );
 
 /** Removes the values that PostgreSQL rejects as parameters. */

@@ -15,6 +15,14 @@ describe(ApiError.name, () => {
     );
   });
 
+  it('cuts a long value, and no text of the server', () => {
+    const long = 'x'.repeat(101);
+    expect(new ApiError(parameterErrors.missingParameter, { name: long }).message).toBe(
+      `Missing '${'x'.repeat(100)}…' argument`,
+    );
+    expect(new ApiError(parameterErrors.invalidParameter, { text: long }).message).toBe(long);
+  });
+
   it('keeps a placeholder without a value', () => {
     expect(new ApiError(parameterErrors.missingParameter).message).toBe(
       "Missing '{name}' argument",

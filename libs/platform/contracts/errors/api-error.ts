@@ -30,10 +30,22 @@ export const unauthorized = (msg: string, when: string) =>
 /** The values of the placeholders in an error text. */
 type ErrorValues = Readonly<Record<string, string | number>>;
 
+/** The longest quotation of a value in an error. */
+const LONGEST_QUOTATION = 100;
+
+/** The start of a value from outside, for an error that names it. */
+export const quoted = (value: string): string =>
+  value.length <= LONGEST_QUOTATION
+    ? value
+    : `${value.slice(0, LONGEST_QUOTATION).toWellFormed()}…`;
+
+/** Placeholders for texts of this server, which quote only parts of a request. */
+const COMPOSED: ReadonlySet<string> = new Set(['text', 'msg', 'reason']);
+
 /**
  * An error that a capability declares in its `*.errors.ts`. Services throw it, and the edge converts it to HTTP.
  *
- * `fields` are further members of the response body, such as `var_name`.
+ * Long values are cut. `fields` are further members of the response body, such as `var_name`.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -43,6 +55,11 @@ export class ApiError extends Error {
     values: ErrorValues = {},
     readonly fields: Readonly<Record<string, unknown>> = {},
   ) {
-    super(error.msg.replaceAll(/\{(\w+)\}/g, (blank, key: string) => String(values[key] ?? blank)));
+    super(
+      error.msg.replaceAll(/\{(\w+)\}/g, (blank, key: string) => {
+        const value = String(values[key] ?? blank);
+        return COMPOSED.has(key) ? value : quoted(value);
+      }),
+    );
   }
 }

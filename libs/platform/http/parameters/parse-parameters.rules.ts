@@ -1,4 +1,4 @@
-import { ApiError, parameterErrors } from '#platform/contracts';
+import { ApiError, parameterErrors, quoted } from '#platform/contracts';
 import { z } from 'zod';
 import type { Parameter } from './parameter.js';
 import { NESTED_MEMBER_LIMIT } from '../server/limits.js';
@@ -144,7 +144,7 @@ export const faultText =
         return noun === undefined ? `${place} has invalid format` : `${place} is not ${noun}`;
       }
       case 'unrecognized_keys':
-        return `Argument "${issue.keys[0] ?? ''}" at ${place} is unexpected`;
+        return `Argument "${quoted(issue.keys[0] ?? '')}" at ${place} is unexpected`;
       default:
         return `Invalid ${place}`;
     }
@@ -157,7 +157,7 @@ const bodyFaultText =
     const path = issue.path ?? [];
     if (issue.code === 'unrecognized_keys') {
       const key = issue.keys[0] ?? '';
-      return `Argument "${key}" at ${placeOf(name, [...path, key])} is unexpected`;
+      return `Argument "${quoted(key)}" at ${placeOf(name, [...path, key])} is unexpected`;
     }
     return issue.code === 'invalid_type' && issue.input === undefined && path.length > 0
       ? `${placeOf(name, path)} field is missing: Field required`
@@ -174,7 +174,8 @@ export function refusalText(name: string, { issues: [issue] }: z.ZodError): stri
 }
 
 const placeOf = (name: string, path: readonly PropertyKey[]): string =>
-  name + path.map((key) => `[${JSON.stringify(key)}]`).join('');
+  name +
+  path.map((key) => `[${JSON.stringify(typeof key === 'string' ? quoted(key) : key)}]`).join('');
 
 function tooSmall(place: string, issue: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall>): string {
   if (issue.origin !== 'string') return `${place} is too small`;
