@@ -92,6 +92,18 @@ describe(openApiDocument.name, () => {
     });
   });
 
+  it('lists the errors of every request once', () => {
+    const operation = { responses: { default: { $ref: '#/components/responses/OtherError' } } };
+    expect(sut).toMatchObject({
+      paths: { '/streams': { get: operation, delete: operation } },
+      components: {
+        responses: {
+          OtherError: { description: expect.stringContaining('503 SERVICE_UNAVAILABLE: ') },
+        },
+      },
+    });
+  });
+
   it('lists headers separately from the fields of a form', () => {
     expect(sut).toMatchObject({
       paths: {

@@ -52,6 +52,7 @@ export function openApiDocument(
       ]),
     ),
     components: {
+      responses: { OtherError: otherError() },
       securitySchemes: {
         basic: {
           type: 'http',
@@ -76,7 +77,11 @@ function operation(declaration: EndpointDeclaration): Record<string, unknown> {
     ...(declaration.isDeprecated ? { deprecated: true } : {}),
     security: needsSignIn(access) ? [{ basic: [] }] : [],
     ...parameterObjects(declaration),
-    responses: { '200': success(declaration), ...errorResponses(declaration) },
+    responses: {
+      '200': success(declaration),
+      ...errorResponses(declaration),
+      default: { $ref: '#/components/responses/OtherError' },
+    },
   };
 }
 
@@ -209,6 +214,24 @@ function errorResponses(declaration: EndpointDeclaration): Record<string, unknow
     ]),
   );
 }
+
+/** Errors that any request can have, whatever its endpoint does. */
+const further: readonly CataloguedError[] = [
+  requestErrors.notFound,
+  requestErrors.methodNotAllowed,
+  requestErrors.requestTimedOut,
+  requestErrors.bodyTooLarge,
+  requestErrors.tooManyMembers,
+  requestErrors.unsupportedMediaType,
+  requestErrors.internal,
+  requestErrors.temporarilyUnavailable,
+  requestErrors.insufficientStorage,
+];
+
+const otherError = () => ({
+  description: `Another error, such as:\n\n${further.map(({ status, code, msg }) => `${status} ${code}: ${msg}`).join('\n\n')}`,
+  content: { 'application/json': { schema: errorSchema } },
+});
 
 const exampleOf = ({ code, msg }: CataloguedError) => ({ value: { result: 'error', msg, code } });
 
