@@ -43,6 +43,18 @@ describe('methods of requests to the edge', () => {
     });
   });
 
+  it.each(['TRACE', 'PROPFIND', 'LOCK', 'QUERY', 'LINK', 'M-SEARCH'])(
+    'rejects the method %s of HTTP, which the API does not have',
+    async (method) => {
+      expect(await app.send('/api/v1/things/7', { method })).toMatchObject({
+        status: 405,
+        headers: { allow: 'DELETE' },
+        body: { allowed_methods: ['DELETE'] },
+      });
+      expect((await app.send('/api/v1/nowhere', { method })).status).toBe(404);
+    },
+  );
+
   it.each<[string, OutgoingRequest]>([
     ['form', form({ method: 'DELETE' })],
     ['JSON', jsonBody('{"method":"DELETE"}')],

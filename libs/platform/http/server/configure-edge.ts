@@ -31,7 +31,7 @@ import { HijackedAnswer, JSON_TYPE, hijack } from './hijacked-answer.js';
 import { DirectRoutes } from './direct-routes.js';
 import { errorHeaders, sendError } from './error.filter.js';
 import { BODY_LIMIT_BYTES, PATH_PART_LIMIT } from './limits.js';
-import { registerMethodOverride, registerOtherMethods } from './methods.js';
+import { registerMethodOverride, registerOtherMethods, routeNotFound } from './methods.js';
 import { limitBodyTime } from './request-body.js';
 import { errorBody, CompressedResponse, successBody } from './response-body.rules.js';
 import { LARGE_RESPONSE_BYTES, ownerOf, responseBudget } from './response-budget.js';
@@ -148,9 +148,9 @@ export async function configureEdge(
 }
 
 /** A preflight request succeeds: a page of another origin can read the error of the request itself only then. */
-function answerUnknownPath({ method, url }: FastifyRequest, reply: FastifyReply): void {
-  if (method === 'OPTIONS' && isBelowApi(url)) void reply.status(204).send();
-  else sendError(reply, new ApiError(requestErrors.notFound));
+function answerUnknownPath(request: FastifyRequest, reply: FastifyReply): void {
+  if (request.method === 'OPTIONS' && isBelowApi(request.url)) void reply.status(204).send();
+  else sendError(reply, routeNotFound(request));
 }
 
 /** Sets the headers of every response. */

@@ -11,7 +11,7 @@ import { bodyLengthOf } from './request-body.js';
 export const METHOD_FIELD = 'method';
 
 /** The methods that the field may name: the answer to HEAD would have no body. */
-const METHODS: ReadonlySet<unknown> = new Set(['GET', 'PUT', 'PATCH', 'DELETE']);
+const OVERRIDES: ReadonlySet<unknown> = new Set(['GET', 'PUT', 'PATCH', 'DELETE']);
 const CARRIES_FIELDS = /^(?:application\/json|application\/x-www-form-urlencoded)\b/i;
 
 /**
@@ -25,13 +25,13 @@ export function registerMethodOverride(
   fastify.decorate('allowedMethods', allowedMethodsOf(declarations));
   const handlers = new Map<string, RouteHandlerMethod>();
   fastify.addHook('onRoute', ({ method, url, handler }) => {
-    for (const one of [method].flat()) handlers.set(`${one} ${url}`, handler);
+    for (const one of [method].flat())
+      if (OVERRIDES.has(one)) handlers.set(`${one} ${url}`, handler);
   });
   fastify.addHook('preHandler', (request, reply, done) => {
     const method = takeMethod(request);
     if (method === undefined) return done();
-    const key = `${method} ${request.routeOptions.url}`;
-    const handler = METHODS.has(method) ? handlers.get(key) : undefined;
+    const handler = handlers.get(`${method} ${request.routeOptions.url}`);
     if (handler === undefined) return done(methodNotAllowed(request));
     // Without `done` the route of the POST does not run.
     void handler.call(fastify, request, reply);
@@ -52,12 +52,25 @@ function allowedMethodsOf(
   );
 }
 
-const allowedMethodsAt = ({ server, routeOptions: { url = '' } }: FastifyRequest) =>
-  server.allowedMethods.get(url) ?? [];
+const onlyAllowed = (methods: readonly string[] = []) =>
+  new ApiError(requestErrors.methodNotAllowed, {}, { allowed_methods: methods });
 
 /** The error for a method that the path of a request does not have. */
-export const methodNotAllowed = (request: FastifyRequest): ApiError =>
-  new ApiError(requestErrors.methodNotAllowed, {}, { allowed_methods: allowedMethodsAt(request) });
+export const methodNotAllowed = ({ server, routeOptions: { url = '' } }: FastifyRequest) =>
+  onlyAllowed(server.allowedMethods.get(url));
+
+/** The error for a request without a route: the router knows no path for a method such as PROPFIND. */
+export function routeNotFound({ server, method, url }: FastifyRequest): ApiError {
+  if (!server.supportedMethods.includes(method)) {
+    const [path = ''] = url.split('?');
+    for (const [route, allowed] of server.allowedMethods)
+      if (expressionOf(route).test(path)) return onlyAllowed(allowed);
+  }
+  return new ApiError(requestErrors.notFound);
+}
+
+const expressionOf = (route: string): RegExp =>
+  new RegExp(`^${route.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+').replace('*', '.*')}$`);
 
 /** Whether the unread body of a request may name another method. */
 const mayNameMethod = ({ method, headers }: FastifyRequest): boolean =>
@@ -76,8 +89,6 @@ function takeMethod(request: FastifyRequest): string | undefined {
   return method;
 }
 
-const ALL_METHODS = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'] as const;
-
 /**
  * Answers OPTIONS on every declared path with the allowed methods, and every other method with 405. Only the body of a
  * POST that may name an allowed method is read: after a check of the credentials, or up to the anonymous limit without
@@ -90,6 +101,7 @@ export function registerOtherMethods(
 ): void {
   for (const [url, declared] of groupBy(declarations, routePathOf)) {
     const allowed = fastify.allowedMethods.get(url) ?? [];
+    const answered = new Set(['OPTIONS', ...allowed]);
     const areForServers = declared.every(({ access }) => isForServers(access));
     const refuse = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
       sendError(reply, methodNotAllowed(request));
@@ -104,7 +116,7 @@ export function registerOtherMethods(
       handler: sendAllowedMethods,
     });
     fastify.route({
-      method: ALL_METHODS.filter((method) => !allowed.includes(method)),
+      method: fastify.supportedMethods.filter((method) => !answered.has(method)),
       url,
       bodyLimit: BODY_LIMIT_BYTES,
       onRequest: async (request, reply) => {
