@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { crossOrigin } from '#test/answers';
 import type { OutgoingRequest } from '#test/http-request';
 import { connectionEnd } from '#test/fake-server';
+import { RawConnection } from '#test/raw-connection';
 import { form, startEdgeTestApp, type EdgeTestApp } from './edge-test-app.fixture.js';
 
 describe('responses of the edge', () => {
@@ -100,6 +101,38 @@ describe('responses of the edge', () => {
         headers: { 'retry-after': '1' },
         body: { result: 'error', code: 'SERVICE_UNAVAILABLE' },
       });
+    });
+
+    const withHosts = async (path: string, version: string, hosts: readonly string[]) => {
+      const connection = await RawConnection.open(app.port);
+      const lines = [`GET /api/v1${path} ${version}`, 'Authorization: Basic in', ...hosts];
+      connection.write([...lines, 'Connection: close', '', ''].join('\r\n'));
+      await connection.closed();
+      return connection.received;
+    };
+    const paths = ['/things', '/waiting_directly', '/nowhere'];
+
+    it.each([
+      ['HTTP/1.1', []],
+      ['HTTP/1.1', ['Host: a', 'HOST: a']],
+      ['HTTP/1.0', ['Host: a', 'Host: b']],
+    ])('refuses a request of %s with the hosts %j', async (version, hosts) => {
+      for (const path of paths) {
+        const received = await withHosts(path, version, hosts);
+        expect(received).toMatch(/^HTTP\/1\.1 400 /);
+        expect(received).toMatch(/\r\nx-request-id: /i);
+        expect(received).toMatch(
+          /\r\n\r\n\{"result":"error","msg":"Malformed request","code":"BAD_REQUEST"\}\n$/,
+        );
+      }
+    });
+
+    it.each([
+      ['HTTP/1.1', ['host: a']],
+      ['HTTP/1.0', []],
+    ])('answers a request of %s with the hosts %j', async (version, hosts) => {
+      expect(await withHosts('/things', version, hosts)).toMatch(/^HTTP\/1\.1 200 /);
+      expect(await withHosts('/waiting_directly', version, hosts)).toMatch(/^HTTP\/1\.1 200 /);
     });
 
     it('answers bytes that are not HTTP', async () => {

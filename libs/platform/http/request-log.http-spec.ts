@@ -77,17 +77,27 @@ describe(requestLog.name, () => {
     await start('all');
     const connection = await RawConnection.open(app.port);
     expect(await connection.write('secret\r\n\r\n').status()).toBe(400);
+    const [, id] = /\r\nX-Request-Id: (\S+)\r\n/.exec(connection.received) ?? [];
     expect(await entries(1)).toEqual([
-      { message: 'none none 400', method: 'none', route: 'none', status: 400, duration_ms: 0 },
+      {
+        message: 'none none 400',
+        method: 'none',
+        route: 'none',
+        status: 400,
+        duration_ms: 0,
+        request_id: id,
+      },
     ]);
+    expect(id).toEqual(expect.any(String));
   });
 
   it('has the refusal of a body that comes too late', async () => {
     await start('all');
     const connection = await RawConnection.open(app.port);
-    const headers = { Authorization: 'Basic in', 'Content-Length': 9 };
+    const headers = { Authorization: 'Basic in', 'Content-Length': 9, 'X-Request-Id': 'late-1' };
     expect(await connection.request(`POST ${things}`, headers, 'name').status()).toBe(408);
-    expect(await entries(1)).toMatchObject([{ route: things, status: 408 }]);
+    expect(connection.received).toMatch(/\r\nX-Request-Id: late-1\r\n/);
+    expect(await entries(1)).toMatchObject([{ route: things, status: 408, request_id: 'late-1' }]);
   });
 
   it.each(['/waiting', '/waiting_directly'])('marks a client of %s that left', async (path) => {

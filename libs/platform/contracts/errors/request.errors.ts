@@ -36,11 +36,11 @@ export const requestErrors = defineErrors({
     code: 'REQUEST_TIMEOUT',
     status: 408,
     msg: 'The request did not arrive in time.',
-    when: 'The body of a request did not arrive within `HTTP_BODY_SECONDS`. The connection is closed.',
+    when: 'The body of a request did not arrive within `HTTP_BODY_SECONDS`, or its headers within 30 seconds. The connection is closed.',
   },
   malformedRequest: badRequest(
     'Malformed request',
-    'The request is not valid HTTP: for example a malformed path or multipart body, or a field of a multipart form without a name or with that of a member of `Object.prototype` of JavaScript.',
+    'The request is not valid HTTP: for example a malformed path or multipart body, no `Host` or two, or a field of a multipart form without a name or with that of a member of `Object.prototype` of JavaScript.',
   ),
   malformedJson: {
     code: 'INVALID_JSON',

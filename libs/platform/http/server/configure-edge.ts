@@ -18,9 +18,11 @@ import { registerBodyParsers } from './body-parsers.js';
 import {
   answerBrokenRequest,
   boundedServers,
+  brokenRequestError,
   type ConnectionLimits,
   defaultConnectionLimits,
   dropRestOfBody,
+  hasOneHost,
   neverCache,
   delayCloseUntilBodyRead,
 } from './connections.js';
@@ -73,8 +75,11 @@ export function createEdgeAdapter(
         reply.raw.once('close', () => onRequestEnded(endedRequest(request, reply)));
       sendError(reply, new ApiError(requestErrors.malformedRequest));
     },
-    clientErrorHandler: (_error, socket) => {
-      if (answerBrokenRequest(socket)) instanceOf(adapter).onRequestEnded?.(brokenRequest);
+    clientErrorHandler: (thrown, socket) => {
+      const error = brokenRequestError(thrown);
+      const id = randomUUID();
+      if (answerBrokenRequest(socket, error, id))
+        instanceOf(adapter).onRequestEnded?.(brokenRequest(id, error.error.status));
     },
     // Requests on open connections are still answered during the close; then the connection ends.
     return503OnClosing: false,
@@ -110,8 +115,10 @@ export async function configureEdge(
   fastify.addHook('onRequest', (request, reply, done) => {
     addCommonHeaders(request, reply);
     // Without reading the body.
+    if (!hasOneHost(request.raw))
+      return sendError(reply, new ApiError(requestErrors.malformedRequest));
     if (request.is404) return answerUnknownPath(request, reply);
-    limitBodyTime(request.raw, reply.raw, limits.bodyMs);
+    limitBodyTime(request, reply, limits.bodyMs);
     done();
   });
   registerAuthentication(fastify, declarations, admission);

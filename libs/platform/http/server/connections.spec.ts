@@ -3,7 +3,17 @@ import type { AddressInfo } from 'node:net';
 import { connect, type Socket } from 'node:net';
 import type { Server } from 'node:http';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { boundedServers, defaultConnectionLimits } from './connections.js';
+import { requestErrors } from '#platform/contracts';
+import { boundedServers, brokenRequestError, defaultConnectionLimits } from './connections.js';
+
+describe(brokenRequestError.name, () => {
+  it.each([
+    ['ERR_HTTP_REQUEST_TIMEOUT', requestErrors.requestTimedOut],
+    ['HPE_INVALID_METHOD', requestErrors.malformedRequest],
+  ])('has an error for %s', (code, error) => {
+    expect(brokenRequestError(Object.assign(new Error(), { code })).error).toBe(error);
+  });
+});
 
 describe(boundedServers.name, () => {
   const servers: Server[] = [];

@@ -9,7 +9,7 @@ import {
 import type { Socket } from 'node:net';
 import { compile } from '@fastify/proxy-addr';
 import { ApiError, requestErrors } from '#platform/contracts';
-import { addToCount, networkOf } from '#platform/core';
+import { addToCount, errorCode, networkOf } from '#platform/core';
 import { crossOriginHeaders } from './cross-origin-headers.js';
 import { errorBody } from './response-body.rules.js';
 
@@ -34,8 +34,13 @@ export const defaultConnectionLimits: ConnectionLimits = {
   maxConnectionsPerAddress: 1000,
 };
 
-/** Node checks for late headers at this interval; the default is 30 s. */
-const HEADERS = { headersTimeout: 30_000, connectionsCheckingInterval: 5000 } as const;
+const HEADERS = {
+  headersTimeout: 30_000,
+  // Node checks for late headers at this interval; the default is 30 s.
+  connectionsCheckingInterval: 5000,
+  // `hasOneHost` checks it: Node would answer without a body.
+  requireHostHeader: false,
+} as const;
 
 /** A factory of servers with a shared connection limit: Fastify creates one server for each address of its host name. */
 export function boundedServers(
@@ -65,6 +70,16 @@ export function boundedServers(
     server.prependListener('connection', accept);
     return server;
   };
+}
+
+/** Whether a request has one `Host`; HTTP/1.0 does not require it (RFC 9112, section 3.2). */
+export function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
 }
 
 /** Calls back once, when the first of some requests, responses and connections closes. */
@@ -121,20 +136,27 @@ export function delayCloseUntilBodyRead(request: IncomingMessage): void {
   });
 }
 
+/** The error response to bytes that Node could not read as a request, or whose headers came too late. */
+export const brokenRequestError = (thrown: unknown): ApiError =>
+  new ApiError(
+    errorCode(thrown) === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? requestErrors.requestTimedOut
+      : requestErrors.malformedRequest,
+  );
+
 /**
- * Answers a malformed request, or one with late headers, on the bare socket; unless it already has a response, because a
- * client would take a second one for the response to its next request. Returns whether it has answered.
+ * Answers a broken request on the bare socket; unless it already has a response, because a client would take a second one
+ * for the response to its next request. Returns whether it has answered.
  */
-export function answerBrokenRequest(socket: Socket): boolean {
+export function answerBrokenRequest(socket: Socket, error: ApiError, requestId: string): boolean {
   const closeNow = closeNowOf.get(socket);
-  if (closeNow === undefined)
-    return endConnection(socket, new ApiError(requestErrors.malformedRequest));
+  if (closeNow === undefined) return endConnection(socket, error, requestId);
   closeNow();
   return false;
 }
 
 /** Writes an error response to a socket without a response, and closes the socket. Returns whether it was open. */
-export function endConnection(socket: Socket, error: ApiError): boolean {
+export function endConnection(socket: Socket, error: ApiError, requestId: string): boolean {
   if (!socket.writable) {
     socket.destroy();
     return false;
@@ -142,6 +164,7 @@ export function endConnection(socket: Socket, error: ApiError): boolean {
   const body = errorBody(error);
   const { status } = error.error;
   const headers = {
+    'X-Request-Id': requestId,
     ...neverCache,
     // The path of a malformed request is unknown: it may be below the API.
     ...crossOriginHeaders,

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
+import { hasOneHost } from './connections.js';
 
 /** Answers a request and resolves with true, or leaves it to the framework. Rejects only before it has answered. */
 type DirectHandler = (...request: Parameters<RequestListener>) => Promise<boolean>;
@@ -23,7 +24,7 @@ export class DirectRoutes {
   before(framework: RequestListener): RequestListener {
     return (request, response) => {
       const route = this.#routes.find((each) => isTo(each, request));
-      if (route === undefined) return framework(request, response);
+      if (route === undefined || !hasOneHost(request)) return framework(request, response);
       route.handler(request, response).then(
         (isAnswered) => {
           if (!isAnswered) framework(request, response);

@@ -5,8 +5,8 @@ const NONE = 'none';
 
 /** A request that was answered, or whose client has left. */
 export interface EndedRequest {
-  /** The `X-Request-Id` of the response; null for bytes that are no request. */
-  readonly id: string | null;
+  /** The `X-Request-Id` of the response. */
+  readonly id: string;
   readonly method: string;
   /** The pattern of the route, because the path itself may contain secrets. */
   readonly route: string;
@@ -22,16 +22,16 @@ export interface EndedRequest {
 /** Receives each ended request. */
 export type OnEnded = (ended: EndedRequest) => void;
 
-/** Bytes that are no request of HTTP, which were answered with 400. */
-export const brokenRequest: EndedRequest = {
-  id: null,
+/** Bytes that are no request of HTTP, or not yet, which were answered with this status. */
+export const brokenRequest = (id: string, status: number): EndedRequest => ({
+  id,
   method: NONE,
   route: NONE,
-  status: 400,
+  status,
   seconds: 0,
   isComplete: true,
   userId: null,
-};
+});
 
 /**
  * Passes every ended request to the listeners. Returns the function for responses that the framework does not send;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, requestErrors } from '#platform/contracts';
 import { endConnection, onceAnyClosed } from './connections.js';
 
@@ -29,8 +30,8 @@ export function peekBody(request: IncomingMessage, length: number): Buffer | nul
 
 /** Answers 408 and closes the connection when the body of a request does not arrive in time. */
 export function limitBodyTime(
-  request: IncomingMessage,
-  response: ServerResponse,
+  { id, raw: request }: FastifyRequest,
+  { raw: response }: FastifyReply,
   ms: number,
 ): void {
   if (bodyLengthOf(request) === 0) return;
@@ -39,7 +40,7 @@ export function limitBodyTime(
     if (response.headersSent) return void request.destroy();
     // For the log and the metrics.
     response.statusCode = requestErrors.requestTimedOut.status;
-    endConnection(request.socket, new ApiError(requestErrors.requestTimedOut));
+    endConnection(request.socket, new ApiError(requestErrors.requestTimedOut), id);
   }, ms).unref();
   timers.set(request, timer);
   request.once('close', () => clearTimeout(timer));

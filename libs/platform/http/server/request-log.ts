@@ -15,7 +15,7 @@ export function requestLog(logged: LoggedRequests): OnEnded {
       route,
       status,
       duration_ms: Math.round(seconds * 1e6) / 1000,
-      ...(id !== null && { request_id: id }),
+      request_id: id,
       ...(userId !== null && { user_id: userId }),
       ...(!isComplete && { is_complete: false }),
     });
