@@ -16,9 +16,9 @@ describe(ApiError.name, () => {
   });
 
   it('cuts a long value, and no text of the server', () => {
-    const long = 'x'.repeat(101);
+    const long = 'x'.repeat(1001);
     expect(new ApiError(parameterErrors.missingParameter, { name: long }).message).toBe(
-      `Missing '${'x'.repeat(100)}…' argument`,
+      `Missing '${'x'.repeat(1000)}…' argument`,
     );
     expect(new ApiError(parameterErrors.invalidParameter, { text: long }).message).toBe(long);
   });

@@ -30,8 +30,8 @@ export const unauthorized = (msg: string, when: string) =>
 /** The values of the placeholders in an error text. */
 type ErrorValues = Readonly<Record<string, string | number>>;
 
-/** The longest quotation of a value in an error. */
-const LONGEST_QUOTATION = 100;
+/** The longest quotation of a value in an error: longer than any valid name, address or list of a few of them. */
+const LONGEST_QUOTATION = 1000;
 
 /** The start of a value from outside, for an error that names it. */
 export const quoted = (value: string): string =>
