@@ -1,5 +1,5 @@
 /** Given by `.ci/run` and `npm run test:all`: also the performance tests, and a short run of each chaos test. */
-export const ALL = '--all';
+const ALL = '--all';
 /** Given by `.ci/run`: also prints the coverage of the unit tests. */
 export const COVERAGE = '--coverage';
 /** Given by `npm run test:chaos`: only the random tests, long, and with a random seed. */
