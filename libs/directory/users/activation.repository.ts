@@ -37,8 +37,10 @@ const DEACTIVATE = `
   WHERE (id = $1 OR bot_owner_id = $1) AND is_active
   RETURNING id`;
 
+// The generation invalidates the devices that the job of the deactivation has not yet removed.
 const REACTIVATE = `
-  UPDATE users SET is_active = true, updated_at = now()
+  UPDATE users
+  SET is_active = true, key_generation = key_generation + 1, updated_at = now()
   WHERE id = $1 AND NOT is_active
   RETURNING id`;
 

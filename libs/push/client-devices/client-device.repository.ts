@@ -85,7 +85,12 @@ const LOCK_OWN = `
 
 const LOCK = `SELECT ${COLUMNS} FROM client_devices device WHERE device.id = $1 FOR UPDATE`;
 
-const LIST = `SELECT ${COLUMNS} FROM client_devices device WHERE device.user_id = $1 ORDER BY device.id`;
+// Devices of older keys are invalid until a job removes them.
+const LIST = `
+  SELECT ${COLUMNS}
+  FROM client_devices device JOIN users account ON account.id = device.user_id
+  WHERE device.user_id = $1 AND device.key_generation = account.key_generation
+  ORDER BY device.id`;
 
 const LIST_ACTIVE = `
   SELECT device.platform, device.push_token_id AS "tokenId", device.push_key_id AS "pushKeyId",
@@ -185,7 +190,7 @@ export class ClientDeviceRepository {
     return row ?? null;
   }
 
-  /** The devices of an account by ascending id. */
+  /** The devices of the present API key of an account, by ascending id. */
   async list(userId: number, session: Session): Promise<ClientDevice[]> {
     return session.query<ClientDevice>('list_client_devices', LIST, [userId]);
   }

@@ -4,6 +4,7 @@ import { badRequest, success } from '#test/answers';
 import { EncryptedPhone } from '#test/encrypted-phone';
 import { EventClient } from '#test/event-client';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { androidToken } from '#test/push-tokens';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 
@@ -281,5 +282,25 @@ describe('A gateway without a push service', () => {
     } finally {
       await own.stop();
     }
+  });
+});
+
+describe('The devices of a deactivated account', () => {
+  it('get nothing after a reactivation, although no worker has removed them', async () => {
+    const owner = await organisation.addPerson({ role: roles.owner });
+    const token = androidToken();
+    await add();
+    await person.api.post('/users/me/android_gcm_reg_id', { token });
+    expect(await owner.api.delete(`/users/${person.id}`)).toMatchObject(success);
+    expect(await owner.api.post(`/users/${person.id}/reactivate`)).toMatchObject(success);
+    expect(await devicesOf(person)).toEqual({});
+    const test = () => person.api.post('/mobile_push/test_notification', { token });
+    expect(await test()).toMatchObject({ status: 400, body: { msg: 'Device not recognized' } });
+    await person.api.post('/users/me/android_gcm_reg_id', { token });
+    const added = await add();
+    expect(await devicesOf(person)).toEqual({ [added]: unregistered });
+    const row = await prisma().pushDevice.findFirstOrThrow({ where: { token } });
+    const account = await prisma().user.findUniqueOrThrow({ where: { id: person.id } });
+    expect(row.keyGeneration).toBe(account.keyGeneration);
   });
 });

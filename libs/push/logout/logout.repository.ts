@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { LogoutOutboxEntry } from '#directory/auth';
-import { Database, type Transaction } from '#platform/database';
+import { Database } from '#platform/database';
 import { ClientDevicesService } from '#push/client-devices';
 import { TokenChanges } from '#push/service';
 
 // Idempotent.
 const REMOVE_DEVICES = `DELETE FROM push_devices WHERE user_id = $1 AND key_generation < $2 RETURNING id`;
 
-// The lock makes a reactivation wait, so that no device that is registered after it is removed.
-const LOCK_ACCOUNT = `SELECT is_active AS "isActive" FROM users WHERE id = $1 FOR SHARE`;
+const READ_ACCOUNT = `SELECT is_active AS "isActive" FROM users WHERE id = $1`;
 
 const END_DELIVERIES = `
   UPDATE push_deliveries delivery SET state = 'revoked', updated_at = now()
@@ -40,8 +39,13 @@ export class LogoutRepository {
    */
   async logOut({ userId, outboxId, ...entry }: LogoutOutboxEntry): Promise<void> {
     await this.database.transaction(async (transaction) => {
-      const account = await this.#lock(transaction, userId);
-      // A deactivated account gets no new key, so its devices are of this generation at most.
+      const [account] = await transaction.query<{ readonly isActive: boolean }>(
+        'logged_out_account',
+        READ_ACCOUNT,
+        [userId],
+      );
+      // A deactivated account gets no new key, so its devices are of this generation at most; those that it registers after
+      // a reactivation are of a later one.
       const keyGeneration =
         account?.isActive === false ? entry.keyGeneration + 1 : entry.keyGeneration;
       const devices = await transaction.query<{ id: number }>('log_out_devices', REMOVE_DEVICES, [
@@ -70,15 +74,5 @@ export class LogoutRepository {
       userId: row.user_id,
       keyGeneration: row.key_generation,
     }));
-  }
-
-  async #lock(
-    transaction: Transaction,
-    userId: number,
-  ): Promise<{ readonly isActive: boolean } | undefined> {
-    const rows = transaction.query<{ isActive: boolean }>('lock_logged_out', LOCK_ACCOUNT, [
-      userId,
-    ]);
-    return (await rows)[0];
   }
 }

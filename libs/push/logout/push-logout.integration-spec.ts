@@ -163,8 +163,10 @@ describe('The logout after a new API key', () => {
 });
 
 describe('The deactivation of an account', () => {
-  const setActive = ({ userId: id }: Account, isActive: boolean) =>
-    system.database.prisma.user.update({ where: { id }, data: { isActive } });
+  const setActive = ({ userId: id }: Account, isActive: boolean) => {
+    const data = isActive ? { isActive, keyGeneration: { increment: 1 } } : { isActive };
+    return system.database.prisma.user.update({ where: { id }, data });
+  };
   const state = async () => (await world.deliveries())[0]?.state;
 
   it('waits for the pushes in flight, and starts no others that were claimed', async () => {
@@ -184,11 +186,12 @@ describe('The deactivation of an account', () => {
   });
 
   it('is over for notifications that are claimed after a reactivation', async () => {
-    await world.addPhone();
     await setActive(account, false);
     await system.logouts.stopDeliveries([account.userId]);
-    await setActive(account, true);
-    await world.sendTest();
+    const { keyGeneration } = await setActive(account, true);
+    const again = { ...account, keyGeneration };
+    await register(again, androidToken());
+    await system.sendTest.send(again);
     await eventually(async () => expect(await state()).toBe('delivered'));
   });
 
@@ -223,12 +226,25 @@ describe('The deactivation of an account', () => {
     expect(event).toMatchObject({ body: { op: 'remove', device_id: id } });
   });
 
-  it('keeps the devices of an account that is active again', async () => {
+  it('removes the devices also after a reactivation, and keeps those that were registered again', async () => {
+    const [kept, gone] = [androidToken(), androidToken()];
+    await register(account, kept);
+    await register(account, gone);
+    await addClientDevice(account);
+    await setActive(account, false);
+    const { keyGeneration } = await setActive(account, true);
+    const again = { ...account, keyGeneration };
+    await register(again, kept);
+    await addClientDevice(again);
+    await logOut(again);
+    expect(await system.tokensOf(account)).toEqual([kept]);
+    expect(await clientDevicesOf(account)).toBe(1);
+  });
+
+  it('keeps the devices of an account that was changed in another way', async () => {
     const token = androidToken();
     await register(account, token);
     await addClientDevice(account);
-    await setActive(account, false);
-    await setActive(account, true);
     await logOut(account);
     expect(await system.tokensOf(account)).toEqual([token]);
     expect(await clientDevicesOf(account)).toBe(1);
