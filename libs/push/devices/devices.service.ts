@@ -39,16 +39,16 @@ export class DevicesService {
       await this.#store(owner, { ...device, token });
       return;
     }
-    await this.database.transaction(async (transaction) => {
+    const changeId = await this.database.transaction(async (transaction) => {
       const removed = await this.#store(owner, { ...device, token }, transaction);
       const { userId } = owner;
       const { platform, appId = null } = device;
       const phones = removed.map((phone) => ({ ...phone, userId, appId: null }));
       await this.changes.removed(transaction, phones);
       const change = { userId, platform, token: device.token, appId };
-      await this.changes.registered(transaction, change);
+      return this.changes.registered(transaction, change);
     });
-    await this.#relay(owner.userId);
+    if (changeId !== null) await this.#relay(owner.userId, changeId);
   }
 
   /**
@@ -77,10 +77,10 @@ export class DevicesService {
   }
 
   /** Rejects with the failure of the service. */
-  async #relay(userId: number): Promise<void> {
+  async #relay(userId: number, changeId: number): Promise<void> {
     const start = performance.now();
     for (;;) {
-      const result = await this.changes.send(userId);
+      const result = await this.changes.send(userId, changeId);
       if (result === 'done') return;
       if (result !== 'busy') throw legacyErrorOf(result);
       if (performance.now() - start > MAX_WAIT_MS) {

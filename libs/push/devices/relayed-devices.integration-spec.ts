@@ -145,6 +145,39 @@ describe('A phone of a server that relays', () => {
     expect(await changesOf(account)).toEqual([]);
   });
 
+  describe('beside others of its account', () => {
+    const refuse = (msg: string, ...tokens: readonly string[]) => {
+      const body = JSON.stringify({ code: 'BAD_REQUEST', msg });
+      service.fault = ({ fields }) =>
+        tokens.includes(fields['token'] ?? '') ? { kind: 'answer', status: 400, body } : null;
+    };
+
+    it('gets its own answer when they register at the same time', async () => {
+      const refused = [androidToken(), androidToken(), androidToken()];
+      const accepted = [androidToken(), androidToken()];
+      refuse('bad', ...refused);
+      const all = [refused[0], accepted[0], refused[1], accepted[1], refused[2]] as string[];
+      const answers = await Promise.allSettled(all.map((token) => register(token)));
+      expect(answers.map(({ status }) => status)).toEqual([
+        'rejected',
+        'fulfilled',
+        'rejected',
+        'fulfilled',
+        'rejected',
+      ]);
+      expect(await changesOf(account)).toEqual([]);
+    });
+
+    it('is registered although the service now refuses one that had to wait', async () => {
+      const [waiting, token] = [androidToken(), androidToken()];
+      failing('/push/register', away);
+      await expect(register(waiting)).rejects.toThrow('Received 503');
+      refuse('bad', waiting);
+      await register(token);
+      expect(tokensAtService()).toContain(token);
+    });
+  });
+
   it('is removed at the service until that succeeds', async () => {
     const token = androidToken();
     await register(token);

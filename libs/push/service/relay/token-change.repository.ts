@@ -21,6 +21,8 @@ export interface TokenChange {
   readonly token: string | null;
   readonly appId: string | null;
   readonly attempts: number;
+  /** Whether the request that stored it may still be about to send it. */
+  readonly isAwaited: boolean;
 }
 
 /** The identities of an account whose changes are sent. */
@@ -81,16 +83,28 @@ const LEASE = `
 
 const RELEASE = `UPDATE push_service_accounts SET leased_until = NULL WHERE user_id = $1`;
 
+/** Neither an attempt nor a sweep has moved the due time, which is `$2` seconds after the change was stored. */
+const IS_AWAITED = `(
+  attempts = 0 AND due_at > now() AND due_at <= created_at + make_interval(secs => $2)
+)`;
+
 const FIRST = `
-  SELECT id, kind, platform, token, app_id AS "appId", attempts
+  SELECT id, kind, platform, token, app_id AS "appId", attempts, ${IS_AWAITED} AS "isAwaited"
   FROM push_service_changes WHERE user_id = $1 ORDER BY id LIMIT 1`;
+
+const FIND = `
+  SELECT change.id
+  FROM push_service_changes change
+  JOIN (SELECT $2::text AS platform, $3::text AS token) given
+    ON change.platform = given.platform AND change.token_digest = ${DIGEST}
+  WHERE change.user_id = $1`;
 
 const REMOVE = `DELETE FROM push_service_changes WHERE id = $1`;
 
 const POSTPONE = `
   UPDATE push_service_changes
-  SET attempts = least(attempts + 1, 1000), due_at = now() + make_interval(secs => $2)
-  WHERE user_id = $1`;
+  SET attempts = least(attempts + 1, 1000), due_at = now() + make_interval(secs => $3)
+  WHERE user_id = $1 AND (id = ANY($4::bigint[]) OR NOT ${IS_AWAITED})`;
 
 const BACKLOG = `
   SELECT count(*)::int AS changes,
@@ -175,12 +189,26 @@ export class TokenChangeRepository {
     await this.database.query('release_push_account', RELEASE, [userId]);
   }
 
-  /** The change of an account that is to be sent first. */
-  async first(userId: number): Promise<TokenChange | null> {
+  /** The change of an account that is to be sent first. A request sends what it has stored within `graceMs`. */
+  async first(userId: number, graceMs: number): Promise<TokenChange | null> {
     const [row] = await this.database.query<TokenChange>('first_push_service_change', FIRST, [
       userId,
+      graceMs / 1000,
     ]);
     return row ?? null;
+  }
+
+  /** The id of the change of a token. */
+  async find(
+    transaction: Transaction,
+    { userId, platform, token }: ChangedToken,
+  ): Promise<number | null> {
+    const [row] = await transaction.query<{ id: number }>('find_push_service_change', FIND, [
+      userId,
+      platform,
+      token,
+    ]);
+    return row?.id ?? null;
   }
 
   /** Removes a change that the service has confirmed or refused. */
@@ -188,9 +216,18 @@ export class TokenChangeRepository {
     await this.database.query('remove_push_service_change', REMOVE, [id]);
   }
 
-  /** Counts an attempt, and sets the time of the next one. */
-  async postpone(userId: number, delayMs: number): Promise<void> {
-    await this.database.query('postpone_push_service_changes', POSTPONE, [userId, delayMs / 1000]);
+  /**
+   * Counts an attempt, and sets the time of the next one, for the changes `ids` of an account and for all others that no
+   * request is about to send.
+   */
+  async postpone(
+    userId: number,
+    ids: readonly number[],
+    delayMs: number,
+    graceMs: number,
+  ): Promise<void> {
+    const values = [userId, graceMs / 1000, delayMs / 1000, ids];
+    await this.database.query('postpone_push_service_changes', POSTPONE, values);
   }
 
   /** Takes up to `limit` changes that are due, and resolves with their accounts; they are due again after `leaseMs`. */

@@ -54,11 +54,15 @@ export class TokenChanges {
     return this.relay !== null;
   }
 
-  /** Stores the registration of a token; the caller calls `send` after the commit. */
-  async registered(transaction: Transaction, token: ChangedToken): Promise<void> {
-    if (!this.isNeeded) return;
+  /**
+   * Stores the registration of a token, and resolves with the id of the change; the caller calls `send` with it after the
+   * commit. Null if this server does not relay.
+   */
+  async registered(transaction: Transaction, token: ChangedToken): Promise<number | null> {
+    if (!this.isNeeded) return null;
     await this.changes.put(transaction, 'register', [token], GRACE_PERIOD_MS);
     await this.#resetIfTooMany(transaction, token.userId);
+    return this.changes.find(transaction, token);
   }
 
   /** Stores the removal of tokens; a job sends it. */
@@ -87,28 +91,25 @@ export class TokenChanges {
   }
 
   /**
-   * Sends the changes of an account until one fails, and resolves with that failure. A failure that a repetition would not
-   * change ends its change; any other one is repeated later. Rejects when PostgreSQL is down.
+   * Sends the changes of an account up to `lastId`, the change of a request, in their order, until one fails for now.
+   * Resolves with that failure, or with the refusal of the change `lastId`. A refusal that a repetition would not change
+   * ends its change; any other one is repeated later. A change that another request is about to send is left to it, because
+   * that request reports the answer. Rejects when PostgreSQL is down.
    */
-  async send(userId: number): Promise<ChangesResult> {
-    const refusals: FailedAnswer[] = [];
+  async send(userId: number, lastId = Number.POSITIVE_INFINITY): Promise<ChangesResult> {
     for (let sent = 0; sent < MAX_PER_RUN; sent += 1) {
       const account = await this.changes.lease(userId, LEASE_MS);
-      if (account === null) return (await this.changes.first(userId)) === null ? 'done' : 'busy';
+      if (account === null) {
+        return (await this.#next(userId, lastId)) === null ? 'done' : 'busy';
+      }
       try {
-        const change = await this.changes.first(userId);
-        if (change === null) return refusals.at(-1) ?? 'done';
-        const answer = await this.#post(userId, account, change);
-        if (answer.kind === 'ok' || isUnknownToken(change, answer)) {
-          await this.changes.remove(change.id);
-        } else if (isTemporary(answer)) {
-          await this.#postpone(userId, change, answer);
-          return answer;
-        } else {
-          this.#logger.warn(`A phone of account ${userId} was refused: ${faultText(answer)}`);
-          await this.changes.remove(change.id);
-          refusals.push(answer);
-        }
+        const change = await this.#next(userId, lastId);
+        if (change === null) return 'done';
+        const isLast = change.id === lastId;
+        if (change.isAwaited && !isLast) return 'busy';
+        const answer = await this.#send(userId, account, change, lastId);
+        if (answer !== null && (isLast || isTemporary(answer))) return answer;
+        if (isLast) return 'done';
       } finally {
         await this.changes.release(userId).catch((error: unknown) => {
           this.#logger.debug(`A lease has to end by itself: ${errorText(error)}`);
@@ -116,6 +117,36 @@ export class TokenChanges {
       }
     }
     return 'busy';
+  }
+
+  /** Null if all changes up to `lastId` are gone. */
+  async #next(userId: number, lastId: number): Promise<TokenChange | null> {
+    const change = await this.changes.first(userId, GRACE_PERIOD_MS);
+    return change === null || change.id > lastId ? null : change;
+  }
+
+  /** Null if the service has confirmed the change. */
+  async #send(
+    userId: number,
+    account: ChangingAccount,
+    change: TokenChange,
+    lastId: number,
+  ): Promise<FailedAnswer | null> {
+    const answer = await this.#post(userId, account, change);
+    if (answer.kind === 'ok' || isUnknownToken(change, answer)) {
+      await this.changes.remove(change.id);
+      return null;
+    }
+    if (isTemporary(answer)) {
+      const ids = Number.isFinite(lastId) ? [change.id, lastId] : [change.id];
+      const delayMs = serviceRetryDelayMs(change.attempts + 1, answer);
+      await this.changes.postpone(userId, ids, delayMs, GRACE_PERIOD_MS);
+      this.#logger.warn(`Phones of account ${userId} have to wait: ${faultText(answer)}`);
+    } else {
+      this.#logger.warn(`A phone of account ${userId} was refused: ${faultText(answer)}`);
+      await this.changes.remove(change.id);
+    }
+    return answer;
   }
 
   #post(
@@ -138,11 +169,6 @@ export class TokenChanges {
       case 'unregister_all':
         return this.client.postForm('/push/unregister/all', account);
     }
-  }
-
-  async #postpone(userId: number, { attempts }: TokenChange, answer: FailedAnswer): Promise<void> {
-    await this.changes.postpone(userId, serviceRetryDelayMs(attempts + 1, answer));
-    this.#logger.warn(`Phones of account ${userId} have to wait: ${faultText(answer)}`);
   }
 }
 
