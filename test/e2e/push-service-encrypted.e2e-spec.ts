@@ -113,6 +113,10 @@ describe('POST /remotes/push/e2ee/notify', () => {
     const good = toApple(iphone);
     const cases: readonly (readonly [unknown[], string])[] = [
       [[good, { ...good, token_id: 5 }], 'request["push_requests"][1]["token_id"] is not a string'],
+      [
+        [good, { ...good, token_id: '??' }],
+        'Invalid request["push_requests"][1]["token_id"]: Value error, Not the base64 of 8 bytes',
+      ],
       [[{ ...good, http_headers: undefined }], 'request["push_requests"][0]'],
       [
         [{ token_id: good.token_id }],

@@ -1,7 +1,6 @@
 import { Injectable, Logger, Optional } from '@nestjs/common';
 import { ApiError } from '#platform/contracts';
 import { type Clock, systemClock } from '#platform/core';
-import { fromStrictBase64 } from '#push/encryption';
 import { RemoteDeviceRepository, type TargetDevice } from '../devices/remote-device.repository.js';
 import { pushStatusOf, refuseStopped } from '../realms/push-status.rules.js';
 import { RemoteRealms } from '../realms/remote-realms.js';
@@ -49,7 +48,7 @@ export class EncryptedNotifyService {
     realmId: number,
     tokenIds: readonly string[],
   ): Promise<ReadonlyMap<string, TargetDevice>> {
-    const ids = tokenIds.flatMap((id) => fromStrictBase64(id) ?? []);
+    const ids = tokenIds.map((id) => Buffer.from(id, 'base64'));
     const found = await this.devices.findSealed(realmId, ids);
     return new Map(found.map((device) => [device.tokenId.toString('base64'), device]));
   }

@@ -97,7 +97,7 @@ describe(isTooDeep.name, () => {
 
   const deep = JSON.parse(nested(6000));
   const payload = { push_key_id: 1, encrypted_data: 'e', deep };
-  const request = { token_id: 'i', fcm_priority: 'high', payload };
+  const request = { token_id: 'U807QYuy0e0=', fcm_priority: 'high', payload };
   const test = { user_id: 1, token: 't', token_kind: 1 };
   it.each([
     ['an account', notifyAccount, { user_id: 1, gcm_payload: { deep } }],
@@ -107,6 +107,34 @@ describe(isTooDeep.name, () => {
   ])('is a fault of a request: %s', (_what, { parameters }, body) => {
     const { error } = parameters.request.schema.safeParse(body);
     expect(error?.issues).toMatchObject([{ code: 'too_big', path: [] }]);
+  });
+});
+
+describe('The id of a token', () => {
+  const idFault = (id: unknown) => {
+    const valid = { token_id: 'U807QYuy0e0=', fcm_priority: 'high' };
+    const requests = [valid, { ...valid, token_id: id }].map((request) => ({
+      ...request,
+      payload: { push_key_id: 1, encrypted_data: 'e' },
+    }));
+    const { schema } = notifyEncrypted.parameters.request;
+    return schema.safeParse({ realm_uuid: 'u', push_requests: requests }).error?.issues[0]?.path;
+  };
+
+  it.each([
+    '??',
+    '',
+    'U807QYuy0e0',
+    'U807QYuy0e0= ',
+    'U807QYuy0e1=',
+    'U807QYuy',
+    'U807QYuy0e0AAA==',
+  ])('is not "%s"', (id) => {
+    expect(idFault(id)).toEqual(['push_requests', 1, 'token_id']);
+  });
+
+  it('is the base64 of eight bytes', () => {
+    expect(idFault('nXevip6dmho=')).toBeUndefined();
   });
 });
 

@@ -1,5 +1,6 @@
 import { endpoint, jsonBody, limitedText } from '#platform/http';
 import { pushErrors } from '#push/devices';
+import { fromStrictBase64 } from '#push/encryption';
 import { z } from 'zod';
 import { remoteErrors } from '../remotes.errors.js';
 import { serverSignInErrors } from '../servers/servers.schema.js';
@@ -11,7 +12,8 @@ const MAX_PUSH_REQUESTS = 1000;
 const MEMBER_LIMIT = 40_000;
 const MAX_TOKENS = 10_000;
 const LONGEST_TOKEN = 4096;
-const LONGEST_TOKEN_ID = 64;
+const TOKEN_ID_BYTES = 8;
+const TOKEN_ID_LENGTH = 12;
 const UUID_LENGTH = 36;
 
 const common = { tag: 'push service', method: 'POST', access: 'server' } as const;
@@ -123,9 +125,15 @@ const payload = z.looseObject({
   encrypted_data: limitedText(BODY_LIMIT_BYTES),
 });
 
+/** As the service answers it: the base64 of the first bytes of a digest. */
+const tokenId = limitedText(TOKEN_ID_LENGTH).refine(
+  (text) => fromStrictBase64(text)?.length === TOKEN_ID_BYTES,
+  'Not the base64 of 8 bytes',
+);
+
 const pushRequest = z
   .object({
-    token_id: limitedText(LONGEST_TOKEN_ID),
+    token_id: tokenId,
     http_headers: z
       .object({
         apns_priority: z.union([z.literal(10), z.literal(5), z.literal(1)]),
