@@ -218,6 +218,19 @@ describe(applyMigrations.name, () => {
       expect(await run).toEqual(['2_second']);
     }, 30_000);
 
+    it('waits no longer where a file sets a limit of its own', async () => {
+      await migration(
+        '2_second',
+        "SET LOCAL lock_timeout = '60s';\n\nALTER TABLE a ADD COLUMN b int",
+      );
+      await whileRead(async () => {
+        await expect(applyMigrations(url, folder, 100)).rejects.toThrow('lock timeout');
+      });
+      expect(await applyMigrations(url, folder)).toEqual(['2_second']);
+      // The ledger has the checksum of the file, not of what was sent.
+      expect(await applyMigrations(url, folder)).toEqual([]);
+    });
+
     it('is not ended by the statement timeout of its role', async () => {
       await admin.query('timeout', `ALTER DATABASE ${name} SET statement_timeout = '100ms'`);
       await migration('2_second', '-- no transaction\nSELECT pg_sleep(0.3)');

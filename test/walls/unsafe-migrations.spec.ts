@@ -2,10 +2,12 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { unsafeStatements } from './unsafe-migrations.js';
+import { OWN_LOCK_TIMEOUT, unsafeStatements } from './unsafe-migrations.js';
 
 /** Earlier migrations were applied before this check existed. */
 const FIRST_CHECKED = '20261124';
+/** The last released migration that sets `lock_timeout`. The runner leaves such a line out. */
+const LAST_WITH_LOCK_TIMEOUT = '20261128062200_presence_in_place';
 const FOLDER = 'prisma/migrations';
 
 const checked = readdirSync(FOLDER).filter((name) => /^\d/.test(name) && name >= FIRST_CHECKED);
@@ -21,10 +23,11 @@ describe(unsafeStatements.name, () => {
   };
 
   it('finds none in the new migrations', () => {
-    const found = checked.map((name) => [
-      name,
-      unsafeStatements(`${FOLDER}/${name}/migration.sql`),
-    ]);
+    const faultsIn = (name: string) =>
+      unsafeStatements(`${FOLDER}/${name}/migration.sql`).filter(
+        (fault) => fault !== OWN_LOCK_TIMEOUT || name > LAST_WITH_LOCK_TIMEOUT,
+      );
+    const found = checked.map((name) => [name, faultsIn(name)]);
     expect(found).toEqual(checked.map((name) => [name, []]));
   });
 
@@ -39,6 +42,8 @@ describe(unsafeStatements.name, () => {
       'ALTER TABLE users ADD CONSTRAINT c FOREIGN KEY (a) REFERENCES realms (id)',
       'adding-foreign-key-constraint',
     ],
+    ["SET LOCAL lock_timeout = '5s'; ALTER TABLE users ADD COLUMN x int", OWN_LOCK_TIMEOUT],
+    ["SELECT set_config('lock_timeout', '5s', true)", OWN_LOCK_TIMEOUT],
     ['CREATE INDEX CONCURRENTLY i ON users (a)', 'impossible in a transaction'],
     ['-- no transaction\nCREATE INDEX CONCURRENTLY i ON users (a)', 'cannot be repeated'],
     ['-- no transaction\nDROP INDEX CONCURRENTLY IF EXISTS i; SELECT 1', 'has one statement'],

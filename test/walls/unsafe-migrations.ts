@@ -16,6 +16,8 @@ const EXCLUDED = [
   'prefer-bigint-over-smallint',
   'prefer-identity',
 ];
+/** The limit of the runner would be replaced for the statements that follow. */
+export const OWN_LOCK_TIMEOUT = 'lock_timeout is set by the runner';
 /** In a transaction a repetition begins from the start. */
 const ONLY_WITHOUT_TRANSACTION = 'prefer-robust-stmts';
 
@@ -32,7 +34,11 @@ export function unsafeStatements(file: string): string[] {
 
 function faultsInTransaction(sql: string): string[] {
   const isConcurrent = /^[^'"-]*\bCONCURRENTLY\b/im.test(sql);
-  return isConcurrent ? ['CONCURRENTLY is impossible in a transaction: "-- no transaction"'] : [];
+  const setsLockTimeout = /^[^-]*\block_timeout\b/im.test(sql);
+  return [
+    ...(isConcurrent ? ['CONCURRENTLY is impossible in a transaction: "-- no transaction"'] : []),
+    ...(setsLockTimeout ? [OWN_LOCK_TIMEOUT] : []),
+  ];
 }
 
 function faultsOfSingle(sql: string): string[] {

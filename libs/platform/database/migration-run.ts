@@ -10,6 +10,8 @@ import type { Migration } from './migration-ledger.js';
  * and tries again later instead of waiting for a long transaction, such as a backup.
  */
 const LOCK_TIMEOUT = '2s';
+/** Released migrations have a limit of their own, which would replace this one. */
+const OWN_LOCK_TIMEOUT = /^SET LOCAL lock_timeout = .*;$/gim;
 const BETWEEN_TRIES: Backoff = { firstMs: 500, maxMs: 15_000 };
 const LOCK_NOT_AVAILABLE = '55P03';
 
@@ -62,7 +64,7 @@ async function runInTransaction(client: Client, migration: Migration): Promise<v
   await client.query('BEGIN');
   try {
     await client.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
-    await client.query(migration.sql);
+    await client.query(migration.sql.replaceAll(OWN_LOCK_TIMEOUT, ''));
     await record(client, migration);
     await client.query('COMMIT');
   } catch (error) {
