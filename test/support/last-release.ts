@@ -19,20 +19,17 @@ const SEED = `
     pushKeySecret: Buffer.from(pushKeySecret, 'base64'),
   });`;
 
-/**
- * The commit of the last release: the newest version tag, or without tags the commit before the newest migration. Null
- * if this is not a clone with the history.
- */
+/** The last release in a clone without tags. */
+const UNTAGGED = 'b8e7c9458667c0c4534c3ae59485eacd82baa77f';
+
+/** The commit of the last release: that of the newest version tag, if there is one. Null if this clone lacks it. */
 export async function lastReleaseCommit(): Promise<string | null> {
   const git = async (...args: string[]) => (await run('git', args)).stdout.trim();
   try {
-    if ((await git('rev-parse', '--is-shallow-repository')) === 'true') return null;
-    const tag = await git('describe', '--tags', '--abbrev=0', '--match', 'v*', 'HEAD^').catch(
-      () => null,
+    const release = await git('describe', '--tags', '--abbrev=0', '--match', 'v*', 'HEAD^').catch(
+      () => UNTAGGED,
     );
-    if (tag !== null) return await git('rev-parse', `${tag}^{commit}`);
-    const added = ['log', '--diff-filter=A', '-1', '--format=%H', '--', 'prisma/migrations'];
-    return await git('rev-parse', `${await git(...added)}^`);
+    return await git('rev-parse', '--verify', `${release}^{commit}`);
   } catch {
     return null;
   }
