@@ -33,7 +33,7 @@ function startDelivery(message: DueMessage) {
     { store } as unknown as ScheduledMessageFailures,
     { findActive: () => Promise.resolve({ userId: 2 }) } as unknown as AccountRepository,
   );
-  sut.onApplicationBootstrap();
+  sut.onSchemaReady();
   return { sut, send, store };
 }
 

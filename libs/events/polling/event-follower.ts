@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { PeriodicService, PeriodicTask } from '#platform/core';
 import { PubSub } from '#platform/redis';
@@ -37,7 +37,7 @@ type OnEvents = (realmId: number, events: readonly WindowedEvent[]) => void;
  * a second it looks for events whose message was lost.
  */
 @Injectable()
-export class EventFollower extends PeriodicService {
+export class EventFollower extends PeriodicService implements OnApplicationBootstrap {
   readonly #realms = new Map<number, Following>();
   protected readonly task = new PeriodicTask(LOOK_EVERY_MS, () => this.#pollHeads(), {
     failure: 'New events were not looked for',
@@ -54,10 +54,9 @@ export class EventFollower extends PeriodicService {
     super();
   }
 
-  override onApplicationBootstrap(): void {
+  onApplicationBootstrap(): void {
     this.pubSub.onMessage(newEvents, (realmId) => this.#readNew(realmId));
     this.#types = typesByName(declaredTypes(this.discovery));
-    super.onApplicationBootstrap();
   }
 
   /** Sets the only receiver of new events. */

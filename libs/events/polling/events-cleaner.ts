@@ -1,5 +1,5 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { PeriodicTask } from '#platform/core';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { type OnSchemaReady, PeriodicTask } from '#platform/core';
 import { EventRepository } from '#events/log';
 import { QueuesService } from '#events/queues';
 
@@ -11,7 +11,7 @@ const BATCH = 2000;
 
 /** Deletes expired queues and the events that no queue can still want. Each gateway does it, each a part. */
 @Injectable()
-export class EventsCleaner implements OnApplicationBootstrap, OnModuleDestroy {
+export class EventsCleaner implements OnSchemaReady, OnModuleDestroy {
   readonly #task = new PeriodicTask(EVERY_MS, () => this.clean(), {
     failure: 'Old events and queues were not deleted',
     pausePerRun: 1,
@@ -22,7 +22,7 @@ export class EventsCleaner implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly queues: QueuesService,
   ) {}
 
-  onApplicationBootstrap(): void {
+  onSchemaReady(): void {
     this.#task.start();
   }
 

@@ -1,8 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { storePlace } from '#platform/config';
 import { Database } from './database.js';
 import type { DatabaseOptions } from './open-pool.js';
 import { DatabaseHealth } from './database-health.js';
+import { SchemaHooks } from './schema-hooks.js';
 
 @Module({})
 export class DatabaseModule {
@@ -11,6 +13,7 @@ export class DatabaseModule {
     return {
       module: DatabaseModule,
       global: true,
+      imports: [DiscoveryModule],
       providers: [
         { provide: Database, useFactory: () => new Database(options) },
         {
@@ -19,6 +22,7 @@ export class DatabaseModule {
           useFactory: (database: Database) =>
             new DatabaseHealth(database, storePlace([options.url], 'DATABASE_URL')),
         },
+        SchemaHooks,
       ],
       exports: [Database, DatabaseHealth],
     };

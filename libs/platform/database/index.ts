@@ -8,5 +8,6 @@ export { DatabaseHealth } from './database-health.js';
 export type { SchemaDifference } from './migration-ledger.js';
 export { type ServerFacts, ServerFactsRepository } from './server-facts.repository.js';
 export { SchemaCheck } from './schema-check.js';
+export { SchemaHooks } from './schema-hooks.js';
 // Only for `*.repository.ts` files, which the import rules check.
 export { Prisma } from './generated/client.js';

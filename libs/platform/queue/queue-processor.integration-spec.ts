@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type INestApplicationContext, Injectable, Logger, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { DiscoveryModule, NestFactory } from '@nestjs/core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Queue } from 'bullmq';
 import { QUEUE_PREFIX } from '#platform/contracts';
 import { withinDeadline } from '#platform/core';
+import { DatabaseHealth, SchemaHooks } from '#platform/database';
 import { type Redis, RedisModule } from '#platform/redis';
 import { eventually } from '#test/eventually';
 import { RedisCluster } from '#test/redis-cluster';
@@ -53,10 +54,20 @@ const handlers = [RecordingHandler, IdleHandler];
 @Module({ providers: handlers, exports: handlers })
 class HandlersModule {}
 
+const schema = { check: () => Promise.resolve() };
+
+/** Workers wait for the schema, and these have no database. */
+@Module({
+  imports: [DiscoveryModule],
+  providers: [SchemaHooks, { provide: DatabaseHealth, useValue: { schema } }],
+})
+class SchemaModule {}
+
 /** A worker and a producer, as a push worker has them. */
 async function startWorker(url: string, queueUrls = [url]): Promise<INestApplicationContext> {
   @Module({
     imports: [
+      SchemaModule,
       RedisModule.connect(url),
       QueueModule.connect(queueUrls),
       QueueConsumerModule.consume({

@@ -1,13 +1,8 @@
 import { OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
-import {
-  type BeforeApplicationShutdown,
-  Logger,
-  type OnApplicationBootstrap,
-  type Type,
-} from '@nestjs/common';
+import { type BeforeApplicationShutdown, Logger, type Type } from '@nestjs/common';
 import { DelayedError, type Job, type Worker } from 'bullmq';
 import type { QueueName } from '#platform/contracts';
-import { errorText, withinDeadline, WorkInFlight } from '#platform/core';
+import { errorText, type OnSchemaReady, withinDeadline, WorkInFlight } from '#platform/core';
 import {
   closeRedis,
   MAX_RECONNECT_MS,
@@ -50,10 +45,7 @@ export function processorOf(queue: ConsumedQueue, redisUrls: readonly string[]):
     // The default of 15 s delays the restart after an outage of Redis, and the shutdown.
     runRetryDelay: MAX_RECONNECT_MS,
   })
-  class QueueProcessor
-    extends WorkerHost
-    implements OnApplicationBootstrap, BeforeApplicationShutdown
-  {
+  class QueueProcessor extends WorkerHost implements OnSchemaReady, BeforeApplicationShutdown {
     readonly #logger = new Logger(`Queue ${queue.name}`);
     readonly #errors = new WorkerErrors(this.#logger);
     readonly #jobsInFlight = new WorkInFlight();
@@ -87,8 +79,8 @@ export function processorOf(queue: ConsumedQueue, redisUrls: readonly string[]):
       this.#errors.reset();
     }
 
-    /** Starts the worker when Redis is ready; the program does not wait for it. */
-    onApplicationBootstrap(): void {
+    /** Starts the worker when Redis is ready too; the program does not wait for it. */
+    onSchemaReady(): void {
       const ended = connection.whenReady(() => this.worker.run());
       ended.catch((error: unknown) => this.#logger.error(errorText(error)));
     }

@@ -1,11 +1,5 @@
-import {
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-  Optional,
-} from '@nestjs/common';
-import { type Clock, PeriodicTask, systemClock } from '#platform/core';
+import { Injectable, Logger, type OnModuleDestroy, Optional } from '@nestjs/common';
+import { type Clock, type OnSchemaReady, PeriodicTask, systemClock } from '#platform/core';
 import { RemoteTokenCleanup } from '../remote/remote-token-cleanup.js';
 import { CleanupLeaseRepository } from './cleanup-lease.repository.js';
 import { OwnTokenCleanup } from './own-token-cleanup.js';
@@ -16,7 +10,7 @@ const PERIOD_MS = 300_000;
 
 /** Removes expired and old tokens once an hour, in one worker of all. */
 @Injectable()
-export class StaleTokenCleanup implements OnApplicationBootstrap, OnModuleDestroy {
+export class StaleTokenCleanup implements OnSchemaReady, OnModuleDestroy {
   readonly #task = new PeriodicTask(PERIOD_MS, () => this.run(), {
     failure: 'A cleanup of stale tokens was interrupted',
     logger: new Logger(StaleTokenCleanup.name),
@@ -29,7 +23,7 @@ export class StaleTokenCleanup implements OnApplicationBootstrap, OnModuleDestro
     @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
-  onApplicationBootstrap(): void {
+  onSchemaReady(): void {
     this.#task.start();
   }
 

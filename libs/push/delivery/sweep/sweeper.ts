@@ -1,12 +1,6 @@
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-} from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { platforms } from '#platform/contracts';
-import { PeriodicTask, systemClock } from '#platform/core';
+import { type OnSchemaReady, PeriodicTask, systemClock } from '#platform/core';
 import { JobQueues } from '#platform/queue';
 import { RemoteSweep } from '../remote/remote-sweep.js';
 import { ControlSweep } from './control-sweep.js';
@@ -39,7 +33,7 @@ export const SWEEP_TIMING = Symbol('SweepTiming');
  * is not added twice.
  */
 @Injectable()
-export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
+export class Sweeper implements OnSchemaReady, OnModuleDestroy {
   /** The end of the last complete pass of this process, in UNIX milliseconds. */
   completedAt: number | undefined;
   readonly #task: PeriodicTask;
@@ -59,7 +53,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
     });
   }
 
-  onApplicationBootstrap(): void {
+  onSchemaReady(): void {
     this.#task.start();
   }
 

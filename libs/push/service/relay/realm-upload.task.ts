@@ -1,11 +1,5 @@
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-} from '@nestjs/common';
-import { PeriodicTask } from '#platform/core';
+import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { type OnSchemaReady, PeriodicTask } from '#platform/core';
 import { RELAY_SETTINGS, type RelaySettings } from './push-service-client.js';
 import { RealmUploads } from './realm-uploads.js';
 
@@ -14,7 +8,7 @@ const PERIOD_MS = 5000;
 
 /** Uploads the organisations while a worker of a server that relays runs. Workers share the uploads. */
 @Injectable()
-export class RealmUploadTask implements OnApplicationBootstrap, OnModuleDestroy {
+export class RealmUploadTask implements OnSchemaReady, OnModuleDestroy {
   readonly #task: PeriodicTask;
 
   constructor(
@@ -28,7 +22,7 @@ export class RealmUploadTask implements OnApplicationBootstrap, OnModuleDestroy 
   }
 
   /** The first upload is at once; a failure is repeated. */
-  onApplicationBootstrap(): void {
+  onSchemaReady(): void {
     if (this.relay === null) return;
     void this.#begin();
     this.#task.start();
