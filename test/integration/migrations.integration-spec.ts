@@ -19,7 +19,8 @@ const BEYOND_THE_SCHEMA = [
   'messages_channel_id_lower_topic_id_idx',
   'messages_words_idx',
   'attachments_unclaimed_idx',
-  'attachments_unclaimed_since_idx',
+  'attachments_unsettled_idx',
+  'attachment_messages_unlinked',
   'push_deliveries_pending_of_device_idx',
   'push_deliveries_pending_in_order_idx',
   'user_messages_mentioned_idx',
@@ -306,6 +307,23 @@ describe(applyMigrations.name, () => {
     expect(await idType()).toBe('integer');
     await database.prisma.$executeRaw`SELECT widen_message_ids()`;
     expect(await idType()).toBe('bigint');
+  });
+
+  it('hides files without a link from the clean-up of the previous release', async () => {
+    await applyUntil('_forgotten_attachments');
+    const { prisma } = database;
+    await prisma.$executeRaw`INSERT INTO realms (subdomain, name) VALUES ('', 'Used')`;
+    await prisma.$executeRaw`
+      INSERT INTO users (realm_id, delivery_email, email, full_name, role, api_key_hash, api_key_sealed)
+      SELECT id, 'a@b', 'a@b', 'Ada', 400, '', '' FROM realms`;
+    await prisma.$executeRaw`
+      INSERT INTO attachments (realm_id, owner_id, path_id, file_name, content_type, size_bytes, created_at, claimed_at)
+      SELECT realm_id, id, 'path', 'a.txt', 'text/plain', 1, now() - interval '60 days', now() - interval '25 days'
+      FROM users`;
+    await applyMigrations(url);
+    const [file] = await prisma.attachment.findMany();
+    expect(file?.claimedAt).toBeInstanceOf(Date);
+    expect(file?.unlinkedAt).toEqual(file?.claimedAt);
   });
 
   it('gives stored messages with a name of the empty topic the empty topic', async () => {

@@ -75,11 +75,6 @@ interface ForeignWriter {
 /** The known exceptions: none may be added, and an unneeded one must be removed. */
 export const foreignWriters: readonly ForeignWriter[] = [
   {
-    table: 'attachments',
-    writer: 'chat/attachments',
-    reason: 'The transaction that removes a link of a file has it cleaned up later.',
-  },
-  {
     table: 'channel_traffic',
     writer: 'chat/messages',
     reason: 'The statement that stores a message counts it.',

@@ -21,10 +21,6 @@ const MAX_LINKS = 1000;
 const LOCK = `
   SELECT id FROM attachments WHERE id = ANY($1::int[]) ORDER BY id FOR NO KEY UPDATE`;
 
-// The clean-up of uploads looks at the files again.
-const UNLINK = `
-  UPDATE attachments SET claimed_at = NULL, unlinked_at = now() WHERE id = ANY($1::int[])`;
-
 const COLUMNS = `
   a.id, a.owner_id AS "ownerId", a.realm_id AS "realmId", a.file_name AS "fileName",
     a.size_bytes AS "sizeBytes", a.path_id AS "pathId", a.created_at AS "createdAt",
@@ -45,17 +41,12 @@ const LIST = `
 const SPACE = `
   SELECT id, uploaded_bytes AS bytes FROM realms WHERE id = ANY($1::int[])`;
 
-/** Reads files as their owners see them, and records removed links. */
+/** Reads files as their owners see them. */
 @Injectable()
 export class AttachmentEventRepository {
   /** Waits for other changes of the links of files, and blocks them until the end of the transaction. */
   async lock(transaction: Transaction, attachmentIds: readonly number[]): Promise<void> {
     await transaction.query('lock_attachments', LOCK, [attachmentIds]);
-  }
-
-  /** Records that links of locked files were removed: without another link the files end five weeks later. */
-  async unlinked(transaction: Transaction, attachmentIds: readonly number[]): Promise<void> {
-    await transaction.query('unlink_attachments', UNLINK, [attachmentIds]);
   }
 
   /** The files in the order of their ids. */

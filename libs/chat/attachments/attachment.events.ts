@@ -31,18 +31,10 @@ export class AttachmentEvents implements DeclaredTypes {
     await this.#changed(transaction, 'add', [attachmentId]);
   }
 
-  /**
-   * Adds the events of files whose links have changed, after the change in the transaction of the message. `unlinkedIds` are
-   * those of them that lost a link.
-   */
-  async linked(
-    transaction: Transaction,
-    attachmentIds: readonly number[],
-    unlinkedIds: readonly number[] = [],
-  ): Promise<void> {
+  /** Adds the events of files whose links have changed, after the change in the transaction of the message. */
+  async linked(transaction: Transaction, attachmentIds: readonly number[]): Promise<void> {
     if (attachmentIds.length === 0) return;
     await this.attachments.lock(transaction, attachmentIds);
-    if (unlinkedIds.length > 0) await this.attachments.unlinked(transaction, unlinkedIds);
     await this.#changed(transaction, 'update', attachmentIds);
   }
 

@@ -79,7 +79,7 @@ describe('A link to an uploaded file', () => {
     await attachment.update({ where: { id }, data: { claimedAt: new Date(0) } });
     expect((await end(body['id'])).status).toBe(200);
     expect(await attachment.findUnique({ where: { id } })).toMatchObject({
-      claimedAt: null,
+      claimedAt: new Date(0),
       unlinkedAt: expect.any(Date),
     });
   });

@@ -51,10 +51,11 @@ const REMOVE = `
 /** The key of an advisory lock: one process at a time removes unclaimed uploads. */
 const CLEANUP_LOCK = 4_417_206_383;
 
-// Tries the lock once. Without the lock, the result is empty.
+// Tries the lock once. Without the lock, the result is empty. A trigger of the links sets `unlinked_at`.
 const LOCK_UNCHECKED = `
   SELECT id FROM attachments
-  WHERE claimed_at IS NULL AND coalesce(unlinked_at, created_at) < now() - make_interval(days => $1)
+  WHERE (claimed_at IS NULL OR unlinked_at >= claimed_at)
+    AND coalesce(unlinked_at, created_at) < now() - make_interval(days => $1)
     AND (SELECT pg_try_advisory_xact_lock(${CLEANUP_LOCK}))
   ORDER BY coalesce(unlinked_at, created_at), id LIMIT $2
   FOR UPDATE SKIP LOCKED`;
@@ -149,7 +150,7 @@ export class AttachmentRepository {
 
   /**
    * Checks up to `limit` files whose upload, or the last removal of a link, is this long ago by the clock of PostgreSQL:
-   * removes those that no message links, and marks the others as claimed, so that they are checked only once. Checks none
+   * removes those that no message links, and marks the others as claimed, so that they are checked again only after the removal of a link. Checks none
    * while another process does so.
    */
   async removeUnclaimed(

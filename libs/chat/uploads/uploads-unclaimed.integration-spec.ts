@@ -163,9 +163,14 @@ describe(UnclaimedUploadsCleaner.name, () => {
     const files = new AttachmentRepository(stores.database);
     expect(await files.removeUnclaimed(35, 1000)).toEqual({ checked: 1, removed: [] });
     await prisma.attachmentMessage.deleteMany({ where: link });
-    await stores.database.transaction((transaction) =>
-      new AttachmentEventRepository().unlinked(transaction, [attachmentId]),
-    );
+    const { claimedAt } = await prisma.attachment.findUniqueOrThrow({
+      where: { id: attachmentId },
+    });
+    expect(claimedAt).not.toBeNull();
+    await prisma.attachment.update({
+      where: { id: attachmentId },
+      data: { claimedAt: new Date(now - 50 * DAY_MS) },
+    });
     const unlinkedDaysAgo = (days: number) =>
       prisma.attachment.update({
         where: { id: attachmentId },
@@ -175,6 +180,25 @@ describe(UnclaimedUploadsCleaner.name, () => {
     expect(await files.removeUnclaimed(35, 1000)).toEqual({ checked: 0, removed: [] });
     await unlinkedDaysAgo(36);
     expect((await files.removeUnclaimed(35, 1000)).removed).toMatchObject([{ id: attachmentId }]);
+  });
+
+  it('records removed links of a message also if a transaction that began later has claimed the file', async () => {
+    const realm = await addRealm('late');
+    const { prisma } = stores.database;
+    const ids = [await addFile(realm, 'late-1', 1, 1), await addFile(realm, 'late-2', 1, 1)];
+    const messageId = realm.message.id;
+    await prisma.attachmentMessage.createMany({
+      data: ids.map((attachmentId) => ({ attachmentId, messageId })),
+    });
+    const claimedAt = new Date(now + DAY_MS);
+    await prisma.attachment.updateMany({ where: { id: { in: ids } }, data: { claimedAt } });
+    await prisma.message.delete({ where: { id: messageId } });
+    expect(
+      await prisma.attachment.findMany({
+        where: { id: { in: ids } },
+        select: { claimedAt: true, unlinkedAt: true },
+      }),
+    ).toEqual(ids.map(() => ({ claimedAt, unlinkedAt: claimedAt })));
   });
 
   it('keeps a file that a message links at the same time', async () => {

@@ -89,7 +89,7 @@ export class MessageDeleter {
   ): Promise<void> {
     const onScreen = await this.deletions.onScreen(transaction, messageIds);
     const fileIds = await this.deletions.delete(transaction, messageIds);
-    await this.attachmentEvents.linked(transaction, fileIds, fileIds);
+    await this.attachmentEvents.linked(transaction, fileIds);
     if (channelId !== null) await this.firstMessages.refresh(transaction, realmId, [channelId]);
     if (onScreen.length === 0) return;
     transaction.afterCommit(await this.notifier.read(transaction, onScreen));

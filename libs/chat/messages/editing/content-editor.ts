@@ -94,7 +94,7 @@ export class ContentEditor {
   ): Promise<DetachedUpload[]> {
     const changed = links.map(({ id }) => id);
     const removed = links.filter(({ isRemoved }) => isRemoved).map(({ id }) => id);
-    await this.attachmentEvents.linked(transaction, changed, removed);
+    await this.attachmentEvents.linked(transaction, changed);
     if (removed.length === 0) return [];
     const files = await this.attachments.find(transaction, removed);
     return files

@@ -1,0 +1,2 @@
+-- no transaction
+DROP INDEX CONCURRENTLY IF EXISTS "attachments_unclaimed_since_idx";
