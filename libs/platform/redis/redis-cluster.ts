@@ -6,8 +6,10 @@ import {
   openQueueingRedis,
   measureCalls,
   openRedis,
+  QUEUE_SILENCE_TIMEOUT_MS,
   reconnectDelayMs,
   reportTransitions,
+  silenceTimeoutMs,
   tlsOf,
 } from './redis.js';
 
@@ -48,7 +50,11 @@ export function openRedisCluster(urls: readonly string[], purpose: string): Clus
   const cluster = connectTo(urls, {
     enableOfflineQueue: false,
     clusterRetryStrategy: reconnectDelayMs,
-    redisOptions: { ...nodeOptions(urls, purpose), commandTimeout: COMMAND_TIMEOUT_MS },
+    redisOptions: {
+      ...nodeOptions(urls, purpose),
+      commandTimeout: COMMAND_TIMEOUT_MS,
+      socketTimeout: silenceTimeoutMs(COMMAND_TIMEOUT_MS),
+    },
   });
   reportTransitions(cluster, `Redis Cluster ${purpose}`);
   measureCalls(cluster);
@@ -72,7 +78,11 @@ export function openQueueingRedisOrCluster(
   if (others.length === 0) return openQueueingRedis(url, purpose, reconnectDelay);
   const cluster = connectTo(urls, {
     clusterRetryStrategy: reconnectDelay,
-    redisOptions: { ...nodeOptions(urls, purpose), maxRetriesPerRequest: null },
+    redisOptions: {
+      ...nodeOptions(urls, purpose),
+      maxRetriesPerRequest: null,
+      socketTimeout: QUEUE_SILENCE_TIMEOUT_MS,
+    },
   });
   // Without a listener they would be thrown.
   cluster.on('error', () => undefined);

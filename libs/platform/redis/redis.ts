@@ -14,6 +14,15 @@ import {
 /** The timeout of a command, so that no request waits for Redis. */
 export const COMMAND_TIMEOUT_MS = 1000;
 
+/**
+ * How long a connection may wait for a response before it is replaced, from the timeout of its commands. The timeout of a
+ * command leaves the connection open; behind a lost path or a hung server no response would ever come.
+ */
+export const silenceTimeoutMs = (commandTimeoutMs: number): number => 2 * commandTimeoutMs;
+
+/** The same for the connections of queues, which wait up to ten seconds for a job. */
+export const QUEUE_SILENCE_TIMEOUT_MS = 15_000;
+
 export const CONNECT_TIMEOUT_MS = 3000;
 
 /** ioredis waits this long for a socket to close, even if it is closed already. */
@@ -61,7 +70,7 @@ function connectTo(url: string, options: Omit<RedisOptions, 'replyMapping'>): Re
 
 /**
  * Opens a connection that reconnects without a limit. A command fails at once without a connection, and after a second
- * without a response.
+ * without a response. After two seconds without any response the connection is replaced.
  *
  * The caller closes it with `closeRedis`.
  */
@@ -70,6 +79,7 @@ export function openRedis(
   purpose: string,
   options: Pick<RedisOptions, 'enableAutoPipelining' | 'commandTimeout'> = {},
 ): Redis {
+  const commandTimeout = options.commandTimeout ?? COMMAND_TIMEOUT_MS;
   const redis = connectTo(url, {
     connectionName: `carillon-${purpose}`,
     enableOfflineQueue: false,
@@ -79,7 +89,8 @@ export function openRedis(
     connectTimeout: CONNECT_TIMEOUT_MS,
     disconnectTimeout: DISCONNECT_TIMEOUT_MS,
     retryStrategy: reconnectDelayMs,
-    commandTimeout: options.commandTimeout ?? COMMAND_TIMEOUT_MS,
+    commandTimeout,
+    socketTimeout: silenceTimeoutMs(commandTimeout),
     enableAutoPipelining: options.enableAutoPipelining ?? false,
   });
   reportTransitions(redis, `Redis ${purpose}`);
@@ -105,6 +116,7 @@ export const openQueueingRedis = (
       maxRetriesPerRequest: null,
       disconnectTimeout: DISCONNECT_TIMEOUT_MS,
       retryStrategy: reconnectDelay,
+      socketTimeout: QUEUE_SILENCE_TIMEOUT_MS,
     }),
   );
 
