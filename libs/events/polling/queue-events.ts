@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller, roles, signInErrors } from '#platform/contracts';
-import { isStatementTimeout } from '#platform/core';
 import { RateLimits } from '#platform/rate-limits';
 import { type EventReader, EventRepository, SIGNED_OUT } from '#events/log';
 import {
@@ -139,19 +138,13 @@ export class QueueEvents {
 
   async #hasOverflown(queue: EventQueue, position: number, head: number): Promise<boolean> {
     if (head - position > MAX_BEHIND) return true;
-    try {
-      const count = await this.log.countForUser(queue.realmId, readerOf(queue), {
-        after: position,
-        upTo: head,
-        types: typesOf(queue),
-        limit: MAX_UNDELIVERED + 1,
-      });
-      return count > MAX_UNDELIVERED;
-    } catch (error) {
-      // Every later poll of the queue would fail in the same way.
-      if (isStatementTimeout(error)) return true;
-      throw error;
-    }
+    const count = await this.log.countForUser(queue.realmId, readerOf(queue), {
+      after: position,
+      upTo: head,
+      types: typesOf(queue),
+      limit: MAX_UNDELIVERED + 1,
+    });
+    return count > MAX_UNDELIVERED;
   }
 }
 
