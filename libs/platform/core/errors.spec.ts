@@ -52,7 +52,7 @@ describe(isOutage.name, () => {
   it.each(
     [
       'ECONNREFUSED ECONNRESET ETIMEDOUT EPIPE ENOTFOUND'.split(' '),
-      '57P01 57P02 57P03 57P05 53100 53300 57014 25006 08006 08P01'.split(' '),
+      '57P01 57P02 57P03 57P05 53100 53300 57014 25006 25P03 08006 08P01'.split(' '),
       'P1001 P1002 P1008 P1017 P2024 P2028'.split(' '),
       ['STORAGE_AWAY'],
     ].flat(),
@@ -72,6 +72,9 @@ describe(isOutage.name, () => {
     'Reached the max retries per request limit (which is 0). Refer to the options.',
     'Redis does not answer',
     'LOADING Redis is loading the dataset in memory',
+    'NOREPLICAS Not enough good replicas to write.',
+    'EXECABORT Transaction discarded because of previous errors.',
+    'BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.',
     "READONLY You can't write against a read only replica.",
     "OOM command not allowed when used memory > 'maxmemory'.",
     'CLUSTERDOWN The cluster is down',

@@ -57,8 +57,9 @@ export const isDiskFull = (thrown: unknown): boolean =>
 const OUTAGE_CODES: readonly RegExp[] = [
   /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/,
   // Connection exceptions; shutdown, crash, startup, idle timeout; out of connections, memory or disk; statement timeout;
+  // a transaction that was idle for too long, because the path to the server was held up;
   // a standby, to which a name or a proxy leads during a failover.
-  /^(?:08[0-9A-Z]{3}|57P0[1235]|53[0-9A-Z]{3}|57014|25006)$/,
+  /^(?:08[0-9A-Z]{3}|57P0[1235]|53[0-9A-Z]{3}|57014|25006|25P0[34])$/,
   // Unreachable, no response, timeout, closed connection, no free connection in the pool or for a transaction.
   /^P(?:1001|1002|1008|1017|2024|2028)$/,
   /^STORAGE_AWAY$/,
@@ -82,8 +83,8 @@ const OUTAGE_MESSAGES: readonly RegExp[] = [
   /^Command timed out$/,
   /^Command aborted due to connection close$/,
   /^Reached the max retries per request limit /,
-  // Redis is not the primary, does not serve the slot, or accepts no writes.
-  /^(?:LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|UNBLOCKED|MISCONF|OOM) /,
+  // Redis is not the primary, does not serve the slot, accepts no writes, or runs a script for too long.
+  /^(?:LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|UNBLOCKED|MISCONF|OOM|NOREPLICAS|EXECABORT|BUSY) /,
   /^(?:ClusterAllFailedError: )?Failed to refresh slots cache\.$/,
   /^Too many Cluster redirections\./,
   /^(?:MOVED|ASK) \d+ /,
