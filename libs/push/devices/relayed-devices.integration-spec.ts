@@ -149,7 +149,7 @@ describe('A phone of a server that relays', () => {
     const refuse = (msg: string, ...tokens: readonly string[]) => {
       const body = JSON.stringify({ code: 'BAD_REQUEST', msg });
       service.fault = ({ fields }) =>
-        tokens.includes(fields['token'] ?? '') ? { kind: 'answer', status: 400, body } : null;
+        tokens.includes(String(fields['token'])) ? { kind: 'answer', status: 400, body } : null;
     };
 
     it('gets its own answer when they register at the same time', async () => {

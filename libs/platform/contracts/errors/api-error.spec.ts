@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ApiError } from './api-error.js';
+import { ApiError, quoted } from './api-error.js';
 import { parameterErrors, requestErrors } from './request.errors.js';
 
 describe(ApiError.name, () => {
@@ -21,6 +21,7 @@ describe(ApiError.name, () => {
       `Missing '${'x'.repeat(1000)}…' argument`,
     );
     expect(new ApiError(parameterErrors.invalidParameter, { text: long }).message).toBe(long);
+    expect(quoted(`${'x'.repeat(999)}🙂`)).toBe(`${'x'.repeat(999)}…`);
   });
 
   it('keeps a placeholder without a value', () => {

@@ -37,7 +37,8 @@ const LONGEST_QUOTATION = 1000;
 export const quoted = (value: string): string =>
   value.length <= LONGEST_QUOTATION
     ? value
-    : `${value.slice(0, LONGEST_QUOTATION).toWellFormed()}…`;
+    : // Without half of a surrogate pair.
+      `${value.slice(0, LONGEST_QUOTATION).replace(/[\uD800-\uDBFF]$/, '')}…`;
 
 /** Placeholders for texts of this server, which quote only parts of a request. */
 const COMPOSED: ReadonlySet<string> = new Set(['text', 'msg', 'reason']);
