@@ -8,43 +8,7 @@ import { applyMigrations, Database, MigrationMismatch, SchemaCheck } from '#plat
 import { sqlBetweenSchemas } from '../../prisma/dev/schema-diff.js';
 import { countStatements } from '#test/count-statements';
 import { untilLockWaits } from '#test/lock-waits';
-
-/** Objects of the migrations that the Prisma schema cannot declare. */
-const BEYOND_THE_SCHEMA = [
-  'users_realm_id_lower_delivery_email_key',
-  'users_lower_email_idx',
-  'users_realm_id_lower_full_name_idx',
-  'channels_realm_id_lower_name_idx',
-  'user_groups_realm_id_lower_name_idx',
-  'messages_channel_id_lower_topic_id_idx',
-  'messages_words_idx',
-  'attachments_unclaimed_idx',
-  'attachments_unsettled_idx',
-  'attachment_messages_unlinked',
-  'push_deliveries_pending_of_device_idx',
-  'push_deliveries_pending_in_order_idx',
-  'user_messages_mentioned_idx',
-  'user_messages_pushed_idx',
-  'messages_one_place_check',
-  'realm_emoji_active_name_key',
-  'profile_fields_summary_slot_check',
-  'muted_users_not_self_check',
-  'realms_description_check',
-  'realms_topics_policy_check',
-  'user_messages_starred_idx',
-  'user_messages_alerted_idx',
-  'user_messages_unread_idx',
-  'user_group_direct_members.group_id',
-  'user_group_direct_members.user_id',
-  'push_notifications_realm',
-  'push_deliveries_realm',
-  'push_dead_letters_copy',
-  'realms_change',
-  'users_display_settings_check',
-  'remote_servers_active_hostname_key',
-  'remote_deliveries_pending_in_order_idx',
-  'remote_deliveries_pending_of_device_idx',
-];
+import { BEYOND_THE_SCHEMA } from './beyond-the-schema.fixture.js';
 
 /** Tables have columns of the same names, so the columns of this view are listed with its name. */
 const VIEW = 'user_group_direct_members';
