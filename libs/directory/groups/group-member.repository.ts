@@ -1,27 +1,39 @@
 import { Injectable } from '@nestjs/common';
 import { isRowId } from '#platform/contracts';
 import { Database, type Session } from '#platform/database';
-import { directMembersOf } from './direct-members.js';
+import { directGroupsOf, directMembersOf } from './direct-members.js';
 
 const SELECT_ACTIVE = `
   SELECT id FROM users WHERE realm_id = $1 AND id = ANY($2::int[]) AND is_active`;
 
 const SELECT_ACCOUNT = `SELECT FROM users WHERE realm_id = $1 AND id = $2`;
 
-const SELECT_DIRECT = `
-  SELECT user_id AS id FROM user_group_members WHERE group_id = $1 AND user_id = ANY($2::int[])`;
-
-const SELECT_MEMBERS = `
-  WITH RECURSIVE contained (group_id) AS (
+/** SQL: the group $2 of the organisation $1, and its subgroups unless $3. */
+const CONTAINED = `
+  contained (group_id) AS (
     SELECT id FROM user_groups WHERE realm_id = $1 AND id = $2::int
     UNION
     SELECT s.subgroup_id FROM user_group_subgroups s JOIN contained ON s.supergroup_id = contained.group_id
     WHERE NOT $3::boolean
-  )
+  )`;
+
+const SELECT_DIRECT = `
+  SELECT user_id AS id FROM user_group_members WHERE group_id = $1 AND user_id = ANY($2::int[])`;
+
+const SELECT_MEMBERS = `
+  WITH RECURSIVE ${CONTAINED}
   SELECT DISTINCT m.user_id AS id FROM contained
   CROSS JOIN LATERAL ${directMembersOf('contained.group_id')} AS m
-  WHERE m.is_active AND ($4::int IS NULL OR m.user_id = $4)
+  WHERE m.is_active
   ORDER BY m.user_id`;
+
+// From the groups of the account: a system group may have all accounts of the organisation.
+const SELECT_MEMBERSHIP = `
+  WITH RECURSIVE ${CONTAINED}
+  SELECT FROM users account
+  WHERE account.id = $4 AND account.is_active AND EXISTS (
+    SELECT FROM ${directGroupsOf('$4::int')} AS own JOIN contained USING (group_id)
+  )`;
 
 const SELECT_SUBGROUPS = `
   WITH RECURSIVE contained (group_id) AS (
@@ -70,13 +82,17 @@ export class GroupMemberRepository {
     return idsOf(await session.query('direct_members', SELECT_DIRECT, values));
   }
 
-  /** The members in ascending order; with `userId` only that account, if it is a member. */
-  async members(
-    { realmId, groupId, isDirectOnly }: Members,
-    userId: number | null = null,
-  ): Promise<number[]> {
-    const values = [realmId, groupId, isDirectOnly, userId];
+  /** The members in ascending order. */
+  async members({ realmId, groupId, isDirectOnly }: Members): Promise<number[]> {
+    const values = [realmId, groupId, isDirectOnly];
     return [...idsOf(await this.database.query('members_of_group', SELECT_MEMBERS, values))];
+  }
+
+  /** Whether an active account is among the members. */
+  async isMember({ realmId, groupId, isDirectOnly }: Members, userId: number): Promise<boolean> {
+    const values = [realmId, groupId, isDirectOnly, userId];
+    const rows = await this.database.query('membership_of_account', SELECT_MEMBERSHIP, values);
+    return rows.length > 0;
   }
 
   /** The subgroups in ascending order. */

@@ -40,7 +40,7 @@ export class GroupReadingService {
     if (!(await this.members.hasAccount(realmId, userId))) {
       throw new ApiError(userGroupErrors.noSuchMember);
     }
-    return (await this.members.members({ realmId, groupId, isDirectOnly }, userId)).length > 0;
+    return this.members.isMember({ realmId, groupId, isDirectOnly }, userId);
   }
 
   /** The subgroups in ascending order, those of subgroups included unless `isDirectOnly`. */
