@@ -2,4 +2,4 @@ export { type RealmProfile, realmProfileOf } from './realm-profile.js';
 export { RealmRepository } from './realm.repository.js';
 export { RealmsModule } from './realms.module.js';
 export { RealmsService, UNLIMITED_DAYS } from './realms.service.js';
-export { subdomainOfHost } from './subdomain.rules.js';
+export { subdomainOfHost, SYSTEM_SUBDOMAIN } from './subdomain.rules.js';

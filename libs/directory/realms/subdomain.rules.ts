@@ -1,3 +1,6 @@
+/** The subdomain of the organisation of the system bots. No host name reaches it, because it has a dot. */
+export const SYSTEM_SUBDOMAIN = 'system.invalid';
+
 /** The names of the loopback interface, which are equivalent. */
 const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]']);
 

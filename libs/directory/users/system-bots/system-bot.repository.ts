@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { SYSTEM_SUBDOMAIN } from '#directory/realms';
 import { roles } from '#platform/contracts';
 import { Database, type Session } from '#platform/database';
 import { type User, USER_COLUMNS } from '../user.repository.js';
-
-/** Not reachable by a host name: the subdomain of an organisation has no dot. */
-const SYSTEM_SUBDOMAIN = 'system.invalid';
 
 // A concurrent insert waits for the first one and then finds its row.
 const CREATE_REALM = `

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { SYSTEM_SUBDOMAIN } from '#directory/realms';
 import { Database, type Session, type Transaction } from '#platform/database';
 
 /** An organisation to upload. */
@@ -40,7 +41,7 @@ const LIST = `
   SELECT realm.id, identity.uuid, identity.owner_secret AS "ownerSecret", realm.subdomain, realm.name,
     realm.created_at AS "createdAt", realm.deactivated_at IS NOT NULL AS "isDeactivated"
   FROM realms realm JOIN push_service_realms identity ON identity.realm_id = realm.id
-  WHERE NOT EXISTS (SELECT FROM users WHERE realm_id = realm.id AND is_system_bot)
+  WHERE realm.subdomain <> $1
   ORDER BY realm.id`;
 
 // A due time within the lease belongs to an upload that runs.
@@ -106,10 +107,10 @@ export interface ChangedRealmStatus {
 export class RealmUploadRepository {
   constructor(private readonly database: Database) {}
 
-  /** All organisations, with new identities for those that have none, by ascending id. */
+  /** All organisations with people, with new identities for those that have none, by ascending id. */
   async list(): Promise<UploadedRealm[]> {
     await this.database.query('identify_realms', IDENTIFY);
-    return this.database.query<UploadedRealm>('list_uploaded_realms', LIST);
+    return this.database.query<UploadedRealm>('list_uploaded_realms', LIST, [SYSTEM_SUBDOMAIN]);
   }
 
   /**
