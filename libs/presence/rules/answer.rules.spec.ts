@@ -7,6 +7,7 @@ import {
   checkpointOf,
   isReusable,
   legacyFragment,
+  hasPool,
   poolKeyOf,
   sharedWindow,
 } from './answer.rules.js';
@@ -104,23 +105,35 @@ describe(checkpointOf.name, () => {
   });
 });
 
+const firstFetch = {
+  realmId: 3,
+  format: 'modern',
+  lastUpdateId: null,
+  historyLimitDays: null,
+} as const;
+const cursorAged = (seconds: number) => ({ lastUpdateId: POSITION - seconds * SECOND });
+
+describe(hasPool.name, () => {
+  it.each([
+    ['a first fetch', {}, true],
+    ['a first fetch with the default days', { historyLimitDays: 14 }, true],
+    ['a first fetch with other days', { historyLimitDays: 15 }, false],
+    ['the lowest cursor with other days', { lastUpdateId: 0, historyLimitDays: 365 }, false],
+    ['a cursor, whatever the days', { ...cursorAged(60), historyLimitDays: 3 }, true],
+  ])('for %s: %j', (_what, different, expected) => {
+    expect(hasPool({ ...firstFetch, ...different })).toBe(expected);
+  });
+});
+
 describe(poolKeyOf.name, () => {
-  const asked = {
-    realmId: 3,
-    format: 'modern',
-    lastUpdateId: null,
-    historyLimitDays: null,
-  } as const;
-  const cursorAged = (seconds: number) => ({ lastUpdateId: POSITION - seconds * SECOND });
   const of = (different: Partial<Parameters<typeof poolKeyOf>[0]>): string =>
-    poolKeyOf({ ...asked, ...different }, POSITION);
+    poolKeyOf({ ...firstFetch, ...different }, POSITION);
 
   it.each([
     ['cursors of the last minute', cursorAged(1), cursorAged(80)],
     ['old cursors of about one age', cursorAged(700), cursorAged(1200)],
     ['a cursor, whatever the days', cursorAged(60), { ...cursorAged(60), historyLimitDays: 3 }],
     ['no cursor, 0 and below', {}, { lastUpdateId: 0 }],
-    ['the default days and the same days given', {}, { historyLimitDays: 14 }],
     ['a cursor ahead of the replica and one below it', cursorAged(-5), cursorAged(5)],
   ])('is the same for %s', (_what, one, other) => {
     expect(of(one)).toBe(of(other));
@@ -129,7 +142,6 @@ describe(poolKeyOf.name, () => {
   it.each([
     ['realms', {}, { realmId: 4 }],
     ['formats', {}, { format: 'legacy' as const }],
-    ['days', {}, { historyLimitDays: 15 }],
     ['ages', cursorAged(60), cursorAged(90)],
     ['a first fetch and a cursor', {}, cursorAged(60)],
     ['a first fetch and the lowest cursor', {}, { lastUpdateId: 1 }],

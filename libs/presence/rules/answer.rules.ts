@@ -131,15 +131,22 @@ export const cursorOf = ({ lastUpdateId }: Pick<PresenceRequest, 'lastUpdateId'>
   lastUpdateId !== null && lastUpdateId > 0 ? lastUpdateId : -1;
 
 /**
- * The key of the pool of shared answers for a request. Viewers with cursors of about the same age share a pool, so that
+ * Whether a request has a pool of shared answers. A first fetch with a number of days of its own has none: callers choose
+ * the number, and would get as many pools as they name numbers.
+ */
+export const hasPool = (request: AskedPart): boolean =>
+  cursorOf(request) >= 0 ||
+  (request.historyLimitDays ?? presenceAnswers.defaultHistoryDays) ===
+    presenceAnswers.defaultHistoryDays;
+
+/**
+ * The key of the pool of shared answers for a request that has one. Viewers with cursors of about the same age share a pool, so that
  * one answer, built for the oldest cursor, serves all of them. `position` is the position of the replica.
  */
 export function poolKeyOf(request: AskedPart, position: number): string {
-  const { realmId, format, historyLimitDays } = request;
+  const { realmId, format } = request;
   const cursor = cursorOf(request);
-  if (cursor < 0) {
-    return `${realmId} ${format} days ${historyLimitDays ?? presenceAnswers.defaultHistoryDays}`;
-  }
+  if (cursor < 0) return `${realmId} ${format} first`;
   const age = Math.max(1, (position - cursor) / YOUNG_CURSOR_AGE);
   return `${realmId} ${format} age ${Math.ceil(Math.log2(age))}`;
 }

@@ -5,6 +5,7 @@ export {
   type AnswerWindow,
   cursorOf,
   emptyAnswer,
+  hasPool,
   isReusable,
   legacyFragment,
   legacyStatus,

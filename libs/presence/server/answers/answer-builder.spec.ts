@@ -258,6 +258,17 @@ describe(AnswerBuilder.name, () => {
     expect(world.counters.sharedBodiesMade).toBe(0);
   });
 
+  it('shares nothing for days of the caller’s choice', async () => {
+    const days = [1, 15, 30, 365, 1e9];
+    for (const historyLimitDays of days) {
+      expect(await usersIn(world.answer({ historyLimitDays }))).not.toEqual([]);
+    }
+    expect(world.counters.sharedBodiesMade).toBe(0);
+    expect(world.counters.answers).toMatchObject({ own: days.length });
+    await world.answer({ historyLimitDays: 14 });
+    expect(world.counters.sharedBodiesMade).toBe(1);
+  });
+
   it('compresses the whole response once for all viewers', async () => {
     const text = String(await world.answer());
     const [gzip, again, brotli] = await Promise.all([

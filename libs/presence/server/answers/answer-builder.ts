@@ -8,6 +8,7 @@ import {
   buildDelayMs,
   cursorOf,
   emptyAnswer,
+  hasPool,
   isReusable,
   MAX_UNSHARED_ENTRIES,
   poolKeyOf,
@@ -43,8 +44,8 @@ interface ViewerSource extends SharedSource {
 }
 
 /**
- * Builds the answers to polls. Small answers, and answers with limits, are built for one viewer; large ones are shared by
- * all viewers of a pool. Every answer contains the viewer's own last report, and is from the same or a later revision of
+ * Builds the answers to polls. Small answers, answers with limits, and first fetches with an own number of days are built
+ * for one viewer; other large ones are shared by all viewers of a pool. Every answer contains the viewer's own last report, and is from the same or a later revision of
  * the replica than the account's previous answer.
  */
 export class AnswerBuilder {
@@ -72,7 +73,7 @@ export class AnswerBuilder {
     replica: RealmReplica,
     { realm, limits }: ViewerSource,
   ): boolean {
-    if (!replica.isComplete || limits !== null) return false;
+    if (!replica.isComplete || limits !== null || !hasPool(request)) return false;
     if (realm.unappliedChange(request.userId) !== undefined) return false;
     const { aboveId } = answerWindow(request, this.clock() / 1000);
     return replica.hasMoreAbove(aboveId, MAX_UNSHARED_ENTRIES);
