@@ -47,6 +47,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   remote_devices: 'push/remotes',
   remote_realms: 'push/remotes',
   remote_servers: 'push/remotes',
+  removed_files: 'chat/uploads',
   saved_snippets: 'chat/saved-snippets',
   scheduled_messages: 'chat/scheduled-messages',
   submessages: 'chat/messages',

@@ -38,10 +38,15 @@ const ADD = `
   SELECT room.id, $2, $3, $4, $5, $6::bigint FROM room
   RETURNING id`;
 
+/** Longer than storing a file takes: a removal before its end would find nothing, and the file would come afterwards. */
+const STORING_HOURS = 1;
+
 const REMOVE = `
   WITH removed AS (
     DELETE FROM attachments WHERE id = $1 AND ($2::int IS NULL OR owner_id = $2)
     RETURNING id, owner_id, realm_id, size_bytes, path_id
+  ), noted AS (
+    INSERT INTO removed_files (key, due_at) SELECT path_id, now() + interval '${STORING_HOURS} hours' FROM removed
   )
   UPDATE realms SET uploaded_bytes = uploaded_bytes - removed.size_bytes
   FROM removed WHERE realms.id = removed.realm_id
@@ -70,6 +75,8 @@ const REMOVE_UNCLAIMED = `
   ), removed AS (
     DELETE FROM attachments a USING checked WHERE a.id = checked.id AND NOT checked.is_linked
     RETURNING a.id, a.owner_id, a.realm_id, a.size_bytes, a.path_id
+  ), noted AS (
+    INSERT INTO removed_files (key, due_at) SELECT path_id, now() FROM removed
   ), given_back AS (
     UPDATE realms SET uploaded_bytes = uploaded_bytes - freed.bytes
     FROM (SELECT realm_id, sum(size_bytes)::bigint AS bytes FROM removed GROUP BY realm_id) AS freed

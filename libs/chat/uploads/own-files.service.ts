@@ -38,7 +38,7 @@ export class OwnFilesService {
 
   /**
    * Removes a file of the caller, also one that messages link. Rejects with `invalidAttachment`. The row is removed first;
-   * if the removal of the bytes then fails, no request can read them any more.
+   * if the removal of the bytes then fails, no request can read them any more, and the clean-up removes them later.
    */
   async remove(caller: Caller, attachmentId: number): Promise<void> {
     const removed = await this.rows.remove(attachmentId, caller.userId);

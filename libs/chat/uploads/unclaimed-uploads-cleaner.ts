@@ -1,8 +1,8 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { PeriodicService, PeriodicTask, ToleratedFailures } from '#platform/core';
-import type { CleanupResult } from './attachment.repository.js';
 import { AttachmentsService } from './attachments.service.js';
-import { FILE_STORAGE, type FileStorage } from './storage/file-storage.js';
+import { RemovedFileRepository } from './removed-file.repository.js';
+import { FILE_STORAGE, type FileStorage, StorageUnavailable } from './storage/file-storage.js';
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -13,11 +13,14 @@ const BATCH_SIZE = 500;
 
 const MAX_PER_HOUR = 100_000;
 
-/** Removes, once an hour, the files that no message has linked for five weeks. */
+/** So many files in a row that the unavailable storage did not remove end a pass. */
+const MAX_OUTAGES = 3;
+
+/** Removes, once an hour, the files that no message has linked for five weeks, and the files whose rows were removed. */
 @Injectable()
 export class UnclaimedUploadsCleaner extends PeriodicService {
   readonly #failures = new ToleratedFailures(UnclaimedUploadsCleaner.name);
-  protected readonly task = new PeriodicTask(HOUR_MS, () => this.removeUnclaimed(), {
+  protected readonly task = new PeriodicTask(HOUR_MS, () => this.clean(), {
     failure: 'Unclaimed files were not all removed',
     logger: new Logger(UnclaimedUploadsCleaner.name),
   });
@@ -25,41 +28,47 @@ export class UnclaimedUploadsCleaner extends PeriodicService {
   constructor(
     @Inject(AttachmentsService)
     private readonly attachments: Pick<AttachmentsService, 'removeUnclaimed'>,
+    private readonly removed: RemovedFileRepository,
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,
   ) {
     super();
   }
 
   /**
-   * Removes the unclaimed files that were uploaded, and lost their last link, five weeks ago or earlier; resolves with their
-   * number. The row is removed first, with its quota; if the removal of the file then fails, the file stays, and the pass
-   * ends after its batch. A pass is bounded: the next hour continues it.
+   * Removes the rows of the unclaimed files that were uploaded, and lost their last link, five weeks ago or earlier, with
+   * their quota. Then removes the files of these and of earlier removed rows from the storage. What fails is tried again
+   * after an hour. A pass is bounded: the next hour continues it.
    */
-  async removeUnclaimed(): Promise<number> {
-    let count = 0;
+  async clean(): Promise<void> {
     for (let total = 0; total < MAX_PER_HOUR;) {
-      const { checked, removed } = await this.attachments.removeUnclaimed(
-        UNCLAIMED_DAYS,
-        BATCH_SIZE,
-      );
-      const areFilesRemoved = await this.#removeFiles(removed);
-      count += removed.length;
+      const { checked } = await this.attachments.removeUnclaimed(UNCLAIMED_DAYS, BATCH_SIZE);
       total += checked;
-      // During an outage of the storage each further batch would leave its files.
-      if (checked < BATCH_SIZE || !areFilesRemoved) break;
+      if (checked < BATCH_SIZE) break;
     }
-    return count;
+    for (let total = 0; total < MAX_PER_HOUR;) {
+      const keys = await this.removed.claim(BATCH_SIZE);
+      const isAvailable = await this.#removeFiles(keys);
+      total += keys.length;
+      if (keys.length < BATCH_SIZE || !isAvailable) break;
+    }
   }
 
-  /** False if the removal of a file has failed. */
-  async #removeFiles(removed: CleanupResult['removed']): Promise<boolean> {
-    let areFilesRemoved = true;
-    for (const { pathId } of removed) {
-      await this.storage.remove(pathId).catch((error: unknown) => {
-        areFilesRemoved = false;
+  /** False during an outage of the storage, in which each further file would wait for its time-out. */
+  async #removeFiles(keys: readonly string[]): Promise<boolean> {
+    const removed: string[] = [];
+    let outages = 0;
+    for (const key of keys) {
+      try {
+        await this.storage.remove(key);
+        removed.push(key);
+        outages = 0;
+      } catch (error) {
         this.#failures.record(error);
-      });
+        if (error instanceof StorageUnavailable) outages += 1;
+        if (outages === MAX_OUTAGES) break;
+      }
     }
-    return areFilesRemoved;
+    await this.removed.forget(removed);
+    return outages < MAX_OUTAGES;
   }
 }

@@ -6,7 +6,8 @@ import { rowsRead } from '#test/rows-read';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { AttachmentRepository } from './attachment.repository.js';
 import { AttachmentsService } from './attachments.service.js';
-import type { FileStorage } from './storage/file-storage.js';
+import { RemovedFileRepository } from './removed-file.repository.js';
+import { type FileStorage, StorageUnavailable } from './storage/file-storage.js';
 import { UnclaimedUploadsCleaner } from './unclaimed-uploads-cleaner.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -15,11 +16,17 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 class RemovingStorage implements FileStorage {
   readonly isFolder = false;
   readonly removed: string[] = [];
+  /** The keys whose removal was tried. */
+  readonly tried: string[] = [];
+  failureOf: (key: string) => Error | null = () => null;
 
   store = () => Promise.reject(new Error('Not supported'));
   read = () => Promise.reject(new Error('Not supported'));
 
   remove(key: string): Promise<void> {
+    this.tried.push(key);
+    const failure = this.failureOf(key);
+    if (failure !== null) return Promise.reject(failure);
     this.removed.push(key);
     return Promise.resolve();
   }
@@ -54,6 +61,23 @@ async function addRealm(subdomain: string) {
   });
   return { realm, user, message };
 }
+
+/** A clean-up without events, on a storage. */
+const cleanerOf = (storage: FileStorage) =>
+  new UnclaimedUploadsCleaner(
+    new AttachmentRepository(stores.database),
+    new RemovedFileRepository(stores.database),
+    storage,
+  );
+
+/** The files that the storage may still have. */
+const noted = async (): Promise<string[]> => {
+  const files = await stores.database.prisma.removedFile.findMany({ orderBy: { key: 'asc' } });
+  return files.map(({ key }) => key);
+};
+
+const passAnHour = () =>
+  stores.database.query('pass', `UPDATE removed_files SET due_at = due_at - interval '1 hour'`);
 
 type TestRealm = Awaited<ReturnType<typeof addRealm>>;
 
@@ -96,8 +120,8 @@ describe(UnclaimedUploadsCleaner.name, () => {
       new EventLog(new EventRepository(database)),
     );
     const rows = new AttachmentsService(database, new AttachmentRepository(database), events);
-    const sut = new UnclaimedUploadsCleaner(rows, storage);
-    expect(await sut.removeUnclaimed()).toBe(3);
+    const sut = new UnclaimedUploadsCleaner(rows, new RemovedFileRepository(database), storage);
+    await sut.clean();
     expect(storage.removed.toSorted()).toEqual(['old', 'older', 'others']);
     const left = await prisma.attachment.findMany({ orderBy: { id: 'asc' } });
     expect(left.map(({ pathId }) => pathId)).toEqual(['linked', 'young']);
@@ -111,36 +135,70 @@ describe(UnclaimedUploadsCleaner.name, () => {
         userIds: [one.user.id],
       })),
     );
-    expect(await sut.removeUnclaimed()).toBe(0);
+    await sut.clean();
+    expect(storage.removed).toHaveLength(3);
+    expect(await noted()).toEqual([]);
   });
 
   it('removes more files than fit one batch', async () => {
     const realm = await addRealm('many');
     for (let file = 0; file < 505; file += 1) await addFile(realm, `many-${file}`, 1, 36);
     const storage = new RemovingStorage();
-    const files = new AttachmentRepository(stores.database);
-    const sut = new UnclaimedUploadsCleaner(files, storage);
-    expect(await sut.removeUnclaimed()).toBe(505);
+    await cleanerOf(storage).clean();
     expect(new Set(storage.removed).size).toBe(505);
+    expect(storage.tried).toHaveLength(505);
   });
 
-  it('removes the other files of the batch if one cannot be removed, and no further batch', async () => {
+  it('leaves no file behind after an outage of the storage', async () => {
+    const realm = await addRealm('outage');
+    const files = Array.from({ length: 505 }, (_, file) => `outage-${file + 100}`);
+    for (const file of files) await addFile(realm, file, 1, 36);
+    const storage = new RemovingStorage();
+    storage.failureOf = () => new StorageUnavailable(new Error('connect ECONNREFUSED'));
+    const sut = cleanerOf(storage);
+    await sut.clean();
+    // The quota is returned at once. Few attempts show that the storage does not answer.
+    const { prisma } = stores.database;
+    const { uploadedBytes } = await prisma.realm.findUniqueOrThrow({
+      where: { id: realm.realm.id },
+    });
+    expect(uploadedBytes).toBe(0n);
+    expect(storage.tried).toHaveLength(3);
+    expect(await noted()).toEqual(files);
+    storage.failureOf = () => null;
+    await passAnHour();
+    await sut.clean();
+    expect(storage.removed.toSorted()).toEqual(files);
+    expect(await noted()).toEqual([]);
+  });
+
+  it('removes all other files if one cannot be removed, and tries that one again', async () => {
     const realm = await addRealm('failing');
     for (let file = 0; file < 505; file += 1) await addFile(realm, `failing-${file}`, 1, 36);
     const storage = new RemovingStorage();
-    const remove = storage.remove.bind(storage);
-    storage.remove = async (key) => {
-      if (storage.removed.length === 1) {
-        storage.removed.push('not removed');
-        throw new Error(`The bucket does not remove ${key}`);
-      }
-      await remove(key);
-    };
-    const sut = new UnclaimedUploadsCleaner(new AttachmentRepository(stores.database), storage);
-    expect(await sut.removeUnclaimed()).toBe(500);
-    expect(storage.removed).toHaveLength(500);
-    expect(await sut.removeUnclaimed()).toBe(5);
-    expect(storage.removed).toHaveLength(505);
+    storage.failureOf = (key) => (key === 'failing-7' ? new Error('Not permitted') : null);
+    const sut = cleanerOf(storage);
+    await sut.clean();
+    expect(storage.removed).toHaveLength(504);
+    expect(await noted()).toEqual(['failing-7']);
+    storage.failureOf = () => null;
+    await passAnHour();
+    await sut.clean();
+    expect(await noted()).toEqual([]);
+  });
+
+  it('removes the file of a row that was removed during its upload an hour later', async () => {
+    const realm = await addRealm('own');
+    const id = await addFile(realm, 'own', 1, 0);
+    const files = new AttachmentRepository(stores.database);
+    await stores.database.transaction((transaction) => files.remove(transaction, id));
+    const storage = new RemovingStorage();
+    const sut = cleanerOf(storage);
+    await sut.clean();
+    expect(storage.tried).toEqual([]);
+    await passAnHour();
+    await sut.clean();
+    expect(storage.removed).toEqual(['own']);
   });
 
   it('checks a claimed file only once', async () => {
@@ -222,6 +280,9 @@ describe(UnclaimedUploadsCleaner.name, () => {
     const removed = results.flatMap((result) => result.removed.map(({ pathId }) => pathId));
     expect(removed).toHaveLength(20);
     expect(new Set(removed).size).toBe(20);
+    const noting = new RemovedFileRepository(stores.database);
+    const claims = (await Promise.all([1, 2, 3].map(() => noting.claim(1000)))).flat();
+    expect(claims.filter((key) => key.startsWith('both-')).toSorted()).toEqual(removed.toSorted());
   });
 
   it('finds old files by an index', async () => {

@@ -7,6 +7,7 @@ import { deriveKey } from '#platform/core';
 import { API_PREFIX, FreeSpace } from '#platform/http';
 import { AttachmentRepository } from './attachment.repository.js';
 import { AttachmentsService } from './attachments.service.js';
+import { RemovedFileRepository } from './removed-file.repository.js';
 import { FILE_STORAGE } from './storage/file-storage.js';
 import { openFileStorage } from './storage/open-file-storage.js';
 import type { S3Options } from './storage/s3-file-storage.js';
@@ -61,6 +62,7 @@ export class UploadsModule {
         AttachmentRepository,
         AttachmentsService,
         OwnFilesService,
+        RemovedFileRepository,
         UploadsService,
         UnclaimedUploadsCleaner,
         ResumableUploads,
