@@ -191,7 +191,7 @@ describe(UnclaimedUploadsCleaner.name, () => {
     const realm = await addRealm('own');
     const id = await addFile(realm, 'own', 1, 0);
     const files = new AttachmentRepository(stores.database);
-    await stores.database.transaction((transaction) => files.remove(transaction, id));
+    await stores.database.transaction((transaction) => files.remove(transaction, id, null));
     const storage = new RemovingStorage();
     const sut = cleanerOf(storage);
     await sut.clean();
