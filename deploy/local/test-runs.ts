@@ -23,6 +23,12 @@ const FAULT_FILES = [
   'two-installations',
   'last-release',
   'rolling-restart',
+  'failover',
+  'lagging-standby',
+  'tls-redis',
+  'push-cluster',
+  'cli-cluster',
+  'cli-standby',
 ];
 /** The random tests are the same in each run. */
 const FIXED_SEED = '1';
