@@ -31,8 +31,11 @@ interface ScheduledEdit {
   readonly deliverAt: Date | undefined;
 }
 
-/** Several requests may edit a message at once. A request that loses more often than this is refused. */
-const MAX_ATTEMPTS = 5;
+/**
+ * Several requests may edit a message at once. A lost attempt means that another edit was stored: so many edits that meet all
+ * succeed. A request that loses more often is refused.
+ */
+const MAX_ATTEMPTS = 10;
 const BACKOFF: Backoff = { firstMs: 50, maxMs: 400 };
 const JITTER = { least: 0, most: 2 };
 
