@@ -156,9 +156,9 @@ export class AttachmentRepository {
   }
 
   /**
-   * Checks up to `limit` files whose upload, or the last removal of a link, is this long ago by the clock of PostgreSQL:
-   * removes those that no message links, and marks the others as claimed, so that they are checked again only after the removal of a link. Checks none
-   * while another process does so.
+   * Checks up to `limit` files whose upload, or the last removal of a link, is this long ago by the clock of PostgreSQL.
+   * Removes those that no message links. Marks the others as claimed: they are checked again only after the removal of a
+   * link. Checks none while another process does so.
    */
   async removeUnclaimed(
     days: number,
