@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { connect as connectSecurely } from 'node:tls';
-import { childEnvironment, sentinelAddress } from '#platform/config';
+import { childEnvironment, redisAddress, sentinelAddress } from '#platform/config';
 import { readRedisFacts, tlsOf } from '#platform/redis';
 import { errorText } from '#platform/core';
 import { LocalStackError } from './command.js';
@@ -143,8 +143,8 @@ const DEADLINE_MS = 3000;
 
 /** Authenticates and pings a Redis; rejects with the error of Redis or of the connection. */
 export async function pingRedis(url: string): Promise<void> {
-  const { protocol, hostname, port, username, password } = new URL(url);
-  const target = { host: hostname.replaceAll(/[[\]]/g, ''), port: Number(port || 6379) };
+  const { protocol, username, password } = new URL(url);
+  const target = redisAddress(url);
   const socket =
     protocol === 'rediss:' ? connectSecurely({ ...target, ...tlsOf(url) }) : connect(target);
   socket.setTimeout(DEADLINE_MS, () => socket.destroy(new Error('no answer within 3 s')));

@@ -14,7 +14,7 @@ export {
 export { type PresenceConfig, readPresenceConfig } from './presence.config.js';
 export { type PushWorkerConfig, readPushWorkerConfig } from './push-worker.config.js';
 export { ConfigError, isAnySet } from './read-variables.js';
-export { redisAuthorityFile } from './redis-address.js';
+export { redisAddress, redisAuthorityFile } from './redis-address.js';
 export { sentinelAddress } from './sentinel-address.js';
 export { type CliConfig, readCliConfig, readMigrateConfig } from './tools.config.js';
 export type { SharedSettings } from './shared-settings.js';

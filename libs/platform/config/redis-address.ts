@@ -5,6 +5,8 @@ import { UNESCAPED, isDecodable } from './url-parts.js';
 /** The option of an address with the file of the authority that the server's certificate is from. */
 const AUTHORITY = 'ssl_ca_certs';
 
+const DEFAULT_PORT = 6379;
+
 const BEGINNING = 'expected an address that begins with redis://, rediss:// or redis+sentinel://';
 
 /**
@@ -15,6 +17,12 @@ export function redisAuthorityFile(url: string): string | null {
   const sentinels = sentinelAddress(url);
   if (sentinels !== null) return sentinels.authorityFile ?? null;
   return URL.canParse(url) ? new URL(url).searchParams.get(AUTHORITY) : null;
+}
+
+/** The host and port of `redis://` and `rediss://` URLs. Only in a URL an IPv6 address has brackets. */
+export function redisAddress(url: string): { readonly host: string; readonly port: number } {
+  const { hostname, port } = new URL(url);
+  return { host: hostname.replaceAll(/[[\]]/g, ''), port: Number(port || DEFAULT_PORT) };
 }
 
 /** The fault of the address of a Redis or of its Sentinels; null for a usable one. The text shows no credentials. */

@@ -1,12 +1,11 @@
 import { databaseAddress } from './database-address.js';
+import { redisAddress } from './redis-address.js';
 import { sentinelAddress } from './sentinel-address.js';
 
 interface Server {
   readonly host: string;
   readonly port: number;
 }
-
-const REDIS_PORT = 6379;
 
 /**
  * Where a store is, and the variable with its addresses, for an operator: `db:5432 (DATABASE_URL)`. The text shows no
@@ -20,10 +19,7 @@ function serversOf(url: string): readonly Server[] {
   const sentinels = sentinelAddress(url);
   if (sentinels !== null) return sentinels.sentinels;
   const database = databaseAddress(url);
-  if (database === null) {
-    const { hostname, port } = new URL(url);
-    return [{ host: hostname.replaceAll(/[[\]]/g, ''), port: Number(port || REDIS_PORT) }];
-  }
+  if (database === null) return [redisAddress(url)];
   // An option takes precedence. It may be the folder of a socket.
   const host = new URL(database.url).searchParams.get('host');
   return host === null ? database.servers : database.servers.map(({ port }) => ({ host, port }));

@@ -1,4 +1,5 @@
 import { Cluster, type ClusterOptions, type Redis, type RedisOptions } from 'ioredis';
+import { redisAddress } from '#platform/config';
 import {
   COMMAND_TIMEOUT_MS,
   CONNECT_TIMEOUT_MS,
@@ -26,8 +27,6 @@ const RETRY_MS = 60;
 
 /** The interval of refreshes of the slot table. */
 const REFRESH_SLOTS_MS = 5000;
-
-const DEFAULT_PORT = 6379;
 
 /** The options of each connection to a node of the cluster: nodes share the credentials and the protocol. */
 export const nodeOptions = ([url = '']: readonly string[], purpose: string): NodeOptions => ({
@@ -97,7 +96,7 @@ interface ConnectOptions extends Pick<
 }
 
 const connectTo = (urls: readonly string[], options: ConnectOptions): Cluster =>
-  new Cluster(urls.map(nodeAt), {
+  new Cluster(urls.map(redisAddress), {
     ...options,
     maxRedirections: MAX_ATTEMPTS,
     retryDelayOnFailover: RETRY_MS,
@@ -107,12 +106,6 @@ const connectTo = (urls: readonly string[], options: ConnectOptions): Cluster =>
     // Without a lookup: a certificate may be for the host name.
     dnsLookup: (address, callback) => callback(null, address),
   });
-
-const nodeAt = (url: string): { host: string; port: number } => {
-  const { hostname, port } = new URL(url);
-  // Only in a URL an IPv6 address has brackets.
-  return { host: hostname.replaceAll(/[[\]]/g, ''), port: Number(port || DEFAULT_PORT) };
-};
 
 function accessOf(url: string): NodeOptions {
   const { protocol, username, password } = new URL(url);
