@@ -10,7 +10,7 @@ import {
   QUEUE_SILENCE_TIMEOUT_MS,
   reconnectDelayMs,
   reportTransitions,
-  silenceTimeoutMs,
+  timeoutsOf,
   tlsOf,
 } from './redis.js';
 
@@ -51,8 +51,7 @@ export function openRedisCluster(urls: readonly string[], purpose: string): Clus
     clusterRetryStrategy: reconnectDelayMs,
     redisOptions: {
       ...nodeOptions(urls, purpose),
-      commandTimeout: COMMAND_TIMEOUT_MS,
-      socketTimeout: silenceTimeoutMs(COMMAND_TIMEOUT_MS),
+      ...timeoutsOf(COMMAND_TIMEOUT_MS),
     },
   });
   reportTransitions(cluster, `Redis Cluster ${purpose}`);

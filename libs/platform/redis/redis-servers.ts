@@ -1,6 +1,6 @@
 import { type Cluster, Redis } from 'ioredis';
 import { type NodeOptions, nodeOptions, openRedisCluster } from './redis-cluster.js';
-import { closeRedis, openRedis, silenceTimeoutMs, untilReady } from './redis.js';
+import { closeRedis, openRedis, timeoutsOf, untilReady } from './redis.js';
 
 /** Commands of a single server and of a cluster. All keys of a command must be in one slot. */
 export type RedisCommands = Pick<
@@ -64,8 +64,7 @@ function openCluster(urls: readonly string[], purpose: string): RedisServers {
   const blocked = {
     ...nodeOptions(urls, purpose),
     connectionName: `carillon-${purpose}-blocked`,
-    commandTimeout: BLOCKED_TIMEOUT_MS,
-    socketTimeout: silenceTimeoutMs(BLOCKED_TIMEOUT_MS),
+    ...timeoutsOf(BLOCKED_TIMEOUT_MS),
   };
   let connectCount = 0;
   // A new or returning node.

@@ -15,12 +15,15 @@ import {
 export const COMMAND_TIMEOUT_MS = 1000;
 
 /**
- * How long a connection may wait for a response before it is replaced, from the timeout of its commands. The timeout of a
- * command leaves the connection open; behind a lost path or a hung server no response would ever come.
+ * The timeout of a command, and the one of a connection without any response: it is replaced. The timeout of a command
+ * leaves the connection open, and behind a lost path or a hung server no response would ever come.
  */
-export const silenceTimeoutMs = (commandTimeoutMs: number): number => 2 * commandTimeoutMs;
+export const timeoutsOf = (commandTimeout: number) => ({
+  commandTimeout,
+  socketTimeout: 2 * commandTimeout,
+});
 
-/** The same for the connections of queues, which wait up to ten seconds for a job. */
+/** The time without any response after which a connection of queues is replaced: it waits up to ten seconds for a job. */
 export const QUEUE_SILENCE_TIMEOUT_MS = 15_000;
 
 export const CONNECT_TIMEOUT_MS = 3000;
@@ -79,7 +82,6 @@ export function openRedis(
   purpose: string,
   options: Pick<RedisOptions, 'enableAutoPipelining' | 'commandTimeout'> = {},
 ): Redis {
-  const commandTimeout = options.commandTimeout ?? COMMAND_TIMEOUT_MS;
   const redis = connectTo(url, {
     connectionName: `carillon-${purpose}`,
     enableOfflineQueue: false,
@@ -89,8 +91,7 @@ export function openRedis(
     connectTimeout: CONNECT_TIMEOUT_MS,
     disconnectTimeout: DISCONNECT_TIMEOUT_MS,
     retryStrategy: reconnectDelayMs,
-    commandTimeout,
-    socketTimeout: silenceTimeoutMs(commandTimeout),
+    ...timeoutsOf(options.commandTimeout ?? COMMAND_TIMEOUT_MS),
     enableAutoPipelining: options.enableAutoPipelining ?? false,
   });
   reportTransitions(redis, `Redis ${purpose}`);
