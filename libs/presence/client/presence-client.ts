@@ -34,7 +34,7 @@ import {
   PresenceUnavailable,
 } from './client-connection.js';
 import { ConnectionPool } from './connection-pool.js';
-import { OfflineRequests } from './offline-requests.js';
+import { BufferedRequests } from './buffered-requests.js';
 
 /** The presence processes of a gateway, and the limits of its calls. */
 export interface PresenceClientOptions {
@@ -76,8 +76,8 @@ export class PresenceClient implements PresenceService, OnApplicationShutdown {
   readonly counters = new CallCounters();
   readonly #pool: ConnectionPool;
   readonly #discovery: AddressDiscovery;
-  readonly #offline = new OfflineRequests();
-  readonly #delivery = new PeriodicTask(DELIVER_EVERY_MS, () => this.#sendOffline(), {
+  readonly #buffered = new BufferedRequests();
+  readonly #delivery = new PeriodicTask(DELIVER_EVERY_MS, () => this.#sendBuffered(), {
     failure: 'Buffered reports of presence were not sent',
   });
   readonly #logger = new Logger(PresenceClient.name);
@@ -124,12 +124,12 @@ export class PresenceClient implements PresenceService, OnApplicationShutdown {
 
   /** The number of users with buffered requests. */
   get bufferedUsers(): number {
-    return this.#offline.size;
+    return this.#buffered.size;
   }
 
   /** The number of requests dropped because the buffer was full. */
   get bufferDropped(): number {
-    return this.#offline.dropped;
+    return this.#buffered.dropped;
   }
 
   /** See PresenceService. Never rejects. */
@@ -138,7 +138,7 @@ export class PresenceClient implements PresenceService, OnApplicationShutdown {
       return await this.#call(frameKinds.report, request);
     } catch (error) {
       if (error instanceof CallFailed) this.#logger.error(`A report was refused: ${error.message}`);
-      else if (request.isVisible) this.#offline.addReport(request);
+      else if (request.isVisible) this.#buffered.addReport(request);
       const cursor = request.isRealmPresenceDisabled ? null : request.lastUpdateId;
       return request.pingOnly ? pingAnswer(cursor) : emptyAnswer(cursor, Date.now());
     }
@@ -158,7 +158,7 @@ export class PresenceClient implements PresenceService, OnApplicationShutdown {
       await this.#call(frameKinds.visibility, change);
     } catch (error) {
       if (error instanceof CallFailed) this.#logger.error(`A change was refused: ${error.message}`);
-      else this.#offline.addVisibility(change);
+      else this.#buffered.addVisibility(change);
     }
   }
 
@@ -206,7 +206,7 @@ export class PresenceClient implements PresenceService, OnApplicationShutdown {
    * outage.
    */
   async close(): Promise<void> {
-    const sent = this.#delivery.stop().then(() => this.#sendOffline());
+    const sent = this.#delivery.stop().then(() => this.#sendBuffered());
     await withinDeadline(this.#deadlineMs, sent, () => undefined);
     this.#discovery.stop();
     this.#pool.close();
@@ -289,9 +289,9 @@ export class PresenceClient implements PresenceService, OnApplicationShutdown {
   }
 
   /** Sends buffered requests to a presence process. Failed ones are buffered again. */
-  async #sendOffline(): Promise<void> {
-    for (let left = this.#offline.size; left > 0 && this.isConnected; left -= DELIVER_AT_ONCE) {
-      const taken = this.#offline.take(Math.min(left, DELIVER_AT_ONCE));
+  async #sendBuffered(): Promise<void> {
+    for (let left = this.#buffered.size; left > 0 && this.isConnected; left -= DELIVER_AT_ONCE) {
+      const taken = this.#buffered.take(Math.min(left, DELIVER_AT_ONCE));
       await Promise.all(
         taken.map(async ({ visibility, idle, active }) => {
           if (visibility) await this.changeVisibility(visibility);

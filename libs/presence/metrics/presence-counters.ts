@@ -43,7 +43,7 @@ export class PresenceCounters {
   sharedBodiesReused = 0;
   /** Answers from a replica whose last comparison with Redis failed or is too old. */
   staleAnswers = 0;
-  /** Reports dropped because the offline buffer was full. */
+  /** Reports dropped because the buffer was full. */
   bufferDropped = 0;
   /** Write-behind batches that failed; they stay due. */
   writeFailures = 0;

@@ -198,7 +198,7 @@ describe(RealmPresence.name, () => {
   it('saves reports that Redis cannot take, once per time and with rising ids', async () => {
     await sut.load();
     for (const at of [1020, 1100, 1200]) {
-      sut.saveOffline({ userId: 1, kind: 'merge', activeAt: at, idleAt: at, joinedAt: 1 });
+      sut.saveBuffered({ userId: 1, kind: 'merge', activeAt: at, idleAt: at, joinedAt: 1 });
     }
     expect(unsaved).toEqual([1, 1]);
   });

@@ -5,7 +5,7 @@ import {
   changesNothing,
   lostEntries,
   newerEntries,
-  offlineEntry,
+  bufferedEntry,
   type PresenceChange,
   type PresenceEntry,
   type PresenceReport,
@@ -27,7 +27,7 @@ const MAX_LOAD_WAIT_MS = 500;
 /** One realm: keeps its replica complete, and writes its reports to Redis. */
 export class RealmPresence {
   #replica: RealmReplica | undefined;
-  #savedOfflineId = 0;
+  #savedBufferedId = 0;
   #reloading: Promise<void> | undefined;
   /** The revision that each account was last answered from. */
   readonly served = new ServedRevisions();
@@ -121,11 +121,11 @@ export class RealmPresence {
   }
 
   /** Saves a report to PostgreSQL that Redis cannot take now. */
-  saveOffline(seen: PresenceReport): void {
-    const aboveId = Math.max(this.#replica?.position ?? 0, this.#savedOfflineId);
-    const entry = offlineEntry(this.#replica?.get(seen.userId), seen, aboveId, this.timing);
+  saveBuffered(seen: PresenceReport): void {
+    const aboveId = Math.max(this.#replica?.position ?? 0, this.#savedBufferedId);
+    const entry = bufferedEntry(this.#replica?.get(seen.userId), seen, aboveId, this.timing);
     if (entry === null) return;
-    this.#savedOfflineId = entry.id;
+    this.#savedBufferedId = entry.id;
     this.onUnsaved(this.realmId, entry);
   }
 

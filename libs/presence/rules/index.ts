@@ -26,7 +26,7 @@ export {
   hiddenActiveSeconds,
   hiddenIdleSeconds,
   latestAcceptedAt,
-  offlineEntry,
+  bufferedEntry,
   type PresenceChange,
   type PresenceEntry,
   type PresenceReport,

@@ -6,7 +6,7 @@ import {
   changesNothing,
   clockLagSeconds,
   latestAcceptedAt,
-  offlineEntry,
+  bufferedEntry,
   type PresenceEntry,
   type PresenceReport,
   type PresenceState,
@@ -223,27 +223,27 @@ describe(changesNothing.name, () => {
   });
 });
 
-describe(offlineEntry.name, () => {
+describe(bufferedEntry.name, () => {
   const stored: PresenceEntry = { ...times(1000, 1000), userId: 5, joinedAt: 0, id: 1_000_000_001 };
   const seenAt = (at: number) => ({ ...active(at), userId: 5, joinedAt: 7 });
 
   it('has the times that Redis would store, and an id above every cursor and every earlier entry', () => {
     const ids = [2000, 2100].map((at) => {
-      const entry = offlineEntry(stored, seenAt(at), 1_500_000_000, defaultPresenceTiming);
+      const entry = bufferedEntry(stored, seenAt(at), 1_500_000_000, defaultPresenceTiming);
       expect(entry).toMatchObject({ userId: 5, activeAt: at, idleAt: at, joinedAt: 7 });
       return entry?.id ?? 0;
     });
     expect(ids).toEqual([2_000_000_000, 2_100_000_000]);
-    const ahead = offlineEntry(stored, seenAt(2000), 3_000_000_000, defaultPresenceTiming);
+    const ahead = bufferedEntry(stored, seenAt(2000), 3_000_000_000, defaultPresenceTiming);
     expect(ahead?.id).toBe(3_000_000_001);
   });
 
   it('is null for a report that changes nothing', () => {
-    expect(offlineEntry(stored, seenAt(1055), 0, defaultPresenceTiming)).toBeNull();
+    expect(bufferedEntry(stored, seenAt(1055), 0, defaultPresenceTiming)).toBeNull();
   });
 
   it('exists for a user without a stored entry', () => {
-    expect(offlineEntry(undefined, seenAt(100), -1, defaultPresenceTiming)?.idleAt).toBe(100);
+    expect(bufferedEntry(undefined, seenAt(100), -1, defaultPresenceTiming)?.idleAt).toBe(100);
   });
 });
 

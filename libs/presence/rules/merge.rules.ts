@@ -167,7 +167,7 @@ const MICROSECONDS = 1_000_000;
  * above `aboveId`: the position of the replica, or the id of the previous such entry. No cursor is above `aboveId` while
  * Redis allocates no ids, so all clients get the entry if the realm is restored from PostgreSQL.
  */
-export function offlineEntry(
+export function bufferedEntry(
   stored: PresenceEntry | undefined,
   seen: PresenceReport,
   aboveId: number,

@@ -10,7 +10,7 @@ import type { PresenceCounters } from '#presence/metrics';
 import type { RealmPresence } from '#presence/replica';
 import { latestAcceptedAt, type PresenceReport, clampReport } from '#presence/rules';
 import { shardOf, shards } from '#presence/store';
-import { OfflineReports } from './offline-reports.js';
+import { BufferedReports } from './buffered-reports.js';
 
 /** A batch of this size is written at once. */
 const FULL_BATCH = 32;
@@ -22,7 +22,7 @@ const ACCEPTANCE_WAIT_MS = 500;
 const REPLICA_WAIT_MS = 50;
 
 /** Reports buffered while Redis was unavailable are written in slices of this size. */
-const HELD_SLICE = 500;
+const BUFFERED_SLICE = 500;
 
 interface Batch {
   readonly realm: RealmPresence;
@@ -39,7 +39,7 @@ interface Batch {
  */
 export class ReportBatcher {
   readonly #batches = new Map<number, Batch>();
-  readonly #offline = new OfflineReports();
+  readonly #buffered = new BufferedReports();
   readonly #inFlight = new Set<Promise<number>>();
   readonly #logger = new Logger(ReportBatcher.name);
   readonly #tolerated = new ToleratedFailures(ReportBatcher.name);
@@ -55,7 +55,7 @@ export class ReportBatcher {
 
   /** The number of users with buffered reports. */
   get bufferedUsers(): number {
-    return this.#offline.size;
+    return this.#buffered.size;
   }
 
   /** Whether Redis is unavailable for a realm, or for any realm. */
@@ -102,10 +102,10 @@ export class ReportBatcher {
     const wasDown = this.isRedisDown();
     for (const shard of ofShards) this.#downSinceMs.delete(shard);
     if (wasDown && !this.isRedisDown()) this.#logger.log('Reports are written again');
-    if (this.#offline.size === 0) return;
+    if (this.#buffered.size === 0) return;
     const isUp = (realmId: number) => ofShards.includes(shardOf(realmId));
-    for (const { realmId, reports } of this.#offline.take(isUp)) {
-      for (const slice of slicesOf(reports, HELD_SLICE)) {
+    for (const { realmId, reports } of this.#buffered.take(isUp)) {
+      for (const slice of slicesOf(reports, BUFFERED_SLICE)) {
         await this.#write(this.realmOf(realmId), slice);
       }
     }
@@ -169,10 +169,10 @@ export class ReportBatcher {
     const latest = latestAcceptedAt(this.clock() / 1000);
     for (const reported of reports) {
       const report = clampReport(reported, latest);
-      if (!this.#offline.add(realm.realmId, report)) this.counters.bufferDropped += 1;
-      const seen = this.#offline.seenOf(realm.realmId, report.userId);
+      if (!this.#buffered.add(realm.realmId, report)) this.counters.bufferDropped += 1;
+      const seen = this.#buffered.seenOf(realm.realmId, report.userId);
       // Otherwise the report would be lost with this process.
-      if (seen) realm.saveOffline(seen);
+      if (seen) realm.saveBuffered(seen);
     }
   }
 }

@@ -3,14 +3,14 @@ import type { PresenceReport } from '#presence/rules';
 /** Limit of users. Reports of more users are dropped; the next ping brings another. */
 const MAX_BUFFERED_USERS = 200_000;
 
-interface OfflineOfUser {
+interface ReportsOfUser {
   readonly visibility: PresenceReport | undefined;
   readonly seen: PresenceReport | undefined;
 }
 
 /** Buffers reports while Redis is unavailable: for each user at most one change of visibility and one merged report. */
-export class OfflineReports {
-  readonly #realms = new Map<number, Map<number, OfflineOfUser>>();
+export class BufferedReports {
+  readonly #realms = new Map<number, Map<number, ReportsOfUser>>();
   #size = 0;
 
   /** The number of users. */
@@ -20,7 +20,7 @@ export class OfflineReports {
 
   /** Returns false if the buffer is full. */
   add(realmId: number, report: PresenceReport): boolean {
-    const users = this.#realms.get(realmId) ?? new Map<number, OfflineOfUser>();
+    const users = this.#realms.get(realmId) ?? new Map<number, ReportsOfUser>();
     const buffered = users.get(report.userId);
     if (!buffered && this.#size >= MAX_BUFFERED_USERS) return false;
     if (!buffered) this.#size += 1;
@@ -49,7 +49,7 @@ export class OfflineReports {
   }
 }
 
-function withReport(buffered: OfflineOfUser | undefined, report: PresenceReport): OfflineOfUser {
+function withReport(buffered: ReportsOfUser | undefined, report: PresenceReport): ReportsOfUser {
   const visibility = buffered?.visibility;
   if (report.kind === 'merge') {
     const seen = seenSince(visibility, report);

@@ -3,15 +3,15 @@ import type { PresenceRequest, VisibilityChange } from '#platform/contracts';
 /** Limit of users. Requests of more users are dropped; the next ping brings another. */
 const MAX_BUFFERED_USERS = 100_000;
 
-interface OfflineOfUser {
+interface RequestsOfUser {
   readonly visibility?: VisibilityChange;
   readonly active?: PresenceRequest;
   readonly idle?: PresenceRequest;
 }
 
 /** Buffers requests while no presence process can take them: the latest request of each kind for each user. */
-export class OfflineRequests {
-  readonly #users = new Map<number, OfflineOfUser>();
+export class BufferedRequests {
+  readonly #users = new Map<number, RequestsOfUser>();
   #dropped = 0;
 
   /** The number of users. */
@@ -38,8 +38,8 @@ export class OfflineRequests {
   }
 
   /** Removes some users and returns their requests. */
-  take(count: number): OfflineOfUser[] {
-    const taken: OfflineOfUser[] = [];
+  take(count: number): RequestsOfUser[] {
+    const taken: RequestsOfUser[] = [];
     for (const [userId, buffered] of this.#users) {
       if (taken.length >= count) break;
       this.#users.delete(userId);
@@ -48,7 +48,7 @@ export class OfflineRequests {
     return taken;
   }
 
-  #set(userId: number, buffered: OfflineOfUser): void {
+  #set(userId: number, buffered: RequestsOfUser): void {
     if (this.#users.has(userId) || this.#users.size < MAX_BUFFERED_USERS) {
       this.#users.set(userId, buffered);
     } else this.#dropped += 1;

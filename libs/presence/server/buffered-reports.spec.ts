@@ -1,17 +1,17 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { PresenceReport, ReportKind } from '#presence/rules';
-import { OfflineReports } from './offline-reports.js';
+import { BufferedReports } from './buffered-reports.js';
 
 const report = (userId: number, kind: ReportKind, activeAt: number, idleAt: number) =>
   ({ userId, kind, activeAt, idleAt, joinedAt: 1 }) satisfies PresenceReport;
 
 const ofAny = () => true;
 
-describe(OfflineReports.name, () => {
-  let sut: OfflineReports;
+describe(BufferedReports.name, () => {
+  let sut: BufferedReports;
 
   beforeEach(() => {
-    sut = new OfflineReports();
+    sut = new BufferedReports();
   });
 
   it('keeps one report per user, with the latest times', () => {

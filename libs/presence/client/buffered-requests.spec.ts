@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { PresenceRequest, VisibilityChange } from '#platform/contracts';
 import { presenceRequest } from '#test/presence-request';
-import { OfflineRequests } from './offline-requests.js';
+import { BufferedRequests } from './buffered-requests.js';
 
 const request = (userId: number, status: 'active' | 'idle', reportedAt: number): PresenceRequest =>
   presenceRequest({ userId, status, reportedAt });
@@ -10,11 +10,11 @@ const change = (changedAt: number, isVisible: boolean): VisibilityChange => {
   return { realmId: 1, userId: 1, joinedAt: 1, isVisible, changedAt };
 };
 
-describe(OfflineRequests.name, () => {
-  let sut: OfflineRequests;
+describe(BufferedRequests.name, () => {
+  let sut: BufferedRequests;
 
   beforeEach(() => {
-    sut = new OfflineRequests();
+    sut = new BufferedRequests();
   });
 
   it('keeps the latest report of each status', () => {
