@@ -21,13 +21,22 @@ export function answerWindow(
   request: Pick<PresenceRequest, 'lastUpdateId' | 'historyLimitDays'>,
   nowSeconds: number,
 ): AnswerWindow {
-  if (request.lastUpdateId !== null && request.lastUpdateId > 0) {
-    return { aboveId: request.lastUpdateId, seenSince: null };
-  }
+  const cursor = cursorOf(request);
+  if (cursor >= 0) return { aboveId: cursor, seenSince: null };
   const days = request.historyLimitDays ?? presenceAnswers.defaultHistoryDays;
   if (days <= 0) return { aboveId: NOBODY, seenSince: null };
-  return { aboveId: EVERYONE, seenSince: nowSeconds - days * SECONDS_PER_DAY };
+  return { aboveId: EVERYONE, seenSince: historyCutoff(nowSeconds, days) };
 }
+
+/** The cursor of a request; negative if it asks for all users. */
+export const cursorOf = ({ lastUpdateId }: Pick<PresenceRequest, 'lastUpdateId'>): number =>
+  lastUpdateId !== null && lastUpdateId > 0 ? lastUpdateId : -1;
+
+/** Users who were last seen before this time, in UNIX seconds, are omitted. */
+export const historyCutoff = (
+  nowSeconds: number,
+  days: number = presenceAnswers.defaultHistoryDays,
+): number => nowSeconds - days * SECONDS_PER_DAY;
 
 /**
  * The cursor of an answer. It is never below the passed one and moves only together with entries, so that an equal cursor
@@ -126,10 +135,6 @@ export function checkpointOf(cursor: number, position: number): number {
 
 type AskedPart = Pick<PresenceRequest, 'realmId' | 'format' | 'lastUpdateId' | 'historyLimitDays'>;
 
-/** The cursor of a request; negative if it asks for all users. */
-export const cursorOf = ({ lastUpdateId }: Pick<PresenceRequest, 'lastUpdateId'>): number =>
-  lastUpdateId !== null && lastUpdateId > 0 ? lastUpdateId : -1;
-
 /**
  * Whether a request has a pool of shared answers. A first fetch with a number of days of its own has none: callers choose
  * the number, and would get as many pools as they name numbers.
@@ -140,8 +145,8 @@ export const hasPool = (request: AskedPart): boolean =>
     presenceAnswers.defaultHistoryDays;
 
 /**
- * The key of the pool of shared answers for a request that has one. Viewers with cursors of about the same age share a pool, so that
- * one answer, built for the oldest cursor, serves all of them. `position` is the position of the replica.
+ * The key of the pool of shared answers for a request that has one. Viewers with cursors of about the same age share a
+ * pool, so that one answer, built for the oldest cursor, serves all of them. `position` is the position of the replica.
  */
 export function poolKeyOf(request: AskedPart, position: number): string {
   const { realmId, format } = request;

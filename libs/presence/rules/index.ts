@@ -6,6 +6,7 @@ export {
   cursorOf,
   emptyAnswer,
   hasPool,
+  historyCutoff,
   isReusable,
   legacyFragment,
   legacyStatus,
@@ -40,7 +41,6 @@ export {
 } from './merge.rules.js';
 export {
   hiddenTimes,
-  historyCutoff,
   renderRealmPresence,
   type SeenPerson,
   type RenderedUserPresence,

@@ -1,8 +1,6 @@
-import { type PresenceTiming, presenceAnswers, type SeenTimes } from '#platform/contracts';
+import type { PresenceTiming, SeenTimes } from '#platform/contracts';
 import { legacyFragment, legacyStatus } from './answer.rules.js';
 import { hiddenActiveSeconds, hiddenIdleSeconds } from './merge.rules.js';
-
-const SECONDS_PER_DAY = 86_400;
 
 /** A user in the presence of a realm. */
 export interface SeenPerson extends SeenTimes {
@@ -46,12 +44,6 @@ export function renderUserPresence(
   const isOffline = Math.floor(nowSeconds) - website.timestamp > offlineThresholdSeconds;
   return { website, aggregated: isOffline ? { ...website, status: 'offline' } : website };
 }
-
-/** The presence of a realm omits users who were last seen before this time, in UNIX seconds. */
-export const historyCutoff = (
-  nowSeconds: number,
-  days: number = presenceAnswers.defaultHistoryDays,
-): number => nowSeconds - days * SECONDS_PER_DAY;
 
 /** The finished JSON of the presence of a realm; `nowMs` is the time of the read. */
 export function renderRealmPresence(people: readonly SeenPerson[], nowMs: number): string {
