@@ -10,6 +10,7 @@ import {
 import type { Caller, OnlineReading } from '#platform/contracts';
 import { type Clock, systemClock } from '#platform/core';
 import { PresenceClient } from '#presence/client';
+import { updateIdAt } from '#presence/rules';
 import { LastSeenReader } from './last-seen-reader.js';
 import { OnlineBatches } from './online-batches.js';
 import { reportUnexpectedFailure } from './presence-failures.js';
@@ -21,8 +22,6 @@ import {
 } from './presence-formats.rules.js';
 import { PresenceViewers } from './presence-viewers.js';
 
-/** Update ids are microseconds. */
-const MICROSECONDS_PER_MS = 1000;
 /** A queue without a cursor, because Redis lost it, gets the users who came online in this time. */
 const UNKNOWN_CURSOR_MS = 600_000;
 
@@ -55,7 +54,7 @@ export class PresenceEvents implements TransientEvents {
   /** See TransientEvents. */
   async startCursor(caller: Caller): Promise<number | null> {
     if (caller.realm.isPresenceDisabled) return null;
-    const nowId = this.clock() * MICROSECONDS_PER_MS;
+    const nowId = updateIdAt(this.clock());
     return (await this.#batches.read(this.viewers.of(caller), nowId))?.position ?? null;
   }
 
@@ -90,7 +89,7 @@ export class PresenceEvents implements TransientEvents {
 
   async #readOne({ caller, options, cursor }: TransientReader): Promise<TransientChanges | null> {
     if (caller.realm.isPresenceDisabled) return null;
-    const aboveId = cursor ?? (this.clock() - UNKNOWN_CURSOR_MS) * MICROSECONDS_PER_MS;
+    const aboveId = cursor ?? updateIdAt(this.clock() - UNKNOWN_CURSOR_MS);
     const reading = await this.#batches.read(this.viewers.of(caller), aboveId);
     return reading === null ? null : this.#changesIn(reading, aboveId, options);
   }

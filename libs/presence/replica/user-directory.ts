@@ -1,4 +1,5 @@
 import { type Clock, ToleratedFailures, withinDeadline } from '#platform/core';
+import { updateIdAt } from '#presence/rules';
 import type { KnownUser } from './user-directory.repository.js';
 
 /** The source of users. Rejects when it is unavailable. */
@@ -17,9 +18,6 @@ const OVERLAP_MS = 30_000;
 
 /** The interval of full reads, for changes without a new timestamp. */
 const FULL_EVERY_MS = 300_000;
-
-/** Update ids are microseconds. */
-const MICROSECONDS_PER_MS = 1000;
 
 /** The users of one realm as PostgreSQL had them a few seconds ago. */
 export class UserDirectory {
@@ -60,9 +58,7 @@ export class UserDirectory {
 
   /** Whether a user with this update id may be missing only because the directory is not up to date. */
   isStillToRead(userId: number, updateId: number): boolean {
-    return (
-      !this.#users.has(userId) && updateId > (this.#readAtMs - OVERLAP_MS) * MICROSECONDS_PER_MS
-    );
+    return !this.#users.has(userId) && updateId > updateIdAt(this.#readAtMs - OVERLAP_MS);
   }
 
   #take(user: KnownUser): void {

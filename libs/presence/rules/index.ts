@@ -38,6 +38,7 @@ export {
   reportKinds,
   clampReport,
   clampTimes,
+  updateIdAt,
 } from './merge.rules.js';
 export {
   hiddenTimes,

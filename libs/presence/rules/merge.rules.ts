@@ -159,8 +159,8 @@ function hide(stored: PresenceState, at: number, timing: PresenceTiming): Presen
   };
 }
 
-/** Update ids are microseconds. */
-const MICROSECONDS = 1_000_000;
+/** The first update id of a time. Update ids are microseconds. */
+export const updateIdAt = (ms: number): number => ms * 1000;
 
 /**
  * The entry to save in PostgreSQL for a report that Redis cannot take now; null if the report changes nothing. The id is
@@ -176,7 +176,7 @@ export function bufferedEntry(
   const state = applyReport(stored, seen, timing);
   if (state === null) return null;
   const { userId, joinedAt, idleAt } = seen;
-  return { ...state, userId, joinedAt, id: Math.max(aboveId + 1, idleAt * MICROSECONDS) };
+  return { ...state, userId, joinedAt, id: Math.max(aboveId + 1, updateIdAt(idleAt * 1000)) };
 }
 
 /**

@@ -7,7 +7,7 @@ import type {
   UserDirectory,
 } from '#presence/replica';
 import { REALM_NOT_LOADED } from '#presence/rpc';
-import { isOnline, type PresenceEntry } from '#presence/rules';
+import { isOnline, type PresenceEntry, updateIdAt } from '#presence/rules';
 import type { AccessLimits } from './access-limits.js';
 
 /** A reading has at most the newest of them: where more come online, clients learn of them with their next poll. */
@@ -80,9 +80,10 @@ export class OnlineReader {
   ): Generator<{ readonly onlineId: number; readonly shown: PresenceEntry }> {
     const nowSeconds = this.clock() / 1000;
     // Ids are not below the times of their entries: older entries are of users who are not online.
-    const oldest = (nowSeconds - this.timing.offlineThresholdSeconds - CLOCK_SLACK_SECONDS) * 1e6;
+    const oldestSeconds = nowSeconds - this.timing.offlineThresholdSeconds - CLOCK_SLACK_SECONDS;
+    const oldestId = updateIdAt(oldestSeconds * 1000);
     let node = realm.replica?.newest;
-    for (; node && node.entry.id > Math.max(aboveId, oldest); node = node.older) {
+    for (; node && node.entry.id > Math.max(aboveId, oldestId); node = node.older) {
       const onlineId = realm.onlineIds.idOf(node.entry);
       if (onlineId <= aboveId) continue;
       // An answer to the user itself may already contain the later change.
