@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import {
   AddressDiscovery,
   MAX_SERVERS,
-  nameOf,
+  hostAndPort,
   ofOneFamily,
   resolveBySystem,
   type ResolveAddress,
@@ -47,7 +47,7 @@ describe(AddressDiscovery.name, () => {
       everyMs: EVERY_MS,
       resolve: dns.resolve,
       counters,
-      onChange: (servers) => published.push(servers.map(nameOf).join(' ')),
+      onChange: (servers) => published.push(servers.map(hostAndPort).join(' ')),
     });
     sut.start();
   };
@@ -188,9 +188,9 @@ describe(ofOneFamily.name, () => {
   });
 });
 
-describe(nameOf.name, () => {
+describe(hostAndPort.name, () => {
   it('puts IPv6 addresses into brackets', () => {
-    expect(nameOf({ host: 'fd00::1', port: 9 })).toBe('[fd00::1]:9');
-    expect(nameOf({ host: '10.0.0.1', port: 9 })).toBe('10.0.0.1:9');
+    expect(hostAndPort({ host: 'fd00::1', port: 9 })).toBe('[fd00::1]:9');
+    expect(hostAndPort({ host: '10.0.0.1', port: 9 })).toBe('10.0.0.1:9');
   });
 });

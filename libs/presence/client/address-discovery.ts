@@ -21,7 +21,7 @@ export const MAX_SERVERS = 100;
 const LOOKUPS_AT_ONCE = 2;
 
 /** `host:port`, with brackets around an IPv6 address. */
-export const nameOf = ({ host, port }: ServerAddress): string =>
+export const hostAndPort = ({ host, port }: ServerAddress): string =>
   isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`;
 
 /** A server may have addresses of both families. Returns the IPv4 addresses if it has any. */
@@ -125,21 +125,21 @@ export class AddressDiscovery {
     if (this.#task.isStopping) return;
     this.options.counters.failedLookups += 1;
     const remains = found.length > 0 ? 'its last addresses are used' : 'it has no address';
-    failures.log(`${nameOf(address)} was not found, ${remains}: ${errorText(error)}`);
+    failures.log(`${hostAndPort(address)} was not found, ${remains}: ${errorText(error)}`);
   }
 
   #publishServers(): void {
     if (this.#task.isStopping) return;
     const found = [...this.#fixed, ...this.#named.flatMap((named) => named.found)];
-    const byName = new Map(found.map((server) => [nameOf(server), server]));
-    const names = [...byName.keys()].toSorted().slice(0, MAX_SERVERS);
-    if (byName.size > names.length) {
-      this.#surplus.log(`${byName.size} servers were found; only ${names.length} are used`);
+    const byAddress = new Map(found.map((server) => [hostAndPort(server), server]));
+    const used = [...byAddress.keys()].toSorted().slice(0, MAX_SERVERS);
+    if (byAddress.size > used.length) {
+      this.#surplus.log(`${byAddress.size} servers were found; only ${used.length} are used`);
     }
-    const text = names.join(', ');
+    const text = used.join(', ');
     if (text === this.#publishedServers) return;
     this.#publishedServers = text;
     this.#logger.log(`The presence processes are ${text}`);
-    this.options.onChange(names.flatMap((name) => byName.get(name) ?? []));
+    this.options.onChange(used.flatMap((address) => byAddress.get(address) ?? []));
   }
 }

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { errorText } from '#platform/core';
 import { RecurringError } from '#presence/rpc';
-import { nameOf, type ServerAddress } from './address-discovery.js';
+import { hostAndPort, type ServerAddress } from './address-discovery.js';
 
 /** A process that starts together with the gateway, or a little later, is not reported. */
 const ATTEMPTS_BEFORE_WARNING = 10;
@@ -10,16 +10,16 @@ const ATTEMPTS_BEFORE_WARNING = 10;
 export class ConnectionLog {
   readonly #logger = new Logger('ClientConnection');
   readonly #refusals = new RecurringError(this.#logger);
-  readonly #name: string;
+  readonly #address: string;
   #isLossLogged = false;
 
   constructor(address: ServerAddress) {
-    this.#name = nameOf(address);
+    this.#address = hostAndPort(address);
   }
 
   opened(): void {
     this.#isLossLogged = false;
-    this.#logger.log(`Connected to the presence process ${this.#name}`);
+    this.#logger.log(`Connected to the presence process ${this.#address}`);
   }
 
   /** The process may refuse the gateway for a long time. */
@@ -28,7 +28,7 @@ export class ConnectionLog {
   }
 
   cutShort(): void {
-    this.#refusals.log(`${this.#name} ended the connection before the handshake was complete`);
+    this.#refusals.log(`${this.#address} ended the connection before the handshake was complete`);
   }
 
   failed(error: unknown): void {
@@ -40,12 +40,12 @@ export class ConnectionLog {
     if (this.#isLossLogged || !(wasOpen || attempts === ATTEMPTS_BEFORE_WARNING)) return;
     this.#isLossLogged = true;
     const loss = wasOpen
-      ? `The connection to the presence process ${this.#name} was lost`
-      : `The presence process ${this.#name} cannot be reached`;
+      ? `The connection to the presence process ${this.#address} was lost`
+      : `The presence process ${this.#address} cannot be reached`;
     this.#logger.warn(failure ? `${loss}: ${errorText(failure)}` : loss);
   }
 
   #closedText(error: unknown): string {
-    return `The connection to ${this.#name} is closed: ${errorText(error)}`;
+    return `The connection to ${this.#address} is closed: ${errorText(error)}`;
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { nameOf, type ServerAddress } from './address-discovery.js';
+import { hostAndPort, type ServerAddress } from './address-discovery.js';
 import { ClientConnection, type ClientConnectionOptions } from './client-connection.js';
 
 interface PooledServer extends RankedServer {
@@ -46,7 +46,7 @@ export class ConnectionPool {
     this.#leaving.clear();
     this.#members = new Map(
       addresses.map((address) => {
-        const name = nameOf(address);
+        const name = hostAndPort(address);
         return [name, before.get(name) ?? this.#connect(name, address)];
       }),
     );
