@@ -1,3 +1,3 @@
-export { type Person, PersonRepository } from './person.repository.js';
-export { UserPresenceRepository, type WrittenPerson } from './user-presence.repository.js';
+export { type AskedUser, AskedUserRepository } from './asked-user.repository.js';
+export { UserPresenceRepository, type LastSeenUser } from './user-presence.repository.js';
 export { WriteBehind } from './write-behind.js';

@@ -5,7 +5,7 @@ import {
   hiddenTimes,
   latestAcceptedAt,
   type PresenceEntry,
-  type SeenPerson,
+  type SeenUser,
   clampTimes,
 } from '#presence/rules';
 
@@ -25,7 +25,7 @@ interface EntryRow extends UserRow {
   update_id: number;
 }
 
-interface PersonRow extends UserRow {
+interface SeenUserRow extends UserRow {
   email: string;
 }
 
@@ -36,7 +36,7 @@ export interface LastSeen {
 }
 
 /** A user, and whether the user is visible: the times may be from before the user went invisible. */
-export interface WrittenPerson extends SeenPerson {
+export interface LastSeenUser extends SeenUser {
   readonly userId: number;
   /** UNIX seconds. */
   readonly joinedAt: number;
@@ -50,7 +50,7 @@ const SELECT_ENTRIES = `
   WHERE p.realm_id = $1`;
 
 // Null as user ids selects all users.
-const SELECT_PEOPLE = `
+const SELECT_USERS = `
   SELECT p.user_id, u.email, u.is_presence_enabled, p.active_at, p.idle_at,
          extract(epoch FROM u.date_joined)::int AS joined_at
   FROM user_presence p JOIN users u ON u.id = p.user_id
@@ -108,12 +108,12 @@ export class UserPresenceRepository {
   }
 
   /** Active accounts that were seen at `seenSince` (UNIX seconds) or later; only those in `userIds` unless it is null. */
-  async readPeople(
+  async readUsers(
     realmId: number,
     seenSince: number,
     userIds: ReadonlySet<number> | null,
-  ): Promise<WrittenPerson[]> {
-    const rows = await this.database.query<PersonRow>('last_seen_of_realm', SELECT_PEOPLE, [
+  ): Promise<LastSeenUser[]> {
+    const rows = await this.database.query<SeenUserRow>('last_seen_of_realm', SELECT_USERS, [
       realmId,
       Math.ceil(seenSince),
       userIds && [...userIds],

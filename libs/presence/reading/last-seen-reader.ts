@@ -9,7 +9,7 @@ import type {
   UserReading,
 } from '#platform/contracts';
 import { type Clock, systemClock } from '#platform/core';
-import { UserPresenceRepository, type WrittenPerson } from '#presence/last-seen';
+import { UserPresenceRepository, type LastSeenUser } from '#presence/last-seen';
 import { hiddenTimes, historyCutoff, renderRealmPresence } from '#presence/rules';
 import { type RegistrationPresence, registrationPresence } from './presence-formats.rules.js';
 
@@ -52,12 +52,12 @@ export class LastSeenReader implements PresenceReader {
     viewer: PresenceViewer,
     seenSince: number,
     nowSeconds: number,
-  ): Promise<WrittenPerson[]> {
+  ): Promise<LastSeenUser[]> {
     const visibleUsers = await this.#seenBy(viewer);
-    const people = await this.lastSeen.readPeople(viewer.realmId, seenSince, visibleUsers);
-    return people.map((person) => ({
-      ...person,
-      ...(person.sharesPresence ? {} : hiddenTimes(person, this.timing, nowSeconds)),
+    const users = await this.lastSeen.readUsers(viewer.realmId, seenSince, visibleUsers);
+    return users.map((user) => ({
+      ...user,
+      ...(user.sharesPresence ? {} : hiddenTimes(user, this.timing, nowSeconds)),
     }));
   }
 

@@ -1,8 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { GuestAccessModule } from '#directory/guest-access';
 import type { PresenceTiming } from '#platform/contracts';
-import { PersonRepository, UserPresenceRepository } from '#presence/last-seen';
-import { PersonLookup } from './person-lookup.js';
+import { AskedUserRepository, UserPresenceRepository } from '#presence/last-seen';
+import { AskedUserLookup } from './asked-user-lookup.js';
 import { LastSeenReader, PRESENCE_TIMING } from './last-seen-reader.js';
 import { PresenceViewers, SERVER_URL } from './presence-viewers.js';
 import { PresenceEvents } from './presence.events.js';
@@ -17,9 +17,9 @@ export class PresenceReadingModule {
       module: PresenceReadingModule,
       imports: [GuestAccessModule],
       providers: [
-        PersonLookup,
+        AskedUserLookup,
         LastSeenReader,
-        PersonRepository,
+        AskedUserRepository,
         { provide: PRESENCE_TIMING, useValue: timing },
         PresenceViewers,
         PresenceEvents,

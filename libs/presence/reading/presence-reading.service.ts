@@ -17,7 +17,7 @@ import {
 } from '#presence/rules';
 import { presenceErrors } from './presence.errors.js';
 import { LastSeenReader, PRESENCE_TIMING } from './last-seen-reader.js';
-import { PersonLookup } from './person-lookup.js';
+import { AskedUserLookup } from './asked-user-lookup.js';
 import { reportUnexpectedFailure } from './presence-failures.js';
 import { PresenceViewers } from './presence-viewers.js';
 
@@ -26,7 +26,7 @@ import { PresenceViewers } from './presence-viewers.js';
 export class PresenceReadingService {
   constructor(
     private readonly viewers: PresenceViewers,
-    private readonly people: PersonLookup,
+    private readonly users: AskedUserLookup,
     @Inject(PRESENCE_SERVICE) private readonly presence: PresenceReader,
     private readonly lastSeen: LastSeenReader,
     @Inject(PRESENCE_TIMING) private readonly timing: PresenceTiming,
@@ -60,12 +60,12 @@ export class PresenceReadingService {
    */
   async readUser(caller: Caller, idOrEmail: string): Promise<RenderedUserPresence> {
     const viewer = this.viewers.of(caller);
-    const person = await this.people.find(viewer, idOrEmail);
-    if (person === null) throw new ApiError(userErrors.noSuchUser);
-    if (person.isBot) throw new ApiError(presenceErrors.noPresenceOfBots);
+    const user = await this.users.find(viewer, idOrEmail);
+    if (user === null) throw new ApiError(userErrors.noSuchUser);
+    if (user.isBot) throw new ApiError(presenceErrors.noPresenceOfBots);
     const noData = () => new ApiError(presenceErrors.noPresenceData, { user: idOrEmail });
     if (caller.realm.isPresenceDisabled) throw noData();
-    const query = { ...viewer, askedUserId: person.userId };
+    const query = { ...viewer, askedUserId: user.userId };
     const reading = await this.presence.readUser(query).catch((error: unknown) => {
       reportUnexpectedFailure(error);
       return this.lastSeen.readUser(query);
@@ -73,7 +73,7 @@ export class PresenceReadingService {
     if (reading === 'notAllowed') throw new ApiError(roleErrors.insufficientPermission);
     if (reading === 'unknown') throw noData();
     const nowSeconds = this.clock() / 1000;
-    const times = person.sharesPresence ? reading : hiddenTimes(reading, this.timing, nowSeconds);
+    const times = user.sharesPresence ? reading : hiddenTimes(reading, this.timing, nowSeconds);
     return renderUserPresence(times, this.timing, nowSeconds);
   }
 }

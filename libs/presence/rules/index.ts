@@ -43,7 +43,7 @@ export {
 export {
   hiddenTimes,
   renderRealmPresence,
-  type SeenPerson,
+  type SeenUser,
   type RenderedUserPresence,
   renderUserPresence,
 } from './presence-rendering.rules.js';

@@ -66,7 +66,7 @@ describe(hiddenTimes.name, () => {
 
 describe(renderRealmPresence.name, () => {
   it('is valid JSON in the legacy format for any address', () => {
-    const people = [
+    const users = [
       { email: 'a"b@example.org', activeAt: AT, idleAt: AT },
       { email: 'c@example.org', activeAt: 0, idleAt: AT },
     ];
@@ -74,7 +74,7 @@ describe(renderRealmPresence.name, () => {
       aggregated: { client: 'website', status, timestamp: AT },
       website: { client: 'website', status, timestamp: AT, pushable: false },
     });
-    expect(JSON.parse(renderRealmPresence(people, AT * 1000))).toEqual({
+    expect(JSON.parse(renderRealmPresence(users, AT * 1000))).toEqual({
       server_timestamp: AT,
       presences: { 'a"b@example.org': expected('active'), 'c@example.org': expected('idle') },
     });

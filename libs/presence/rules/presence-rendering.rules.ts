@@ -3,7 +3,7 @@ import { legacyFragment, legacyStatus } from './answer.rules.js';
 import { hiddenActiveSeconds, hiddenIdleSeconds } from './merge.rules.js';
 
 /** A user in the presence of a realm. */
-export interface SeenPerson extends SeenTimes {
+export interface SeenUser extends SeenTimes {
   /** The address that other users see. */
   readonly email: string;
 }
@@ -46,8 +46,8 @@ export function renderUserPresence(
 }
 
 /** The finished JSON of the presence of a realm; `nowMs` is the time of the read. */
-export function renderRealmPresence(people: readonly SeenPerson[], nowMs: number): string {
-  const entries = people.map((person) => legacyFragment(person, JSON.stringify(person.email)));
+export function renderRealmPresence(users: readonly SeenUser[], nowMs: number): string {
+  const entries = users.map((user) => legacyFragment(user, JSON.stringify(user.email)));
   // Always three decimals: a reader may expect a fraction.
   return `{"server_timestamp":${(nowMs / 1000).toFixed(3)},"presences":{${entries.join(',')}}}`;
 }

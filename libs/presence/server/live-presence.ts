@@ -154,7 +154,7 @@ export class LiveReader implements PresenceReader {
     const nowMs = this.clock();
     const seenSince = historyCutoff(nowMs / 1000);
     const others = replica.shown().filter(({ userId }) => userId !== own?.userId);
-    const people = [...others, ...(own ? [own] : [])].flatMap(({ userId, activeAt, idleAt }) => {
+    const users = [...others, ...(own ? [own] : [])].flatMap(({ userId, activeAt, idleAt }) => {
       const user = directory.get(userId);
       const isShown = user?.isActive === true && idleAt >= seenSince;
       if (!isShown || isHiddenFrom(userId, limits)) return [];
@@ -162,7 +162,7 @@ export class LiveReader implements PresenceReader {
       const { email } = host === null ? user : substituteIdentity(userId, host);
       return { email, activeAt, idleAt };
     });
-    return renderRealmPresence(people, nowMs);
+    return renderRealmPresence(users, nowMs);
   }
 
   /** See PresenceReader. Rejects while the realm is being loaded. */

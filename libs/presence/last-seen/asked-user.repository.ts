@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { isRowId } from '#platform/contracts';
 import { Database } from '#platform/database';
 
-/** An account, as a reader of presence needs it. */
-export interface Person {
+/** An active account whose presence a caller asks for. */
+export interface AskedUser {
   readonly userId: number;
   readonly isBot: boolean;
   readonly sharesPresence: boolean;
@@ -23,19 +23,22 @@ const SELECT_BY_EMAIL = `
 
 /** Finds active accounts by id or visible address. */
 @Injectable()
-export class PersonRepository {
+export class AskedUserRepository {
   constructor(private readonly database: Database) {}
 
   /** Digits are an id; any other text is a visible address, in any case. Null without an active account. */
-  async find(realmId: number, idOrEmail: string): Promise<Person | null> {
+  async find(realmId: number, idOrEmail: string): Promise<AskedUser | null> {
     const isId = /^\d+$/.test(idOrEmail);
     if (isId && !isRowId(Number(idOrEmail))) return null;
     const [row] = isId
-      ? await this.database.query<Person>('person_by_id', SELECT_BY_ID, [
+      ? await this.database.query<AskedUser>('asked_user_by_id', SELECT_BY_ID, [
           realmId,
           Number(idOrEmail),
         ])
-      : await this.database.query<Person>('person_by_email', SELECT_BY_EMAIL, [realmId, idOrEmail]);
+      : await this.database.query<AskedUser>('asked_user_by_email', SELECT_BY_EMAIL, [
+          realmId,
+          idOrEmail,
+        ]);
     return row ?? null;
   }
 }

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { substitutedUserId, VisibleUsersRepository } from '#directory/guest-access';
 import type { PresenceViewer } from '#platform/contracts';
-import { type Person, PersonRepository } from '#presence/last-seen';
+import { type AskedUser, AskedUserRepository } from '#presence/last-seen';
 
 /** Finds a user by id, or by the address that the viewer sees. */
 @Injectable()
-export class PersonLookup {
+export class AskedUserLookup {
   constructor(
-    private readonly people: PersonRepository,
+    private readonly users: AskedUserRepository,
     private readonly visibleUsers: VisibleUsersRepository,
   ) {}
 
@@ -15,8 +15,8 @@ export class PersonLookup {
    * Null without an active account. A guest finds a hidden user by the substitute address and not by the real address,
    * which would reveal the owner of an id.
    */
-  async find(viewer: PresenceViewer, idOrEmail: string): Promise<Person | null> {
-    const found = await this.people.find(viewer.realmId, idOrEmail);
+  async find(viewer: PresenceViewer, idOrEmail: string): Promise<AskedUser | null> {
+    const found = await this.users.find(viewer.realmId, idOrEmail);
     const { substituteHost } = viewer;
     if (substituteHost === undefined || /^\d+$/.test(idOrEmail)) return found;
     const substituted = substitutedUserId(idOrEmail, substituteHost);
@@ -25,13 +25,13 @@ export class PersonLookup {
       return isShown ? found : null;
     }
     if (substituted === null) return null;
-    const person = await this.people.find(viewer.realmId, String(substituted));
-    return person !== null && (await this.#isHidden(viewer, person)) ? person : null;
+    const user = await this.users.find(viewer.realmId, String(substituted));
+    return user !== null && (await this.#isHidden(viewer, user)) ? user : null;
   }
 
-  async #isHidden({ userId: viewerId }: PresenceViewer, person: Person): Promise<boolean> {
-    if (person.userId === viewerId) return false;
-    const pair = { viewerId, otherId: person.userId };
+  async #isHidden({ userId: viewerId }: PresenceViewer, user: AskedUser): Promise<boolean> {
+    if (user.userId === viewerId) return false;
+    const pair = { viewerId, otherId: user.userId };
     return (await this.visibleUsers.hiddenAmong([pair])).length > 0;
   }
 }
