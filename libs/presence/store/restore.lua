@@ -60,8 +60,8 @@ local function finish()
   return STORED
 end
 
--- A time of a user who went invisible after it.
-local function hidden(time, ownHidden, hiddenAt, seconds)
+-- A time of a state, moved back if the user went invisible after it and the state does not know.
+local function movedBack(time, ownHidden, hiddenAt, seconds)
   if ownHidden < hiddenAt and time <= hiddenAt then
     return math.min(time, math.max(0, hiddenAt - seconds))
   end
@@ -70,35 +70,35 @@ end
 
 -- Combines two states of a user, as rules/reconcile.rules.ts does. Also returns whether the result differs from the
 -- first state.
-local function combine(active, idle, hid, otherActive, otherIdle, otherHid)
-  local hiddenAt = math.max(hid, otherHid)
+local function combine(active, idle, hidden, otherActive, otherIdle, otherHidden)
+  local hiddenAt = math.max(hidden, otherHidden)
   local newActive = math.max(
-    hidden(active, hid, hiddenAt, hiddenActiveSeconds),
-    hidden(otherActive, otherHid, hiddenAt, hiddenActiveSeconds)
+    movedBack(active, hidden, hiddenAt, hiddenActiveSeconds),
+    movedBack(otherActive, otherHidden, hiddenAt, hiddenActiveSeconds)
   )
   local newIdle = math.max(
-    hidden(idle, hid, hiddenAt, hiddenIdleSeconds),
-    hidden(otherIdle, otherHid, hiddenAt, hiddenIdleSeconds)
+    movedBack(idle, hidden, hiddenAt, hiddenIdleSeconds),
+    movedBack(otherIdle, otherHidden, hiddenAt, hiddenIdleSeconds)
   )
-  local isMore = newActive ~= active or newIdle ~= idle or hiddenAt ~= hid
+  local isMore = newActive ~= active or newIdle ~= idle or hiddenAt ~= hidden
   return isMore, newActive, newIdle, hiddenAt
 end
 
 if epoch then
   while position <= #packed do
-    local user, active, idle, joined, hid, isDeactivated = nextEntry()
+    local user, active, idle, joined, hidden, isDeactivated = nextEntry()
     local stored = redis.call('HGET', entries, user)
     local isMore = true
     if stored then
-      local storedActive, storedIdle, storedHid
-      storedActive, storedIdle, storedHid, isDeactivated = unpackTimes(stored)
-      isMore, active, idle, hid = combine(storedActive, storedIdle, storedHid, active, idle, hid)
-      if math.max(active, idle, hid) > latest then
-        isMore, active, idle, hid = true, upToNow(active), upToNow(idle), upToNow(hid)
+      local storedActive, storedIdle, storedHidden
+      storedActive, storedIdle, storedHidden, isDeactivated = unpackTimes(stored)
+      isMore, active, idle, hidden = combine(storedActive, storedIdle, storedHidden, active, idle, hidden)
+      if math.max(active, idle, hidden) > latest then
+        isMore, active, idle, hidden = true, upToNow(active), upToNow(idle), upToNow(hidden)
       end
     end
     if isMore then
-      publish(user, active, idle, joined, hid, isDeactivated)
+      publish(user, active, idle, joined, hidden, isDeactivated)
     end
   end
   saveTop()
@@ -113,25 +113,25 @@ top = math.max(top, served)
 
 -- A process that could not finish may have restored more than this process knows. If neither of the two states contains
 -- the other, the combined state gets a new id, so that clients receive it.
-local function complete(stored, active, idle, hid, isDeactivated, id)
-  local storedActive, storedIdle, storedHid, isStoredDeactivated = unpackTimes(stored)
+local function complete(stored, active, idle, hidden, isDeactivated, id)
+  local storedActive, storedIdle, storedHidden, isStoredDeactivated = unpackTimes(stored)
   local storedId = struct.unpack('>I7', stored)
-  local isMore, newActive, newIdle, newHid = combine(storedActive, storedIdle, storedHid, active, idle, hid)
+  local isMore, newActive, newIdle, newHidden = combine(storedActive, storedIdle, storedHidden, active, idle, hidden)
   if storedId <= id then
-    isMore = newActive ~= active or newIdle ~= idle or newHid ~= hid
+    isMore = newActive ~= active or newIdle ~= idle or newHidden ~= hidden
   else
     id, isDeactivated = storedId, isStoredDeactivated
   end
-  return newActive, newIdle, newHid, isDeactivated, isMore and nextId() or id
+  return newActive, newIdle, newHidden, isDeactivated, isMore and nextId() or id
 end
 
 while position <= #packed do
-  local user, active, idle, joined, hid, isDeactivated, id = nextEntry()
+  local user, active, idle, joined, hidden, isDeactivated, id = nextEntry()
   local stored = redis.call('HGET', entries, user)
   if stored then
-    active, idle, hid, isDeactivated, id = complete(stored, active, idle, hid, isDeactivated, id)
+    active, idle, hidden, isDeactivated, id = complete(stored, active, idle, hidden, isDeactivated, id)
   end
-  redis.call('HSET', entries, user, packEntry(id, packTimes(active, idle, joined, hid, isDeactivated)))
+  redis.call('HSET', entries, user, packEntry(id, packTimes(active, idle, joined, hidden, isDeactivated)))
   top = math.max(top, id)
 end
 redis.call('HSET', meta, 'top', integer(top))
