@@ -39,9 +39,9 @@ export function observeCalls(metrics: Metrics, client: ObservedCalls): void {
     () =>
       Object.entries(counters.results).map(([result, value]) => ({ labels: { result }, value })),
   );
-  const count = (what: string, help: string, look: () => number) =>
+  const count = (what: string, help: string, read: () => number) =>
     metrics.tally({ name: `carillon_presence_client_${what}_total`, help, labels: [] }, () => [
-      { labels: {}, value: look() },
+      { labels: {}, value: read() },
     ]);
   count('retries', 'Calls repeated because their connection was lost.', () => counters.retried);
   count(
@@ -63,9 +63,9 @@ export function observeCalls(metrics: Metrics, client: ObservedCalls): void {
     { name: 'carillon_presence_client_call_seconds', help: 'Seconds from a call to its answer.' },
     counters.answeredSeconds,
   );
-  const gauge = (what: string, help: string, look: () => number) =>
+  const gauge = (what: string, help: string, read: () => number) =>
     metrics.gauge({ name: `carillon_presence_client_${what}`, help, labels: [] }, () => [
-      { labels: {}, value: look() },
+      { labels: {}, value: read() },
     ]);
   gauge('held_users', 'Users with buffered requests.', () => client.bufferedUsers);
   gauge('connections', 'Connected presence processes.', () => client.openConnections);

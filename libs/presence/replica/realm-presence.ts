@@ -2,10 +2,10 @@ import type { PresenceTiming } from '#platform/contracts';
 import { ToleratedFailures, withinDeadline } from '#platform/core';
 import type { LoadReason, PresenceCounters } from '#presence/metrics';
 import {
+  bufferedEntry,
   changesNothing,
   lostEntries,
   newerEntries,
-  bufferedEntry,
   type PresenceChange,
   type PresenceEntry,
   type PresenceReport,
@@ -14,7 +14,6 @@ import {
 } from '#presence/rules';
 import type { PresenceStore, ReportOutcome } from '#presence/store';
 import { OnlineIds } from './online-ids.js';
-
 import { type LoadLastSeen, RealmLoader, type RestoredSnapshot } from './realm-loader.js';
 import { type ApplyResult, RealmReplica } from './realm-replica.js';
 import { ReplicaLag, ReplicaProgress, ServedRevisions } from './replica-progress.js';

@@ -12,6 +12,7 @@ import type { Socket } from 'node:net';
  */
 const PROTOCOL_VERSION = 2;
 
+/** The kinds of frames. A number is never used for another kind, because releases run side by side. */
 export const frameKinds = {
   /** To the server: a PresenceRequest as JSON. */
   report: 1,
@@ -49,6 +50,7 @@ export const frameKindNames: ReadonlyMap<number, string> = new Map(
   Object.entries(frameKinds).map(([name, kind]) => [kind, name]),
 );
 
+/** One of `frameKinds`. */
 export type FrameKind = (typeof frameKinds)[keyof typeof frameKinds];
 
 /** A frame to send. */

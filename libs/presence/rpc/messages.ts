@@ -22,6 +22,7 @@ const seconds = z.number().min(0).max(4_294_967_295);
 /** The `traceparent` that a gateway adds to a request while it traces. Both sides of an older release ignore it. */
 export const tracedRequest = z.object({ traceParent: z.string().max(64).optional() });
 
+/** Who reads presence; alone, the query for the presence of the whole realm. */
 export const presenceViewer = z.object({
   realmId: id,
   userId: id,
@@ -47,6 +48,7 @@ export const presenceRequest = presenceViewer.extend({
   encoding: z.enum(bodyEncodings).nullable().default(null),
 }) satisfies z.ZodType<PresenceRequest>;
 
+/** A change of visibility that the presence program accepts. */
 export const visibilityChange = z.object({
   realmId: id,
   userId: id,
@@ -59,6 +61,7 @@ export const visibilityChange = z.object({
   isCopy: z.boolean().optional(),
 }) satisfies z.ZodType<VisibilityChange>;
 
+/** A query for one user that the presence program accepts. */
 export const userPresenceQuery = presenceViewer.extend({
   askedUserId: id,
 }) satisfies z.ZodType<UserPresenceQuery>;
@@ -72,6 +75,7 @@ export const userReading = z.union([
 /** The viewers of one query. */
 export const MAX_ONLINE_VIEWERS = 1000;
 
+/** A query for users who came online that the presence program accepts. */
 export const onlineQuery = presenceViewer.extend({
   furtherViewers: z.array(id).max(MAX_ONLINE_VIEWERS),
   aboveId: z.number(),

@@ -21,13 +21,13 @@ export {
 export { comesOnline, isOnline } from './online.rules.js';
 export {
   applyReport,
+  bufferedEntry,
   changesNothing,
   CLOCK_TOLERANCE_SECONDS,
   clockLagSeconds,
   hiddenActiveSeconds,
   hiddenIdleSeconds,
   latestAcceptedAt,
-  bufferedEntry,
   type PresenceChange,
   type PresenceEntry,
   type PresenceReport,
