@@ -6,6 +6,7 @@ import { lockLedger } from '#push/delivery';
 import {
   type AcceptedDeliveries,
   type AcceptedDeliveriesRow,
+  devicesOf,
   toAcceptedDeliveries,
 } from '#push/notifications';
 import { deadLetterId, type DeadLetterKey } from './dead-letter.rules.js';
@@ -196,7 +197,7 @@ export class DeadLetterRepository {
         valuesOf(filter, limit),
       );
       const accepted = rows.map(toAcceptedDeliveries);
-      const count = accepted.reduce((sum, { deviceIds }) => sum + deviceIds.length, 0);
+      const count = devicesOf(accepted);
       if (count > 0) await this.actions.record(actionOf('requeue', filter, count), transaction);
       return accepted;
     });

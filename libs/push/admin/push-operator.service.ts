@@ -1,6 +1,6 @@
 import { Injectable, Optional } from '@nestjs/common';
 import { type Clock, systemClock, uuidV7 } from '#platform/core';
-import { AcceptanceRepository, DeliveryQueue } from '#push/notifications';
+import { AcceptanceRepository, DeliveryQueue, devicesOf } from '#push/notifications';
 import { DeadLetterRepository } from './dead-letter.repository.js';
 import { conditionsOf, type DeadLetterChoice } from './dead-letter.rules.js';
 import { OperatedAccountRepository } from './operated-account.repository.js';
@@ -42,7 +42,7 @@ export class PushOperatorService {
       const accepted = await this.letters.requeue(filter, MAX_REQUEUED_PER_STATEMENT);
       if (accepted.length === 0) return requeued;
       await this.deliveryQueue.enqueue(accepted);
-      requeued += accepted.reduce((sum, { deviceIds }) => sum + deviceIds.length, 0);
+      requeued += devicesOf(accepted);
     }
   }
 

@@ -2,6 +2,7 @@ export {
   AcceptanceRepository,
   type AcceptedDeliveries,
   type AcceptedDeliveriesRow,
+  devicesOf,
   toAcceptedDeliveries,
 } from './acceptance.repository.js';
 export { ContentReader, PUSH_EXTERNAL_URL, PUSH_REDACTS_CONTENT } from './content-reader.js';
