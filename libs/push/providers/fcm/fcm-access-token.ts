@@ -1,6 +1,7 @@
 import { request } from 'node:https';
 import { importPKCS8, SignJWT } from 'jose';
 import { z } from 'zod';
+import { parseJsonOrUndefined } from '#platform/core';
 import type { ProviderAnswer } from '../transport/provider-answer.rules.js';
 import { type AccessTokenSource, NoAccessToken } from '../transport/send-signed-in.js';
 
@@ -130,13 +131,6 @@ export class FcmAccessToken implements AccessTokenSource {
 /** The result of a push when Google gives no token. */
 function refusalOf(status: number, body: string): ProviderAnswer {
   if (status === 429 || status >= 500) return { kind: 'unanswered', reason: 'connection' };
-  return { kind: 'misconfigured', reason: errorNameOf(body) ?? `HTTP ${status} for a token` };
-}
-
-function errorNameOf(body: string): string | undefined {
-  try {
-    return tokenRefusal.parse(JSON.parse(body)).error;
-  } catch {
-    return undefined;
-  }
+  const error = tokenRefusal.safeParse(parseJsonOrUndefined(body)).data?.error;
+  return { kind: 'misconfigured', reason: error ?? `HTTP ${status} for a token` };
 }

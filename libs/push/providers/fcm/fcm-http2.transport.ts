@@ -7,7 +7,7 @@ import type { OutgoingPush, PushTransport } from '../transport/push-transport.js
 import { sendSignedIn } from '../transport/send-signed-in.js';
 import { FcmAccessToken, type FcmSettings } from './fcm-access-token.js';
 import { fcmBody, fcmData } from './fcm-payload.rules.js';
-import { answerOfReply, refusesAccessToken } from './fcm-reply.rules.js';
+import { answerOfFcm, refusesAccessToken } from './fcm-answer.rules.js';
 
 /** Google allows a hundred streams per connection. */
 const MAX_CONNECTIONS = 10;
@@ -61,6 +61,6 @@ export class FcmHttp2Transport implements PushTransport {
       },
       deadline - performance.now(),
     );
-    return outcome.kind === 'reply' ? answerOfReply(outcome, Date.now()) : outcome;
+    return outcome.kind === 'reply' ? answerOfFcm(outcome, Date.now()) : outcome;
   }
 }

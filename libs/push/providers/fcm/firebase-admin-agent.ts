@@ -3,7 +3,7 @@ import { Agent, type AgentOptions } from 'node:https';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { connect, type ConnectionOptions } from 'node:tls';
-import type { FcmReply } from './fcm-reply.rules.js';
+import type { FcmReply } from './fcm-answer.rules.js';
 
 /** A push was withdrawn before it was on the wire. */
 export class Withdrawn extends Error {

@@ -7,7 +7,7 @@ import type { OutgoingPush, PushTransport } from '../transport/push-transport.js
 import { sendSignedIn } from '../transport/send-signed-in.js';
 import { FcmAccessToken, type FcmSettings } from './fcm-access-token.js';
 import { androidPriority, androidTimeToLiveSeconds, fcmData } from './fcm-payload.rules.js';
-import { answerOfReply, refusesAccessToken } from './fcm-reply.rules.js';
+import { answerOfFcm, refusesAccessToken } from './fcm-answer.rules.js';
 import { FcmAgent, FcmCall, fcmCall, Withdrawn } from './firebase-admin-agent.js';
 
 /** The SDK must not cache a token: FcmAccessToken does. */
@@ -98,7 +98,7 @@ export class FirebaseAdminTransport implements PushTransport {
         call.fail(error);
       });
     try {
-      return answerOfReply(await call.reply, Date.now());
+      return answerOfFcm(await call.reply, Date.now());
     } catch (error) {
       if (error instanceof Withdrawn) return { kind: 'withdrawn' };
       if (call.isSent) throw error;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJsonOrUndefined } from '#platform/core';
 import {
   parseRetryAfter,
   type ProviderAnswer,
@@ -28,23 +29,15 @@ const errorBody = z.object({
  * Maps a response. The reason is the error code of FCM's own detail only: a bare status may come from a front end
  * of Google and does not concern the token.
  */
-export function answerOfReply(reply: FcmReply, now: number): ProviderAnswer {
+export function answerOfFcm(reply: FcmReply, now: number): ProviderAnswer {
   if (reply.status >= 200 && reply.status < 300) return { kind: 'accepted' };
-  const details = detailsOf(reply.body);
+  const details = errorBody.safeParse(parseJsonOrUndefined(reply.body)).data?.error.details ?? [];
   return refusal({
     status: reply.status,
     reason: details.find((detail) => detail['@type'] === FCM_ERROR)?.errorCode ?? null,
     namesFields: details.some((detail) => detail['@type'] === BAD_REQUEST),
     retryAfterMs: parseRetryAfter(reply.retryAfter, now),
   });
-}
-
-function detailsOf(body: string) {
-  try {
-    return errorBody.parse(JSON.parse(body)).error.details;
-  } catch {
-    return [];
-  }
 }
 
 /** Whether the access token was revoked. A 401 with a reason does not concern the access token. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { answerOfReply, refusesAccessToken } from './fcm-reply.rules.js';
+import { answerOfFcm, refusesAccessToken } from './fcm-answer.rules.js';
 
 const replyOf = (status: number, body: string, retryAfter?: string) => ({
   status,
@@ -17,16 +17,16 @@ const badRequest = {
   fieldViolations: [{ field: 'message.data', description: 'Invalid' }],
 };
 
-describe(answerOfReply.name, () => {
+describe(answerOfFcm.name, () => {
   it('maps success to accepted', () => {
-    expect(answerOfReply(replyOf(200, '{"name":"projects/p/messages/1"}'), 0)).toEqual({
+    expect(answerOfFcm(replyOf(200, '{"name":"projects/p/messages/1"}'), 0)).toEqual({
       kind: 'accepted',
     });
   });
 
   it("has the error code of FCM's own detail", () => {
     const body = error([badRequest, fcmError('INVALID_ARGUMENT')]);
-    expect(answerOfReply(replyOf(400, body), 0)).toMatchObject({
+    expect(answerOfFcm(replyOf(400, body), 0)).toMatchObject({
       status: 400,
       reason: 'INVALID_ARGUMENT',
       namesFields: true,
@@ -39,12 +39,12 @@ describe(answerOfReply.name, () => {
     ['a body that is no JSON', '<html>404</html>'],
     ['no body', ''],
   ])('has no reason for %s', (_what, body) => {
-    expect(answerOfReply(replyOf(404, body), 0)).toMatchObject({ status: 404, reason: null });
+    expect(answerOfFcm(replyOf(404, body), 0)).toMatchObject({ status: 404, reason: null });
   });
 
   it('parses Retry-After', () => {
     const body = error([fcmError('QUOTA_EXCEEDED')]);
-    expect(answerOfReply(replyOf(429, body, '7'), 0)).toMatchObject({ retryAfterMs: 7000 });
+    expect(answerOfFcm(replyOf(429, body, '7'), 0)).toMatchObject({ retryAfterMs: 7000 });
   });
 });
 
@@ -59,6 +59,6 @@ describe(refusesAccessToken.name, () => {
     ['a 403', replyOf(403, ''), false],
     ['an accepted push', replyOf(200, '{}'), false],
   ])('of %s', (_, reply, expected) => {
-    expect(refusesAccessToken(answerOfReply(reply, 0))).toBe(expected);
+    expect(refusesAccessToken(answerOfFcm(reply, 0))).toBe(expected);
   });
 });
