@@ -17,6 +17,13 @@ interface AccountRow {
   tokens: readonly { readonly platform: Platform; readonly token: string }[] | null;
 }
 
+const JOIN_PHONES = `
+  CROSS JOIN LATERAL (
+    SELECT jsonb_agg(jsonb_build_object('platform', platform, 'token', token) ORDER BY id) AS tokens
+    FROM push_devices
+    WHERE user_id = asked.user_id AND key_generation = asked.key_generation
+  ) AS phones`;
+
 // Conflicts update nothing, but return the row, so that identities that another process makes meanwhile are found.
 const ACCOUNTS = `
   WITH asked AS (
@@ -38,11 +45,7 @@ const ACCOUNTS = `
   FROM asked
   JOIN people ON people.user_id = asked.user_id
   JOIN realms ON realms.realm_id = asked.realm_id
-  CROSS JOIN LATERAL (
-    SELECT jsonb_agg(jsonb_build_object('platform', platform, 'token', token) ORDER BY id) AS tokens
-    FROM push_devices
-    WHERE user_id = asked.user_id AND key_generation = asked.key_generation
-  ) AS phones`;
+  ${JOIN_PHONES}`;
 
 const KNOWN_ACCOUNTS = `
   SELECT asked.place::int, person.uuid AS user_uuid, realm.uuid AS realm_uuid, phones.tokens
@@ -50,11 +53,7 @@ const KNOWN_ACCOUNTS = `
   JOIN users account ON account.id = asked.user_id
   JOIN push_service_accounts person ON person.user_id = asked.user_id
   JOIN push_service_realms realm ON realm.realm_id = account.realm_id
-  CROSS JOIN LATERAL (
-    SELECT jsonb_agg(jsonb_build_object('platform', platform, 'token', token) ORDER BY id) AS tokens
-    FROM push_devices
-    WHERE user_id = asked.user_id AND key_generation = asked.key_generation
-  ) AS phones`;
+  ${JOIN_PHONES}`;
 
 const REALM = `
   INSERT INTO push_service_realms (realm_id) VALUES ($1)
