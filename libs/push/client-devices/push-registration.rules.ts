@@ -1,8 +1,7 @@
 import { ApiError, type Platform } from '#platform/contracts';
-import { fromStrictBase64, isPushKey } from '#push/encryption';
+import { fromStrictBase64, isPushKey, TOKEN_ID_BYTES } from '#push/encryption';
 import { clientDeviceErrors } from './client-devices.errors.js';
 
-const TOKEN_ID_BYTES = 8;
 const DAY_MS = 86_400_000;
 
 /** The push key of a device. */

@@ -9,7 +9,8 @@ const SECRETBOX = 0x31;
 /** That byte, and a key of 32 bytes. */
 const PUSH_KEY_BYTES = 1 + sodium.crypto_secretbox_KEYBYTES;
 const NONCE_BYTES = sodium.crypto_secretbox_NONCEBYTES;
-const TOKEN_ID_BYTES = 8;
+/** The length of the id of a provider token. */
+export const TOKEN_ID_BYTES = 8;
 
 /** A key pair of a push service: phones seal their registrations to the public key. */
 export interface ServiceKeyPair {

@@ -9,6 +9,7 @@ export {
   openSealed,
   sealTo,
   type ServiceKeyPair,
+  TOKEN_ID_BYTES,
   tokenIdOf,
 } from './cryptography.js';
 export { isOutOfTime, parseSealedToken, type SealedToken } from './sealed-registration.rules.js';

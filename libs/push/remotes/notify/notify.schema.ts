@@ -1,7 +1,8 @@
 import { endpoint, jsonBody, limitedText } from '#platform/http';
-import { pushErrors } from '#push/devices';
-import { fromStrictBase64 } from '#push/encryption';
+import { LONGEST_TOKEN, pushErrors } from '#push/devices';
+import { fromStrictBase64, TOKEN_ID_BYTES } from '#push/encryption';
 import { z } from 'zod';
+import { pushStatus } from '../realms/push-status.rules.js';
 import { remoteErrors } from '../remotes.errors.js';
 import { serverSignInErrors } from '../servers/servers.schema.js';
 import { isTooDeep, MAX_DEPTH } from './notify.rules.js';
@@ -11,8 +12,6 @@ const MAX_PUSH_REQUESTS = 1000;
 /** Each has some twenty members. */
 const MEMBER_LIMIT = 40_000;
 const MAX_TOKENS = 10_000;
-const LONGEST_TOKEN = 4096;
-const TOKEN_ID_BYTES = 8;
 const TOKEN_ID_LENGTH = 12;
 const UUID_LENGTH = 36;
 
@@ -38,11 +37,6 @@ const account = {
 };
 
 const tokens = z.array(limitedText(LONGEST_TOKEN)).max(MAX_TOKENS).default([]);
-
-const realmStatus = z.object({
-  can_push: z.boolean(),
-  expected_end_timestamp: z.int().nullable(),
-});
 
 export const notifyAccount = endpoint({
   ...common,
@@ -73,7 +67,7 @@ export const notifyAccount = endpoint({
       android_devices: z.array(z.string()),
       apple_devices: z.array(z.string()),
     }),
-    realm: realmStatus.nullable(),
+    realm: pushStatus.nullable(),
   }),
   errors: [
     ...serverSignInErrors,
@@ -172,7 +166,7 @@ export const notifyEncrypted = endpoint({
     apple_successfully_sent_count: z.int(),
     android_successfully_sent_count: z.int(),
     delete_token_ids: z.array(z.string()).meta({ description: 'Ids of unknown and dead tokens.' }),
-    realm_push_status: realmStatus,
+    realm_push_status: pushStatus,
   }),
   errors: [
     ...serverSignInErrors,

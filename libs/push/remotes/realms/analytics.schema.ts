@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { remoteErrors } from '../remotes.errors.js';
 import { serverSignInErrors } from '../servers/servers.schema.js';
 import { isCanonicalV4 } from '../servers/remote-credentials.rules.js';
+import { pushStatus } from './push-status.rules.js';
 
 /** The most rows of a kind that a server sends in one request. */
 const MAX_ROWS = 10_000;
@@ -68,11 +69,6 @@ const realm = z.strictObject({
 
 export type UploadedRealm = z.output<typeof realm>;
 
-const realmStatus = z.object({
-  can_push: z.boolean(),
-  expected_end_timestamp: z.int().nullable(),
-});
-
 export const readAnalyticsStatus = endpoint({
   ...common,
   method: 'GET',
@@ -126,7 +122,7 @@ export const uploadAnalytics = endpoint({
   },
   returns: z.object({
     realms: z
-      .record(z.string(), realmStatus)
+      .record(z.string(), pushStatus)
       .meta({ description: 'Whether each organisation of the request may notify, by its UUID.' }),
   }),
   errors: [

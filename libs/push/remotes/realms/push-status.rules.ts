@@ -1,4 +1,5 @@
 import { ApiError } from '#platform/contracts';
+import { z } from 'zod';
 import { remoteErrors } from '../remotes.errors.js';
 
 /** The decision of the operator that a server or an organisation may notify no more from some time on. */
@@ -13,6 +14,12 @@ export interface PushStatus {
   /** UNIX seconds; null without a stop, and after it. */
   readonly expected_end_timestamp: number | null;
 }
+
+/** A PushStatus in a schema of responses. */
+export const pushStatus = z.object({
+  can_push: z.boolean(),
+  expected_end_timestamp: z.int().nullable(),
+}) satisfies z.ZodType<PushStatus>;
 
 const DEFAULT_REASON = 'Stopped by the operator of the service.';
 
