@@ -10,7 +10,7 @@ export interface DeviceOwner {
 }
 
 /** A device to register. */
-export interface DeviceRegistration {
+export interface NewDevice {
   readonly platform: Platform;
   readonly token: string;
   /** The APNs topic; undefined for FCM. */
@@ -94,7 +94,7 @@ export class DeviceRepository {
    */
   async register(
     owner: DeviceOwner,
-    device: DeviceRegistration,
+    device: NewDevice,
     limit: number,
     session: Session = this.database,
   ): Promise<StoredToken[] | null> {

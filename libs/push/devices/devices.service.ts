@@ -5,11 +5,7 @@ import { Database, type Transaction } from '#platform/database';
 import { PushRevocations } from '#push/revocations';
 import { legacyErrorOf, relayErrors, TokenChanges } from '#push/service';
 import { normalizeDeviceToken } from './device-token.rules.js';
-import {
-  type DeviceOwner,
-  type DeviceRegistration,
-  DeviceRepository,
-} from './device.repository.js';
+import { type DeviceOwner, type NewDevice, DeviceRepository } from './device.repository.js';
 import { pushErrors } from './devices.errors.js';
 
 /** How long a registration waits while another process sends the changes of the account. */
@@ -33,7 +29,7 @@ export class DevicesService {
    * with ApiError for an invalid token, and when the API key has been replaced since the sign-in; on a server that relays
    * also when the push service has not confirmed the registration, which is then repeated until it has.
    */
-  async register(owner: DeviceOwner, device: DeviceRegistration): Promise<void> {
+  async register(owner: DeviceOwner, device: NewDevice): Promise<void> {
     const token = normalizeDeviceToken(device.platform, device.token);
     if (!this.changes.isNeeded) {
       await this.#store(owner, { ...device, token });
@@ -70,7 +66,7 @@ export class DevicesService {
     await this.revocations.revokeDevices([id]);
   }
 
-  async #store(owner: DeviceOwner, device: DeviceRegistration, transaction?: Transaction) {
+  async #store(owner: DeviceOwner, device: NewDevice, transaction?: Transaction) {
     const removed = await this.devices.register(owner, device, this.limits.devices, transaction);
     if (removed === null) throw new ApiError(signInErrors.invalidApiKey);
     return removed;
