@@ -10,7 +10,7 @@ import { DeviceRegistrationJob } from './device-registration.job.js';
 import { PushRegistrationService } from './push-registration.service.js';
 import { RegistrationAnswers } from './registration-answers.js';
 import { RelayedEncryptedTestService } from './relayed-encrypted-test.service.js';
-import { TokenRegistrations } from './token-registrations.js';
+import { TokenRequests } from './token-requests.js';
 import { TokenRequestRepository } from './token-request.repository.js';
 
 /** The client devices of accounts; needs DatabaseModule and PushServiceModule. */
@@ -28,7 +28,7 @@ export class ClientDevicesModule {}
     DeviceKeys,
     PushRegistrationService,
     RelayedEncryptedTestService,
-    TokenRegistrations,
+    TokenRequests,
     TokenRequestRepository,
   ],
   exports: [
@@ -49,7 +49,7 @@ export class PushRegistrationModule {}
     DeviceRepository,
     OlderRegistrations,
     RegistrationAnswers,
-    TokenRegistrations,
+    TokenRequests,
     TokenRequestRepository,
   ],
   exports: [
@@ -57,7 +57,7 @@ export class PushRegistrationModule {}
     DeviceKeys,
     DeviceRegistrationJob,
     DeviceRepository,
-    TokenRegistrations,
+    TokenRequests,
   ],
 })
 export class DeviceRegistrationModule {}

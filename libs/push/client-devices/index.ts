@@ -10,4 +10,4 @@ export { DeviceRegistrationJob } from './device-registration.job.js';
 export { PUSH_TARGETS, RELAY_TARGETS } from './push-targets.js';
 export { PushRegistrationService } from './push-registration.service.js';
 export { RelayedEncryptedTestService } from './relayed-encrypted-test.service.js';
-export { TokenRegistrations } from './token-registrations.js';
+export { TokenRequests } from './token-requests.js';

@@ -17,7 +17,7 @@ import {
   registrationChange,
   type RegistrationRequest,
 } from './push-registration.rules.js';
-import { TokenRegistrations } from './token-registrations.js';
+import { TokenRequests } from './token-requests.js';
 
 /** The registration of client devices for encrypted notifications. */
 @Injectable()
@@ -25,7 +25,7 @@ export class PushRegistrationService {
   constructor(
     private readonly devices: ClientDeviceRepository,
     private readonly keys: DeviceKeys,
-    private readonly tokens: TokenRegistrations,
+    private readonly tokens: TokenRequests,
     private readonly events: ClientDeviceEvents,
     private readonly database: Database,
     @Optional() private readonly clock: Clock = systemClock,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { JobQueues } from '#platform/queue';
-import { TokenRegistrations } from '#push/client-devices';
+import { TokenRequests } from '#push/client-devices';
 import { LogoutRepository, PushDeviceRevoker } from '#push/logout';
 import { MessageFanOuts } from '#push/notifications';
 import { TokenChanges } from '#push/service';
@@ -15,7 +15,7 @@ export class ControlSweep {
   constructor(
     private readonly logouts: LogoutRepository,
     private readonly devices: PushDeviceRevoker,
-    private readonly tokens: TokenRegistrations,
+    private readonly tokens: TokenRequests,
     private readonly changes: TokenChanges,
     private readonly fanOuts: MessageFanOuts,
     private readonly queues: JobQueues,

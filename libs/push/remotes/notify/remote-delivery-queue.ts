@@ -83,7 +83,7 @@ export class RemoteDeliveryQueue {
       await this.queues.enqueueMany(queue, jobs);
       return true;
     } catch (error) {
-      this.#logger.debug(`${jobs.length} jobs wait for the sweep: ${String(error)}`);
+      this.#logger.debug(`${jobs.length} jobs wait for the sweeper: ${String(error)}`);
       return false;
     }
   }

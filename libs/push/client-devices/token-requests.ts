@@ -13,10 +13,13 @@ const MAX_PAGES = 20;
 
 type RequestKey = Pick<TokenRequest, 'deviceId' | 'requestedAt'>;
 
-/** Stores the registrations of tokens and adds their jobs. A job is only a wake-up: `sweep` adds lost ones again. */
+/**
+ * Stores requests to register tokens at the push service, and adds their jobs. A job is only a wake-up: `sweep` adds lost
+ * ones again.
+ */
 @Injectable()
-export class TokenRegistrations {
-  readonly #logger = new Logger(TokenRegistrations.name);
+export class TokenRequests {
+  readonly #logger = new Logger(TokenRequests.name);
 
   constructor(
     private readonly requests: TokenRequestRepository,
@@ -56,7 +59,7 @@ export class TokenRegistrations {
         })),
       );
     } catch (error) {
-      this.#logger.debug(`Registrations wait for the sweeper: ${String(error)}`);
+      this.#logger.debug(`Requests to register tokens wait for the sweeper: ${String(error)}`);
     }
   }
 }
