@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { EventLogModule } from '#events/log';
-import { DeviceRepository, OlderRegistrations } from '#push/devices';
+import { DeviceRepository, PlainTextDevices } from '#push/devices';
 import { PushRevocationsModule } from '#push/revocations';
 import { ClientDeviceEvents } from './client-devices.events.js';
 import { ClientDeviceRepository } from './client-device.repository.js';
@@ -47,7 +47,7 @@ export class PushRegistrationModule {}
     DeviceKeys,
     DeviceRegistrationJob,
     DeviceRepository,
-    OlderRegistrations,
+    PlainTextDevices,
     RegistrationAnswers,
     TokenRequests,
     TokenRequestRepository,

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database, type Transaction } from '#platform/database';
-import { OlderRegistrations } from '#push/devices';
+import { PlainTextDevices } from '#push/devices';
 import { PushRegistrationRepository, type RegistrationAnswer } from '#push/service';
 import { type ClientDevice, ClientDeviceRepository } from './client-device.repository.js';
 import { ClientDeviceEvents } from './client-devices.events.js';
@@ -21,7 +21,7 @@ export class RegistrationAnswers {
   constructor(
     private readonly requests: TokenRequestRepository,
     private readonly devices: ClientDeviceRepository,
-    private readonly older: OlderRegistrations,
+    private readonly plainTextDevices: PlainTextDevices,
     private readonly registrations: PushRegistrationRepository,
     private readonly events: ClientDeviceEvents,
     private readonly database: Database,
@@ -68,7 +68,7 @@ export class RegistrationAnswers {
     const pending = { pendingTokenId: null, pendingPlatform: null };
     await this.devices.set(transaction, { ...device, ...pending, tokenId, platform });
     this.events.updated(transaction, request, device.id, { tokenId, pendingTokenId: null });
-    await this.older.remove(transaction, request.userId, tokenIds);
+    await this.plainTextDevices.remove(transaction, request.userId, tokenIds);
     const earlier = device.tokenId === null ? [] : [{ realmId, tokenId: device.tokenId }];
     await this.registrations.removeUnused(transaction, earlier);
   }

@@ -4,5 +4,5 @@ export { LONGEST_TOKEN, normalizeDeviceToken } from './device-token.rules.js';
 export { DeviceRepository } from './device.repository.js';
 export { DeviceInventoryModule, DevicesModule } from './devices.module.js';
 export { DevicesService } from './devices.service.js';
-export { OlderRegistrations } from './older-registrations.js';
+export { PlainTextDevices } from './plain-text-devices.js';
 export { pushErrors } from './devices.errors.js';

@@ -25,8 +25,8 @@ interface NewNotification {
 
 /** The devices of an account to notify. */
 export interface NotifiedDevices {
-  /** `client`: only client devices, which get encrypted content; `older`: only the others. */
-  readonly kind: 'client' | 'older' | 'all';
+  /** `client`: only client devices, which get encrypted content; `plain`: only the others, which get plain text. */
+  readonly kind: 'client' | 'plain' | 'all';
   /** Only the device with this token. */
   readonly token?: string | null;
   /** Only this device. */

@@ -51,7 +51,7 @@ export class TestNotificationService implements TestNotifications {
     // No stored token contains NUL, and PostgreSQL rejects it in a parameter.
     if (token?.includes('\0')) throw new ApiError(pushErrors.deviceNotRecognized);
     const id = uuidV7(this.clock());
-    const to = { kind: 'older', token: token ?? null } as const;
+    const to = { kind: 'plain', token: token ?? null } as const;
     const acceptance = await this.#accept(id, caller, to, options.requestKey);
     if (acceptance.kind === 'key_reused') throw new ApiError(requestErrors.idempotencyKeyReused);
     if (token === undefined) {

@@ -3,9 +3,9 @@ import type { Transaction } from '#platform/database';
 import { TokenChanges } from '#push/service';
 import { DeviceRepository } from './device.repository.js';
 
-/** Registrations in plain text that an encrypted one replaces. */
+/** Removes devices that get plain text, once their tokens are registered for encrypted notifications. */
 @Injectable()
-export class OlderRegistrations {
+export class PlainTextDevices {
   constructor(
     private readonly devices: DeviceRepository,
     private readonly changes: TokenChanges,
