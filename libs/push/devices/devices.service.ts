@@ -31,7 +31,7 @@ export class DevicesService {
    */
   async register(owner: DeviceOwner, device: NewDevice): Promise<void> {
     const token = normalizeDeviceToken(device.platform, device.token);
-    if (!this.changes.isNeeded) {
+    if (!this.changes.isRelaying) {
       await this.#store(owner, { ...device, token });
       return;
     }

@@ -49,8 +49,8 @@ export class TokenChanges {
     @Inject(RELAY_SETTINGS) private readonly relay: RelaySettings | null,
   ) {}
 
-  /** Whether this server relays, so that another service has to learn of changes. */
-  get isNeeded(): boolean {
+  /** Whether another push service has to learn of changes. */
+  get isRelaying(): boolean {
     return this.relay !== null;
   }
 
@@ -59,7 +59,7 @@ export class TokenChanges {
    * commit. Null if this server does not relay.
    */
   async registered(transaction: Transaction, token: ChangedToken): Promise<number | null> {
-    if (!this.isNeeded) return null;
+    if (!this.isRelaying) return null;
     await this.changes.put(transaction, 'register', [token], GRACE_PERIOD_MS);
     await this.#resetIfTooMany(transaction, token.userId);
     return this.changes.find(transaction, token);
@@ -67,7 +67,7 @@ export class TokenChanges {
 
   /** Stores the removal of tokens; a job sends it. */
   async removed(transaction: Transaction, tokens: readonly ChangedToken[]): Promise<void> {
-    if (!this.isNeeded || tokens.length === 0) return;
+    if (!this.isRelaying || tokens.length === 0) return;
     await this.changes.put(transaction, 'unregister', tokens);
     for (const userId of new Set(tokens.map((token) => token.userId))) {
       await this.#resetIfTooMany(transaction, userId);
@@ -76,7 +76,7 @@ export class TokenChanges {
 
   /** Stores that the phones of older API keys were removed; a job sends it. */
   async loggedOut(transaction: Transaction, userId: number): Promise<void> {
-    if (this.isNeeded) await this.changes.reset(transaction, userId);
+    if (this.isRelaying) await this.changes.reset(transaction, userId);
   }
 
   async #resetIfTooMany(transaction: Transaction, userId: number): Promise<void> {
@@ -87,7 +87,7 @@ export class TokenChanges {
 
   /** The accounts with changes that are due. Rejects when PostgreSQL is down. */
   takeDue(): Promise<number[]> {
-    return this.isNeeded ? this.changes.takeDue(PAGE, LEASE_MS) : Promise.resolve([]);
+    return this.isRelaying ? this.changes.takeDue(PAGE, LEASE_MS) : Promise.resolve([]);
   }
 
   /**
