@@ -4,7 +4,7 @@ import type { DeadLetterCount } from '../dead-letter.repository.js';
 import { type Alert, alert } from './alert.js';
 import { alertThresholds, BREAKER_TEXTS, PLATFORM_NAMES, reasonText } from './alert-definitions.js';
 import {
-  type Credential,
+  type CredentialState,
   credentialsOf,
   isSilent,
   platformStatesOf,
@@ -98,7 +98,7 @@ function platformAlerts(pipeline: PipelineReport, now: number): Alert[] {
 function credentialAlerts({ workers }: PipelineReport): Alert[] {
   return credentialsOf(workers)
     .filter(({ state }) => state !== 'closed')
-    .map(({ key, platform, cause, reason, since, reopensAt }: Credential) => {
+    .map(({ key, platform, cause, reason, since, reopensAt }: CredentialState) => {
       const { text, advice } = BREAKER_TEXTS[cause ?? 'outage'];
       const why = reason === null ? '' : `: ${reasonText(reason)}`;
       return alert(

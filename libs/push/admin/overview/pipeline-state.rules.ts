@@ -12,8 +12,8 @@ type Worker = PipelineReport['workers'][number];
 type Breaker = Worker['breakers'][number];
 type PruneAlarm = Worker['pruneAlarms'][number];
 
-/** The circuit breaker of a credential over all workers. */
-export interface Credential extends Breaker {
+/** The state of a credential's circuit breaker over all workers. */
+export interface CredentialState extends Breaker {
   /** The number of workers whose breaker is in this state. */
   readonly workers: number;
   /** The number of workers that have the credential. */
@@ -45,7 +45,7 @@ export const isSilent = ({ reportedAt }: Pick<Worker, 'reportedAt'>, now: number
 const WORST_FIRST: readonly Breaker['state'][] = ['open', 'half_open', 'closed'];
 
 /** Every credential once, with its worst state of all workers; the worst first. */
-export function credentialsOf(workers: readonly Worker[]): Credential[] {
+export function credentialsOf(workers: readonly Worker[]): CredentialState[] {
   const byKey = groupBy(
     workers.flatMap(({ breakers }) => breakers),
     ({ key }) => key,
@@ -97,7 +97,7 @@ const isIdle = ({ waiting, delayed, active }: QueueStatus): boolean =>
 function platformStateOf(
   { queues, workers }: PipelineReport,
   platform: Platform,
-  credentials: readonly Credential[],
+  credentials: readonly CredentialState[],
 ): PlatformState {
   const names = new Set(pushLanes.map((lane: PushLane) => platformQueue(platform, lane)));
   const own = queues.filter(({ name }) => names.has(name));
