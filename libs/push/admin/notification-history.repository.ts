@@ -200,12 +200,15 @@ export class NotificationHistoryRepository {
 
   /** The notifications to a removed device. */
   async byRemovedDevice(deviceId: number, limit: number): Promise<NotificationHistory[]> {
-    return this.#read('history_by_gone_device', BY_REMOVED_DEVICE, [deviceId, limit]);
+    return this.#read('history_by_removed_device', BY_REMOVED_DEVICE, [deviceId, limit]);
   }
 
   /** The notifications to a removed token. */
   async byRemovedFingerprint(fingerprint: string, limit: number): Promise<NotificationHistory[]> {
-    return this.#read('history_by_gone_fingerprint', BY_REMOVED_FINGERPRINT, [fingerprint, limit]);
+    return this.#read('history_by_removed_fingerprint', BY_REMOVED_FINGERPRINT, [
+      fingerprint,
+      limit,
+    ]);
   }
 
   /** The registered device with this id; empty for an unknown one. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#platform/database';
 
+// The table has the former name of the clean-up.
 const CLAIM = `
   INSERT INTO push_collections (id, due_at) VALUES (1, $2)
   ON CONFLICT (id) DO UPDATE SET due_at = excluded.due_at
@@ -14,6 +15,6 @@ export class CleanupLeaseRepository {
 
   /** False if no pass is due. Otherwise the next one is due at `next`. */
   async claim(now: Date, next: Date): Promise<boolean> {
-    return (await this.database.query('claim_collection', CLAIM, [now, next])).length > 0;
+    return (await this.database.query('claim_token_cleanup', CLAIM, [now, next])).length > 0;
   }
 }
