@@ -1,3 +1,4 @@
+export { PipelineStatusModule, PushLedgerModule, PushOperatorModule } from './admin.module.js';
 export type { DeadLetter, DeadLetterCount } from './dead-letter.repository.js';
 export { type DeadLetterChoice, parseDeadLetterId } from './dead-letter.rules.js';
 export type { Explanation } from './explain/explain.rules.js';
@@ -5,7 +6,5 @@ export type { DeliveryHistory, NotificationHistory } from './notification-histor
 export type { Alert } from './overview/alert.js';
 export { type PipelineStatus, PipelineStatusService } from './overview/pipeline-status.service.js';
 export { PlatformPauses } from './platform-pauses.js';
-export { PipelineStatusModule } from './admin.module.js';
 export { type NotificationQuery, PushLedgerService } from './push-ledger.service.js';
-export { PushLedgerModule, PushOperatorModule } from './admin.module.js';
 export { PushOperatorService, type SentTest } from './push-operator.service.js';

@@ -126,7 +126,7 @@ const MIN_DELAY_MS = 500;
 /** Temporary faults of the transmission: a time-out, or a wrong connection. */
 const temporaryStatuses: ReadonlySet<number> = new Set([408, 421, 425]);
 
-/** The push service of another server, on a server that relays. */
+/** Who answers a push: a provider or, on a server that relays, the push service of another server. */
 type AnswerSource = Platform | 'push service';
 
 /** Maps an answer of a provider to its outcome. Sources: the providers' documentation of their errors. */

@@ -118,6 +118,7 @@ const emptyWindow = (since: number): Window => ({
   failures: [],
 });
 
+/** The signals of a provider that has not answered yet. */
 export const noAnswers = (now: number): RecentAnswers => ({
   failuresInARow: [],
   current: emptyWindow(now),

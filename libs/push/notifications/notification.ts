@@ -22,6 +22,7 @@ export const notificationContent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('remove'), messageIds: z.array(z.int()).min(1) }),
 ]);
 
+/** See notificationContent. */
 export type NotificationContent = z.infer<typeof notificationContent>;
 
 /** The key of a delivery: one notification to one device. */

@@ -1,5 +1,6 @@
 /** The form of documented reasons: a few words. */
 const REASON = /^[\w .:-]{1,60}$/;
+/** The label of all reasons beyond the bound. */
 export const OTHER_REASON = 'other';
 
 /** More than the documented reasons of both providers. */

@@ -7,12 +7,10 @@ const CACHE_MS = 2000;
 /** The longest wait for Redis. */
 const MAX_WAIT_MS = 500;
 
-/**
- * Whether a provider is configured. Only workers know the credentials: their reports in Redis hold for an hour.
- */
+/** Whether a provider is configured. Only workers know the credentials: their reports in Redis hold for an hour. */
 @Injectable()
 export class ConfiguredProviders {
-  readonly #read = cachedCall({ forMs: CACHE_MS, costFactor: 0 }, () => this.#look());
+  readonly #read = cachedCall({ forMs: CACHE_MS, costFactor: 0 }, () => this.#readStore());
   #last = false;
 
   constructor(private readonly store: PushActivityStore) {}
@@ -22,7 +20,7 @@ export class ConfiguredProviders {
     return withinDeadline(MAX_WAIT_MS, this.#read(), () => this.#last).catch(() => this.#last);
   }
 
-  async #look(): Promise<boolean> {
+  async #readStore(): Promise<boolean> {
     this.#last = await this.store.hasProvider();
     return this.#last;
   }

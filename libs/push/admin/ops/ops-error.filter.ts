@@ -56,7 +56,7 @@ function refusalOf(request: FastifyRequest, thrown: unknown): OpsRefusal {
     return { status, message: tooManyTries(retryAfter), retryAfter };
   }
   if (error.error === requestErrors.temporarilyUnavailable)
-    return { status, message: AWAY, retryAfter: 1 };
+    return { status, message: STORE_DOWN, retryAfter: 1 };
   return { status, message: status < 500 ? error.message : DEFECT };
 }
 
@@ -68,10 +68,11 @@ function messageOf(exception: HttpException): string {
   return Array.isArray(message) ? message.join('; ') : String(message);
 }
 
-const AWAY =
+const STORE_DOWN =
   'PostgreSQL or Redis does not answer. /health/ready says which. Try again in a moment.';
 const DEFECT = 'The gateway failed; its log says why, under the request id of this answer.';
 
+/** The message of a sign-in that is refused after too many wrong tokens. */
 export const tooManyTries = (seconds: number): string =>
   `Too many wrong tokens from this address. Try again in ${Math.ceil(seconds / 60)} minutes.`;
 

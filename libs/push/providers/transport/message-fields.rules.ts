@@ -7,6 +7,7 @@ export const MAX_TITLE_LENGTH = 100;
 /** Longer lists of participants would leave no space for the message. */
 export const MAX_PEOPLE_BYTES = 1500;
 
+/** What a push about a message shows. */
 export type MessageContent = PushContent & { readonly kind: 'message' };
 
 /** Whether a push shows nothing, and may wait. */

@@ -29,6 +29,7 @@ export interface OpsOptions {
 /** DI token of the OpsOptions. */
 export const OPS_OPTIONS = Symbol('OpsOptions');
 
+/** Holds the session of an operator. */
 export const SESSION_COOKIE = 'carillon_ops';
 /** Many HTTP clients, such as Bull Board's, copy this cookie into the header of the same name. */
 export const CSRF_COOKIE = 'XSRF-TOKEN';
