@@ -20,7 +20,7 @@ export const appleToken = 'a1'.repeat(32);
 export const topic = 'org.example.chat';
 const host = '127.0.0.1';
 
-interface WireReply {
+interface HttpReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: string;
@@ -151,7 +151,7 @@ export class SandboxUnderTest {
     providerToken: string,
     headers: OutgoingHttpHeaders = {},
     token = appleToken,
-  ): Promise<WireReply> {
+  ): Promise<HttpReply> {
     const good = {
       ':method': 'POST',
       ':path': `/3/device/${token}`,
@@ -205,7 +205,7 @@ export class SandboxUnderTest {
     path: string,
     headers: Readonly<Record<string, string>>,
     body: string,
-  ): Promise<WireReply> {
+  ): Promise<HttpReply> {
     const outgoing = request({
       host,
       port: this.ports.fcm,
@@ -251,7 +251,7 @@ export async function exchange(
   session: ClientHttp2Session,
   headers: OutgoingHttpHeaders,
   payload: unknown,
-): Promise<WireReply> {
+): Promise<HttpReply> {
   const stream = session.request(headers, { endStream: false });
   stream.end(typeof payload === 'string' ? payload : JSON.stringify(payload));
   return new Promise((resolve, reject) => {

@@ -1,16 +1,16 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { ApnsWireServer } from './apns/apns-wire.server.js';
+import { ApnsServer } from './apns/apns.server.js';
 import { ControlController } from './control/control.controller.js';
 import { PlatformModesStore } from './control/platform-modes.store.js';
 import { ScriptedAnswersStore } from './control/scripted-answers.store.js';
-import { FcmWireServer } from './fcm/fcm-wire.server.js';
+import { FcmServer } from './fcm/fcm.server.js';
 import { HealthController } from './health/health.controller.js';
 import { DeliveriesStore } from './inbox/deliveries.store.js';
 import { EncryptedPhones } from './inbox/encrypted-phones.js';
 import { InboxFeed } from './inbox/inbox-feed.js';
 import { InboxController } from './inbox/inbox.controller.js';
 import { SandboxSettings } from './credentials/prepare-sandbox-credentials.js';
-import { AnswerSender } from './wire/answer-sender.js';
+import { AnswerSender } from './provider/answer-sender.js';
 
 @Module({})
 export class AppModule {
@@ -26,8 +26,8 @@ export class AppModule {
         EncryptedPhones,
         InboxFeed,
         AnswerSender,
-        ApnsWireServer,
-        FcmWireServer,
+        ApnsServer,
+        FcmServer,
       ],
     };
   }

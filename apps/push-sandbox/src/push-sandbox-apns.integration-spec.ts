@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect as connectTls } from 'node:tls';
 import { appleToken, closed, exchange, SandboxUnderTest, topic } from '#test/push-sandbox-client';
 
-describe('push sandbox: the APNs wire', () => {
+describe('push sandbox: the APNs listener', () => {
   let sut: SandboxUnderTest;
   let token: string;
 

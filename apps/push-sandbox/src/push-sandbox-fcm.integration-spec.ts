@@ -7,7 +7,7 @@ const fcmError = (errorCode: string) => ({
   errorCode,
 });
 
-describe('push sandbox: the FCM wire', () => {
+describe('push sandbox: the FCM listener', () => {
   let sut: SandboxUnderTest;
   let token: string;
 

@@ -1,6 +1,6 @@
 import type { ScriptedAnswer } from '../control/scripted-answers.store.js';
-import type { PlatformMode } from '../wire/platform.js';
-import { retryAfterHeader, type WireAnswer } from '../wire/wire-http.js';
+import type { PlatformMode } from '../provider/platform.js';
+import { retryAfterHeader, type HttpAnswer } from '../provider/http-messages.js';
 
 /** Every reason that Apple documents, with its status. */
 const apnsStatuses = {
@@ -46,17 +46,17 @@ export function apnsStatusOf(reason: string): number | undefined {
 }
 
 /** Accepts the notification. */
-export function apnsAccepted(apnsId: string): WireAnswer {
+export function apnsAccepted(apnsId: string): HttpAnswer {
   return { status: 200, reason: null, headers: { 'apns-id': apnsId }, body: '' };
 }
 
 /** Refuses with one of Apple's reasons, its status and its body. */
-export function apnsRefusal(reason: ApnsReason, apnsId: string, retryAfter?: number): WireAnswer {
+export function apnsRefusal(reason: ApnsReason, apnsId: string, retryAfter?: number): HttpAnswer {
   return refusalWith({ status: apnsStatuses[reason], reason, retryAfter, apnsId });
 }
 
 /** The answer of a mode to every request; undefined if the mode does not decide. */
-export function apnsAnswerOfMode(mode: PlatformMode, apnsId: string): WireAnswer | undefined {
+export function apnsAnswerOfMode(mode: PlatformMode, apnsId: string): HttpAnswer | undefined {
   if (mode.mode === 'throttle') return apnsRefusal('TooManyRequests', apnsId, mode.retry_after);
   if (mode.mode === 'bad_credentials') return apnsRefusal('InvalidProviderToken', apnsId);
   return undefined;
@@ -67,7 +67,7 @@ export function apnsAnswerOfMode(mode: PlatformMode, apnsId: string): WireAnswer
  * empty body, like a failing server. A script with neither, which only sets the environment, accepts. 410 has the
  * time since when the token is dead: `timestamp`, or now.
  */
-export function apnsScriptedAnswer(script: ScriptedAnswer, apnsId: string, now: Date): WireAnswer {
+export function apnsScriptedAnswer(script: ScriptedAnswer, apnsId: string, now: Date): HttpAnswer {
   const { reason, retry_after: retryAfter } = script;
   if (script.status === undefined && reason === undefined) return apnsAccepted(apnsId);
   const status = script.status ?? apnsStatusOf(reason ?? '') ?? 500;
@@ -88,7 +88,7 @@ interface Refusal {
   readonly retryAfter?: number | undefined;
 }
 
-function refusalWith({ status, reason, apnsId, timestamp, retryAfter }: Refusal): WireAnswer {
+function refusalWith({ status, reason, apnsId, timestamp, retryAfter }: Refusal): HttpAnswer {
   return {
     status,
     reason,

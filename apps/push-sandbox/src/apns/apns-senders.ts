@@ -1,7 +1,7 @@
 import type { TLSSocket } from 'node:tls';
 import type { ApnsTeam } from '../credentials/prepare-sandbox-credentials.js';
-import type { WireConnection } from '../wire/wire-connection.js';
-import { bearerTokenOf } from '../wire/wire-http.js';
+import type { ClientConnection } from '../provider/client-connection.js';
+import { bearerTokenOf } from '../provider/http-messages.js';
 import type { ApnsReason } from './apns-answer.rules.js';
 import {
   isTopicOfApp,
@@ -22,15 +22,15 @@ interface Certificate {
 /** Authenticates senders: an app by the certificate of its connection, a team by its provider tokens. */
 export class ApnsSenders {
   readonly providerTokens: ProviderTokens;
-  readonly #tokensInUse = new WeakMap<WireConnection, TokenInUse>();
-  readonly #certificates = new WeakMap<WireConnection, Certificate>();
+  readonly #tokensInUse = new WeakMap<ClientConnection, TokenInUse>();
+  readonly #certificates = new WeakMap<ClientConnection, Certificate>();
 
   constructor(team: ApnsTeam) {
     this.providerTokens = new ProviderTokens(team);
   }
 
   /** Registers a connection, and returns its limit of concurrent streams. */
-  register(connection: WireConnection, socket: TLSSocket): number {
+  register(connection: ClientConnection, socket: TLSSocket): number {
     const certificate = socket.getPeerX509Certificate();
     if (certificate === undefined) return streamsBeforeFirstToken;
     const topic = socket.authorized ? topicNamedBy(certificate.subject) : undefined;
@@ -39,14 +39,14 @@ export class ApnsSenders {
   }
 
   /** The default topic of a request: that of the certificate. */
-  topicOf(connection: WireConnection): string | undefined {
+  topicOf(connection: ClientConnection): string | undefined {
     return this.#certificates.get(connection)?.topic;
   }
 
   /** The fault of a sender. The first valid provider token raises the connection's limit of streams. */
   async faultOf(
     headers: Readonly<Record<string, string | undefined>>,
-    connection: WireConnection,
+    connection: ClientConnection,
   ): Promise<ApnsReason | undefined> {
     const certificate = this.#certificates.get(connection);
     return certificate === undefined
@@ -56,7 +56,7 @@ export class ApnsSenders {
 
   async #faultOfToken(
     authorization: string | undefined,
-    connection: WireConnection,
+    connection: ClientConnection,
   ): Promise<ApnsReason | undefined> {
     const token = bearerTokenOf(authorization);
     if (token === undefined) return 'MissingProviderToken';

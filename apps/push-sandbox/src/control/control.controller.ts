@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, Header, Param, Post, Put, Query } from '@nestjs/common';
-import { ApnsWireServer } from '../apns/apns-wire.server.js';
-import { FcmWireServer } from '../fcm/fcm-wire.server.js';
+import { ApnsServer } from '../apns/apns.server.js';
+import { FcmServer } from '../fcm/fcm.server.js';
 import { DeliveriesStore, type DeliveryFilter } from '../inbox/deliveries.store.js';
 import { EncryptedPhones, type NewPhone } from '../inbox/encrypted-phones.js';
 import type { Platform } from '#platform/contracts';
-import type { PlatformMode } from '../wire/platform.js';
+import type { PlatformMode } from '../provider/platform.js';
 import {
   deliveryFilterSchema,
   newPhoneSchema,
@@ -23,8 +23,8 @@ export class ControlController {
     private readonly deliveries: DeliveriesStore,
     private readonly scripts: ScriptedAnswersStore,
     private readonly modes: PlatformModesStore,
-    private readonly apns: ApnsWireServer,
-    private readonly fcm: FcmWireServer,
+    private readonly apns: ApnsServer,
+    private readonly fcm: FcmServer,
     private readonly phones: EncryptedPhones,
   ) {}
 
@@ -83,8 +83,8 @@ export class ControlController {
     @Body({ schema: platformModeSchema }) mode: PlatformMode,
   ) {
     this.modes.set(platform, mode);
-    const wires = platform === 'apns' ? this.apns.wires : [this.fcm.wire];
-    await Promise.all(wires.map((wire) => wire.enter(mode)));
+    const listeners = platform === 'apns' ? this.apns.listeners : [this.fcm.listener];
+    await Promise.all(listeners.map((listener) => listener.enter(mode)));
     return mode;
   }
 }

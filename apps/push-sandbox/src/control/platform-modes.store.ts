@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Subject } from 'rxjs';
 import type { Platform } from '#platform/contracts';
-import type { PlatformMode } from '../wire/platform.js';
+import type { PlatformMode } from '../provider/platform.js';
 
 /** The current mode of each provider. */
 @Injectable()

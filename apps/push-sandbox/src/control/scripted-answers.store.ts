@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ApnsEnvironment, type Platform, platforms } from '#platform/contracts';
-import { comparableToken } from '../wire/platform.js';
+import { comparableToken } from '../provider/platform.js';
 
 /** The scripted answer of one token. */
 export interface ScriptedAnswer {

@@ -1,6 +1,6 @@
 import type { ScriptedAnswer } from '../control/scripted-answers.store.js';
-import type { PlatformMode } from '../wire/platform.js';
-import { retryAfterHeader, type WireAnswer } from '../wire/wire-http.js';
+import type { PlatformMode } from '../provider/platform.js';
+import { retryAfterHeader, type HttpAnswer } from '../provider/http-messages.js';
 
 /** Every error code of FCM v1, with its HTTP status, Google's canonical status and Google's words. */
 const fcmErrors = {
@@ -50,30 +50,30 @@ interface FcmError {
 }
 
 /** Accepts the message; `name` is Google's id of it. */
-export function fcmAccepted(name: string): WireAnswer {
+export function fcmAccepted(name: string): HttpAnswer {
   return { status: 200, reason: null, headers: jsonType, body: toJson({ name }) };
 }
 
 /** A message that breaks a rule of FCM's own: both the FcmError entry and the field at fault. */
-export function fcmInvalidMessage(violation: FieldViolation): WireAnswer {
+export function fcmInvalidMessage(violation: FieldViolation): HttpAnswer {
   const { code, status } = fcmErrors.INVALID_ARGUMENT;
   const message = violation.description;
   return errorWith({ code, status, message, errorCode: 'INVALID_ARGUMENT', violation });
 }
 
 /** JSON that violates the schema of a message: it does not reach FCM, so there is no FcmError entry. */
-export function fcmUnreadableMessage(violation: FieldViolation): WireAnswer {
+export function fcmUnreadableMessage(violation: FieldViolation): HttpAnswer {
   const { code, status } = fcmErrors.INVALID_ARGUMENT;
   return errorWith({ code, status, message: violation.description, violation });
 }
 
 /** An invalid token: only the FcmError entry distinguishes it from an invalid message. */
-export function fcmInvalidToken(): WireAnswer {
+export function fcmInvalidToken(): HttpAnswer {
   return errorWith({ ...fcmErrors.INVALID_ARGUMENT, errorCode: 'INVALID_ARGUMENT' });
 }
 
 /** The bearer token is missing or invalid. */
-export function fcmUnauthenticated(): WireAnswer {
+export function fcmUnauthenticated(): HttpAnswer {
   return errorWith({
     code: 401,
     status: 'UNAUTHENTICATED',
@@ -83,13 +83,13 @@ export function fcmUnauthenticated(): WireAnswer {
 }
 
 /** An unknown project or path. */
-export function fcmNotFound(): WireAnswer {
+export function fcmNotFound(): HttpAnswer {
   const { code, status, message } = fcmErrors.UNREGISTERED;
   return errorWith({ code, status, message });
 }
 
 /** The answer of a mode to every request; undefined if the mode does not decide. */
-export function fcmAnswerOfMode(mode: PlatformMode): WireAnswer | undefined {
+export function fcmAnswerOfMode(mode: PlatformMode): HttpAnswer | undefined {
   if (mode.mode === 'throttle') {
     const errorCode = 'QUOTA_EXCEEDED';
     return errorWith({ ...fcmErrors[errorCode], errorCode, retryAfter: mode.retry_after });
@@ -105,7 +105,7 @@ export function fcmAnswerOfMode(mode: PlatformMode): WireAnswer | undefined {
  * The scripted answer for a token. The reason decides the body, and the status if none is given. A status without a
  * reason has no FcmError entry, like an answer of a front end of Google.
  */
-export function fcmScriptedAnswer(script: ScriptedAnswer, name: string): WireAnswer {
+export function fcmScriptedAnswer(script: ScriptedAnswer, name: string): HttpAnswer {
   const errorCode = fcmErrorCodes.find((known) => known === script.reason);
   const error = errorCode === undefined ? errorOfStatus(script.status) : fcmErrors[errorCode];
   const code = script.status ?? error.code;
@@ -128,7 +128,7 @@ function errorOfStatus(status = 500): Pick<FcmError, 'code' | 'status' | 'messag
   return known ?? { code: status, status: 'UNKNOWN', message: 'Unknown Error.' };
 }
 
-function errorWith(error: FcmError): WireAnswer {
+function errorWith(error: FcmError): HttpAnswer {
   const { code, status, message, errorCode, violation, retryAfter } = error;
   const details = [
     ...(errorCode === undefined

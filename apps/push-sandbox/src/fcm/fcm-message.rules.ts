@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { WireAnswer } from '../wire/wire-http.js';
+import type { HttpAnswer } from '../provider/http-messages.js';
 import { fcmInvalidMessage, fcmInvalidToken, fcmUnreadableMessage } from './fcm-answer.rules.js';
 
 const largestPayloadBytes = 4096;
@@ -39,7 +39,7 @@ const sendRequest = z.strictObject({
 type FcmMessage = z.infer<typeof sendRequest>['message'];
 
 /** A valid message, or the answer that refuses it. */
-type FcmReading = { readonly message: FcmMessage } | { readonly refusal: WireAnswer };
+type FcmReading = { readonly message: FcmMessage } | { readonly refusal: HttpAnswer };
 
 /** Validates the body of `messages:send` like Google. */
 export function readFcmMessage(body: unknown): FcmReading {
@@ -72,7 +72,7 @@ export function fcmIdentityOf(body: unknown): string {
 }
 
 /** The first violation of the schema, in the format of Google's JSON parser. */
-function unreadable({ issues }: z.ZodError, body: unknown): WireAnswer {
+function unreadable({ issues }: z.ZodError, body: unknown): HttpAnswer {
   const [issue] = issues;
   if (typeof body !== 'object' || body === null || Array.isArray(body) || issue === undefined) {
     return fcmUnreadableMessage({
@@ -92,7 +92,7 @@ function unreadable({ issues }: z.ZodError, body: unknown): WireAnswer {
 }
 
 /** The sandbox supports tokens only, no topics or conditions. */
-function faultOfTarget(message: FcmMessage): WireAnswer | undefined {
+function faultOfTarget(message: FcmMessage): HttpAnswer | undefined {
   if (message.token === undefined || message.token === '') {
     return fcmInvalidMessage({
       field: 'message.token',
@@ -103,7 +103,7 @@ function faultOfTarget(message: FcmMessage): WireAnswer | undefined {
   return isToken ? undefined : fcmInvalidToken();
 }
 
-function faultOfData(data: Readonly<Record<string, string>>): WireAnswer | undefined {
+function faultOfData(data: Readonly<Record<string, string>>): HttpAnswer | undefined {
   const reserved = Object.keys(data).find((key) => reservedKey.test(key));
   if (reserved === undefined) return undefined;
   return fcmInvalidMessage({
@@ -112,7 +112,7 @@ function faultOfData(data: Readonly<Record<string, string>>): WireAnswer | undef
   });
 }
 
-function faultOfTtl(ttl = '0s'): WireAnswer | undefined {
+function faultOfTtl(ttl = '0s'): HttpAnswer | undefined {
   const seconds = Number(duration.exec(ttl)?.[1]);
   if (seconds <= longestTtlSeconds) return undefined;
   return fcmInvalidMessage({
@@ -122,7 +122,7 @@ function faultOfTtl(ttl = '0s'): WireAnswer | undefined {
 }
 
 /** The size counts the keys and values of `data`, and the notification. */
-function faultOfSize({ data = {}, notification }: FcmMessage): WireAnswer | undefined {
+function faultOfSize({ data = {}, notification }: FcmMessage): HttpAnswer | undefined {
   const texts = [...Object.entries(data).flat(), notification?.title, notification?.body];
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0);
   if (bytes <= largestPayloadBytes) return undefined;

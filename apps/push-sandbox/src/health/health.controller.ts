@@ -1,17 +1,17 @@
 import { checkHealth, type HealthReport } from '#platform/core';
 import { Controller, Get, ServiceUnavailableException } from '@nestjs/common';
-import { ApnsWireServer } from '../apns/apns-wire.server.js';
+import { ApnsServer } from '../apns/apns.server.js';
 import { PlatformModesStore } from '../control/platform-modes.store.js';
-import { FcmWireServer } from '../fcm/fcm-wire.server.js';
+import { FcmServer } from '../fcm/fcm.server.js';
 import type { Platform } from '#platform/contracts';
-import type { Wire } from '../wire/wire.js';
+import type { ProviderListener } from '../provider/provider-listener.js';
 
 @Controller('health')
 export class HealthController {
   constructor(
     private readonly modes: PlatformModesStore,
-    private readonly apns: ApnsWireServer,
-    private readonly fcm: FcmWireServer,
+    private readonly apns: ApnsServer,
+    private readonly fcm: FcmServer,
   ) {}
 
   @Get('live')
@@ -23,15 +23,16 @@ export class HealthController {
   @Get('ready')
   async ready(): Promise<HealthReport> {
     const report = await checkHealth([
-      { name: 'apns', check: () => this.#expectOpen('apns', this.apns.wires) },
-      { name: 'fcm', check: () => this.#expectOpen('fcm', [this.fcm.wire]) },
+      { name: 'apns', check: () => this.#expectOpen('apns', this.apns.listeners) },
+      { name: 'fcm', check: () => this.#expectOpen('fcm', [this.fcm.listener]) },
     ]);
     if (report.status !== 'ok') throw new ServiceUnavailableException(report);
     return report;
   }
 
-  async #expectOpen(platform: Platform, wires: readonly Wire[]): Promise<void> {
+  async #expectOpen(platform: Platform, listeners: readonly ProviderListener[]): Promise<void> {
     const isExpectedOpen = this.modes.of(platform).mode !== 'down';
-    if (isExpectedOpen && !wires.every((wire) => wire.isOpen)) throw new Error('does not listen');
+    if (isExpectedOpen && !listeners.every((listener) => listener.isOpen))
+      throw new Error('does not listen');
   }
 }

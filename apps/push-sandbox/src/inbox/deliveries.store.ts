@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Subject } from 'rxjs';
 import { type Platform } from '#platform/contracts';
-import { comparableToken } from '../wire/platform.js';
+import { comparableToken } from '../provider/platform.js';
 import { DeliveryTally, type TallySummary } from './delivery-tally.js';
 import type { Attempt, Delivery, Outcome } from './delivery.js';
 import { EncryptedPhones } from './encrypted-phones.js';

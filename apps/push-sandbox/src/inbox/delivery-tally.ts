@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type Platform } from '#platform/contracts';
-import { comparableToken } from '../wire/platform.js';
+import { comparableToken } from '../provider/platform.js';
 import type { Attempt, Outcome } from './delivery.js';
 
 /** The counts of one platform and status. */

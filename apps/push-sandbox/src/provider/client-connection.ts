@@ -2,7 +2,7 @@ import type { ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 
 /** One client's connection to a provider, below TLS. */
-export class WireConnection {
+export class ClientConnection {
   /** Undefined for HTTP/1.1. */
   session: ServerHttp2Session | undefined;
   requestsInFlight = 0;

@@ -5,20 +5,20 @@ import { ScriptedAnswersStore, type ScriptedAnswer } from '../control/scripted-a
 import { DeliveriesStore } from '../inbox/deliveries.store.js';
 import type { Attempt } from '../inbox/delivery.js';
 import type { PlatformMode } from './platform.js';
-import type { WireAnswer } from './wire-http.js';
-import type { WireConnection } from './wire-connection.js';
+import type { HttpAnswer } from './http-messages.js';
+import type { ClientConnection } from './client-connection.js';
 
 /** One request to send, and how its provider would answer. */
 interface Exchange {
   readonly attempt: Attempt;
-  readonly connection: WireConnection;
+  readonly connection: ClientConnection;
   /** The answer of the mode to every request; undefined if the mode does not decide. */
-  readonly ofMode: (mode: PlatformMode) => WireAnswer | undefined;
+  readonly ofMode: (mode: PlatformMode) => HttpAnswer | undefined;
   /** The provider's refusal; undefined if the request is valid. */
-  readonly refusal: () => Promise<WireAnswer | undefined>;
-  readonly scripted: (script: ScriptedAnswer) => WireAnswer;
-  readonly accepted: () => WireAnswer;
-  readonly send: (answer: WireAnswer) => void;
+  readonly refusal: () => Promise<HttpAnswer | undefined>;
+  readonly scripted: (script: ScriptedAnswer) => HttpAnswer;
+  readonly accepted: () => HttpAnswer;
+  readonly send: (answer: HttpAnswer) => void;
 }
 
 /**
@@ -65,7 +65,7 @@ export class AnswerSender {
     connection.drop();
   }
 
-  async #decide(exchange: Exchange, mode: PlatformMode): Promise<WireAnswer> {
+  async #decide(exchange: Exchange, mode: PlatformMode): Promise<HttpAnswer> {
     const { platform, token } = exchange.attempt;
     const answer = exchange.ofMode(mode) ?? (await exchange.refusal());
     if (answer !== undefined) return answer;
@@ -82,7 +82,7 @@ type Obstacle = 'hang' | 'reset' | 'blackhole';
  * before the decision. `blackhole`: the network path is broken, so that a real provider would not receive the
  * request. For the sender all of them look like a lost answer.
  */
-function obstacleOf({ mode }: PlatformMode, connection: WireConnection): Obstacle | undefined {
+function obstacleOf({ mode }: PlatformMode, connection: ClientConnection): Obstacle | undefined {
   if (connection.isSilent) return 'blackhole';
   return mode === 'hang' || mode === 'reset' ? mode : undefined;
 }

@@ -4,13 +4,13 @@ import type { Http2SecureServer, ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import pLimit from 'p-limit';
 import type { PlatformMode } from './platform.js';
-import { WireConnection } from './wire-connection.js';
+import { ClientConnection } from './client-connection.js';
 
-interface WireOptions {
+interface ListenerOptions {
   readonly name: string;
   readonly host: string;
   readonly port: number;
-  /** Creates a server; called each time that the wire opens. */
+  /** Creates a server; called each time that the listener opens. */
   readonly createServer: () => Http2SecureServer;
 }
 
@@ -22,13 +22,13 @@ type RemoteEnd = Pick<Socket, 'remoteAddress' | 'remotePort'>;
  *
  * The sessions of node:http2 hide their socket, so connections are identified by the client's address and port.
  */
-export class Wire {
+export class ProviderListener {
   readonly #logger: Logger;
-  readonly #connections = new Map<string, WireConnection>();
+  readonly #connections = new Map<string, ClientConnection>();
   readonly #oneAtATime = pLimit(1);
   #server: Http2SecureServer | undefined;
 
-  constructor(private readonly options: WireOptions) {
+  constructor(private readonly options: ListenerOptions) {
     this.#logger = new Logger(options.name);
   }
 
@@ -58,7 +58,7 @@ export class Wire {
   }
 
   /** The connection of a remote end; undefined if it is closed. */
-  connectionOf(end: RemoteEnd | undefined): WireConnection | undefined {
+  connectionOf(end: RemoteEnd | undefined): ClientConnection | undefined {
     return end === undefined ? undefined : this.#connections.get(nameOf(end));
   }
 
@@ -88,7 +88,7 @@ export class Wire {
 
   #track(socket: Socket): void {
     const name = nameOf(socket);
-    this.#connections.set(name, new WireConnection(socket));
+    this.#connections.set(name, new ClientConnection(socket));
     socket.on('close', () => this.#connections.delete(name));
     // 'close' follows.
     socket.on('error', (error) => this.#logger.debug(`Connection failed: ${error.message}`));

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 
 /** The answer to one request. */
-export interface WireAnswer {
+export interface HttpAnswer {
   readonly status: number;
   /** Apple's `reason` or Google's error code; null for an accepted request. */
   readonly reason: string | null;

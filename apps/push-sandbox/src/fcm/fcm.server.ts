@@ -7,17 +7,17 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { SandboxSettings } from '../credentials/prepare-sandbox-credentials.js';
-import { AnswerSender } from '../wire/answer-sender.js';
-import type { WireConnection } from '../wire/wire-connection.js';
+import { AnswerSender } from '../provider/answer-sender.js';
+import type { ClientConnection } from '../provider/client-connection.js';
 import {
   bearerTokenOf,
   payloadOf,
   readBody,
   singleHeaders,
   visibleHeaders,
-  type WireAnswer,
-} from '../wire/wire-http.js';
-import { Wire } from '../wire/wire.js';
+  type HttpAnswer,
+} from '../provider/http-messages.js';
+import { ProviderListener } from '../provider/provider-listener.js';
 import { AccessTokens } from './access-tokens.js';
 import {
   fcmAccepted,
@@ -36,9 +36,9 @@ const tokenPath = '/token';
 
 /** The FCM server: TLS with HTTP/2 or HTTP/1.1, `messages:send` and the token endpoint. */
 @Injectable()
-export class FcmWireServer implements OnApplicationBootstrap, OnApplicationShutdown {
-  readonly wire: Wire;
-  readonly #logger = new Logger(FcmWireServer.name);
+export class FcmServer implements OnApplicationBootstrap, OnApplicationShutdown {
+  readonly listener: ProviderListener;
+  readonly #logger = new Logger(FcmServer.name);
   readonly #accessTokens: AccessTokens;
   readonly #projectId: string;
 
@@ -48,7 +48,7 @@ export class FcmWireServer implements OnApplicationBootstrap, OnApplicationShutd
   ) {
     this.#projectId = credentials.fcm.projectId;
     this.#accessTokens = new AccessTokens(credentials.fcm);
-    this.wire = new Wire({
+    this.listener = new ProviderListener({
       name: 'FCM',
       host: config.host,
       port: config.fcmPort,
@@ -57,11 +57,11 @@ export class FcmWireServer implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.wire.open();
+    await this.listener.open();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.wire.close();
+    await this.listener.close();
   }
 
   #createServer({ certificate, key }: SandboxSettings['credentials']['server']) {
@@ -79,7 +79,7 @@ export class FcmWireServer implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   async #handle(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
-    const connection = this.wire.connectionOf(request.socket);
+    const connection = this.listener.connectionOf(request.socket);
     const body = await readBody(request, keptBodyBytes);
     // The client may have disconnected before its request was complete.
     if (connection === undefined || body === undefined) return;
@@ -120,7 +120,7 @@ export class FcmWireServer implements OnApplicationBootstrap, OnApplicationShutd
     authorization: string | undefined,
     project: string,
     payload: unknown,
-  ): Promise<WireAnswer | undefined> {
+  ): Promise<HttpAnswer | undefined> {
     const token = bearerTokenOf(authorization);
     const isAuthentic =
       token !== undefined && (await this.#accessTokens.isValid(token, new Date()));
@@ -133,7 +133,7 @@ export class FcmWireServer implements OnApplicationBootstrap, OnApplicationShutd
   /** Modes affect messages only; a silent connection does not answer token requests either. */
   async #issueToken(
     response: Http2ServerResponse,
-    connection: WireConnection,
+    connection: ClientConnection,
     body: Buffer,
   ): Promise<void> {
     if (connection.isSilent) return;
@@ -150,7 +150,7 @@ export class FcmWireServer implements OnApplicationBootstrap, OnApplicationShutd
 interface IncomingMessage {
   readonly request: Http2ServerRequest;
   readonly response: Http2ServerResponse;
-  readonly connection: WireConnection;
+  readonly connection: ClientConnection;
   readonly body: Buffer;
   /** The project of the path. */
   readonly project: string;
@@ -158,8 +158,8 @@ interface IncomingMessage {
 
 function respond(
   response: Http2ServerResponse,
-  connection: WireConnection,
-  { status, headers, body }: WireAnswer,
+  connection: ClientConnection,
+  { status, headers, body }: HttpAnswer,
 ): void {
   if (response.writableEnded || response.destroyed) return;
   const isLastOverHttp1 = connection.session === undefined && connection.isGoingAway;

@@ -14,17 +14,17 @@ import {
 } from '@nestjs/common';
 import { ScriptedAnswersStore } from '../control/scripted-answers.store.js';
 import { SandboxSettings } from '../credentials/prepare-sandbox-credentials.js';
-import { AnswerSender } from '../wire/answer-sender.js';
+import { AnswerSender } from '../provider/answer-sender.js';
 import type { ApnsEnvironment } from '#platform/contracts';
-import type { WireConnection } from '../wire/wire-connection.js';
+import type { ClientConnection } from '../provider/client-connection.js';
 import {
   payloadOf,
   readBody,
   singleHeaders,
   visibleHeaders,
-  type WireAnswer,
-} from '../wire/wire-http.js';
-import { Wire } from '../wire/wire.js';
+  type HttpAnswer,
+} from '../provider/http-messages.js';
+import { ProviderListener } from '../provider/provider-listener.js';
 import {
   apnsAccepted,
   apnsAnswerOfMode,
@@ -58,9 +58,9 @@ type StreamEvent = [
  * device token is valid in one environment and unknown in the other.
  */
 @Injectable()
-export class ApnsWireServer implements OnApplicationBootstrap, OnApplicationShutdown {
-  readonly wires: readonly Wire[];
-  readonly #logger = new Logger(ApnsWireServer.name);
+export class ApnsServer implements OnApplicationBootstrap, OnApplicationShutdown {
+  readonly listeners: readonly ProviderListener[];
+  readonly #logger = new Logger(ApnsServer.name);
   readonly #senders: ApnsSenders;
 
   constructor(
@@ -70,18 +70,18 @@ export class ApnsWireServer implements OnApplicationBootstrap, OnApplicationShut
   ) {
     const { apnsPort, apnsSandboxPort } = settings.config;
     this.#senders = new ApnsSenders(settings.credentials.apns);
-    this.wires = [
-      this.#wireOf('production', apnsPort),
-      ...(apnsSandboxPort === undefined ? [] : [this.#wireOf('sandbox', apnsSandboxPort)]),
+    this.listeners = [
+      this.#createListener('production', apnsPort),
+      ...(apnsSandboxPort === undefined ? [] : [this.#createListener('sandbox', apnsSandboxPort)]),
     ];
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    await Promise.all(this.wires.map((wire) => wire.open()));
+    await Promise.all(this.listeners.map((listener) => listener.open()));
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all(this.wires.map((wire) => wire.close()));
+    await Promise.all(this.listeners.map((listener) => listener.close()));
   }
 
   /** The valid provider tokens that were received, the newest first. */
@@ -89,17 +89,17 @@ export class ApnsWireServer implements OnApplicationBootstrap, OnApplicationShut
     return this.#senders.providerTokens.seen();
   }
 
-  #wireOf(environment: ApnsEnvironment, port: number): Wire {
-    const wire: Wire = new Wire({
+  #createListener(environment: ApnsEnvironment, port: number): ProviderListener {
+    const listener: ProviderListener = new ProviderListener({
       name: environment === 'production' ? 'APNs' : 'APNs sandbox',
       host: this.settings.config.host,
       port,
-      createServer: () => this.#createServer(environment, wire),
+      createServer: () => this.#createServer(environment, listener),
     });
-    return wire;
+    return listener;
   }
 
-  #createServer(environment: ApnsEnvironment, wire: Wire): Http2SecureServer {
+  #createServer(environment: ApnsEnvironment, listener: ProviderListener): Http2SecureServer {
     const { server: identity, apnsCertificateAuthority } = this.settings.credentials;
     const server = createSecureServer({
       cert: identity.certificate,
@@ -111,7 +111,7 @@ export class ApnsWireServer implements OnApplicationBootstrap, OnApplicationShut
     });
     // Before Node's own listener, which sends the current settings to the client.
     server.prependListener('secureConnection', (socket: TLSSocket) => {
-      const connection = wire.connectionOf(socket);
+      const connection = listener.connectionOf(socket);
       if (connection === undefined) return;
       server.updateSettings({ maxConcurrentStreams: this.#senders.register(connection, socket) });
     });
@@ -119,7 +119,7 @@ export class ApnsWireServer implements OnApplicationBootstrap, OnApplicationShut
       const [stream, headers, , rawHeaders] = event;
       // A client may disconnect during a request.
       stream.on('error', (error) => this.#logger.debug(`Stream failed: ${error.message}`));
-      const connection = wire.connectionOf(stream.session?.socket);
+      const connection = listener.connectionOf(stream.session?.socket);
       this.#handle({ stream, headers, rawHeaders, connection, environment }).catch(
         (error: unknown) => {
           this.#logger.error('A request could not be handled', error);
@@ -169,7 +169,7 @@ export class ApnsWireServer implements OnApplicationBootstrap, OnApplicationShut
 
   async #faultOf(
     request: ApnsRequest,
-    connection: WireConnection,
+    connection: ClientConnection,
     environment: ApnsEnvironment,
   ): Promise<ApnsReason | undefined> {
     const fault =
@@ -188,11 +188,11 @@ interface Incoming {
   readonly headers: IncomingHttpHeaders;
   readonly rawHeaders: readonly string[];
   /** Undefined if the client has disconnected. */
-  readonly connection: WireConnection | undefined;
+  readonly connection: ClientConnection | undefined;
   readonly environment: ApnsEnvironment;
 }
 
-function respond(stream: ServerHttp2Stream, { status, headers, body }: WireAnswer): void {
+function respond(stream: ServerHttp2Stream, { status, headers, body }: HttpAnswer): void {
   if (stream.destroyed || stream.closed) return;
   stream.respond({ ':status': status, ...headers }, { endStream: body === '' });
   if (body !== '') stream.end(body);
