@@ -18,11 +18,11 @@ import { AnswerSender } from '../provider/answer-sender.js';
 import type { ApnsEnvironment } from '#platform/contracts';
 import type { ClientConnection } from '../provider/client-connection.js';
 import {
-  payloadOf,
+  type HttpAnswer,
+  jsonOrText,
   readBody,
   singleHeaders,
   visibleHeaders,
-  type HttpAnswer,
 } from '../provider/http-messages.js';
 import { ProviderListener } from '../provider/provider-listener.js';
 import {
@@ -153,7 +153,7 @@ export class ApnsServer implements OnApplicationBootstrap, OnApplicationShutdown
         token: deviceTokenOf(request.path),
         topic: request.headers['apns-topic'] ?? null,
         headers: visibleHeaders(given),
-        payload: payloadOf(payload),
+        payload: jsonOrText(payload.toString()),
         identity: apnsId,
       },
       ofMode: (mode) => apnsAnswerOfMode(mode, apnsId),

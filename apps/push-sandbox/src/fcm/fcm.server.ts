@@ -11,11 +11,11 @@ import { AnswerSender } from '../provider/answer-sender.js';
 import type { ClientConnection } from '../provider/client-connection.js';
 import {
   bearerTokenOf,
-  payloadOf,
+  type HttpAnswer,
+  jsonOrText,
   readBody,
   singleHeaders,
   visibleHeaders,
-  type HttpAnswer,
 } from '../provider/http-messages.js';
 import { ProviderListener } from '../provider/provider-listener.js';
 import { AccessTokens } from './access-tokens.js';
@@ -96,7 +96,7 @@ export class FcmServer implements OnApplicationBootstrap, OnApplicationShutdown 
   async #handleMessage(incoming: IncomingMessage): Promise<void> {
     const { request, response, connection, body, project } = incoming;
     const headers = singleHeaders(request.headers);
-    const payload = payloadOf(body);
+    const payload = jsonOrText(body.toString());
     const name = `projects/${project}/messages/0:${Date.now()}000%${randomBytes(8).toString('hex')}`;
     await this.sender.handle({
       connection,

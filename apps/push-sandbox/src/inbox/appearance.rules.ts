@@ -1,4 +1,4 @@
-import type { Delivery } from './delivery.js';
+import { type Delivery, type Fields, fieldsOf } from './delivery.js';
 
 /** The appearance of a delivery on a phone. */
 interface Appearance {
@@ -14,8 +14,6 @@ interface Appearance {
   /** A later notification with the same key replaces this one; null: none does. */
   readonly collapseKey: string | null;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Derives the appearance from the rules of iOS, Android and the chat's app. */
 export function appearanceOf(
@@ -139,10 +137,6 @@ function messageIdsOf(fields: Fields): string[] {
     Array.isArray(value) ? value.map(String) : String(value).split(','),
   );
   return [...new Set(ids)];
-}
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
 function textOf(value: unknown): string {

@@ -1,5 +1,13 @@
 import type { ApnsEnvironment, Platform } from '#platform/contracts';
 
+/** The members of an object. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The members of a part of a payload; none if it is not an object. */
+export function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
 /** One request to send. */
 export interface Attempt {
   readonly platform: Platform;

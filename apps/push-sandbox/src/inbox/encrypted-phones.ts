@@ -3,6 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Platform } from '#platform/contracts';
 import { decryptPayload, makePushKey, sealTo, tokenIdOf } from '#push/encryption';
+import { jsonOrText } from '../provider/http-messages.js';
+import { fieldsOf } from './delivery.js';
 
 const DEMO_APP_ID = 'org.carillon.demo';
 const MAX_PHONES = 10_000;
@@ -57,19 +59,6 @@ export class EncryptedPhones {
     const key = this.#keys.get(String(data['push_key_id']));
     if (key === undefined) return null;
     const plain = decryptPayload(key, String(data['encrypted_data']));
-    return plain === null ? null : parsed(plain);
+    return plain === null ? null : jsonOrText(plain);
   }
-}
-
-/** A server that does not send JSON is shown as it is. */
-function parsed(plain: string): unknown {
-  try {
-    return JSON.parse(plain);
-  } catch {
-    return plain;
-  }
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
 }

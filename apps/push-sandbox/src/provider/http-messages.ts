@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { parseJsonOrUndefined } from '#platform/core';
 
 /** The answer to one request. */
 export interface HttpAnswer {
@@ -63,12 +64,8 @@ export function visibleHeaders(
   return visible;
 }
 
-/** The payload as parsed JSON, or as text if it is not JSON. */
-export function payloadOf(body: Buffer): unknown {
-  const text = body.toString();
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+/** The value of a JSON text; any other text as it is. */
+export function jsonOrText(text: string): unknown {
+  const value = parseJsonOrUndefined(text);
+  return value === undefined ? text : value;
 }
