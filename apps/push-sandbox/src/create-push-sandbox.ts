@@ -12,7 +12,7 @@ import {
   SandboxSettings,
 } from './credentials/prepare-sandbox-credentials.js';
 
-const longestTokenInPath = 4096;
+const LONGEST_TOKEN_IN_PATH = 4096;
 
 /**
  * Creates the sandbox and its credentials. `app.init()` opens the provider ports, `app.listen(…)` the page;
@@ -28,7 +28,7 @@ export async function createPushSandbox(
     AppModule.with(new SandboxSettings(config, credentials)),
     new FastifyAdapter({
       forceCloseConnections: true,
-      routerOptions: { maxParamLength: longestTokenInPath },
+      routerOptions: { maxParamLength: LONGEST_TOKEN_IN_PATH },
     }),
     { logger: logger ?? createLogger('push-sandbox', config.logging), abortOnError: false },
   );

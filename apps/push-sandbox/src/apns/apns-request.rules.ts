@@ -12,14 +12,14 @@ export interface ApnsRequest {
   readonly payload: Buffer;
 }
 
-const devicePath = '/3/device';
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const DEVICE_PATH = '/3/device';
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Apple's tokens have 32 bytes; its documentation allows up to 100. */
-const deviceToken = /^([0-9a-f]{2}){32,100}$/i;
-const bundleId = /^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/;
-const longestCollapseIdBytes = 64;
-const largestPayloadBytes = 4096;
-const largestVoipPayloadBytes = 5120;
+const DEVICE_TOKEN = /^([0-9a-f]{2}){32,100}$/i;
+const BUNDLE_ID = /^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/;
+const LONGEST_COLLAPSE_ID_BYTES = 64;
+const LARGEST_PAYLOAD_BYTES = 4096;
+const LARGEST_VOIP_PAYLOAD_BYTES = 5120;
 
 const pushTypes = new Set([
   'alert',
@@ -37,19 +37,19 @@ const pushTypes = new Set([
 
 /** The token of a path `/3/device/{token}`; empty for any other path. */
 export function deviceTokenOf(path: string): string {
-  return path.startsWith(`${devicePath}/`) ? path.slice(devicePath.length + 1) : '';
+  return path.startsWith(`${DEVICE_PATH}/`) ? path.slice(DEVICE_PATH.length + 1) : '';
 }
 
 /** Whether an `apns-id` is a UUID, as Apple requires. */
 export function isApnsId(id: string | undefined): id is string {
-  return id !== undefined && uuid.test(id);
+  return id !== undefined && UUID.test(id);
 }
 
 /** The fault of a request that is found before its sender is authenticated. */
 export function faultOfAddress({ method, path, headers }: ApnsRequest): ApnsReason | undefined {
   const id = headers['apns-id'];
   if (method !== 'POST') return 'MethodNotAllowed';
-  if (path !== devicePath && !path.startsWith(`${devicePath}/`)) return 'BadPath';
+  if (path !== DEVICE_PATH && !path.startsWith(`${DEVICE_PATH}/`)) return 'BadPath';
   if (id !== undefined && !isApnsId(id)) return 'BadMessageId';
   return undefined;
 }
@@ -80,13 +80,13 @@ function faultOfRepetition(names: readonly string[]): ApnsReason | undefined {
 
 function faultOfToken(token: string): ApnsReason | undefined {
   if (token === '') return 'MissingDeviceToken';
-  return deviceToken.test(token) ? undefined : 'BadDeviceToken';
+  return DEVICE_TOKEN.test(token) ? undefined : 'BadDeviceToken';
 }
 
 /** Required, since a provider token is valid for all apps of a team. */
 function faultOfTopic(topic: string | undefined): ApnsReason | undefined {
   if (topic === undefined || topic === '') return 'MissingTopic';
-  return bundleId.test(topic) ? undefined : 'BadTopic';
+  return BUNDLE_ID.test(topic) ? undefined : 'BadTopic';
 }
 
 /** Without a push type a request is an alert. */
@@ -106,11 +106,11 @@ function faultOfExpiration(expiration = '0'): ApnsReason | undefined {
 
 /** node:http2 decodes headers as latin1, so one character is one byte. */
 function faultOfCollapseId(collapseId = ''): ApnsReason | undefined {
-  return collapseId.length <= longestCollapseIdBytes ? undefined : 'BadCollapseId';
+  return collapseId.length <= LONGEST_COLLAPSE_ID_BYTES ? undefined : 'BadCollapseId';
 }
 
 function faultOfPayload(payload: Buffer, pushType = 'alert'): ApnsReason | undefined {
-  const largest = pushType === 'voip' ? largestVoipPayloadBytes : largestPayloadBytes;
+  const largest = pushType === 'voip' ? LARGEST_VOIP_PAYLOAD_BYTES : LARGEST_PAYLOAD_BYTES;
   if (payload.length > largest) return 'PayloadTooLarge';
   return isJsonObject(payload) ? undefined : 'PayloadEmpty';
 }

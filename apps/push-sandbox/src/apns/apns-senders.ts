@@ -11,8 +11,8 @@ import {
 } from './apns-sign-in.rules.js';
 import { ProviderTokens } from './provider-tokens.js';
 
-const streamsBeforeFirstToken = 1;
-const streamsAfterwards = 1000;
+const STREAMS_BEFORE_FIRST_TOKEN = 1;
+const STREAMS_AFTERWARDS = 1000;
 
 /** The client certificate of a connection; its topic is undefined if the certificate is not accepted. */
 interface Certificate {
@@ -32,10 +32,10 @@ export class ApnsSenders {
   /** Registers a connection, and returns its limit of concurrent streams. */
   register(connection: ClientConnection, socket: TLSSocket): number {
     const certificate = socket.getPeerX509Certificate();
-    if (certificate === undefined) return streamsBeforeFirstToken;
+    if (certificate === undefined) return STREAMS_BEFORE_FIRST_TOKEN;
     const topic = socket.authorized ? topicNamedBy(certificate.subject) : undefined;
     this.#certificates.set(connection, { topic });
-    return topic === undefined ? streamsBeforeFirstToken : streamsAfterwards;
+    return topic === undefined ? STREAMS_BEFORE_FIRST_TOKEN : STREAMS_AFTERWARDS;
   }
 
   /** The default topic of a request: that of the certificate. */
@@ -67,7 +67,7 @@ export class ApnsSenders {
     const next = tokenInUseAfter(current, token, now);
     if (next === 'too-many-updates') return 'TooManyProviderTokenUpdates';
     this.#tokensInUse.set(connection, next);
-    if (current === undefined) connection.allowStreams(streamsAfterwards);
+    if (current === undefined) connection.allowStreams(STREAMS_AFTERWARDS);
     return undefined;
   }
 }

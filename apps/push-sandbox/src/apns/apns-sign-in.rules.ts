@@ -9,9 +9,9 @@ export function isTopicOfApp(topic: string, bundleId: string): boolean {
 }
 
 /** The maximum age of a provider token. */
-const maxAgeMs = 60 * 60 * 1000;
+const MAX_AGE_MS = 60 * 60 * 1000;
 /** A connection must not change its provider token more often. */
-const minUseMs = 20 * 60 * 1000;
+const MIN_USE_MS = 20 * 60 * 1000;
 
 /** The provider token of a connection. */
 export interface TokenInUse {
@@ -21,7 +21,7 @@ export interface TokenInUse {
 
 /** Whether a provider token is older than an hour; `issuedAt` is in UNIX seconds. */
 export function isProviderTokenExpired(issuedAt: number, now: Date): boolean {
-  return now.getTime() - issuedAt * 1000 > maxAgeMs;
+  return now.getTime() - issuedAt * 1000 > MAX_AGE_MS;
 }
 
 /**
@@ -34,7 +34,7 @@ export function tokenInUseAfter(
   now: Date,
 ): TokenInUse | 'too-many-updates' {
   if (current?.token === token) return current;
-  if (current !== undefined && now.getTime() - current.sinceMs < minUseMs) {
+  if (current !== undefined && now.getTime() - current.sinceMs < MIN_USE_MS) {
     return 'too-many-updates';
   }
   return { token, sinceMs: now.getTime() };

@@ -43,7 +43,7 @@ import { ApnsSenders } from './apns-senders.js';
 import type { SeenProviderToken } from './provider-tokens.js';
 
 /** More than the largest payload of any push type; longer bodies are cut. */
-const keptBodyBytes = 8192;
+const KEPT_BODY_BYTES = 8192;
 
 /** The types of Node 20 omit the raw headers. */
 type StreamEvent = [
@@ -131,7 +131,7 @@ export class ApnsServer implements OnApplicationBootstrap, OnApplicationShutdown
   }
 
   async #handle({ stream, headers, rawHeaders, connection, environment }: Incoming): Promise<void> {
-    const payload = await readBody(stream, keptBodyBytes);
+    const payload = await readBody(stream, KEPT_BODY_BYTES);
     // The client may have disconnected before its request was complete.
     if (connection === undefined || payload === undefined) return;
     const given = singleHeaders(headers);

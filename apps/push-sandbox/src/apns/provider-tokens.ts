@@ -6,7 +6,7 @@ import type { ApnsReason } from './apns-answer.rules.js';
 import { isProviderTokenExpired } from './apns-sign-in.rules.js';
 
 /** Far more tokens than the workers of a load test use. */
-const maxTokens = 100;
+const MAX_TOKENS = 100;
 
 /** A valid provider token, in the form of the control API. */
 export interface SeenProviderToken {
@@ -20,7 +20,7 @@ export interface SeenProviderToken {
 /** Verifies provider tokens like Apple: signature, ids and age. */
 export class ProviderTokens {
   /** The signature of a token is verified once, its age each time. */
-  readonly #seen = new LRUCache<string, SeenProviderToken>({ max: maxTokens });
+  readonly #seen = new LRUCache<string, SeenProviderToken>({ max: MAX_TOKENS });
 
   constructor(private readonly team: ApnsTeam) {}
 

@@ -4,8 +4,8 @@ import { fcmErrorCodes } from '../fcm/fcm-answer.rules.js';
 import { apnsEnvironments, platforms } from '#platform/contracts';
 import { fromStrictBase64 } from '#push/encryption';
 
-const longestDelayMs = 600_000;
-const longestWaitSeconds = 86_400;
+const LONGEST_DELAY_MS = 600_000;
+const LONGEST_WAIT_SECONDS = 86_400;
 
 export const platformSchema = z.enum(platforms, { message: 'expected apns or fcm' });
 
@@ -31,8 +31,8 @@ export const platformModeSchema = z
       'goaway',
       'blackhole',
     ]),
-    delay_ms: z.int().min(0).max(longestDelayMs).optional(),
-    retry_after: z.int().min(0).max(longestWaitSeconds).optional(),
+    delay_ms: z.int().min(0).max(LONGEST_DELAY_MS).optional(),
+    retry_after: z.int().min(0).max(LONGEST_WAIT_SECONDS).optional(),
   })
   .refine(({ mode, delay_ms: delayMs }) => mode !== 'slow' || delayMs !== undefined, {
     path: ['delay_ms'],
@@ -50,7 +50,7 @@ const scriptedForApns = z
     status: z.int().min(200).max(599).optional(),
     reason: z.string().min(1).optional(),
     timestamp: z.int().min(0).optional(),
-    retry_after: z.int().min(0).max(longestWaitSeconds).optional(),
+    retry_after: z.int().min(0).max(LONGEST_WAIT_SECONDS).optional(),
     times: z.int().min(1).optional(),
   })
   .refine(
@@ -70,7 +70,7 @@ const scriptedForFcm = z
     status: z.int().min(200).max(599).optional(),
     reason: z.enum(fcmErrorCodes).optional(),
     timestamp: z.int().min(0).optional(),
-    retry_after: z.int().min(0).max(longestWaitSeconds).optional(),
+    retry_after: z.int().min(0).max(LONGEST_WAIT_SECONDS).optional(),
     times: z.int().min(1).optional(),
     with_details: z.boolean().optional(),
     bad_request: z.boolean().optional(),

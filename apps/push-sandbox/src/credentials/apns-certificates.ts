@@ -6,10 +6,10 @@ import { CertificateIssuer, type CertificateWithKey, usualValidity } from './cer
 import { readIfPresent, writePrivateFile } from './credential-files.js';
 
 /** The app of the demo organisation. */
-const demoTopic = 'org.carillon.demo';
+const DEMO_TOPIC = 'org.carillon.demo';
 
 /** The attribute with an app's topic, `UID`. */
-const userIdAttribute = '0.9.2342.19200300.100.1.1';
+const USER_ID_ATTRIBUTE = '0.9.2342.19200300.100.1.1';
 
 /**
  * Creates the missing files for apps that sign in with a certificate, and resolves with the authority (PEM) of the
@@ -31,7 +31,7 @@ export async function prepareApnsCertificates(folder: string): Promise<string> {
   });
   await prepare(folder, 'apns-certificate', {
     isUsable: (kept) => isIssuedAndLasting(kept, authority.certificate, now),
-    make: async () => makeApnsCertificate(await CertificateIssuer.from(authority), demoTopic),
+    make: async () => makeApnsCertificate(await CertificateIssuer.from(authority), DEMO_TOPIC),
   });
   return authority.certificate;
 }
@@ -59,7 +59,7 @@ function makeApnsCertificate(
     notAfter === undefined
       ? usual
       : { notBefore: new Date(Math.min(+usual.notBefore, +notAfter - 1000)), notAfter };
-  const subject = `${userIdAttribute}=${topic}, CN=Push sandbox app: ${topic}`;
+  const subject = `${USER_ID_ATTRIBUTE}=${topic}, CN=Push sandbox app: ${topic}`;
   return issuer.issue(subject, validity, [
     new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth]),
   ]);

@@ -7,8 +7,8 @@ import {
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { CertificateIssuer, type CertificateWithKey, usualValidity } from './certificate-issuer.js';
 
-const millisecondsPerDay = 86_400_000;
-const renewedBeforeEndDays = 30;
+const MILLISECONDS_PER_DAY = 86_400_000;
+const RENEWED_BEFORE_END_DAYS = 30;
 
 /** The names that client libraries may ask for: the sandbox's own address and the real hosts. */
 const serverNames = [
@@ -61,7 +61,7 @@ export function isIssuedAndLasting(
     return (
       certificate.verify(new X509Certificate(authority).publicKey) &&
       certificate.checkPrivateKey(createPrivateKey(key)) &&
-      now.getTime() < endsAt - renewedBeforeEndDays * millisecondsPerDay
+      now.getTime() < endsAt - RENEWED_BEFORE_END_DAYS * MILLISECONDS_PER_DAY
     );
   } catch {
     return false;

@@ -12,8 +12,8 @@ import {
 import { createPrivateKey, KeyObject, randomBytes, webcrypto } from 'node:crypto';
 
 const ecdsa = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-const millisecondsPerDay = 86_400_000;
-const validForDays = 825;
+const MILLISECONDS_PER_DAY = 86_400_000;
+const VALID_FOR_DAYS = 825;
 
 /** A certificate and its key, in PEM. */
 export interface CertificateWithKey {
@@ -28,8 +28,8 @@ interface Validity {
 
 /** As long as clients accept, with a day of tolerance for clock skew. */
 export const usualValidity = (now: Date): Validity => ({
-  notBefore: new Date(now.getTime() - millisecondsPerDay),
-  notAfter: new Date(now.getTime() + validForDays * millisecondsPerDay),
+  notBefore: new Date(now.getTime() - MILLISECONDS_PER_DAY),
+  notAfter: new Date(now.getTime() + VALID_FOR_DAYS * MILLISECONDS_PER_DAY),
 });
 
 /** Issues certificates of one authority. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { errorCode } from '#platform/core';
 
-const ownerOnly = 0o600;
+const OWNER_ONLY = 0o600;
 
 /** Reads a text file; undefined if it does not exist. */
 export async function readIfPresent(path: string): Promise<string | undefined> {
@@ -18,7 +18,7 @@ export async function readIfPresent(path: string): Promise<string | undefined> {
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomUUID()}.tmp`;
   try {
-    await writeFile(draft, text, { mode: ownerOnly, flag: 'wx' });
+    await writeFile(draft, text, { mode: OWNER_ONLY, flag: 'wx' });
     await rename(draft, path);
   } catch (error) {
     await rm(draft, { force: true });

@@ -23,7 +23,7 @@ import { readIfPresent, writePrivateFile } from './credential-files.js';
 const generate = promisify(generateKeyPair);
 
 /** The Google project of the service account. */
-const projectId = 'carillon-demo';
+const PROJECT_ID = 'carillon-demo';
 
 const apnsIdentity = z.object({ key_id: z.string(), team_id: z.string() });
 
@@ -145,10 +145,10 @@ async function prepareServiceAccount(folder: string, fcmPort: number): Promise<S
 
 async function makeServiceAccount(): Promise<Omit<ServiceAccountFile, 'token_uri'>> {
   const { privateKey } = await generate('rsa', { modulusLength: 2048 });
-  const clientEmail = `push-sandbox@${projectId}.iam.gserviceaccount.com`;
+  const clientEmail = `push-sandbox@${PROJECT_ID}.iam.gserviceaccount.com`;
   return {
     type: 'service_account',
-    project_id: projectId,
+    project_id: PROJECT_ID,
     private_key_id: randomBytes(20).toString('hex'),
     private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     client_email: clientEmail,

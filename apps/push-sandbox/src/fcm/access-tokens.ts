@@ -4,11 +4,11 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { ServiceAccount } from '../credentials/prepare-sandbox-credentials.js';
 
-const lifetimeSeconds = 3600;
-const maxTokens = 1000;
-const grantType = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+const LIFETIME_SECONDS = 3600;
+const MAX_TOKENS = 1000;
+const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 /** Google's token endpoint; client libraries that ignore `token_uri` sign for it. */
-const googleAudience = 'https://oauth2.googleapis.com/token';
+const GOOGLE_AUDIENCE = 'https://oauth2.googleapis.com/token';
 const sufficientScopes = new Set([
   'https://www.googleapis.com/auth/firebase.messaging',
   'https://www.googleapis.com/auth/cloud-platform',
@@ -25,14 +25,14 @@ const claims = z.object({ iss: z.string(), scope: z.string() });
 /** Issues access tokens to the service account (RFC 7523) and verifies them. */
 export class AccessTokens {
   /** The expiry of a token in UNIX milliseconds; its signature is verified once. */
-  readonly #expiresAt = new LRUCache<string, number>({ max: maxTokens });
+  readonly #expiresAt = new LRUCache<string, number>({ max: MAX_TOKENS });
 
   constructor(private readonly account: ServiceAccount) {}
 
   /** Answers a request to the token endpoint; `form` is its form-encoded body. */
   async issue(form: URLSearchParams): Promise<TokenAnswer> {
     const given = form.get('grant_type');
-    if (given !== grantType) {
+    if (given !== GRANT_TYPE) {
       return refusal('unsupported_grant_type', `Invalid grant_type: ${given ?? ''}`);
     }
     const assertion = form.get('assertion');
@@ -43,7 +43,7 @@ export class AccessTokens {
     if (fault !== undefined) return fault;
     const body = {
       access_token: await this.#makeToken(),
-      expires_in: lifetimeSeconds - 1,
+      expires_in: LIFETIME_SECONDS - 1,
       token_type: 'Bearer',
     };
     return { status: 200, body };
@@ -61,8 +61,8 @@ export class AccessTokens {
     try {
       const { payload } = await jwtVerify(assertion, this.account.publicKey, {
         algorithms: ['RS256'],
-        audience: [this.account.tokenUri, googleAudience],
-        maxTokenAge: lifetimeSeconds,
+        audience: [this.account.tokenUri, GOOGLE_AUDIENCE],
+        maxTokenAge: LIFETIME_SECONDS,
         requiredClaims: ['exp', 'iat'],
       });
       const { iss, scope } = claims.parse(payload);
@@ -83,7 +83,7 @@ export class AccessTokens {
       .setProtectedHeader({ alg: 'HS256' })
       .setIssuedAt()
       .setJti(randomUUID())
-      .setExpirationTime(`${lifetimeSeconds}s`)
+      .setExpirationTime(`${LIFETIME_SECONDS}s`)
       .sign(this.account.accessTokenSecret);
     return `ya29.${jwt}`;
   }
@@ -113,7 +113,7 @@ function refusalOf(error: unknown): TokenAnswer {
   if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'aud') {
     return refusal(
       'invalid_grant',
-      `Failed audience check. The right audience is ${googleAudience}`,
+      `Failed audience check. The right audience is ${GOOGLE_AUDIENCE}`,
     );
   }
   if (error instanceof errors.JWTExpired || error instanceof errors.JWTClaimValidationFailed) {

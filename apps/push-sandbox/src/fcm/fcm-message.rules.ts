@@ -2,13 +2,13 @@ import { z } from 'zod';
 import type { HttpAnswer } from '../provider/http-messages.js';
 import { fcmInvalidMessage, fcmInvalidToken, fcmUnreadableMessage } from './fcm-answer.rules.js';
 
-const largestPayloadBytes = 4096;
-const longestTtlSeconds = 2_419_200;
-const longestTokenCharacters = 4096;
-const token = /^[\x21-\x7e]+$/;
-const duration = /^(\d+)(\.\d{1,9})?s$/;
+const LARGEST_PAYLOAD_BYTES = 4096;
+const LONGEST_TTL_SECONDS = 2_419_200;
+const LONGEST_TOKEN_CHARACTERS = 4096;
+const TOKEN = /^[\x21-\x7e]+$/;
+const DURATION = /^(\d+)(\.\d{1,9})?s$/;
 /** The reserved keys of `data`. */
-const reservedKey = /^(from|message_type|google\..*|gcm\..*|google|gcm)$/;
+const RESERVED_KEY = /^(from|message_type|google\..*|gcm\..*|google|gcm)$/;
 
 /**
  * The part of FCM v1's JSON schema that the sandbox validates. Other fields of `android`, `notification`, `webpush`
@@ -24,7 +24,7 @@ const sendRequest = z.strictObject({
     notification: z.looseObject({ title: z.string(), body: z.string() }).partial().optional(),
     android: z
       .looseObject({
-        ttl: z.string().regex(duration),
+        ttl: z.string().regex(DURATION),
         priority: z.string().regex(/^(normal|high)$/i),
         collapse_key: z.string(),
       })
@@ -99,12 +99,12 @@ function faultOfTarget(message: FcmMessage): HttpAnswer | undefined {
       description: 'Recipient of the message is not set.',
     });
   }
-  const isToken = message.token.length <= longestTokenCharacters && token.test(message.token);
+  const isToken = message.token.length <= LONGEST_TOKEN_CHARACTERS && TOKEN.test(message.token);
   return isToken ? undefined : fcmInvalidToken();
 }
 
 function faultOfData(data: Readonly<Record<string, string>>): HttpAnswer | undefined {
-  const reserved = Object.keys(data).find((key) => reservedKey.test(key));
+  const reserved = Object.keys(data).find((key) => RESERVED_KEY.test(key));
   if (reserved === undefined) return undefined;
   return fcmInvalidMessage({
     field: 'message.data',
@@ -113,11 +113,11 @@ function faultOfData(data: Readonly<Record<string, string>>): HttpAnswer | undef
 }
 
 function faultOfTtl(ttl = '0s'): HttpAnswer | undefined {
-  const seconds = Number(duration.exec(ttl)?.[1]);
-  if (seconds <= longestTtlSeconds) return undefined;
+  const seconds = Number(DURATION.exec(ttl)?.[1]);
+  if (seconds <= LONGEST_TTL_SECONDS) return undefined;
   return fcmInvalidMessage({
     field: 'message.android.ttl',
-    description: `Invalid TTL: it must be between 0 and ${longestTtlSeconds} seconds`,
+    description: `Invalid TTL: it must be between 0 and ${LONGEST_TTL_SECONDS} seconds`,
   });
 }
 
@@ -125,6 +125,6 @@ function faultOfTtl(ttl = '0s'): HttpAnswer | undefined {
 function faultOfSize({ data = {}, notification }: FcmMessage): HttpAnswer | undefined {
   const texts = [...Object.entries(data).flat(), notification?.title, notification?.body];
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0);
-  if (bytes <= largestPayloadBytes) return undefined;
+  if (bytes <= LARGEST_PAYLOAD_BYTES) return undefined;
   return fcmInvalidMessage({ field: 'message', description: 'Android message is too big' });
 }

@@ -28,11 +28,11 @@ import {
 } from './fcm-answer.rules.js';
 import { fcmIdentityOf, fcmTokenOf, readFcmMessage } from './fcm-message.rules.js';
 
-const maxStreams = 100;
+const MAX_STREAMS = 100;
 /** More than the largest message in any JSON formatting; longer bodies are cut. */
-const keptBodyBytes = 65_536;
-const sendPath = /^\/v1\/projects\/([^/]+)\/messages:send$/;
-const tokenPath = '/token';
+const KEPT_BODY_BYTES = 65_536;
+const SEND_PATH = /^\/v1\/projects\/([^/]+)\/messages:send$/;
+const TOKEN_PATH = '/token';
 
 /** The FCM server: TLS with HTTP/2 or HTTP/1.1, `messages:send` and the token endpoint. */
 @Injectable()
@@ -65,7 +65,7 @@ export class FcmServer implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   #createServer({ certificate, key }: SandboxSettings['credentials']['server']) {
-    const settings = { maxConcurrentStreams: maxStreams };
+    const settings = { maxConcurrentStreams: MAX_STREAMS };
     const server = createSecureServer({ cert: certificate, key, settings, allowHTTP1: true });
     server.on('request', (request, response) => {
       // A client may disconnect during a request.
@@ -80,13 +80,13 @@ export class FcmServer implements OnApplicationBootstrap, OnApplicationShutdown 
 
   async #handle(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
     const connection = this.listener.connectionOf(request.socket);
-    const body = await readBody(request, keptBodyBytes);
+    const body = await readBody(request, KEPT_BODY_BYTES);
     // The client may have disconnected before its request was complete.
     if (connection === undefined || body === undefined) return;
-    const project = request.method === 'POST' ? sendPath.exec(request.url)?.[1] : undefined;
+    const project = request.method === 'POST' ? SEND_PATH.exec(request.url)?.[1] : undefined;
     if (project !== undefined) {
       await this.#handleMessage({ request, response, connection, body, project });
-    } else if (request.method === 'POST' && request.url === tokenPath) {
+    } else if (request.method === 'POST' && request.url === TOKEN_PATH) {
       await this.#issueToken(response, connection, body);
     } else {
       respond(response, connection, fcmNotFound());

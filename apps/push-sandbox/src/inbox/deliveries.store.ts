@@ -7,7 +7,7 @@ import type { Attempt, Delivery, Outcome } from './delivery.js';
 import { EncryptedPhones } from './encrypted-phones.js';
 
 /** Older deliveries are removed. At 1 kB each this is about 100 MB. */
-const maxDeliveries = 100_000;
+const MAX_DELIVERIES = 100_000;
 
 export interface DeliveryFilter {
   readonly platform?: Platform | undefined;
@@ -62,7 +62,7 @@ export class DeliveriesStore {
       json: Buffer.from(JSON.stringify(delivery)),
     });
     // Ids have no gaps. Finding the first entry of a Map would walk over all deleted entries.
-    this.#deliveries.delete(this.#lastId - maxDeliveries);
+    this.#deliveries.delete(this.#lastId - MAX_DELIVERIES);
     this.#tally.count({ ...attempt, identity }, outcome);
     this.#recorded.next(delivery);
   }

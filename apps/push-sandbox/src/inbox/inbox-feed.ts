@@ -6,8 +6,8 @@ import { DeliveriesStore } from './deliveries.store.js';
 import type { Delivery } from './delivery.js';
 
 /** The page can draw a few hundred notifications; a load test sends thousands a second. */
-const maxShown = 300;
-const batchMs = 100;
+const MAX_SHOWN = 300;
+const BATCH_MS = 100;
 
 /** The events of the inbox page: a snapshot, then each change. */
 @Injectable()
@@ -35,7 +35,7 @@ export class InboxFeed {
   #newest() {
     // The store has written this JSON.
     const newest = this.deliveries
-      .list({ limit: maxShown })
+      .list({ limit: MAX_SHOWN })
       .map((json): Delivery => JSON.parse(json));
     return newest.map(withAppearance);
   }
@@ -43,7 +43,7 @@ export class InboxFeed {
   #changes(): Observable<MessageEvent> {
     const forgotten = this.deliveries.forgotten.pipe(map(() => null));
     return merge(this.deliveries.recorded, forgotten).pipe(
-      bufferTime(batchMs),
+      bufferTime(BATCH_MS),
       filter((changes) => changes.length > 0),
       map((changes) => {
         const lastForgotten = changes.lastIndexOf(null);
@@ -52,7 +52,7 @@ export class InboxFeed {
           type: 'deliveries',
           data: {
             isFresh: lastForgotten >= 0,
-            deliveries: recorded.slice(-maxShown).map(withAppearance),
+            deliveries: recorded.slice(-MAX_SHOWN).map(withAppearance),
           },
         };
       }),
