@@ -5,8 +5,8 @@ import { isIssuedAndLasting } from './certificate-authority.js';
 import { CertificateIssuer, type CertificateWithKey, usualValidity } from './certificate-issuer.js';
 import { readIfPresent, writePrivateFile } from './credential-files.js';
 
-/** The app of the demo organisation. */
-const DEMO_TOPIC = 'org.carillon.demo';
+/** The bundle id, and so the topic, of the app that the sandbox plays. */
+export const DEMO_APP_ID = 'org.carillon.demo';
 
 /** The attribute with an app's topic, `UID`. */
 const USER_ID_ATTRIBUTE = '0.9.2342.19200300.100.1.1';
@@ -31,7 +31,7 @@ export async function prepareApnsCertificates(folder: string): Promise<string> {
   });
   await prepare(folder, 'apns-certificate', {
     isUsable: (kept) => isIssuedAndLasting(kept, authority.certificate, now),
-    make: async () => makeApnsCertificate(await CertificateIssuer.from(authority), DEMO_TOPIC),
+    make: async () => makeApnsCertificate(await CertificateIssuer.from(authority), DEMO_APP_ID),
   });
   return authority.certificate;
 }

@@ -5,9 +5,13 @@ import {
   SubjectAlternativeNameExtension,
 } from '@peculiar/x509';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { CertificateIssuer, type CertificateWithKey, usualValidity } from './certificate-issuer.js';
+import {
+  CertificateIssuer,
+  type CertificateWithKey,
+  MILLISECONDS_PER_DAY,
+  usualValidity,
+} from './certificate-issuer.js';
 
-const MILLISECONDS_PER_DAY = 86_400_000;
 const RENEWED_BEFORE_END_DAYS = 30;
 
 /** The names that client libraries may ask for: the sandbox's own address and the real hosts. */

@@ -12,7 +12,7 @@ import {
 import { createPrivateKey, KeyObject, randomBytes, webcrypto } from 'node:crypto';
 
 const ecdsa = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-const MILLISECONDS_PER_DAY = 86_400_000;
+export const MILLISECONDS_PER_DAY = 86_400_000;
 const VALID_FOR_DAYS = 825;
 
 /** A certificate and its key, in PEM. */

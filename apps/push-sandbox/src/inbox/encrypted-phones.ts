@@ -3,10 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Platform } from '#platform/contracts';
 import { decryptPayload, makePushKey, sealTo, tokenIdOf } from '#push/encryption';
+import { DEMO_APP_ID } from '../credentials/apns-certificates.js';
 import { jsonOrText } from '../provider/http-messages.js';
 import { fieldsOf } from './delivery.js';
 
-const DEMO_APP_ID = 'org.carillon.demo';
 const MAX_PHONES = 10_000;
 
 /** A phone whose app registers for encrypted notifications. */
