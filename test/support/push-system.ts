@@ -174,6 +174,15 @@ export class PushSystem {
     return { userId, keyGeneration: next, outboxId: String(promise.id) };
   }
 
+  /** Takes a message back from the screens of accounts, as the transaction that marks it as read does. */
+  async takeBack(messageId: number, ...accounts: readonly Account[]): Promise<void> {
+    const read = accounts.map(({ userId }) => ({ userId, messageId }));
+    const enqueue = await this.database.transaction((transaction) =>
+      this.messages.read(transaction, read),
+    );
+    enqueue();
+  }
+
   /** Adds a job for every pending delivery of an account, beside the existing jobs. */
   async enqueueAgain(account: Account): Promise<void> {
     await this.enqueueOneByOne(await this.notificationsOf(account), account);

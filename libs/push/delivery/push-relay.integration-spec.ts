@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { MESSAGE_NOTIFIER, type MessageNotifier } from '#chat/messages';
 import { EncryptedPhone } from '#test/encrypted-phone';
 import { eventually } from '#test/eventually';
 import { FakePushService } from '#test/fake-push-service';
@@ -44,14 +43,7 @@ let nextMessageId = 100;
 /** Takes a message back from the screens of accounts; resolves with its id. */
 async function takeBack(...accounts: readonly Account[]): Promise<number> {
   const messageId = (nextMessageId += 1);
-  const notifier = system.service<MessageNotifier>(MESSAGE_NOTIFIER as never);
-  const enqueue = await system.database.transaction((transaction) =>
-    notifier.read(
-      transaction,
-      accounts.map(({ userId }) => ({ userId, messageId })),
-    ),
-  );
-  enqueue();
+  await system.takeBack(messageId, ...accounts);
   return messageId;
 }
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { MESSAGE_NOTIFIER, type MessageNotifier } from '#chat/messages';
 import { chaosSeed, isLongRun } from '#test/chaos-run';
 import { SeededRandom } from '#test/seeded-random';
 import { EncryptedPhone } from '#test/encrypted-phone';
@@ -67,15 +66,6 @@ async function addPerson(): Promise<Person> {
   return { account, encrypted, plain };
 }
 
-/** Takes a message back from the screens of an account, as the transaction that marks it as read does. */
-async function takeBack({ account }: Person, messageId: number): Promise<void> {
-  const notifier = system.service<MessageNotifier>(MESSAGE_NOTIFIER as never);
-  const enqueue = await system.database.transaction((transaction) =>
-    notifier.read(transaction, [{ userId: account.userId, messageId }]),
-  );
-  enqueue();
-}
-
 /** The messages of confirmed requests to a phone, with repetitions. */
 function confirmedFor(phone: EncryptedPhone): unknown[] {
   return service.sent
@@ -120,7 +110,7 @@ describe('A server that relays, while its push service fails', () => {
       await makeTrouble(random, async () => {
         const person = random.pick(people);
         messageId += 1;
-        await takeBack(person, messageId);
+        await system.takeBack(messageId, person.account);
         wanted.get(person)?.push(messageId);
       });
       await eventually(async () => {

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { MESSAGE_NOTIFIER, type MessageNotifier } from '#chat/messages';
 import { Metrics } from '#platform/telemetry';
 import { LogoutRepository } from '#push/logout';
 import { TokenChangeRepository, TokenChanges } from '#push/service';
@@ -57,11 +56,7 @@ async function sendChanges(of = account): Promise<void> {
 }
 
 async function takeBack(of: Account, messageId: number): Promise<void> {
-  const notifier = system.service<MessageNotifier>(MESSAGE_NOTIFIER as never);
-  const enqueue = await system.database.transaction((transaction) =>
-    notifier.read(transaction, [{ userId: of.userId, messageId }]),
-  );
-  enqueue();
+  await system.takeBack(messageId, of);
   await eventually(async () => {
     const states = (await system.deliveriesOf(of)).map(({ state }) => state);
     expect(states).not.toContain('pending');
