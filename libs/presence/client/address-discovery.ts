@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP, isIPv4 } from 'node:net';
 import { Logger } from '@nestjs/common';
+import pLimit from 'p-limit';
 import { errorText, PeriodicTask } from '#platform/core';
 import { RecurringError } from '#presence/rpc';
 import type { CallCounters } from './client-metrics.js';
@@ -99,17 +100,12 @@ export class AddressDiscovery {
 
   /** Never rejects. */
   async #lookUpAll(): Promise<void> {
-    // The workers share the list: each takes the next name.
-    const waiting = [...this.#named];
-    const work = async () => {
-      for (let named = waiting.shift(); named !== undefined; named = waiting.shift()) {
-        if (!this.#task.isStopping) await this.#lookUp(named);
-      }
-    };
-    await Promise.all(Array.from({ length: LOOKUPS_AT_ONCE }, work));
+    const limit = pLimit(LOOKUPS_AT_ONCE);
+    await Promise.all(this.#named.map((named) => limit(() => this.#lookUp(named))));
   }
 
   async #lookUp(named: NamedAddress): Promise<void> {
+    if (this.#task.isStopping) return;
     try {
       const found = await this.options.resolve(named.address);
       if (found.length === 0) throw new Error('no address');
