@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApiError } from '#platform/contracts';
 import { endpoint, limitedText, text } from '#platform/http';
-import { relayErrors } from '#push/service';
+import { legacyRelayErrors } from '#push/service';
 import { LONGEST_TOKEN } from './device-token.rules.js';
 import { pushErrors } from './devices.errors.js';
 
@@ -15,15 +15,6 @@ const token = text(limitedText(LONGEST_TOKEN), {
 });
 
 const deprecated = { tag: 'push devices', access: 'user', isDeprecated: true } as const;
-
-/** On a server that relays. */
-const ofService = [
-  relayErrors.serviceNotReached,
-  relayErrors.serviceFailed,
-  relayErrors.serviceAnswersUnexpectedly,
-  relayErrors.serviceRefusesServer,
-  relayErrors.serviceRefuses,
-];
 
 export const registerApnsDevice = endpoint({
   ...deprecated,
@@ -40,7 +31,7 @@ export const registerApnsDevice = endpoint({
     }),
   },
   returns: nothing,
-  errors: [pushErrors.invalidLengthToken, pushErrors.invalidApnsToken, ...ofService],
+  errors: [pushErrors.invalidLengthToken, pushErrors.invalidApnsToken, ...legacyRelayErrors],
 });
 
 export const removeApnsDevice = endpoint({
@@ -67,7 +58,7 @@ export const registerFcmDevice = endpoint({
     'Adds a registration token of an Android device to the caller. A repeated registration is not an error.',
   parameters: { token },
   returns: nothing,
-  errors: [pushErrors.invalidLengthToken, ...ofService],
+  errors: [pushErrors.invalidLengthToken, ...legacyRelayErrors],
 });
 
 export const removeFcmDevice = endpoint({

@@ -4,7 +4,7 @@ import { endpoint, json, limitedText, text } from '#platform/http';
 import { idempotencyKey } from '#platform/idempotency/endpoints';
 import { clientDeviceErrors } from '#push/client-devices';
 import { LONGEST_TOKEN, pushErrors } from '#push/devices';
-import { relayErrors } from '#push/service';
+import { legacyRelayErrors, relayErrors } from '#push/service';
 
 export const sendTestNotification = endpoint({
   method: 'POST',
@@ -26,11 +26,7 @@ export const sendTestNotification = endpoint({
   errors: [
     pushErrors.deviceNotRecognized,
     pushErrors.deviceNotRecognizedByProvider,
-    relayErrors.serviceNotReached,
-    relayErrors.serviceFailed,
-    relayErrors.serviceAnswersUnexpectedly,
-    relayErrors.serviceRefusesServer,
-    relayErrors.serviceRefuses,
+    ...legacyRelayErrors,
     requestErrors.idempotencyKeyReused,
   ],
 });

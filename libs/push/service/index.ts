@@ -30,5 +30,5 @@ export { TokenChanges } from './relay/token-changes.js';
 export { TokenChangesJob } from './relay/token-changes.job.js';
 export { encryptedErrorOf, isTlsFault, legacyErrorOf } from './relay/service-answer.rules.js';
 export { encryptedRequest, testBody, textsIn } from './relay/relay-payload.rules.js';
-export { relayErrors } from './relay/relay.errors.js';
+export { legacyRelayErrors, relayErrors } from './relay/relay.errors.js';
 export { PushServiceModule } from './push-service.module.js';

@@ -55,3 +55,12 @@ export const relayErrors = defineErrors({
     when: 'A push service asks for the secret of a transfer, and none is prepared for this token.',
   },
 });
+
+/** The errors of `legacyErrorOf`, for requests that wait for the service. */
+export const legacyRelayErrors = [
+  relayErrors.serviceNotReached,
+  relayErrors.serviceFailed,
+  relayErrors.serviceAnswersUnexpectedly,
+  relayErrors.serviceRefusesServer,
+  relayErrors.serviceRefuses,
+];
