@@ -133,7 +133,7 @@ export const plainRecord = (
 
 /** The record of an attempt that counts. */
 export function recordOf(due: DueDelivery, conclusion: Conclusion): DeliveryRecord {
-  const { outcome, isPruneAllowed, push } = conclusion;
+  const { outcome, push } = conclusion;
   const { state, reason, dueAt } = stateAfter(conclusion, due.attempts);
   return {
     notificationId: due.notificationId,
@@ -142,10 +142,7 @@ export function recordOf(due: DueDelivery, conclusion: Conclusion): DeliveryReco
     isAttempt: true,
     reason,
     dueAt,
-    dead:
-      outcome.kind === 'dead_token' && isPruneAllowed
-        ? deadTokenOf(due, outcome, push?.relayedFor !== undefined)
-        : null,
+    dead: deadTokenOf(due, conclusion),
     deadLetter: state === 'rejected' ? deadLetterOf(due, push) : null,
     environment: outcome.kind === 'delivered' ? outcome.environment : null,
   };
@@ -162,13 +159,12 @@ const redactedPayload = ({ platform }: DueDelivery, push: OutgoingPush): unknown
   redacted(platform === 'apns' ? apnsPayload(push) : fcmData(push));
 
 function deadTokenOf(
-  due: DueDelivery,
-  outcome: Extract<Outcome, { kind: 'dead_token' }>,
-  isRelayed: boolean,
-): DeadToken {
-  const { platform, token, appId, databaseNow } = due;
-  if (isRelayed) {
-    const relayed = { realmId: due.realm.id, tokenId: Buffer.from(token, 'base64') };
+  { platform, token, appId, databaseNow, realm }: DueDelivery,
+  { outcome, isPruneAllowed, push }: Conclusion,
+): DeadToken | null {
+  if (outcome.kind !== 'dead_token' || !isPruneAllowed) return null;
+  if (push?.relayedFor !== undefined) {
+    const relayed = { realmId: realm.id, tokenId: Buffer.from(token, 'base64') };
     return { platform, token: '', appId: null, since: new Date(databaseNow), relayed };
   }
   return {
