@@ -5,7 +5,7 @@ import {
   Optional,
 } from '@nestjs/common';
 import type { DeliveryState, NotificationKind, Platform, PushLane } from '#platform/contracts';
-import { type Clock, PeriodicTask, systemClock } from '#platform/core';
+import { addToCount, type Clock, PeriodicTask, systemClock } from '#platform/core';
 import { bucketOf, PushActivityStore } from './push-activity.store.js';
 import type { ObservedDelivery, PushObserver } from './push-observer.js';
 
@@ -95,6 +95,6 @@ export class OutcomeCounter implements PushObserver, OnApplicationBootstrap, OnA
       counts = new Map();
       this.#buckets.set(at, counts);
     }
-    counts.set(outcome, (counts.get(outcome) ?? 0) + count);
+    addToCount(counts, outcome, count);
   }
 }

@@ -1,3 +1,4 @@
+import { addToCount } from '#platform/core';
 import { IDLE_AFTER_SECONDS } from '#push/notifications';
 import type { NotificationHistory } from '../notification-history.repository.js';
 import type { NotificationFacts } from './notification-facts.repository.js';
@@ -51,21 +52,21 @@ export function explain(
   notifications: readonly NotificationHistory[],
 ): Verdict {
   const rules = facts === null ? [] : rulesFor(facts);
-  const shown = rules.map(({ rule, holds, detail }) => ({ rule, holds, detail }));
-  const shows = notifications.filter(({ kind }) => kind === 'message');
-  if (shows.length > 0) {
-    const isRemoved = notifications.length > shows.length;
-    return { reason: 'notified', text: outcomeText(shows, isRemoved), rules: shown };
+  const explained = rules.map(({ rule, holds, detail }) => ({ rule, holds, detail }));
+  const messages = notifications.filter(({ kind }) => kind === 'message');
+  if (messages.length > 0) {
+    const isRemoved = notifications.length > messages.length;
+    return { reason: 'notified', text: outcomeText(messages, isRemoved), rules: explained };
   }
-  if (facts === null) return { reason: 'no_message', text: NO_MESSAGE, rules: shown };
+  if (facts === null) return { reason: 'no_message', text: NO_MESSAGE, rules: explained };
   const broken = rules.find(({ holds }) => holds === false);
   if (broken === undefined && facts.isWaiting) {
-    return { reason: 'waiting', text: WAITING, rules: shown };
+    return { reason: 'waiting', text: WAITING, rules: explained };
   }
   const decisive = broken ?? rules.find(({ holds }) => holds === null);
-  if (decisive === undefined) return { reason: 'unknown', text: UNKNOWN, rules: shown };
+  if (decisive === undefined) return { reason: 'unknown', text: UNKNOWN, rules: explained };
   const prefix = broken === undefined ? 'Probably not notified' : 'Not notified';
-  return { reason: decisive.reason, text: `${prefix}: ${decisive.detail}.`, rules: shown };
+  return { reason: decisive.reason, text: `${prefix}: ${decisive.detail}.`, rules: explained };
 }
 
 const NO_MESSAGE =
@@ -175,11 +176,11 @@ function activityRule({ sentAt, activeAt, isPushedOnline, isWaiting }: Notificat
 }
 
 /** The outcome of the notifications of a message. */
-function outcomeText(shows: readonly NotificationHistory[], isRemoved: boolean): string {
+function outcomeText(messages: readonly NotificationHistory[], isRemoved: boolean): string {
   const counts = new Map<string, number>();
-  for (const { states } of shows) {
+  for (const { states } of messages) {
     for (const [state, count] of Object.entries(states)) {
-      counts.set(state, (counts.get(state) ?? 0) + count);
+      addToCount(counts, state, count);
     }
   }
   const parts = [...counts].map(([state, count]) => `${count} ${state}`);
