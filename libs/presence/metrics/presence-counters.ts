@@ -38,9 +38,9 @@ export class PresenceCounters {
     0, 1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000,
   ]);
   /** Shared answers that were built. */
-  sharedBodiesMade = 0;
+  sharedAnswersMade = 0;
   /** Answers that reused a shared answer. */
-  sharedBodiesReused = 0;
+  sharedAnswersReused = 0;
   /** Answers from a replica whose last comparison with Redis failed or is too old. */
   staleAnswers = 0;
   /** Reports dropped because the buffer was full. */

@@ -169,13 +169,13 @@ export function sharedWindow(
 
 /** Whether a shared answer of the pool is recent enough and meets the requirements of a viewer. */
 export function isReusable(
-  body: BuiltAnswer,
+  answer: BuiltAnswer,
   { cursor, revision }: AnswerNeeds,
   nowMs: number,
 ): boolean {
-  const ageMs = nowMs - body.madeAtMs;
+  const ageMs = nowMs - answer.madeAtMs;
   if (ageMs < 0 || ageMs >= SHARED_ANSWER_TTL_MS) return false;
-  return body.aboveId <= cursor && body.position >= cursor && body.revision >= revision;
+  return answer.aboveId <= cursor && answer.position >= cursor && answer.revision >= revision;
 }
 
 /** The delay of the next build of a pool; `lastMadeAtMs` is null before the first build. */

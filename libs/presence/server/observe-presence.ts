@@ -54,8 +54,8 @@ const counts: readonly [name: string, help: string, counter: CounterOf<number>][
     'Answers from a replica that could not be compared with Redis.',
     'staleAnswers',
   ],
-  ['shared_bodies_made', 'Shared answers that were built.', 'sharedBodiesMade'],
-  ['shared_bodies_reused', 'Answers that reused a shared answer.', 'sharedBodiesReused'],
+  ['shared_bodies_made', 'Shared answers that were built.', 'sharedAnswersMade'],
+  ['shared_bodies_reused', 'Answers that reused a shared answer.', 'sharedAnswersReused'],
   ['epoch_changes', 'Replicas that found a new epoch in Redis.', 'epochChanges'],
   ['restored_entries', 'Entries that Redis had lost and that were restored.', 'restored'],
   [

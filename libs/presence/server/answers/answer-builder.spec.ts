@@ -29,7 +29,7 @@ describe(AnswerBuilder.name, () => {
     const first = await world.answer();
     expect(await world.answer({ userId: 2, lastUpdateId: 0 }, NOW_MS + 999)).toBe(first);
     expect(parsed(first).presence_last_update_id).toBe(world.replica.position);
-    expect(world.counters).toMatchObject({ sharedBodiesMade: 1, sharedBodiesReused: 1 });
+    expect(world.counters).toMatchObject({ sharedAnswersMade: 1, sharedAnswersReused: 1 });
     expect(world.counters.answers.shared).toBe(2);
   });
 
@@ -44,7 +44,7 @@ describe(AnswerBuilder.name, () => {
   it('builds the answer of a viewer with limits for that viewer', async () => {
     await world.answer();
     expect(await usersIn(world.answer({}, NOW_MS, seeing(7)))).toEqual([7]);
-    expect(world.counters.sharedBodiesReused).toBe(0);
+    expect(world.counters.sharedAnswersReused).toBe(0);
   });
 
   it('shows only hidden users by substitute addresses', async () => {
@@ -68,7 +68,7 @@ describe(AnswerBuilder.name, () => {
     expect(parsed(await world.answer({ lastUpdateId: cursor }))).toMatchObject({
       presence_last_update_id: world.replica.position,
     });
-    expect(world.counters).toMatchObject({ sharedBodiesMade: 2, sharedBodiesReused: 0 });
+    expect(world.counters).toMatchObject({ sharedAnswersMade: 2, sharedAnswersReused: 0 });
   });
 
   describe('for a viewer whose own report is newer than the shared answer', () => {
@@ -82,9 +82,9 @@ describe(AnswerBuilder.name, () => {
       expect(parsed(await world.answer({ userId: 7 })).presences).toMatchObject({
         7: { idle_timestamp: idleAt },
       });
-      expect(world.counters.sharedBodiesMade).toBe(2);
+      expect(world.counters.sharedAnswersMade).toBe(2);
       expect(await usersIn(world.answer({ userId: 8 }, world.clockMs))).toHaveLength(101);
-      expect(world.counters.sharedBodiesMade).toBe(2);
+      expect(world.counters.sharedAnswersMade).toBe(2);
     });
 
     it('builds it at least 250 ms after the last one', async () => {
@@ -112,7 +112,7 @@ describe(AnswerBuilder.name, () => {
     expect(new Set(texts).size).toBe(1);
     expect(parsed(texts[0] ?? '').presence_last_update_id).toBe(world.replica.position);
     await full;
-    expect(world.counters.sharedBodiesMade).toBe(3);
+    expect(world.counters.sharedAnswersMade).toBe(3);
   });
 
   it('gives no account an earlier state than before', async () => {
@@ -183,7 +183,7 @@ describe(AnswerBuilder.name, () => {
   it('does not share answers of a provisional world.replica, and moves no cursor', async () => {
     world.replica = RealmReplica.provisional(people(101));
     expect(parsed(await world.answer())).toMatchObject({ presence_last_update_id: -1 });
-    expect(world.counters.sharedBodiesMade).toBe(0);
+    expect(world.counters.sharedAnswersMade).toBe(0);
   });
 
   it('does not reuse an answer of another world.replica', async () => {
@@ -255,7 +255,7 @@ describe(AnswerBuilder.name, () => {
 
   it('visits no users for no days', async () => {
     expect(await usersIn(world.answer({ historyLimitDays: 0 }))).toEqual([]);
-    expect(world.counters.sharedBodiesMade).toBe(0);
+    expect(world.counters.sharedAnswersMade).toBe(0);
   });
 
   it('shares nothing for days of the caller’s choice', async () => {
@@ -263,10 +263,10 @@ describe(AnswerBuilder.name, () => {
     for (const historyLimitDays of days) {
       expect(await usersIn(world.answer({ historyLimitDays }))).not.toEqual([]);
     }
-    expect(world.counters.sharedBodiesMade).toBe(0);
+    expect(world.counters.sharedAnswersMade).toBe(0);
     expect(world.counters.answers).toMatchObject({ own: days.length });
     await world.answer({ historyLimitDays: 14 });
-    expect(world.counters.sharedBodiesMade).toBe(1);
+    expect(world.counters.sharedAnswersMade).toBe(1);
   });
 
   it('compresses the whole response once for all viewers', async () => {

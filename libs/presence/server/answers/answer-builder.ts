@@ -45,8 +45,8 @@ interface ViewerSource extends SharedSource {
 
 /**
  * Builds the answers to polls. Small answers, answers with limits, and first fetches with an own number of days are built
- * for one viewer; other large ones are shared by all viewers of a pool. Every answer contains the viewer's own last report, and is from the same or a later revision of
- * the replica than the account's previous answer.
+ * for one viewer; other large ones are shared by all viewers of a pool. Every answer contains the viewer's own last report,
+ * and is from the same or a later revision of the replica than the account's previous answer.
  */
 export class AnswerBuilder {
   readonly #shared: SharedAnswers;
@@ -101,18 +101,18 @@ export class AnswerBuilder {
   ): Promise<PresenceAnswer> {
     const { realm } = source;
     const minimum = minimumRevision(request, replica, realm);
-    const body = await this.#shared.getOrBuild(request, replica, minimum, source);
+    const shared = await this.#shared.getOrBuild(request, replica, minimum, source);
     // Null without a complete replica. An incomplete answer, or an answer below the cursor, cannot be shared.
-    if (body?.answer.isComplete !== true || body.position < cursorOf(request)) {
+    if (shared?.rendered.isComplete !== true || shared.position < cursorOf(request)) {
       return this.#buildUnshared(request, await realm.caughtUpReplica(), source);
     }
-    const { entries } = body.answer;
-    const encoded = await body.encode(request.encoding);
+    const { entries } = shared.rendered;
+    const encoded = await shared.encode(request.encoding);
     // Another request of this account may have been answered while this answer was built and compressed.
-    const isTooOld = minimumRevision(request, await realm.caughtUpReplica(), realm) > body.revision;
-    if (isTooOld) return this.build(request, source);
+    const minimumNow = minimumRevision(request, await realm.caughtUpReplica(), realm);
+    if (minimumNow > shared.revision) return this.build(request, source);
     const nowMs = this.clock();
-    realm.served.record(request.userId, body.revision, nowMs);
+    realm.served.record(request.userId, shared.revision, nowMs);
     this.counters.answerEntries.observe(entries);
     // The cursor moves only together with entries.
     const answer = entries === 0 ? emptyAnswer(request.lastUpdateId, nowMs) : encoded;
@@ -152,14 +152,14 @@ const MAX_POOLS = 10_000;
 /** A scheduled build, and the requests that wait for it. */
 interface PendingBuild {
   lowestCursor: number;
-  readonly body: Promise<SharedAnswer | null>;
+  readonly answer: Promise<SharedAnswer | null>;
 }
 
 /** The shared answers of the last second, for all realms. */
 class SharedAnswers {
   readonly #answers = new LRUCache<string, SharedAnswer>({
     maxSize: MAX_BYTES,
-    sizeCalculation: ({ answer }) => answer.text.length * BYTES_PER_CHARACTER,
+    sizeCalculation: ({ rendered }) => rendered.text.length * BYTES_PER_CHARACTER,
     // The TTL only frees memory; isReusable decides whether an answer suits a viewer.
     ttl: SHARED_ANSWER_TTL_MS,
     ttlAutopurge: true,
@@ -188,21 +188,21 @@ class SharedAnswers {
     const known = this.#answers.get(pool);
     const needs = { cursor, revision: minimum };
     if (known?.replica === replica && isReusable(known, needs, this.clock())) {
-      this.counters.sharedBodiesReused += 1;
+      this.counters.sharedAnswersReused += 1;
       return known;
     }
     const pending = this.#pending.get(pool);
-    if (!pending) return this.#schedule(pool, request, source).body;
+    if (!pending) return this.#schedule(pool, request, source).answer;
     pending.lowestCursor = Math.min(pending.lowestCursor, cursor);
-    this.counters.sharedBodiesReused += 1;
-    return pending.body;
+    this.counters.sharedAnswersReused += 1;
+    return pending.answer;
   }
 
   #schedule(pool: string, request: PresenceRequest, source: SharedSource): PendingBuild {
     const waitMs = buildDelayMs(this.#madeAtMs.get(pool) ?? null, this.clock());
     const build: PendingBuild = {
       lowestCursor: cursorOf(request),
-      body: this.#whenDue(waitMs, source).then((replica) => {
+      answer: this.#whenDue(waitMs, source).then((replica) => {
         // No await from here on: a viewer that joined later could get an answer without its own report.
         this.#pending.delete(pool);
         if (replica?.isComplete !== true) return null;
@@ -231,11 +231,11 @@ class SharedAnswers {
   ): SharedAnswer {
     const nowMs = this.clock();
     const window = sharedWindow(request, cursor, replica.position, nowMs / 1000);
-    const answer = renderSharedAnswer(window, request.format, { replica, directory }, nowMs);
-    const body = new SharedAnswer(answer, replica, window.aboveId, nowMs);
-    this.#answers.set(pool, body);
+    const rendered = renderSharedAnswer(window, request.format, { replica, directory }, nowMs);
+    const answer = new SharedAnswer(rendered, replica, window.aboveId, nowMs);
+    this.#answers.set(pool, answer);
     this.#madeAtMs.set(pool, nowMs);
-    this.counters.sharedBodiesMade += 1;
-    return body;
+    this.counters.sharedAnswersMade += 1;
+    return answer;
   }
 }

@@ -223,7 +223,7 @@ describe('A chain of answers', () => {
       }),
     );
     // The test is about sharing only if answers were shared.
-    expect(counters.sharedBodiesReused).toBeGreaterThan(50);
+    expect(counters.sharedAnswersReused).toBeGreaterThan(50);
     expect(counters.answers.own).toBeGreaterThan(50);
   });
 });

@@ -234,7 +234,7 @@ describe('An answer of any size, in any order of events', () => {
       }),
     );
     // The test is about sharing only if answers were shared.
-    expect(counters.sharedBodiesReused).toBeGreaterThan(50);
+    expect(counters.sharedAnswersReused).toBeGreaterThan(50);
     expect(counters.answers.own).toBeGreaterThan(50);
   });
 });

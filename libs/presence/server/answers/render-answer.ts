@@ -88,7 +88,7 @@ const finish = (
 ): RenderedAnswer => ({
   text: answerText(cursor, nowMs, fragments),
   entries: fragments.length,
-  isComplete: isComplete,
+  isComplete,
 });
 
 function collectFragments(
@@ -152,7 +152,7 @@ export class SharedAnswer implements BuiltAnswer {
   readonly #compressed = new Map<BodyEncoding, Promise<PresenceAnswer>>();
 
   constructor(
-    readonly answer: RenderedAnswer,
+    readonly rendered: RenderedAnswer,
     /** The source of the answer. Another replica of the realm may have another history. */
     readonly replica: RealmReplica,
     readonly aboveId: number,
@@ -164,7 +164,7 @@ export class SharedAnswer implements BuiltAnswer {
 
   /** Never rejects: if compression fails, the answer is text. */
   encode(encoding: BodyEncoding | null): PresenceAnswer | Promise<PresenceAnswer> {
-    const { text } = this.answer;
+    const { text } = this.rendered;
     if (encoding === null) return text;
     const known = this.#compressed.get(encoding);
     if (known) return known;
