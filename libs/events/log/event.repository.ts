@@ -103,7 +103,7 @@ interface EventRange {
 }
 
 /** An account whose queue is behind the window. */
-export interface EventReader {
+export interface LogReader {
   readonly userId: number;
   /** Whether the queue listens to all public channels. */
   readonly isPublicListener: boolean;
@@ -182,7 +182,7 @@ export class EventRepository {
   }
 
   /** The number of events of a range that may concern an account, at most `limit`. */
-  async countForUser(realmId: number, reader: EventReader, range: EventRange): Promise<number> {
+  async countForUser(realmId: number, reader: LogReader, range: EventRange): Promise<number> {
     const [row] = await this.database.query<{ count: number }>(
       'count_events_for_user',
       COUNT_FOR_USER,
@@ -194,7 +194,7 @@ export class EventRepository {
   /** The events of a range that may concern an account, at most `limit`, in order. Their lists have no other account. */
   async afterForUser(
     realmId: number,
-    reader: EventReader,
+    reader: LogReader,
     range: EventRange,
   ): Promise<LoggedEvent[]> {
     const values = valuesOf(realmId, reader, range);
@@ -210,7 +210,7 @@ export class EventRepository {
 
 const valuesOf = (
   realmId: number,
-  { userId, isPublicListener }: EventReader,
+  { userId, isPublicListener }: LogReader,
   { after, upTo, types, limit }: EventRange,
 ) => [realmId, after, upTo, userId, limit, types, isPublicListener];
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller, roles, signInErrors } from '#platform/contracts';
 import { RateLimits } from '#platform/rate-limits';
-import { type EventReader, EventRepository, SIGNED_OUT } from '#events/log';
+import { EventRepository, type LogReader, SIGNED_OUT } from '#events/log';
 import {
   type EventQueue,
   positionOf,
@@ -148,7 +148,7 @@ export class QueueEvents {
   }
 }
 
-const readerOf = ({ userId, options }: EventQueue): EventReader => ({
+const readerOf = ({ userId, options }: EventQueue): LogReader => ({
   userId,
   isPublicListener: options.allPublicStreams,
 });
