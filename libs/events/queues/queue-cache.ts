@@ -6,7 +6,7 @@ import { noProgress, type QueueProgress } from './poll.js';
 import type { EventQueue } from './queue.js';
 import { QueueNotices } from './queue-notices.js';
 import { QueueRepository } from './queue.repository.js';
-import { exactLifeSeconds, storedLifeSeconds } from './queue-state.store.js';
+import { exactLifeSeconds, storedLifeSeconds } from './queue-lifetime.rules.js';
 
 const MAX_CACHED = 50_000;
 /** Most clients of an app have the same options, whose JSON text has about 300 characters. */

@@ -4,6 +4,7 @@ import { batchedPerTurn } from '#platform/core';
 import { LuaScript, REDIS, type Redis } from '#platform/redis';
 import type { BegunPoll } from './poll.js';
 import type { EventQueue } from './queue.js';
+import { continuedMs, LONGEST_POLL_MS, storedLifeSeconds } from './queue-lifetime.rules.js';
 
 const beginPoll = new LuaScript(import.meta.url, './begin-poll.lua');
 const endPoll = new LuaScript(import.meta.url, './end-poll.lua');
@@ -15,27 +16,6 @@ const failedKind = z.enum(['missing', 'expired', 'pruned']);
 
 /** Redis runs nothing else during a script: some ten microseconds for each poll. */
 const MAX_AT_ONCE = 100;
-
-/** The longest time of a poll in milliseconds, with a reserve for its answer. */
-export const LONGEST_POLL_MS = 60_000;
-
-/** Five polls without events. Until then, a poll may continue one that Redis has recorded. */
-const LONGEST_CONTINUED_MS = 240_000;
-
-/** PostgreSQL has a later expiry than Redis by at most this, so that a queue with polls is written rarely. */
-export const LONGEST_SLACK_SECONDS = 3600;
-
-/** The lifetime of a queue in PostgreSQL, and at least that of its state in Redis, after a poll. */
-export const storedLifeSeconds = ({ idleSeconds }: Pick<EventQueue, 'idleSeconds'>): number =>
-  idleSeconds + LONGEST_POLL_MS / 1000 + Math.min(idleSeconds, LONGEST_SLACK_SECONDS);
-
-/** The lifetime of a queue from the beginning of a poll. */
-export const exactLifeSeconds = ({ idleSeconds }: Pick<EventQueue, 'idleSeconds'>): number =>
-  idleSeconds + LONGEST_POLL_MS / 1000;
-
-/** The time after the record of a poll in which other polls may continue it, in milliseconds. */
-export const continuedMs = ({ idleSeconds }: Pick<EventQueue, 'idleSeconds'>): number =>
-  Math.min(LONGEST_CONTINUED_MS, idleSeconds * 1000);
 
 /** A poll that begins. */
 export interface PollStart {

@@ -3,7 +3,7 @@ import { untilLockWaits } from '#test/lock-waits';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { addAccount } from '#test/auth-gateway';
 import { QueueRepository } from './queue.repository.js';
-import { storedLifeSeconds } from './queue-state.store.js';
+import { storedLifeSeconds } from './queue-lifetime.rules.js';
 
 const options = {
   eventTypes: null,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { storable } from '#events/log';
 import { Database, type Transaction } from '#platform/database';
 import type { EventQueue, ReservedQueue } from './queue.js';
-import { LONGEST_POLL_MS, LONGEST_SLACK_SECONDS } from './queue-state.store.js';
+import { LONGEST_POLL_MS, LONGEST_SLACK_SECONDS } from './queue-lifetime.rules.js';
 
 /** A stored queue with its expiry. */
 interface StoredQueue extends EventQueue {

@@ -9,13 +9,12 @@ import type { Answered, BegunPoll } from './poll.js';
 import { type EventQueue, type ReservedQueue, startIdAt } from './queue.js';
 import { queueErrors } from './queues.errors.js';
 import { QueueRepository } from './queue.repository.js';
+import { exactLifeSeconds, storedLifeSeconds } from './queue-lifetime.rules.js';
 import {
   type BegunOutcome,
-  exactLifeSeconds,
   type PollStart,
   QueueStateStore,
   type SentEvents,
-  storedLifeSeconds,
 } from './queue-state.store.js';
 import { RecentPolls } from './recent-polls.js';
 

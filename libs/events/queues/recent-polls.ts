@@ -6,7 +6,8 @@ import {
 import { PeriodicTask, ToleratedFailures, slicesOf } from '#platform/core';
 import type { Answered, BegunPoll } from './poll.js';
 import { QueueNotices } from './queue-notices.js';
-import { continuedMs, QueueStateStore } from './queue-state.store.js';
+import { continuedMs } from './queue-lifetime.rules.js';
+import { QueueStateStore } from './queue-state.store.js';
 
 /** Most clients poll again within this time. */
 const WAIT_MS = 1000;
