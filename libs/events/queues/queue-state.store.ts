@@ -49,7 +49,7 @@ export interface BegunOutcome {
  * The result of PollStart: with the id of the poll that it replaces and the cursor of the acknowledged transient events, or
  * the reason for which there is no poll.
  */
-type PollOutcome = BegunOutcome | { readonly kind: 'missing' | 'expired' | 'pruned' };
+export type PollOutcome = BegunOutcome | { readonly kind: 'missing' | 'expired' | 'pruned' };
 
 /** A poll for begin-poll.lua. */
 interface Beginning {

@@ -12,6 +12,7 @@ import { QueueRepository } from './queue.repository.js';
 import { exactLifeSeconds, storedLifeSeconds } from './queue-lifetime.rules.js';
 import {
   type BegunOutcome,
+  type PollOutcome,
   type PollStart,
   QueueStateStore,
   type SentEvents,
@@ -111,20 +112,8 @@ export class QueuesService {
     await check(cached);
     const { queue } = cached;
     const start = this.#startOf(queue, lastEventId);
-    let outcome;
-    try {
-      outcome = await this.states.begin(queue, start);
-      const mayRecreateState =
-        (outcome.kind === 'missing' && (await this.queues.find(queue.id, queue.userId)) !== null) ||
-        (outcome.kind === 'expired' &&
-          (await this.queues.wasPolled(queue.id, exactLifeSeconds(queue))));
-      if (mayRecreateState) {
-        outcome = await this.states.begin(queue, { ...start, mayRecreateState });
-      }
-    } catch (error) {
-      this.#failures.record(error);
-      return this.#beginWithoutRedis(cached, start);
-    }
+    const outcome = await this.#beginInRedis(queue, start);
+    if (outcome === null) return this.#beginWithoutRedis(cached, start);
     if (outcome.kind === 'pruned') {
       throw new ApiError(queueErrors.eventAlreadyPruned, { id: lastEventId });
     }
@@ -259,6 +248,24 @@ export class QueuesService {
     if (await this.#tolerated(() => this.cache.extend(cached), true)) return poll;
     await this.#deleteStates([queue.id]);
     return null;
+  }
+
+  /** Null while Redis is down. */
+  async #beginInRedis(queue: EventQueue, start: PollStart): Promise<PollOutcome | null> {
+    try {
+      const outcome = await this.states.begin(queue, start);
+      if (!(await this.#mayRecreateState(queue, outcome))) return outcome;
+      return await this.states.begin(queue, { ...start, mayRecreateState: true });
+    } catch (error) {
+      this.#failures.record(error);
+      return null;
+    }
+  }
+
+  /** Whether PostgreSQL has a queue whose state Redis has lost, or a poll of it that Redis could not record. */
+  async #mayRecreateState(queue: EventQueue, { kind }: PollOutcome): Promise<boolean> {
+    if (kind === 'missing') return (await this.queues.find(queue.id, queue.userId)) !== null;
+    return kind === 'expired' && this.queues.wasPolled(queue.id, exactLifeSeconds(queue));
   }
 
   async #beginWithoutRedis(
