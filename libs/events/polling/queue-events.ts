@@ -3,6 +3,7 @@ import { ApiError, type Caller, roles, signInErrors } from '#platform/contracts'
 import { RateLimits } from '#platform/rate-limits';
 import { EventRepository, type LogReader, SIGNED_OUT } from '#events/log';
 import {
+  badQueue,
   type EventQueue,
   positionOf,
   queueErrors,
@@ -99,7 +100,7 @@ export class QueueEvents {
     if (isFarBehind && (await this.#hasOverflown(queue, position, window.headPosition))) {
       await this.queues.remove(queue, queue.id);
       this.metrics.overflowed();
-      throw removedQueue(queue);
+      throw badQueue(queue.id);
     }
     const isDueNow = (event: WindowedEvent) => isDue(event, queue, lastId, owner);
     const events: WindowedEvent[] = [];
@@ -178,14 +179,11 @@ function isDue(
   owner: QueueOwner,
 ): boolean {
   const end = event.endOf(owner, queue);
-  if (end === 'removed') throw removedQueue(queue);
+  if (end === 'removed') throw badQueue(queue.id);
   if (end !== null) throw new ApiError(endedSignIn[end]);
   const { options } = queue;
   return isUndelivered(event, options, lastId) && event.isFor(owner, options);
 }
-
-const removedQueue = ({ id }: EventQueue): ApiError =>
-  new ApiError(queueErrors.badEventQueueId, { id }, { queue_id: id });
 
 /** The answers to requests after the end of their sign-in. */
 export const endedSignIn = {

@@ -8,7 +8,7 @@ export {
   startIdAt,
   transientIds,
 } from './queue.js';
-export { queueErrors } from './queues.errors.js';
+export { badQueue, queueErrors } from './queues.errors.js';
 export type { CachedQueue } from './queue-cache.js';
 export { QueueNotices } from './queue-notices.js';
 export { QueuesModule } from './queues.module.js';

@@ -1,4 +1,4 @@
-import { badRequest, defineErrors } from '#platform/contracts';
+import { ApiError, badRequest, defineErrors } from '#platform/contracts';
 
 /** Event queues. */
 export const queueErrors = defineErrors({
@@ -17,3 +17,7 @@ export const queueErrors = defineErrors({
     'The id is greater than the ids of all events so far.',
   ),
 });
+
+/** The error for a queue that is gone: the client registers a new one. */
+export const badQueue = (queueId: string): ApiError =>
+  new ApiError(queueErrors.badEventQueueId, { id: queueId }, { queue_id: queueId });

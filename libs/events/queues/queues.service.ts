@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { ApiError, type Caller, LIMITS, type Limits, quoted } from '#platform/contracts';
+import { ApiError, type Caller, LIMITS, type Limits } from '#platform/contracts';
 import { ToleratedFailures } from '#platform/core';
 import type { Transaction } from '#platform/database';
 import { type CachedQueue, QueueCache } from './queue-cache.js';
 import { QueueNotices } from './queue-notices.js';
 import type { Answered, BegunPoll } from './poll.js';
 import { type EventQueue, type ReservedQueue, startIdAt } from './queue.js';
-import { queueErrors } from './queues.errors.js';
+import { badQueue, queueErrors } from './queues.errors.js';
 import { QueueRepository } from './queue.repository.js';
 import { exactLifeSeconds, storedLifeSeconds } from './queue-lifetime.rules.js';
 import {
@@ -292,6 +292,3 @@ export class QueuesService {
     }
   }
 }
-
-const badQueue = (queueId: string): ApiError =>
-  new ApiError(queueErrors.badEventQueueId, { id: queueId }, { queue_id: quoted(queueId) });
