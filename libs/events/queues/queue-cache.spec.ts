@@ -46,7 +46,7 @@ describe(QueueCache.name, () => {
 
   it('returns a queue only to its account', async () => {
     sut.add(queueOf('first', ['message']));
-    expect(sut.get('first', USER + 1)).toBeUndefined();
+    expect(sut.get('first', USER + 1)).toBeNull();
     expect(await sut.find('unknown', USER)).toBeNull();
   });
 
@@ -54,10 +54,10 @@ describe(QueueCache.name, () => {
     sut.add(queueOf('deleted', ['message']));
     await sut.find('stored', USER);
     notices.completeSince = performance.now();
-    expect(sut.get('deleted', USER)).toBeUndefined();
+    expect(sut.get('deleted', USER)).toBeNull();
     expect(await sut.find('deleted', USER)).toBeNull();
     expect(await sut.find('stored', USER)).not.toBeNull();
-    expect(sut.get('stored', USER)).toBeDefined();
+    expect(sut.get('stored', USER)).not.toBeNull();
   });
 
   it('keeps what it knows of the answers of a queue that it looks up again', async () => {
@@ -72,7 +72,7 @@ describe(QueueCache.name, () => {
     sut.add(queueOf('deleted', ['message']));
     const cached = sut.get('deleted', USER);
     expect(cached && (await sut.extend(cached))).toBe(false);
-    expect(sut.get('deleted', USER)).toBeUndefined();
+    expect(sut.get('deleted', USER)).toBeNull();
   });
 
   it('shares no more options than fit into its memory', () => {

@@ -46,17 +46,17 @@ export class QueueCache {
     this.#set(queue, performance.now(), extensionOf(queue));
   }
 
-  /** A queue of the account that this gateway knows, with all notices of deletions since then; otherwise undefined. */
-  get(queueId: string, userId: number): CachedQueue | undefined {
+  /** A queue of the account that this gateway knows, with all notices of deletions since then; otherwise null. */
+  get(queueId: string, userId: number): CachedQueue | null {
     const cached = this.#cache.get(queueId);
-    if (cached?.queue.userId !== userId) return undefined;
-    return cached.knownAt < this.notices.completeSince ? undefined : cached;
+    if (cached?.queue.userId !== userId) return null;
+    return cached.knownAt < this.notices.completeSince ? null : cached;
   }
 
   /** The same, after a look into PostgreSQL for an unknown queue; null if the account has no such queue. */
   async find(queueId: string, userId: number): Promise<CachedQueue | null> {
     const cached = this.get(queueId, userId);
-    if (cached !== undefined) return cached;
+    if (cached !== null) return cached;
     const knownAt = performance.now();
     const found = await this.queues.find(queueId, userId);
     if (found === null) return null;

@@ -128,7 +128,7 @@ export class QueuesService {
 
   /** A queue of the caller that this gateway knows; otherwise null. */
   known({ userId }: Pick<Caller, 'userId'>, queueId: string): CachedQueue | null {
-    return this.cache.get(queueId, userId) ?? null;
+    return this.cache.get(queueId, userId);
   }
 
   /**
