@@ -71,7 +71,7 @@ export class EphemeralEvents implements OnApplicationBootstrap {
   take(reader: EphemeralReader): string[] {
     const due = this.#dueFor(reader);
     if (due === null) return [];
-    this.#note(reader);
+    this.#markRead(reader);
     return due.flatMap(({ event }) => event.formsFor(reader.queue.options));
   }
 
@@ -83,7 +83,7 @@ export class EphemeralEvents implements OnApplicationBootstrap {
     const due = this.#dueFor(reader);
     if (due === null) return true;
     if (due.length > 0) return false;
-    this.#note(reader);
+    this.#markRead(reader);
     return true;
   }
 
@@ -99,7 +99,7 @@ export class EphemeralEvents implements OnApplicationBootstrap {
   }
 
   /** Records that a queue has had all events so far. */
-  #note({ progress }: EphemeralReader): void {
+  #markRead({ progress }: EphemeralReader): void {
     progress.ephemeral = this.#newest;
   }
 }

@@ -57,7 +57,7 @@ beforeEach(() => {
   sut = new TransientAnswers(
     { getProviders: () => [{ instance: source }] } as unknown as DiscoveryService,
     {
-      noteSent: ({ pollId }: BegunAnswer, last: object) => {
+      recordSent: ({ pollId }: BegunAnswer, last: object) => {
         if (isNewestPoll) sent.push({ pollId, ...last });
         return Promise.resolve(isNewestPoll);
       },

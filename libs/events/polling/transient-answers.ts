@@ -73,7 +73,7 @@ export class TransientAnswers implements OnApplicationBootstrap {
     if (firstId === null) return nothing;
     const sent = { lastId: firstId + events.length - 1, cursor };
     // Without a record the same events would be sent again, and wake every poll.
-    if (!(await this.queues.noteSent(poll, sent))) return nothing;
+    if (!(await this.queues.recordSent(poll, sent))) return nothing;
     const { type } = this.#source;
     const texts = events.map((event, index) =>
       JSON.stringify({ type, ...event, id: firstId + index }),

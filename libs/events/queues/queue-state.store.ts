@@ -9,7 +9,7 @@ import { continuedMs, LONGEST_POLL_MS, storedLifeSeconds } from './queue-lifetim
 const beginPoll = new LuaScript(import.meta.url, './begin-poll.lua');
 const endPoll = new LuaScript(import.meta.url, './end-poll.lua');
 const hasExpired = new LuaScript(import.meta.url, './has-expired.lua');
-const noteSent = new LuaScript(import.meta.url, './note-sent.lua');
+const recordSent = new LuaScript(import.meta.url, './record-sent.lua');
 
 const beginReply = z.array(z.string());
 const failedKind = z.enum(['missing', 'expired', 'pruned']);
@@ -101,12 +101,12 @@ export class QueueStateStore {
   }
 
   /** Records transient events before their answer is sent; false if a newer poll has begun. */
-  async noteSent(
+  async recordSent(
     { queue, pollId, cursor: acknowledged }: Pick<BegunPoll, 'queue' | 'pollId' | 'cursor'>,
     sent: SentEvents,
   ): Promise<boolean> {
     const args = [pollId, String(sent.lastId), String(sent.cursor), String(acknowledged ?? '')];
-    return (await noteSent.run(this.redis, [keyOf(queue.id)], args)) === 1;
+    return (await recordSent.run(this.redis, [keyOf(queue.id)], args)) === 1;
   }
 
   /** Whether Redis has the state of a queue. */

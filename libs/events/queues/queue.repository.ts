@@ -48,7 +48,7 @@ const FIND = `
 const EXTEND = `
   UPDATE event_queues SET expires_at = now() + make_interval(secs => $2) WHERE id = $1 RETURNING 1`;
 
-const NOTE_POLL = `
+const RECORD_POLL = `
   UPDATE event_queues SET polled_at = now(), expires_at = now() + make_interval(secs => $2)
   WHERE id = $1`;
 
@@ -116,11 +116,11 @@ export class QueueRepository {
   }
 
   /** Records a poll that Redis could not record. */
-  async notePoll(id: string, lifeSeconds: number): Promise<void> {
-    await this.database.query('note_poll_of_event_queue', NOTE_POLL, [id, lifeSeconds]);
+  async recordPoll(id: string, lifeSeconds: number): Promise<void> {
+    await this.database.query('record_poll_of_event_queue', RECORD_POLL, [id, lifeSeconds]);
   }
 
-  /** Whether `notePoll` was called for the queue in the last `seconds`. */
+  /** Whether `recordPoll` was called for the queue in the last `seconds`. */
   async wasPolled(id: string, seconds: number): Promise<boolean> {
     const rows = await this.database.query('was_event_queue_polled', WAS_POLLED, [id, seconds]);
     return rows.length > 0;

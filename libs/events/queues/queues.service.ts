@@ -159,8 +159,8 @@ export class QueuesService {
    * Records transient events of an answer, which must be sent only then. False if a newer poll has begun, or while Redis is
    * down.
    */
-  async noteSent(poll: BegunPoll, sent: SentEvents): Promise<boolean> {
-    return this.#tolerated(() => this.states.noteSent(poll, sent), false);
+  async recordSent(poll: BegunPoll, sent: SentEvents): Promise<boolean> {
+    return this.#tolerated(() => this.states.recordSent(poll, sent), false);
   }
 
   /** Records that a poll has ended: the time without a poll begins. `answered` is what the client will have then. */
@@ -273,7 +273,7 @@ export class QueuesService {
     { lastId, pollId }: StartingPoll,
   ): Promise<BegunPoll> {
     if ((await this.queues.find(queue.id, queue.userId)) === null) throw badQueue(queue.id);
-    await this.queues.notePoll(queue.id, storedLifeSeconds(queue));
+    await this.queues.recordPoll(queue.id, storedLifeSeconds(queue));
     return { queue, progress, lastId, pollId, cursor: null, recordedAt: null };
   }
 
