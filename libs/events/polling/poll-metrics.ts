@@ -6,7 +6,6 @@ import { LAG_BUCKETS_MS, type PollTotals } from './last-minute.rules.js';
 /** Why a poll was answered. */
 type AnswerKind = 'events' | 'empty' | 'heartbeat';
 
-/** The time from a commit to the answers of the held polls. */
 const LAG_BUCKETS_SECONDS = LAG_BUCKETS_MS.map((ms) => ms / 1000);
 
 /** Counts polls, and publishes them as metrics. */
@@ -15,7 +14,7 @@ export class PollMetrics {
   readonly #answers: Record<AnswerKind, number> = { events: 0, empty: 0, heartbeat: 0 };
   #events = 0;
   #overflows = 0;
-  #cold = 0;
+  #readFromLog = 0;
   readonly #lagSeconds = new Distribution(LAG_BUCKETS_SECONDS);
 
   constructor(private readonly held: HeldPolls) {}
@@ -33,11 +32,11 @@ export class PollMetrics {
 
   /** Counts a poll whose events were read from PostgreSQL. */
   readFromLog(): void {
-    this.#cold += 1;
+    this.#readFromLog += 1;
   }
 
-  /** Records the time from the commit of an event to its answer. */
-  delivered(seconds: number): void {
+  /** Records the time from the storage of an event to the answer of a held poll. */
+  recordLag(seconds: number): void {
     this.#lagSeconds.observe(Math.max(0, seconds));
   }
 
@@ -46,7 +45,7 @@ export class PollMetrics {
     return {
       polls: Object.values(this.#answers).reduce((sum, count) => sum + count, 0),
       delivered: this.#events,
-      readFromLog: this.#cold,
+      readFromLog: this.#readFromLog,
       overflowed: this.#overflows,
       lags: this.#lagSeconds.counts,
     };
@@ -75,7 +74,7 @@ export class PollMetrics {
       () => Object.entries(this.#answers).map(([kind, value]) => ({ labels: { kind }, value })),
     );
     total('delivered', 'Events in answers; an event counts for each queue.', () => this.#events);
-    total('read_from_log', 'Polls of queues behind the window.', () => this.#cold);
+    total('read_from_log', 'Polls of queues behind the window.', () => this.#readFromLog);
     total('overflowed_queues', 'Queues deleted with too many events.', () => this.#overflows);
     metrics.distribution(
       {

@@ -125,7 +125,7 @@ export class PollingService {
       }
       const first = found.events[0];
       if (first !== undefined) {
-        if (found.wasHeld === true) this.metrics.delivered((Date.now() - first.storedAt) / 1000);
+        if (found.wasHeld === true) this.metrics.recordLag((Date.now() - first.storedAt) / 1000);
         begun.link?.(tracesOf(found.events));
       }
       const { texts, cursor } = await this.#textsOf(begun, found);
