@@ -18,7 +18,7 @@ export function addDirectPolls(app: NestFastifyApplication, options: DirectRoute
     declaration: getEvents,
     prepare: (request) => {
       const begun = polling.beginKnown(request.caller, pollOf(request.parameters));
-      return mapMaybe(begun, (answer) => () => polling.answer(answer, new DirectClient(request)));
+      return mapMaybe(begun, (pending) => () => polling.answer(pending, new DirectClient(request)));
     },
     ...options,
   });

@@ -5,8 +5,8 @@ import type { BegunPoll, EventQueue } from '#events/queues';
 import type { EventWindow } from './event-window.js';
 import type { QueueOwner, WindowedEvent } from './windowed-event.js';
 
-/** A poll that may get an answer. */
-export interface BegunAnswer extends BegunPoll {
+/** A poll whose request has no answer yet. */
+export interface PendingPoll extends BegunPoll {
   readonly caller: Caller;
   readonly isImmediate: boolean;
   /** Links the span of the request to those of the changes in its answer; null without tracing. */
@@ -46,7 +46,7 @@ export class HeldPoll {
   #client: PollClient | null;
 
   constructor(
-    readonly begun: BegunAnswer,
+    readonly begun: PendingPoll,
     readonly window: EventWindow,
     client: PollClient,
     private readonly onEnd: OnHeldPollEnded,

@@ -13,9 +13,9 @@ import {
 import { EphemeralEvents } from './ephemeral-events.js';
 import { eventTexts, idOf } from './answer.rules.js';
 import {
-  type BegunAnswer,
   HeldPoll,
   type OnHeldPollEnded,
+  type PendingPoll,
   type PollClient,
   type PollEndReason,
 } from './held-poll.js';
@@ -54,40 +54,40 @@ export class PollingService {
    * `rateLimited` beyond 600 polls of a queue in a minute; and with an error of the sign-in if it ends during the poll.
    */
   async poll(caller: Caller, poll: Poll, onClosed: PollClient['onClosed']): Promise<string[]> {
-    const begun = begunAnswer(await this.polls.begin(caller, poll), caller, poll);
+    const begun = pendingPoll(await this.polls.begin(caller, poll), caller, poll);
     return new Promise((send) => this.answer(begun, { send, onClosed }));
   }
 
   /** Begins a poll whose queue and last id this gateway knows. Null in all other cases: `poll` must answer. */
-  beginKnown(caller: Caller, poll: Poll): MaybePromise<BegunAnswer | null> {
+  beginKnown(caller: Caller, poll: Poll): MaybePromise<PendingPoll | null> {
     const begun = this.polls.beginKnown(caller, poll);
-    return mapMaybe(begun, (known) => begunAnswer(known, caller, poll));
+    return mapMaybe(begun, (known) => pendingPoll(known, caller, poll));
   }
 
   /** Sends what `poll` resolves or rejects with, once the poll has begun. */
-  answer(begun: BegunAnswer, client: PollClient): void {
+  answer(begun: PendingPoll, client: PollClient): void {
     this.#answer(begun, client).catch((error: unknown) => client.send(this.#failed(begun, error)));
   }
 
   /** Awaits nothing for events that are all in the window. */
-  async #answer(begun: BegunAnswer, client: PollClient): Promise<void> {
+  async #answer(begun: PendingPoll, client: PollClient): Promise<void> {
     const known = begun.isImmediate ? null : this.queueEvents.inWindow(begun);
     this.#answerOrHold(begun, known ?? (await this.queueEvents.after(begun)), client);
   }
 
-  async #failed(begun: BegunAnswer, error: unknown): Promise<never> {
+  async #failed(begun: PendingPoll, error: unknown): Promise<never> {
     this.polls.recordEnd(begun, begun);
     throw error;
   }
 
-  #answerOrHold(begun: BegunAnswer, found: FoundEvents, client: PollClient): void {
+  #answerOrHold(begun: PendingPoll, found: FoundEvents, client: PollClient): void {
     const isFinal = found.events.length > 0 || begun.isImmediate;
     if (isFinal) client.send(this.#outcome('events', begun, stored(found.events)));
     else this.#hold(begun, found, client);
   }
 
   /** Answers a poll without events up to a position. */
-  #hold(begun: BegunAnswer, { window, position }: FoundEvents, client: PollClient): void {
+  #hold(begun: PendingPoll, { window, position }: FoundEvents, client: PollClient): void {
     const { queue, pollId, owner } = begun;
     // Nothing is awaited from here until the poll is held, so no event comes in between.
     const newer = window.after(position).filter((event) => event.isFor(owner, queue.options));
@@ -113,7 +113,7 @@ export class PollingService {
   /** The answer of a poll, and its end. Rejects with ApiError if its sign-in has ended. */
   async #outcome(
     reason: PollEndReason,
-    begun: BegunAnswer,
+    begun: PendingPoll,
     found: AnswerEvents,
   ): Promise<string[]> {
     let answered: Answered = begun;
@@ -149,7 +149,7 @@ export class PollingService {
    * position. A full answer has no transient events: their ids would acknowledge the stored events that it lacks.
    */
   async #textsOf(
-    poll: BegunAnswer,
+    poll: PendingPoll,
     { events, position, changes }: AnswerEvents,
   ): Promise<AnswerTexts> {
     const { texts, isFull } = eventTexts(poll.queue, poll.lastId, events);
@@ -174,17 +174,8 @@ const stored = (events: readonly WindowedEvent[]): AnswerEvents => ({
   position: events.at(-1)?.position ?? 0,
 });
 
-const begunAnswer = (
-  { queue, progress, lastId, pollId, cursor, recordedAt }: BegunPoll,
-  caller: Caller,
-  { isImmediate }: Poll,
-): BegunAnswer => ({
-  queue,
-  progress,
-  lastId,
-  pollId,
-  cursor,
-  recordedAt,
+const pendingPoll = (begun: BegunPoll, caller: Caller, { isImmediate }: Poll): PendingPoll => ({
+  ...begun,
   caller,
   isImmediate,
   link: linkOfCurrentSpan(),

@@ -3,12 +3,12 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { Caller } from '#platform/contracts';
 import type { QueueOptions, TransientChanges, TransientReader } from '#events/declarations';
 import { eventIdAt, noProgress, type QueuesService, startIdAt } from '#events/queues';
-import type { BegunAnswer } from './held-poll.js';
+import type { PendingPoll } from './held-poll.js';
 import { TransientAnswers, type TransientListener } from './transient-answers.js';
 
 const REALM = 7;
 
-const pollOf = (userId: number, different: Partial<BegunAnswer> = {}): BegunAnswer => ({
+const pollOf = (userId: number, different: Partial<PendingPoll> = {}): PendingPoll => ({
   queue: {
     id: `queue ${userId}`,
     realmId: REALM,
@@ -57,7 +57,7 @@ beforeEach(() => {
   sut = new TransientAnswers(
     { getProviders: () => [{ instance: source }] } as unknown as DiscoveryService,
     {
-      recordSent: ({ pollId }: BegunAnswer, last: object) => {
+      recordSent: ({ pollId }: PendingPoll, last: object) => {
         if (isNewestPoll) sent.push({ pollId, ...last });
         return Promise.resolve(isNewestPoll);
       },
@@ -93,7 +93,7 @@ describe('The texts of an answer', () => {
     expect(reads).toEqual([]);
   });
 
-  it.each<[string, Partial<BegunAnswer>]>([
+  it.each<[string, Partial<PendingPoll>]>([
     ['without enough ids before the next event', { lastId: eventIdAt(4) - 900 }],
     ['of a poll that Redis has not recorded', { recordedAt: null }],
     [

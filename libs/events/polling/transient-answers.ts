@@ -8,7 +8,7 @@ import {
   wantsType,
 } from '#events/declarations';
 import { positionOf, QueuesService, transientIds } from '#events/queues';
-import type { BegunAnswer } from './held-poll.js';
+import type { PendingPoll } from './held-poll.js';
 import { Throttle } from './throttle.js';
 
 /**
@@ -28,7 +28,7 @@ export interface AnswerTexts {
 
 /** A held poll that may be woken. */
 export interface TransientListener {
-  readonly begun: BegunAnswer;
+  readonly begun: PendingPoll;
   /** Answers the poll with these events. */
   wake(changes: TransientChanges): void;
 }
@@ -60,7 +60,7 @@ export class TransientAnswers implements OnApplicationBootstrap {
    * `found` if they were read before. Never rejects.
    */
   async textsFor(
-    poll: BegunAnswer,
+    poll: PendingPoll,
     position: number,
     found?: TransientChanges,
   ): Promise<AnswerTexts> {
@@ -103,7 +103,7 @@ export class TransientAnswers implements OnApplicationBootstrap {
    * Whether a poll may get transient events. Not without enough ids before the next stored event: a poll would be woken for
    * nothing.
    */
-  mayBeFor({ queue, lastId, recordedAt }: BegunAnswer): boolean {
+  mayBeFor({ queue, lastId, recordedAt }: PendingPoll): boolean {
     if (this.#source === undefined || recordedAt === null) return false;
     if (!wantsType(queue.options, this.#source.type)) return false;
     return transientIds(lastId, positionOf(lastId), MAX_IDS) !== null;
@@ -126,7 +126,7 @@ export class TransientAnswers implements OnApplicationBootstrap {
   }
 }
 
-const readerOf = ({ caller, queue, cursor }: BegunAnswer): TransientReader => ({
+const readerOf = ({ caller, queue, cursor }: PendingPoll): TransientReader => ({
   caller,
   options: queue.options,
   cursor,
