@@ -39,7 +39,7 @@ type OnEvents = (realmId: number, events: readonly WindowedEvent[]) => void;
 @Injectable()
 export class EventFollower extends PeriodicService implements OnApplicationBootstrap {
   readonly #realms = new Map<number, Following>();
-  protected readonly task = new PeriodicTask(LOOK_EVERY_MS, () => this.#pollHeads(), {
+  protected readonly task = new PeriodicTask(LOOK_EVERY_MS, () => this.#compareHeads(), {
     failure: 'New events were not looked for',
   });
   #types: ReadonlyMap<string, EventType> = new Map();
@@ -66,10 +66,7 @@ export class EventFollower extends PeriodicService implements OnApplicationBoots
 
   /** The window of an organisation; it begins at the newest event if the organisation was not followed before. */
   async windowOf(realmId: number): Promise<EventWindow> {
-    const following = this.#realms.get(realmId) ?? this.#begin(realmId);
-    const realm = await following.realm;
-    realm.usedAt = performance.now();
-    return realm.window;
+    return (await this.#followed(realmId)).window;
   }
 
   /** The window of an organisation; null if it was not followed before. */
@@ -82,9 +79,7 @@ export class EventFollower extends PeriodicService implements OnApplicationBoots
 
   /** Reads all committed events of an organisation into its window. */
   async refresh(realmId: number): Promise<void> {
-    await this.windowOf(realmId);
-    const realm = await this.#realms.get(realmId)?.realm;
-    if (realm !== undefined) await this.#read(realmId, realm);
+    await this.#read(realmId, await this.#followed(realmId));
   }
 
   /** The followed organisations, and the events in their windows. */
@@ -100,6 +95,13 @@ export class EventFollower extends PeriodicService implements OnApplicationBoots
     return size;
   }
 
+  async #followed(realmId: number): Promise<FollowedRealm> {
+    const following = this.#realms.get(realmId) ?? this.#begin(realmId);
+    const realm = await following.realm;
+    realm.usedAt = performance.now();
+    return realm;
+  }
+
   #begin(realmId: number): Following {
     const following: Following = { realm: this.#follow(realmId), ready: null };
     this.#realms.set(realmId, following);
@@ -111,7 +113,7 @@ export class EventFollower extends PeriodicService implements OnApplicationBoots
   }
 
   async #follow(realmId: number): Promise<FollowedRealm> {
-    const window = new EventWindow(await this.known.begin(realmId), this.#types);
+    const window = new EventWindow(await this.known.firstHeadOf(realmId), this.#types);
     return { window, usedAt: performance.now(), reading: null, isStale: false };
   }
 
@@ -152,7 +154,7 @@ export class EventFollower extends PeriodicService implements OnApplicationBoots
     return isStale;
   }
 
-  async #pollHeads(): Promise<void> {
+  async #compareHeads(): Promise<void> {
     const now = performance.now();
     const realms = new Map<number, FollowedRealm>();
     for (const [realmId, { ready }] of this.#realms) {

@@ -51,20 +51,8 @@ export class KnownHeads implements OnApplicationBootstrap {
     }
   }
 
-  async #compareAll(): Promise<void> {
-    const all = Object.entries(await this.redis.hgetall(KEY));
-    const known = all.map(([realmId, text]) => [Number(realmId), headOf(text)] as const);
-    for (const slice of slicesOf(known, MAX_COMPARED)) {
-      const heads = await this.events.compare(new Map(slice));
-      for (const [realmId, head] of heads) {
-        if (head.isRestored) await this.handleRestore(realmId, head);
-      }
-    }
-    this.#isCompared = true;
-  }
-
-  /** The newest event, when this gateway begins to follow an organisation. */
-  async begin(realmId: number): Promise<EventHead> {
+  /** The newest event of an organisation that this gateway begins to follow. */
+  async firstHeadOf(realmId: number): Promise<EventHead> {
     // Read before the head: another gateway may store a newer one.
     const known = await this.redis.hget(KEY, String(realmId)).catch((error: unknown) => {
       this.#failures.record(error);
@@ -86,6 +74,18 @@ export class KnownHeads implements OnApplicationBootstrap {
     await this.redis.hset(KEY, String(realmId), textOf(head)).catch((error: unknown) => {
       this.#failures.record(error);
     });
+  }
+
+  async #compareAll(): Promise<void> {
+    const all = Object.entries(await this.redis.hgetall(KEY));
+    const known = all.map(([realmId, text]) => [Number(realmId), headOf(text)] as const);
+    for (const slice of slicesOf(known, MAX_COMPARED)) {
+      const heads = await this.events.compare(new Map(slice));
+      for (const [realmId, head] of heads) {
+        if (head.isRestored) await this.handleRestore(realmId, head);
+      }
+    }
+    this.#isCompared = true;
   }
 }
 
