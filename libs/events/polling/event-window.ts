@@ -16,20 +16,24 @@ export class EventWindow {
   /** The approximate size of each event in memory. */
   #sizes: number[] = [];
   #bytes = 0;
+  #head: EventHead;
 
+  /** `head` is the newest event, which is not in the window. */
   constructor(
-    private known: EventHead,
+    head: EventHead,
     private readonly types: ReadonlyMap<string, EventType>,
-  ) {}
+  ) {
+    this.#head = head;
+  }
 
   /** The position of the newest known event. */
   get headPosition(): number {
-    return this.known.position;
+    return this.#head.position;
   }
 
   /** The newest known event. */
   get head(): EventHead {
-    return this.known;
+    return this.#head;
   }
 
   /** The window has all events after this position. */
@@ -52,14 +56,14 @@ export class EventWindow {
       this.#events.push(windowed);
       this.#sizes.push(bytes);
       this.#bytes += bytes;
-      this.known = { position: event.position, storedAt: event.storedAt };
+      this.#head = { position: event.position, storedAt: event.storedAt };
       added.push(windowed);
     }
     this.#trim();
     return added;
   }
 
-  /** An event that is not kept in the window. */
+  /** An event with its declared type; does not add it. */
   wrap(event: LoggedEvent): WindowedEvent {
     return new WindowedEvent(event, this.types.get(event.type) ?? { type: event.type });
   }
