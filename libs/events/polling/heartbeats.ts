@@ -19,6 +19,7 @@ export class Heartbeats {
   /** The second in which a poll that is held now ends: in 45 to 55 seconds. */
   nextDue(): number {
     const now = performance.now() / 1000;
+    // Rounded down to a whole second, so that 46 seconds become 45 at least.
     const second = Math.floor(now + FIRST_SECOND + Math.random() * SECONDS);
     if (!this.#seconds.has(second)) {
       this.#seconds.add(second);
