@@ -3,7 +3,6 @@ import { DiscoveryModule } from '@nestjs/core';
 import { EventLogModule } from '#events/log';
 import { QueuesModule } from '#events/queues';
 import { EventStatusModule } from '#events/status';
-import { EphemeralEvents } from './ephemeral-events.js';
 import { EventFollower } from './event-follower.js';
 import { EventsCleaner } from './events-cleaner.js';
 import { GatewayReports } from './gateway-reports.js';
@@ -13,12 +12,12 @@ import { PollMetrics } from './poll-metrics.js';
 import { PollingService } from './polling.service.js';
 import { QueueEvents } from './queue-events.js';
 import { QueuePolls } from './queue-polls.js';
+import { RecentEphemeralEvents } from './recent-ephemeral-events.js';
 import { TransientAnswers } from './transient-answers.js';
 
 /** The polls of event queues; needs DatabaseModule, RedisModule and LimitsModule. */
 @Module({
   providers: [
-    EphemeralEvents,
     EventFollower,
     EventsCleaner,
     GatewayReports,
@@ -28,6 +27,7 @@ import { TransientAnswers } from './transient-answers.js';
     PollingService,
     QueueEvents,
     QueuePolls,
+    RecentEphemeralEvents,
     TransientAnswers,
   ],
   exports: [HeldPolls, PollMetrics, PollingService, QueuesModule],

@@ -3,7 +3,6 @@ import type { Caller } from '#platform/contracts';
 import type { QueueOptions } from '#events/declarations';
 import { eventScopes, type LoggedEvent, LogRestorations, NO_EVENTS } from '#events/log';
 import { eventIdAt, type EventQueue, type QueueNotices, startIdAt } from '#events/queues';
-import type { EphemeralEvents } from './ephemeral-events.js';
 import type { EventFollower } from './event-follower.js';
 import { EventWindow } from './event-window.js';
 import { HeldPolls } from './held-polls.js';
@@ -11,6 +10,7 @@ import { PollMetrics } from './poll-metrics.js';
 import { PollingService } from './polling.service.js';
 import type { QueueEvents } from './queue-events.js';
 import type { QueuePolls } from './queue-polls.js';
+import type { RecentEphemeralEvents } from './recent-ephemeral-events.js';
 import type { TransientAnswers } from './transient-answers.js';
 
 const REALM = 7;
@@ -77,7 +77,7 @@ function servicesWithoutEvents(
       stop: () => undefined,
       ...transients,
     } as unknown as TransientAnswers,
-    { startWaiting: () => true, take: () => [] } as unknown as EphemeralEvents,
+    { startWaiting: () => true, take: () => [] } as unknown as RecentEphemeralEvents,
     new PollMetrics(held),
   );
   const poll = () =>

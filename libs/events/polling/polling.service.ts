@@ -10,7 +10,6 @@ import {
   positionOf,
   transientIds,
 } from '#events/queues';
-import { EphemeralEvents } from './ephemeral-events.js';
 import { eventTexts, idOf } from './answer.rules.js';
 import {
   HeldPoll,
@@ -23,6 +22,7 @@ import { HeldPolls } from './held-polls.js';
 import { PollMetrics } from './poll-metrics.js';
 import { endedSignIn, type FoundEvents, ownerOf, QueueEvents } from './queue-events.js';
 import { type Poll, QueuePolls } from './queue-polls.js';
+import { RecentEphemeralEvents } from './recent-ephemeral-events.js';
 import { type AnswerTexts, TransientAnswers } from './transient-answers.js';
 import type { WindowedEvent } from './windowed-event.js';
 
@@ -44,7 +44,7 @@ export class PollingService {
     private readonly queueEvents: QueueEvents,
     private readonly held: HeldPolls,
     private readonly transients: TransientAnswers,
-    private readonly ephemeral: EphemeralEvents,
+    private readonly ephemeral: RecentEphemeralEvents,
     private readonly metrics: PollMetrics,
   ) {}
 

@@ -34,7 +34,7 @@ interface KeptEvent {
  * previous poll or holds its poll: at another gateway it does not get those that came between the two polls.
  */
 @Injectable()
-export class EphemeralEvents implements OnApplicationBootstrap {
+export class RecentEphemeralEvents implements OnApplicationBootstrap {
   readonly #kept = new LRUCache<number, KeptEvent[]>({ ...atMost(MAX_REALMS), ttl: KEPT_MS });
   #types: ReadonlyMap<string, EventType> = new Map();
   #newest = 0;
