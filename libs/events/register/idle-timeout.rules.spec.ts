@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { idleSecondsOf, isSubscribersChoice, refuseIdleTimeout } from './idle-timeout.rules.js';
+import { idleSecondsOf, refuseIdleTimeout } from './idle-timeout.rules.js';
 
 describe(idleSecondsOf.name, () => {
   it.each([
@@ -28,15 +28,5 @@ describe(refuseIdleTimeout.name, () => {
     ['9'.repeat(21), 'Invalid idle_queue_timeout'],
   ])('says of %s: %s', (given, message) => {
     expect(refuseIdleTimeout(given).message).toBe(message);
-  });
-});
-
-describe(isSubscribersChoice.name, () => {
-  it.each(['true', 'false', 'partial', '"partial"'])('accepts %s', (given) => {
-    expect(isSubscribersChoice(given)).toBe(true);
-  });
-
-  it.each(['', 'True', 'all', '1'])('refuses "%s"', (given) => {
-    expect(isSubscribersChoice(given)).toBe(false);
   });
 });

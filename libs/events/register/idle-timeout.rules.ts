@@ -20,7 +20,3 @@ export const refuseIdleTimeout = (given: string): ApiError =>
       ? registerErrors.idleTimeoutTooSmall
       : registerErrors.invalidIdleTimeout,
   );
-
-/** Whether a text is a value of `include_subscribers`; clients send `partial` with and without quotes. */
-export const isSubscribersChoice = (given: string): boolean =>
-  ['true', 'false', 'partial', '"partial"'].includes(given);

@@ -10,6 +10,7 @@ import {
 } from '#platform/http';
 import { clientCapabilities } from '#events/declarations';
 import { DEFAULT_IDLE_SECONDS, idleSecondsOf } from './idle-timeout.rules.js';
+import { subscribersChoiceOf } from './include-subscribers.rules.js';
 import { narrowOf } from './narrow.rules.js';
 import { register } from './register.schema.js';
 import { RegisterService } from './register.service.js';
@@ -56,9 +57,6 @@ const optionsIn = (parameters: RegisterParameters) => ({
   clientGravatar: parameters.client_gravatar,
   slimPresence: parameters.slim_presence,
   allPublicStreams: parameters.all_public_streams ?? false,
-  includeSubscribers: subscribersChoice(parameters.include_subscribers),
+  includeSubscribers: subscribersChoiceOf(parameters.include_subscribers) ?? false,
   capabilities: clientCapabilities.filter((name) => parameters.client_capabilities[name] === true),
 });
-
-const subscribersChoice = (given: string): boolean | 'partial' =>
-  given.includes('partial') ? 'partial' : given === 'true';

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { endpoint, json, limitedText, text } from '#platform/http';
 import { clientCapabilities } from '#events/declarations';
 import { registerErrors } from './register.errors.js';
-import { idleSecondsOf, isSubscribersChoice, refuseIdleTimeout } from './idle-timeout.rules.js';
+import { idleSecondsOf, refuseIdleTimeout } from './idle-timeout.rules.js';
+import { subscribersChoiceOf } from './include-subscribers.rules.js';
 
 const LONGEST_TYPE = 60;
 const MAX_TYPES = 200;
@@ -60,7 +61,9 @@ export const register = endpoint({
         'Whether messages of all public channels are events of the queue, not only those of subscribed channels.',
     }),
     include_subscribers: text(
-      limitedText(LONGEST_CHOICE).refine(isSubscribersChoice).default('false'),
+      limitedText(LONGEST_CHOICE)
+        .refine((given) => subscribersChoiceOf(given) !== null)
+        .default('false'),
       {
         description:
           'Whether the subscription lists contain subscribers: `true`, `false` or `partial`.',
