@@ -2,7 +2,8 @@ import { ApiError } from '#platform/contracts';
 import type { QueueOptions } from '#events/declarations';
 import { registerErrors } from './register.errors.js';
 
-const LONGEST_TERM = 200;
+/** In UTF-16 units. */
+export const LONGEST_TERM = 200;
 
 /** The name that queues have, by each name of an operator in lower case. */
 const operators: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint, json, limitedText, text } from '#platform/http';
 import { clientCapabilities } from '#events/declarations';
+import { LONGEST_TERM } from './narrow.rules.js';
 import { registerErrors } from './register.errors.js';
 import { idleSecondsOf, refuseIdleTimeout } from './idle-timeout.rules.js';
 import { subscribersChoiceOf } from './include-subscribers.rules.js';
@@ -8,7 +9,6 @@ import { subscribersChoiceOf } from './include-subscribers.rules.js';
 const LONGEST_TYPE = 60;
 const MAX_TYPES = 200;
 const MAX_TERMS = 20;
-const LONGEST_TERM = 200;
 const LONGEST_CHOICE = 20;
 /** About two years, the longest time for which presence is kept. */
 const MAX_HISTORY_DAYS = 800;

@@ -60,7 +60,8 @@ export class RegisterService implements OnApplicationBootstrap {
 
   /**
    * Rejects with `allMessagesNotAuthorized` for a guest who asks for the messages of all public channels, and with
-   * `accountDeactivated` for an account that is deactivated at the same time.
+   * `accountDeactivated` for an account that is deactivated at the same time. Rejects with `temporarilyUnavailable` if the
+   * access of the account changes during each of several attempts.
    */
   async register(caller: Caller, registration: Registration): Promise<Registered> {
     refuseToGuests(caller, registration.options);
