@@ -1,5 +1,4 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { avatarUrl } from '#directory/avatars';
 import {
   type SharedPlaces,
   type VisibilityPair,
@@ -7,13 +6,12 @@ import {
 } from '#directory/guest-access';
 import { EventLog, type NewEvent } from '#events/log';
 import { AccountQueues } from '#events/queues';
-import { roles } from '#platform/contracts';
 import { groupBy } from '#platform/core';
 import type { Transaction } from '#platform/database';
 import { PROFILE_DATA_READER, type ProfileDataReader } from './profile-data.js';
 import { VISIBILITY_HOOK, type VisibilityHook } from './account-hooks.js';
-import { type User, UserRepository } from './user.repository.js';
-import { toUserResponse } from './user.response.js';
+import { UserRepository } from './user.repository.js';
+import { toAddedUser } from './user.response.js';
 
 /** Guests, and accounts with whom they share a channel or a conversation. */
 interface Sharers {
@@ -24,9 +22,6 @@ interface Sharers {
 
 /** For more pairs the guests lose their event queues, and get everything when they register again. */
 const MAX_PAIRS = 1000;
-
-/** A viewer with the visibility that everyone has. */
-const ANYONE = { userId: 0, role: roles.guest };
 
 /** The events for guests that may see only some accounts: which accounts they may see now, and which no longer. */
 @Injectable()
@@ -61,12 +56,13 @@ export class AccountVisibilityEvents {
     places: SharedPlaces,
   ): Promise<NewEvent[]> {
     const viewers = viewersByAccount(await this.visible.hiddenAmong(pairs, transaction, places));
-    const accounts = await this.#read(transaction, realmId, [...viewers.keys()]);
-    const added = accounts.map(({ user, profileData }) => {
-      const response = toUserResponse(ANYONE, user, { clientGravatar: true, profileData });
-      const person = { ...response, avatar_url: avatarUrl(user.id) };
-      return eventOf(realmId, { op: 'add', person }, viewers.get(user.id));
-    });
+    if (viewers.size === 0) return [];
+    const ids = [...viewers.keys()];
+    const users = await this.users.list(realmId, ids, transaction);
+    const profileData = await this.profiles.profileDataOf(ids, transaction);
+    const added = users.map((user) =>
+      eventOf(realmId, { op: 'add', person: toAddedUser(user, profileData) }, viewers.get(user.id)),
+    );
     const audiences = new Map([...viewers].map(([id, userIds]) => [id, { userIds }]));
     return [...added, ...((await this.hook?.shown(transaction, realmId, audiences)) ?? [])];
   }
@@ -86,10 +82,10 @@ export class AccountVisibilityEvents {
     pairs: readonly VisibilityPair[],
   ): Promise<NewEvent[]> {
     const viewers = viewersByAccount(await this.visible.hiddenAmong(pairs, transaction));
-    const accounts = await this.#read(transaction, realmId, [...viewers.keys()]);
-    if (accounts.length === 0) return [];
+    if (viewers.size === 0) return [];
+    const users = await this.users.list(realmId, [...viewers.keys()], transaction);
     const subdomain = await this.visible.subdomainOf(realmId, transaction);
-    return accounts.map(({ user }) => {
+    return users.map((user) => {
       const person = { user_id: user.id, full_name: user.fullName };
       const substitute = { user_id: user.id, subdomain };
       return eventOf(realmId, { op: 'remove', person, substitute }, viewers.get(user.id));
@@ -108,22 +104,6 @@ export class AccountVisibilityEvents {
     return guestIds.flatMap((viewerId) =>
       userIds.filter((otherId) => otherId !== viewerId).map((otherId) => ({ viewerId, otherId })),
     );
-  }
-
-  async #read(
-    transaction: Transaction,
-    realmId: number,
-    ids: readonly number[],
-  ): Promise<
-    {
-      readonly user: User;
-      readonly profileData: Awaited<ReturnType<ProfileDataReader['profileDataOf']>>;
-    }[]
-  > {
-    if (ids.length === 0) return [];
-    const users = await this.users.list(realmId, ids, transaction);
-    const profileData = await this.profiles.profileDataOf(ids, transaction);
-    return users.map((user) => ({ user, profileData }));
   }
 }
 

@@ -60,6 +60,13 @@ export const toUserResponse = (
   options: UserResponseOptions,
 ) => ({ ...toListedUser(caller, user, options), is_active: user.isActive });
 
+/** A viewer with the visibility that everyone has. */
+const ANYONE = { userId: 0, role: roles.guest };
+
+/** An account in an event for all who may see it. Its picture is for clients that do not compute it. */
+export const toAddedUser = (user: User, profileData: ReadonlyMap<number, ProfileData>) =>
+  toUserResponse(ANYONE, user, { clientGravatar: false, profileData });
+
 /**
  * The account that clients get in place of one that a guest cannot see. All values are the same for every such account,
  * but for the id. `host` is the host name of the organisation, without a port.

@@ -1,9 +1,7 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { EventLog, type NewEvent, signedOut } from '#events/log';
-import { avatarUrl } from '#directory/avatars';
 import { UserGroupEvents } from '#directory/groups';
 import { AccountAudience, VisibleUsersRepository } from '#directory/guest-access';
-import { roles } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import {
   ACTIVATION_HOOK,
@@ -14,7 +12,7 @@ import {
 } from './account-hooks.js';
 import { toOwnBot } from './own-bot.response.js';
 import type { User } from './user.repository.js';
-import { toUserResponse } from './user.response.js';
+import { toAddedUser } from './user.response.js';
 
 interface AccountOfRealm {
   readonly realmId: number;
@@ -23,9 +21,6 @@ interface AccountOfRealm {
 
 /** New values of an account, as the event of the change contains them. */
 type AccountUpdate = Readonly<Record<string, unknown>>;
-
-/** A viewer with the visibility that everyone has. */
-const ANYONE = { userId: 0, role: roles.guest };
 
 /**
  * Adds the events of accounts. Everyone gets them but the guests that cannot see the account; those get only the
@@ -51,7 +46,8 @@ export class UserEvents {
     const accounts = { realmId, userIds: [id] };
     await this.audience.append(transaction, accounts, async (hidden, late) => {
       const guestIds = hidden.get(id) ?? [];
-      const added = accountEvent(realmId, { op: 'add', person: personOf(user) }, guestIds);
+      const person = toAddedUser(user, new Map());
+      const added = accountEvent(realmId, { op: 'add', person }, guestIds);
       return guestIds.length === 0
         ? [added]
         : [added, await this.#substitute(late, user, guestIds)];
@@ -140,9 +136,3 @@ const accountEvent = (
   body: object,
   exceptIds: readonly number[] = [],
 ): NewEvent => ({ realmId, type: 'realm_user', body, audience: { everyone: 'all', exceptIds } });
-
-/** A new account. Its picture is for clients that do not compute it. */
-const personOf = (user: User) => ({
-  ...toUserResponse(ANYONE, user, { clientGravatar: true, profileData: new Map() }),
-  avatar_url: avatarUrl(user.id),
-});
