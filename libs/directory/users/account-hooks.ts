@@ -39,8 +39,8 @@ export const ACTIVATION_HOOK = Symbol('ActivationHook');
 /** Called for accounts that guests may see now, and for reactivated ones, so that a higher capability can add its data. */
 export interface VisibilityHook {
   /**
-   * The events about the accounts. Runs late in the transaction of the change: it must lock no row. `audiences` has those who
-   * get them by the id of the account.
+   * The events about the accounts. Runs late in the transaction of the change: it must lock no row. `audiences` has the
+   * audience of the events about each account, by its id.
    */
   shown(
     transaction: Transaction,

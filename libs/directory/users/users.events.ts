@@ -33,8 +33,12 @@ export class UserEvents {
     private readonly visible: VisibleUsersRepository,
     private readonly audience: AccountAudience,
     private readonly groups: UserGroupEvents,
-    @Optional() @Inject(ACTIVATION_HOOK) private readonly hook: ActivationHook | null = null,
-    @Optional() @Inject(VISIBILITY_HOOK) private readonly shown: VisibilityHook | null = null,
+    @Optional()
+    @Inject(ACTIVATION_HOOK)
+    private readonly activationHook: ActivationHook | null = null,
+    @Optional()
+    @Inject(VISIBILITY_HOOK)
+    private readonly visibilityHook: VisibilityHook | null = null,
   ) {}
 
   /**
@@ -97,7 +101,7 @@ export class UserEvents {
    */
   async activationChanged(transaction: Transaction, change: ActivationChange): Promise<void> {
     const { realmId, userIds, isActive } = change;
-    if (!isActive) await this.hook?.activationChanged(transaction, change);
+    if (!isActive) await this.activationHook?.activationChanged(transaction, change);
     await this.audience.append(transaction, { realmId, userIds }, async (hidden, late) => [
       ...userIds.map((userId) => {
         const body = { op: 'update', person: { user_id: userId, is_active: isActive } };
@@ -108,7 +112,7 @@ export class UserEvents {
     if (isActive) await this.groups.accountsJoined(transaction, realmId, userIds);
     await this.groups.holdersChanged(transaction, realmId, userIds);
     if (isActive) {
-      await this.hook?.activationChanged(transaction, change);
+      await this.activationHook?.activationChanged(transaction, change);
       this.#addShown(transaction, change);
       return;
     }
@@ -125,7 +129,7 @@ export class UserEvents {
       const audiences = new Map(
         userIds.map((id) => [id, { everyone: 'all', exceptIds: hidden.get(id) ?? [] } as const]),
       );
-      return (await this.shown?.shown(late, realmId, audiences)) ?? [];
+      return (await this.visibilityHook?.shown(late, realmId, audiences)) ?? [];
     };
     this.log.append(transaction, { realmId, read });
   }
