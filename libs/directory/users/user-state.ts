@@ -69,27 +69,26 @@ export class UserState implements CapabilityEvents {
     const own = await this.users.find(caller.realm.id, caller.userId, snapshot);
     if (own === null) throw new Error(`There is no account ${caller.userId}`);
     const { clientGravatar } = options;
-    const viewer = { ...caller, role: own.role };
-    const visible = await this.access.visibleIds(viewer, snapshot);
-    const read = () => this.#readLists(viewer, { visible, snapshot, options });
+    const visible = await this.access.visibleIds(caller, snapshot);
+    const read = () => this.#readLists(caller, { visible, snapshot, options });
     // Other accounts get the same lists, unless they contain an address that only the account itself may see.
     const isShared =
-      visible === null && visibleDeliveryEmail({ ...viewer, userId: 0 }, own) === own.deliveryEmail;
-    const key = `accounts ${clientGravatar} ${isAdministrator(own.role)}`;
+      visible === null && visibleDeliveryEmail({ ...caller, userId: 0 }, own) === own.deliveryEmail;
+    const key = `accounts ${clientGravatar} ${isAdministrator(caller.role)}`;
     const lists = isShared
       ? await share({ key, changedBy: ['realm_user', 'custom_profile_fields'], read })
       : await read();
     const systemBots = await this.systemBots.list(snapshot);
     return {
       ...lists,
-      cross_realm_bots: systemBots.map((bot) => toUserResponse(viewer, bot, { clientGravatar })),
+      cross_realm_bots: systemBots.map((bot) => toUserResponse(caller, bot, { clientGravatar })),
       ...ownAccountOf(own),
     };
   }
 
-  async #readLists(viewer: Caller, { visible, snapshot, options }: ListedAccounts) {
+  async #readLists(caller: Caller, { visible, snapshot, options }: ListedAccounts) {
     const { clientGravatar } = options;
-    const users = await this.users.list(viewer.realm.id, undefined, snapshot);
+    const users = await this.users.list(caller.realm.id, undefined, snapshot);
     const seen = visible === null ? users : users.filter(({ id }) => visible.has(id));
     const people = seen.filter(({ isBot }) => !isBot).map(({ id }) => id);
     const profileData = await this.profiles.profileDataOf(people, snapshot);
@@ -97,11 +96,11 @@ export class UserState implements CapabilityEvents {
     const listed = (isActive: boolean) =>
       seen
         .filter((user) => user.isActive === isActive)
-        .map((user) => toListedUser(viewer, user, shown));
+        .map((user) => toListedUser(caller, user, shown));
     const hidden = isCapable(options, 'user_list_incomplete')
       ? []
       : users.filter(({ id }) => visible?.has(id) === false);
-    const host = realmHost(this.externalUrl, viewer.realm.subdomain);
+    const host = realmHost(this.externalUrl, caller.realm.subdomain);
     const substitutes = hidden.map(({ id }) => toListedSubstitute(id, { host, clientGravatar }));
     return {
       realm_users: inOrderOfIds([...listed(true), ...substitutes]),

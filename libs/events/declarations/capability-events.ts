@@ -41,6 +41,7 @@ export interface SharedMembers {
 
 /** A request for the state of a registration. */
 export interface StateRequest {
+  /** With its role in the snapshot: that of the sign-in may have changed. */
   readonly caller: Caller;
   /** All reads use this session, so that the state is that of one moment. */
   readonly snapshot: Session;
