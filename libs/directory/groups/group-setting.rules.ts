@@ -50,5 +50,15 @@ export function refuseSetting(
 export const isSameSetting = (one: GroupSettingValue, other: GroupSettingValue): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
+/** The accounts and groups that hold permissions. */
+export const holdersIn = (
+  values: readonly GroupSettingValue[],
+): { readonly userIds: number[]; readonly groupIds: number[] } => ({
+  userIds: values.flatMap((value) => (typeof value === 'number' ? [] : value.direct_members)),
+  groupIds: values.flatMap((value) =>
+    typeof value === 'number' ? [value] : value.direct_subgroups,
+  ),
+});
+
 const ascending = (ids: readonly number[]): number[] =>
   [...new Set(ids)].toSorted((one, other) => one - other);

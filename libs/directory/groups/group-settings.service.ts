@@ -3,10 +3,10 @@ import { ApiError } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { GroupMemberRepository } from './group-member.repository.js';
 import type { GroupSettingValue } from './group-setting.repository.js';
-import { normalizeSetting, refuseSetting } from './group-setting.rules.js';
+import { holdersIn, normalizeSetting, refuseSetting } from './group-setting.rules.js';
+import { PermissionHoldersRepository } from './permission-holders.repository.js';
 import { SystemGroupRepository } from './system-group.repository.js';
 import type { UserGroupPermission } from './user-group-permissions.js';
-import { UserGroupChangeRepository } from './user-group-change.repository.js';
 import { UserGroupRepository } from './user-group.repository.js';
 import { userGroupErrors } from './user-groups.errors.js';
 
@@ -19,7 +19,7 @@ export class GroupSettingsService {
   constructor(
     private readonly members: GroupMemberRepository,
     private readonly groups: UserGroupRepository,
-    private readonly changes: UserGroupChangeRepository,
+    private readonly holders: PermissionHoldersRepository,
     private readonly systemGroups: SystemGroupRepository,
   ) {}
 
@@ -47,12 +47,7 @@ export class GroupSettingsService {
     realmId: number,
     values: readonly GroupSettingValue[],
   ): Promise<void> {
-    const userIds = values.flatMap((value) =>
-      typeof value === 'number' ? [] : value.direct_members,
-    );
-    const groupIds = values.flatMap((value) =>
-      typeof value === 'number' ? [value] : value.direct_subgroups,
-    );
+    const { groupIds, userIds } = holdersIn(values);
     await this.requireAccounts(transaction, realmId, userIds);
     await this.requireGroups(transaction, realmId, groupIds);
   }
@@ -93,15 +88,7 @@ export class GroupSettingsService {
   ): Promise<Partial<Record<UserGroupPermission, number>>> {
     const stored: Partial<Record<UserGroupPermission, number>> = {};
     for (const [permission, value] of entriesOf(values)) {
-      stored[permission] =
-        typeof value === 'number'
-          ? value
-          : await this.changes.insertNameless(
-              transaction,
-              realmId,
-              value.direct_members,
-              value.direct_subgroups,
-            );
+      stored[permission] = await this.holders.storeOne(transaction, realmId, value);
     }
     return stored;
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiError, isRowId } from '#platform/contracts';
 import { queryRow, type Transaction } from '#platform/database';
 import type { GroupSettingValue } from './group-setting.repository.js';
+import { holdersIn } from './group-setting.rules.js';
 import { userGroupErrors } from './user-groups.errors.js';
 
 // A deactivation of the groups waits, and then finds the permission.
@@ -36,8 +37,8 @@ const DELETE_NAMELESS = `DELETE FROM user_groups WHERE id = ANY($1::int[]) AND n
 export class PermissionHoldersRepository {
   /**
    * Resolves with the group of each value in its simplest form, in order: a named group stays itself, single members and
-   * groups become a group without a name. Rejects with `invalidUserGroupId` and `invalidHolder` for holders that the organisation does not have
-   * or has deactivated.
+   * groups become a group without a name. Rejects with `invalidUserGroupId` and `invalidHolder` for holders that the
+   * organisation does not have or has deactivated.
    */
   async store(
     transaction: Transaction,
@@ -46,8 +47,20 @@ export class PermissionHoldersRepository {
   ): Promise<number[]> {
     await this.#check(transaction, realmId, values);
     const ids: number[] = [];
-    for (const value of values) ids.push(await this.#groupOf(transaction, realmId, value));
+    for (const value of values) ids.push(await this.storeOne(transaction, realmId, value));
     return ids;
+  }
+
+  /** The same for one value, without a check of its holders. */
+  async storeOne(
+    transaction: Transaction,
+    realmId: number,
+    value: GroupSettingValue,
+  ): Promise<number> {
+    if (typeof value === 'number') return value;
+    const values = [realmId, value.direct_members, value.direct_subgroups];
+    const { id } = await queryRow<{ id: number }>(transaction, 'create_holders', CREATE, values);
+    return id;
   }
 
   /** Deletes those of the groups that have no name; nothing may refer to them any more. */
@@ -61,35 +74,17 @@ export class PermissionHoldersRepository {
     realmId: number,
     values: readonly GroupSettingValue[],
   ): Promise<void> {
-    const groupIds = values.flatMap((value) =>
-      typeof value === 'number' ? [value] : value.direct_subgroups,
-    );
-    const userIds = values.flatMap((value) =>
-      typeof value === 'number' ? [] : value.direct_members,
-    );
+    const { groupIds, userIds } = holdersIn(values);
     if (groupIds.length + userIds.length === 0) return;
     const [unknown] = await transaction.query<{ groupId: number | null; userId: number | null }>(
       'unknown_holders',
       SELECT_UNKNOWN,
       [realmId, groupIds.filter(isRowId), userIds.filter(isRowId)],
     );
-    const groupId = groupIds.find(isStrange) ?? unknown?.groupId ?? null;
-    const userId = userIds.find(isStrange) ?? unknown?.userId ?? null;
+    // An id beyond the range of the column is unknown without a statement.
+    const groupId = groupIds.find((id) => !isRowId(id)) ?? unknown?.groupId ?? null;
+    const userId = userIds.find((id) => !isRowId(id)) ?? unknown?.userId ?? null;
     if (groupId !== null) throw new ApiError(userGroupErrors.invalidUserGroupId, { id: groupId });
     if (userId !== null) throw new ApiError(userGroupErrors.invalidHolder, { id: userId });
   }
-
-  async #groupOf(
-    transaction: Transaction,
-    realmId: number,
-    value: GroupSettingValue,
-  ): Promise<number> {
-    if (typeof value === 'number') return value;
-    const values = [realmId, value.direct_members, value.direct_subgroups];
-    const { id } = await queryRow<{ id: number }>(transaction, 'create_holders', CREATE, values);
-    return id;
-  }
 }
-
-/** Whether no row has the id. */
-const isStrange = (id: number): boolean => !isRowId(id);

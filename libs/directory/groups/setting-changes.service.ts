@@ -5,11 +5,9 @@ import type { ChangingGroup } from './group-access.js';
 import { GroupSettingRepository, type GroupSettingValue } from './group-setting.repository.js';
 import { isSameSetting, normalizeSetting } from './group-setting.rules.js';
 import { type GivenSettings, GroupSettingsService } from './group-settings.service.js';
+import { PermissionHoldersRepository } from './permission-holders.repository.js';
 import { SystemGroupRepository } from './system-group.repository.js';
-import {
-  UserGroupChangeRepository,
-  type UserGroupColumns,
-} from './user-group-change.repository.js';
+import type { UserGroupColumns } from './user-group-change.repository.js';
 import type { UserGroupPermission } from './user-group-permissions.js';
 import { userGroupErrors } from './user-groups.errors.js';
 import { permissionFields } from './user-groups.response.js';
@@ -39,7 +37,7 @@ export class SettingChangesService {
   constructor(
     private readonly settings: GroupSettingsService,
     private readonly values: GroupSettingRepository,
-    private readonly changes: UserGroupChangeRepository,
+    private readonly holders: PermissionHoldersRepository,
     private readonly systemGroups: SystemGroupRepository,
   ) {}
 
@@ -82,7 +80,7 @@ export class SettingChangesService {
 
   /** Deletes the groups without a name that held changed permissions; runs after the columns were stored. */
   async clean(transaction: Transaction, { replacedIds }: ChangedSettings): Promise<void> {
-    await this.changes.deleteNameless(transaction, replacedIds);
+    await this.holders.deleteNameless(transaction, replacedIds);
   }
 }
 

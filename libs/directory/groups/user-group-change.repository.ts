@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { lockAndCheckRoom, queryRow, type Transaction } from '#platform/database';
+import { lockAndCheckRoom, type Transaction } from '#platform/database';
 import type { ListChange } from './group-authority.rules.js';
 import type { UserGroupPermission } from './user-group-permissions.js';
 
@@ -27,19 +27,6 @@ const UPDATE = `
   WHERE id = $1`;
 
 const HAS_NAME = `SELECT FROM user_groups WHERE realm_id = $1 AND name = $2 AND id <> $3`;
-
-const INSERT_NAMELESS = `
-  WITH created AS (
-    INSERT INTO user_groups (realm_id) VALUES ($1) RETURNING id
-  ), members AS (
-    INSERT INTO user_group_members (group_id, user_id) SELECT id, unnest($2::int[]) FROM created
-  ), subgroups AS (
-    INSERT INTO user_group_subgroups (supergroup_id, subgroup_id)
-    SELECT id, unnest($3::int[]) FROM created
-  )
-  SELECT id FROM created`;
-
-const DELETE_NAMELESS = `DELETE FROM user_groups WHERE id = ANY($1::int[]) AND name IS NULL`;
 
 const SET_DEACTIVATED = `
   UPDATE user_groups SET deactivated_at = CASE WHEN $2::boolean THEN now() END WHERE id = $1`;
@@ -97,29 +84,6 @@ export class UserGroupChangeRepository {
   ): Promise<boolean> {
     const values = [realmId, name, groupId];
     return (await transaction.query('user_group_by_name', HAS_NAME, values)).length > 0;
-  }
-
-  /** Adds a group without a name, for the holders of one permission, and resolves with its id. */
-  async insertNameless(
-    transaction: Transaction,
-    realmId: number,
-    memberIds: readonly number[],
-    subgroupIds: readonly number[],
-  ): Promise<number> {
-    const values = [realmId, memberIds, subgroupIds];
-    const { id } = await queryRow<{ id: number }>(
-      transaction,
-      'add_holders',
-      INSERT_NAMELESS,
-      values,
-    );
-    return id;
-  }
-
-  /** Deletes those of the groups that have no name: each holds one permission, which now has other holders. */
-  async deleteNameless(transaction: Transaction, groupIds: readonly number[]): Promise<void> {
-    if (groupIds.length === 0) return;
-    await transaction.query('remove_holders', DELETE_NAMELESS, [groupIds]);
   }
 
   async setDeactivated(
