@@ -34,22 +34,10 @@ export class GroupSettingsService {
       ([permission, value]) => [permission, normalizeSetting(value, systemGroups)] as const,
     );
     for (const [permission, value] of values) refuseSetting(permission, value, systemGroups);
-    await this.#requireHolders(
-      transaction,
-      realmId,
-      values.map(([, value]) => value),
-    );
-    return Object.fromEntries(values);
-  }
-
-  async #requireHolders(
-    transaction: Transaction,
-    realmId: number,
-    values: readonly GroupSettingValue[],
-  ): Promise<void> {
-    const { groupIds, userIds } = holdersIn(values);
+    const { groupIds, userIds } = holdersIn(values.map(([, value]) => value));
     await this.requireAccounts(transaction, realmId, userIds);
-    await this.requireGroups(transaction, realmId, groupIds);
+    await this.#requireGroups(transaction, realmId, groupIds);
+    return Object.fromEntries(values);
   }
 
   /** Rejects with `invalidUserId` for the first id without an active account. */
@@ -66,7 +54,7 @@ export class GroupSettingsService {
   }
 
   /** Rejects with `invalidUserGroupId` or `userGroupDeactivated` for the first id without an active group. */
-  async requireGroups(
+  async #requireGroups(
     transaction: Transaction,
     realmId: number,
     groupIds: readonly number[],

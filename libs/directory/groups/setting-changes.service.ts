@@ -42,10 +42,11 @@ export class SettingChangesService {
   ) {}
 
   /**
-   * The columns of a group with other holders of permissions; values that stay the same are left out. Rejects with
-   * `groupSettingMismatch` for other current holders than expected, and with ApiError for invalid holders.
+   * Stores the new holders of permissions, and resolves with the columns of the group for the caller to update. Values that
+   * stay the same are left out. Rejects with `groupSettingMismatch` for other current holders than expected, and with
+   * ApiError for invalid holders.
    */
-  async apply(
+  async storeHolders(
     transaction: Transaction,
     realmId: number,
     { group, permissions }: ChangingGroup,
@@ -79,7 +80,7 @@ export class SettingChangesService {
   }
 
   /** Deletes the groups without a name that held changed permissions; runs after the columns were stored. */
-  async clean(transaction: Transaction, { replacedIds }: ChangedSettings): Promise<void> {
+  async deleteReplaced(transaction: Transaction, { replacedIds }: ChangedSettings): Promise<void> {
     await this.holders.deleteNameless(transaction, replacedIds);
   }
 }

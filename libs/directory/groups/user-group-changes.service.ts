@@ -40,9 +40,10 @@ export class UserGroupChangesService {
     await this.database.transaction(async (transaction) => {
       const changing = await this.#lockManaged(transaction, caller, groupId);
       const { group } = changing;
-      const isDeactivated = group.deactivatedAt !== null && !isReactivated;
+      const wasDeactivated = group.deactivatedAt !== null;
+      const isDeactivated = wasDeactivated && !isReactivated;
       if (isDeactivated && hasMore) throw new ApiError(userGroupErrors.onlyNameOfDeactivated);
-      if (group.deactivatedAt !== null && isReactivated) {
+      if (wasDeactivated && isReactivated) {
         await this.changes.setDeactivated(transaction, groupId, false);
       }
       const realmId = caller.realm.id;
@@ -50,10 +51,10 @@ export class UserGroupChangesService {
         ...(name !== undefined && (await this.#nameChange(transaction, realmId, changing, name))),
         ...(description !== undefined && description !== group.description && { description }),
       };
-      const changed = await this.settings.apply(transaction, realmId, changing, settings);
+      const changed = await this.settings.storeHolders(transaction, realmId, changing, settings);
       await this.changes.update(transaction, groupId, { ...texts, ...changed.columns });
-      await this.settings.clean(transaction, changed);
-      if (group.deactivatedAt !== null && isReactivated) {
+      await this.settings.deleteReplaced(transaction, changed);
+      if (wasDeactivated && isReactivated) {
         await this.events.reactivated(transaction, realmId, groupId);
       }
       const data = { ...texts, ...changed.data };
