@@ -36,7 +36,7 @@ export class MembershipChangesService {
       const change = hasMembers
         ? await this.members.change(transaction, caller, groupId, members)
         : null;
-      if (hasSubgroups) await this.subgroups.change(caller, groupId, subgroups, transaction);
+      if (hasSubgroups) await this.subgroups.change(transaction, caller, groupId, subgroups);
       if (change === null) return undefined;
       return this.notices?.membersChanged(transaction, caller, change);
     });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { planSubgroups, type SubgroupState, type SubgroupChange } from './subgroup-change.rules.js';
+import type { ListChange } from './group-authority.rules.js';
+import { planSubgroups, type SubgroupState } from './subgroup-change.rules.js';
 
 const SUPERGROUP = 1;
 
@@ -19,7 +20,7 @@ const state = (wouldCreateCycle = false): SubgroupState => ({
 });
 
 describe(planSubgroups.name, () => {
-  it.each<[string, SubgroupChange, SubgroupChange]>([
+  it.each<[string, ListChange, ListChange]>([
     ['adds', { add: [11, 10], remove: [] }, { add: [11, 10], remove: [] }],
     ['removes', { add: [], remove: [21, 20] }, { add: [], remove: [21, 20] }],
     ['does both', { add: [10], remove: [20] }, { add: [10], remove: [20] }],
@@ -31,7 +32,7 @@ describe(planSubgroups.name, () => {
     expect(planSubgroups(SUPERGROUP, wanted, state())).toEqual(planned);
   });
 
-  it.each<[SubgroupChange, string]>([
+  it.each<[ListChange, string]>([
     [{ add: [10, 99, 98], remove: [] }, 'Invalid user group ID: 99'],
     [{ add: [], remove: [20, 99] }, 'Invalid user group ID: 99'],
     [{ add: [30], remove: [] }, 'User group is deactivated.'],

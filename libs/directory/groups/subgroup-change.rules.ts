@@ -2,9 +2,6 @@ import { ApiError } from '#platform/contracts';
 import type { ListChange } from './group-authority.rules.js';
 import { userGroupErrors } from './user-groups.errors.js';
 
-/** A change of the direct subgroups of a group: first the additions, then the removals. */
-export type SubgroupChange = ListChange;
-
 /** The stored state that a change depends on, read under a lock. */
 export interface SubgroupState {
   /** The groups of the organisation among the ids of the change. */
@@ -17,14 +14,14 @@ export interface SubgroupState {
 }
 
 /**
- * The subgroups to insert and to delete. Throws ApiError for the first error: first of the additions in their order,
+ * The direct subgroups to insert and to delete: first the additions count, then the removals. Throws ApiError for the first error: first of the additions in their order,
  * then of the removals.
  */
 export function planSubgroups(
   supergroupId: number,
-  change: SubgroupChange,
+  change: ListChange,
   state: SubgroupState,
-): SubgroupChange {
+): ListChange {
   const added = new Set(change.add);
   const removed = new Set(change.remove);
   validateAdditions(supergroupId, added, state);

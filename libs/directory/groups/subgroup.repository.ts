@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { isRowId } from '#platform/contracts';
-import type { Session, Transaction } from '#platform/database';
-import type { SubgroupState, SubgroupChange } from './subgroup-change.rules.js';
+import type { Transaction } from '#platform/database';
+import type { ListChange } from './group-authority.rules.js';
+import { planSubgroups, type SubgroupState } from './subgroup-change.rules.js';
 
 /** A group whose subgroups change, and its organisation. */
 interface Supergroup {
@@ -14,8 +15,6 @@ interface StateRow {
   readonly isDeactivated: boolean;
   readonly isSubgroup: boolean;
 }
-
-const LOCK_REALM = `SELECT FROM realms WHERE id = $1 FOR NO KEY UPDATE`;
 
 const CHANGE = `
   WITH added AS (
@@ -42,39 +41,33 @@ const WOULD_CREATE_CYCLE = `
 @Injectable()
 export class SubgroupRepository {
   /**
-   * Applies the change that `plan` derives from the stored state, all or nothing. A lock serialises the changes of an
-   * organisation, so the state is still valid when the change is written. Resolves with the change that was written.
-   * Rejects with the errors of `plan`.
+   * Changes the direct subgroups of a group, and resolves with the subgroups that were added and removed. Needs the lock of
+   * `UserGroupRepository.lockRealm`. Rejects as `planSubgroups` does.
    */
   async change(
+    transaction: Transaction,
     supergroup: Supergroup,
-    wanted: SubgroupChange,
-    plan: (state: SubgroupState) => SubgroupChange,
-    session: Session,
-  ): Promise<SubgroupChange> {
-    const { realmId, groupId } = supergroup;
-    return session.transaction(async (transaction) => {
-      // A separate statement: a statement that waits for the lock does not see the rows committed before.
-      await transaction.query('lock_subgroups', LOCK_REALM, [realmId]);
-      const change = plan(await readState(transaction, supergroup, wanted));
-      await transaction.query('change_subgroups', CHANGE, [groupId, change.add, change.remove]);
-      return change;
-    });
+    wanted: ListChange,
+  ): Promise<ListChange> {
+    const { groupId } = supergroup;
+    const change = planSubgroups(groupId, wanted, await readState(transaction, supergroup, wanted));
+    await transaction.query('change_subgroups', CHANGE, [groupId, change.add, change.remove]);
+    return change;
   }
 }
 
 async function readState(
   transaction: Transaction,
   { realmId, groupId }: Supergroup,
-  { add, remove }: SubgroupChange,
+  { add, remove }: ListChange,
 ): Promise<SubgroupState> {
-  const rows = await transaction.query<StateRow>('subgroup_situation', SELECT_STATE, [
+  const rows = await transaction.query<StateRow>('state_of_subgroups', SELECT_STATE, [
     realmId,
     groupId,
     [...add, ...remove].filter(isRowId),
   ]);
   const [cycle] = await transaction.query<{ wouldCreateCycle: boolean }>(
-    'would_close_circle',
+    'would_create_cycle',
     WOULD_CREATE_CYCLE,
     [groupId, add.filter(isRowId)],
   );

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import type { Caller } from '#platform/contracts';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
-import { SubgroupsService } from './subgroups.service.js';
+import { MembershipChangesService } from './membership-changes.service.js';
 import { toUserGroupResponse } from './user-groups.response.js';
 import { changeSubgroups, listUserGroups, includesDeactivated } from './user-groups.schema.js';
 import { UserGroupsService } from './user-groups.service.js';
@@ -10,7 +10,7 @@ import { UserGroupsService } from './user-groups.service.js';
 export class UserGroupsController {
   constructor(
     private readonly userGroups: UserGroupsService,
-    private readonly subgroups: SubgroupsService,
+    private readonly memberships: MembershipChangesService,
   ) {}
 
   @Endpoint(listUserGroups)
@@ -28,6 +28,7 @@ export class UserGroupsController {
     @Parameters() parameters: ParametersOf<typeof changeSubgroups>,
   ) {
     const { user_group_id: groupId, add, delete: remove } = parameters;
-    await this.subgroups.change(caller, groupId, { add, remove });
+    const noMembers = { add: [], remove: [] };
+    await this.memberships.change(caller, groupId, noMembers, { add, remove });
   }
 }

@@ -17,7 +17,6 @@ import type { ListChange } from './group-authority.rules.js';
 import { GUEST_ACCESS_HOOK, type GuestAccessHook } from './guest-access-hook.js';
 import { GroupSettingRepository, type GroupSettingValues } from './group-setting.repository.js';
 import { MEMBERSHIP_HOOK, type MembershipHook } from './membership-hook.js';
-import type { SubgroupChange } from './subgroup-change.rules.js';
 import { toUserGroupResponse } from './user-groups.response.js';
 import { UserGroupsService } from './user-groups.service.js';
 
@@ -146,7 +145,7 @@ export class UserGroupEvents implements CapabilityEvents {
   subgroupsChanged(
     transaction: Transaction,
     group: ChangedGroup,
-    { add, remove }: SubgroupChange,
+    { add, remove }: ListChange,
   ): void {
     const append = (op: 'add_subgroups' | 'remove_subgroups', ids: readonly number[]) => {
       if (ids.length === 0) return;

@@ -55,7 +55,6 @@ import { UserGroupsService } from './user-groups.service.js';
     MembershipChangesService,
     NewUserGroupService,
     UserGroupChangesService,
-    SubgroupsService,
     UserGroupEvents,
     UserGroupsService,
     GroupMembershipRepository,
