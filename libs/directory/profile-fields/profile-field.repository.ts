@@ -104,29 +104,27 @@ export class ProfileFieldRepository {
    * has `limit` fields.
    */
   async create(
+    transaction: Transaction,
     realmId: number,
     field: NewProfileField,
     limit: number,
-    session: Session,
   ): Promise<number | CreationRefusal> {
-    return session.transaction(async (transaction) => {
-      // Locks the organisation, so that the next statement sees all names and slots.
-      if (!(await lockAndCheckRoom(transaction, fieldsOfRealm, realmId, limit)))
-        return 'list is full';
-      const [row] = await transaction.query<CreationRow>('create_profile_field', CREATE, [
-        realmId,
-        field.name,
-        field.hint,
-        field.fieldType,
-        field.fieldData === null ? null : JSON.stringify(field.fieldData),
-        field.isInSummary,
-        field.isRequired,
-        field.isUserEditable,
-        field.isForMatching,
-      ]);
-      if (typeof row?.id === 'number') return row.id;
-      return row?.isSummaryFull === true ? 'summary is full' : 'name is taken';
-    });
+    // Locks the organisation, so that the next statement sees all names and slots.
+    if (!(await lockAndCheckRoom(transaction, fieldsOfRealm, realmId, limit)))
+      return 'list is full';
+    const [row] = await transaction.query<CreationRow>('create_profile_field', CREATE, [
+      realmId,
+      field.name,
+      field.hint,
+      field.fieldType,
+      field.fieldData === null ? null : JSON.stringify(field.fieldData),
+      field.isInSummary,
+      field.isRequired,
+      field.isUserEditable,
+      field.isForMatching,
+    ]);
+    if (typeof row?.id === 'number') return row.id;
+    return row?.isSummaryFull === true ? 'summary is full' : 'name is taken';
   }
 
   /**

@@ -79,7 +79,7 @@ export class ProfileFieldsService {
     limit: number,
   ): Promise<number | CreationRefusal> {
     return this.database.transaction(async (transaction) => {
-      const created = await this.fields.create(realmId, field, limit, transaction);
+      const created = await this.fields.create(transaction, realmId, field, limit);
       if (typeof created === 'number') await this.events.listChanged(transaction, realmId);
       return created;
     });
@@ -145,7 +145,7 @@ export class ProfileFieldsService {
     changes: readonly ValueChange[],
   ): Promise<void> {
     if (changes.length === 0) return;
-    const changed = await this.values.change(account.userId, changes, transaction);
+    const changed = await this.values.change(transaction, account.userId, changes);
     // Accounts of bots are listed without a profile.
     if (!isBot) await this.events.valuesChanged(transaction, account, changed);
   }

@@ -69,33 +69,31 @@ export class ProfileValueRepository implements ProfileDataReader {
    * at most once. Resolves with those of the changes that set another value than the stored one.
    */
   async change(
+    transaction: Transaction,
     userId: number,
     changes: readonly ValueChange[],
-    session: Session,
   ): Promise<ValueChange[]> {
     const fieldIds = changes.map(({ fieldId }) => fieldId);
-    return session.transaction(async (transaction) => {
-      // These locks serialise the changes of an account and delay the deletion of the fields. A deletion also locks the
-      // field before its values, so the two cannot deadlock.
-      await transaction.query('lock_profile', LOCK_ACCOUNT, [userId]);
-      const fields = await transaction.query<{ id: number }>('lock_profile_fields', LOCK_FIELDS, [
-        fieldIds,
-      ]);
-      const present = new Set(fields.map(({ id }) => id));
-      const removed = await transaction.query<Pick<ValueRow, 'fieldId' | 'value'>>(
-        'remove_profile_values',
-        REMOVE,
-        [userId, fieldIds],
-      );
-      const wanted = changes.filter(({ fieldId }) => present.has(fieldId));
-      await add(
-        transaction,
-        userId,
-        wanted.filter(({ value }) => value !== null),
-      );
-      const stored = new Map(removed.map(({ fieldId, value }) => [fieldId, value]));
-      return wanted.filter(({ fieldId, value }) => value !== (stored.get(fieldId) ?? null));
-    });
+    // These locks serialise the changes of an account and delay the deletion of the fields. A deletion also locks the
+    // field before its values, so the two cannot deadlock.
+    await transaction.query('lock_profile', LOCK_ACCOUNT, [userId]);
+    const fields = await transaction.query<{ id: number }>('lock_profile_fields', LOCK_FIELDS, [
+      fieldIds,
+    ]);
+    const present = new Set(fields.map(({ id }) => id));
+    const removed = await transaction.query<Pick<ValueRow, 'fieldId' | 'value'>>(
+      'remove_profile_values',
+      REMOVE,
+      [userId, fieldIds],
+    );
+    const wanted = changes.filter(({ fieldId }) => present.has(fieldId));
+    await add(
+      transaction,
+      userId,
+      wanted.filter(({ value }) => value !== null),
+    );
+    const stored = new Map(removed.map(({ fieldId, value }) => [fieldId, value]));
+    return wanted.filter(({ fieldId, value }) => value !== (stored.get(fieldId) ?? null));
   }
 }
 

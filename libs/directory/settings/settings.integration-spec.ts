@@ -6,7 +6,7 @@ import type { QueueOptions } from '#events/declarations';
 import { AccountAudience, VisibleUsersRepository } from '#directory/guest-access';
 import { type EventHead, EventLog, EventRepository } from '#events/log';
 import { type Caller, roles } from '#platform/contracts';
-import { Database, type Session } from '#platform/database';
+import { Database } from '#platform/database';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import type { PresenceSharing } from './presence-sharing.js';
 import { SettingRepository } from './setting.repository.js';
@@ -52,11 +52,11 @@ beforeAll(async () => {
     database,
     {
       timezoneChanged: () => Promise.resolve(),
-      renameOwn: async (_caller: Caller, name: string, session: Session) => {
+      rename: async (...[transaction, account, name]: Parameters<UsersService['rename']>) => {
         if (name === 'Refused') throw new Error('The name is refused');
-        await new UserRepository(database).rename({ realmId, userId }, name, session);
+        await new UserRepository(database).rename(transaction, account, name);
       },
-      // SettingsService calls only this method.
+      // SettingsService calls only these methods.
     } as unknown as UsersService,
     repository,
     {

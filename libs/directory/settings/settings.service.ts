@@ -59,7 +59,8 @@ export class SettingsService {
   async changeOwn(caller: Caller, { fullName, settings = {} }: OwnChange): Promise<void> {
     if (fullName === undefined && isEmpty(settings)) return;
     const change = await this.database.transaction(async (transaction) => {
-      if (fullName !== undefined) await this.users.renameOwn(caller, fullName, transaction);
+      const account = { realmId: caller.realm.id, userId: caller.userId };
+      if (fullName !== undefined) await this.users.rename(transaction, account, fullName);
       return this.change(transaction, caller, settings);
     });
     await this.applied(caller, change);

@@ -37,7 +37,7 @@ export class UserAdministrationService {
     const raised = await this.database.transaction(async (transaction) => {
       const versions =
         role === undefined ? [] : await this.userRoles.change(transaction, caller, account, role);
-      if (fullName !== undefined) await this.users.rename(account, fullName, transaction);
+      if (fullName !== undefined) await this.users.rename(transaction, account, fullName);
       await this.profiles.store(transaction, { ...account, isBot: user.isBot }, values);
       return versions;
     });

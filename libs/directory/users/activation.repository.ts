@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type BumpedAuthVersion, bumpAuthVersions } from '#directory/auth';
 import { roles } from '#platform/contracts';
-import { Database, type Session, type Transaction } from '#platform/database';
+import type { Transaction } from '#platform/database';
 
 /** The reason why an account cannot be deactivated. */
 export type Refusal = 'deactivated' | 'owner' | 'only owner' | 'only user';
@@ -47,27 +47,23 @@ const REACTIVATE = `
 /** Deactivates and reactivates accounts, with the versions of their sign-ins. */
 @Injectable()
 export class ActivationRepository {
-  constructor(private readonly database: Database) {}
-
   /**
    * Deactivates an account of the organisation and the bots that it owns. Resolves with their new authentication
    * versions, or with the reason of the refusal.
    */
   async deactivate(
+    transaction: Transaction,
     account: AccountToActivate,
-    session: Session = this.database,
   ): Promise<readonly BumpedAuthVersion[] | Refusal> {
-    return session.transaction(async (transaction) => {
-      const refusal = await refusalOf(transaction, account);
-      if (refusal !== null) return refusal;
-      const changed = await transaction.query<{ id: number }>('deactivate_accounts', DEACTIVATE, [
-        account.userId,
-      ]);
-      return bumpAuthVersions(
-        transaction,
-        changed.map(({ id }) => id),
-      );
-    });
+    const refusal = await refusalOf(transaction, account);
+    if (refusal !== null) return refusal;
+    const changed = await transaction.query<{ id: number }>('deactivate_accounts', DEACTIVATE, [
+      account.userId,
+    ]);
+    return bumpAuthVersions(
+      transaction,
+      changed.map(({ id }) => id),
+    );
   }
 
   /**
@@ -75,16 +71,14 @@ export class ActivationRepository {
    * the refusal.
    */
   async reactivate(
+    transaction: Transaction,
     { realmId, userId, mayBeOwner }: AccountToActivate,
-    session: Session,
   ): Promise<readonly BumpedAuthVersion[] | 'owner'> {
-    return session.transaction(async (transaction) => {
-      // Serialises it with the deactivations, so that the events of both contain the state of their commits.
-      const user = await lock(transaction, realmId, userId);
-      if (user?.role === roles.owner && !mayBeOwner) return 'owner';
-      const changed = await transaction.query('reactivate_account', REACTIVATE, [userId]);
-      return changed.length === 0 ? [] : bumpAuthVersions(transaction, [userId]);
-    });
+    // Serialises it with the deactivations, so that the events of both contain the state of their commits.
+    const user = await lock(transaction, realmId, userId);
+    if (user?.role === roles.owner && !mayBeOwner) return 'owner';
+    const changed = await transaction.query('reactivate_account', REACTIVATE, [userId]);
+    return changed.length === 0 ? [] : bumpAuthVersions(transaction, [userId]);
   }
 }
 

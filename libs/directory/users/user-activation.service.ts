@@ -50,7 +50,7 @@ export class UserActivationService {
   async #deactivate(account: AccountToActivate): Promise<Refusal | null> {
     const { realmId } = account;
     const deactivated = await this.database.transaction(async (transaction) => {
-      const changed = await this.activation.deactivate(account, transaction);
+      const changed = await this.activation.deactivate(transaction, account);
       if (typeof changed !== 'string') {
         const userIds = idsOf(changed);
         await this.events.activationChanged(transaction, { realmId, userIds, isActive: false });
@@ -73,7 +73,7 @@ export class UserActivationService {
     const account = accountFor(caller, userId);
     const { realmId } = account;
     const reactivated = await this.database.transaction(async (transaction) => {
-      const changed = await this.activation.reactivate(account, transaction);
+      const changed = await this.activation.reactivate(transaction, account);
       if (changed === 'owner') throw new ApiError(roleErrors.mustBeOwner);
       const change = { realmId, userIds: idsOf(changed), isActive: true };
       if (changed.length > 0) await this.events.activationChanged(transaction, change);

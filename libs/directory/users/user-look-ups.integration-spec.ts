@@ -30,10 +30,12 @@ describe('in an organisation with many accounts', () => {
   });
 
   it('deactivates an account without reading all accounts', async () => {
-    const sut = new ActivationRepository(database);
+    const sut = new ActivationRepository();
     const { id } = await database.prisma.user.findFirstOrThrow({ where: { fullName: 'Crowd 77' } });
     const account = { realmId, userId: id, mayBeOwner: false };
-    expect(await usersRead(() => sut.deactivate(account))).toBeLessThan(100);
-    expect(await sut.deactivate(account)).toBe('deactivated');
+    const deactivate = () =>
+      database.transaction((transaction) => sut.deactivate(transaction, account));
+    expect(await usersRead(deactivate)).toBeLessThan(100);
+    expect(await deactivate()).toBe('deactivated');
   });
 });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Session } from '#platform/database';
+import { Database, type Session, type Transaction } from '#platform/database';
 import { isNameFree, lockNames } from './full-name.repository.js';
 
 /** An account. */
@@ -113,17 +113,15 @@ export class UserRepository {
 
   /** `taken`, without a change, if the organisation requires unique names and another account has the name. */
   async rename(
+    transaction: Transaction,
     { realmId, userId }: { readonly realmId: number; readonly userId: number },
     fullName: string,
-    session: Session,
   ): Promise<'renamed' | 'unchanged' | 'taken'> {
-    return session.transaction(async (transaction) => {
-      const { requiresUniqueNames } = await lockNames(transaction, realmId);
-      const isFree =
-        !requiresUniqueNames || (await isNameFree(transaction, { realmId, fullName, userId }));
-      if (!isFree) return 'taken';
-      const renamed = await transaction.query('rename_account', RENAME, [userId, fullName]);
-      return renamed.length > 0 ? 'renamed' : 'unchanged';
-    });
+    const { requiresUniqueNames } = await lockNames(transaction, realmId);
+    const isFree =
+      !requiresUniqueNames || (await isNameFree(transaction, { realmId, fullName, userId }));
+    if (!isFree) return 'taken';
+    const renamed = await transaction.query('rename_account', RENAME, [userId, fullName]);
+    return renamed.length > 0 ? 'renamed' : 'unchanged';
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller, isAdministrator, isRowId } from '#platform/contracts';
-import type { Session, Transaction } from '#platform/database';
+import type { Transaction } from '#platform/database';
 import { normalizeFullName } from './full-name.rules.js';
 import { UserAccess } from './user-access.js';
 import { UserEvents } from './users.events.js';
@@ -55,27 +55,20 @@ export class UsersService {
   }
 
   /**
-   * Changes the name of the caller's account. Rejects with ApiError for an invalid name, and for a duplicate name if the
-   * organisation requires unique names.
+   * Changes the name of an account, without a check of permissions. Rejects with ApiError for an invalid name, and for a
+   * duplicate name if the organisation requires unique names.
    */
-  async renameOwn(caller: Caller, given: string, session: Session): Promise<void> {
-    await this.rename({ realmId: caller.realm.id, userId: caller.userId }, given, session);
-  }
-
-  /** Changes the name of an account without a check of permissions. Rejects as `renameOwn` does. */
   async rename(
+    transaction: Transaction,
     account: { readonly realmId: number; readonly userId: number },
     given: string,
-    session: Session,
   ): Promise<void> {
     const fullName = normalizeFullName(given);
-    await session.transaction(async (transaction) => {
-      const outcome = await this.users.rename(account, fullName, transaction);
-      if (outcome === 'taken') throw new ApiError(userErrors.nameInUse);
-      if (outcome === 'renamed') {
-        await this.events.updated(transaction, account, { full_name: fullName });
-      }
-    });
+    const outcome = await this.users.rename(transaction, account, fullName);
+    if (outcome === 'taken') throw new ApiError(userErrors.nameInUse);
+    if (outcome === 'renamed') {
+      await this.events.updated(transaction, account, { full_name: fullName });
+    }
   }
 
   /** Adds the event of a changed time zone of the caller's account. */
