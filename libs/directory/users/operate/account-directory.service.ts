@@ -11,12 +11,11 @@ export class AccountDirectoryService {
    * The accounts with an id (digits) or a sign-in address, optionally only in the organisation of a subdomain. An
    * address can belong to accounts of several organisations; the result contains at most ten.
    */
-  async find(idOrEmail: string, subdomain?: string): Promise<FoundAccount[]> {
-    const realm = subdomain ?? null;
+  async find(idOrEmail: string, subdomain: string | null = null): Promise<FoundAccount[]> {
     // PostgreSQL's text cannot hold a NUL character, and rejects a parameter with one.
-    if (idOrEmail.includes('\0') || realm?.includes('\0')) return [];
-    if (!/^\d+$/.test(idOrEmail)) return this.directory.byEmail(idOrEmail.trim(), realm);
+    if ([idOrEmail, subdomain].some((text) => text?.includes('\0') === true)) return [];
+    if (!/^\d+$/.test(idOrEmail)) return this.directory.byEmail(idOrEmail.trim(), subdomain);
     const userId = Number(idOrEmail);
-    return isRowId(userId) ? this.directory.byId(userId, realm) : [];
+    return isRowId(userId) ? this.directory.byId(userId, subdomain) : [];
   }
 }
