@@ -1,11 +1,17 @@
-import { ApiError, parameterErrors } from '#platform/contracts';
+import { ApiError } from '#platform/contracts';
 import {
   type Choice,
   CUSTOM_ACCOUNT,
   type ExternalAccount,
   knownAccounts,
 } from './profile-field.js';
-import { hasUnpairedSurrogate, isLongerThan, isWebAddress } from './text.rules.js';
+import {
+  hasUnpairedSurrogate,
+  invalidValue,
+  isLongerThan,
+  isWebAddress,
+  tooLong,
+} from './text.rules.js';
 import { profileFieldErrors } from './profile-fields.errors.js';
 
 /** The configuration of a field in a request: texts and dictionaries of texts. */
@@ -30,12 +36,12 @@ export const shapeOf = (given: Readonly<Record<string, unknown>>): FieldDataShap
 function textsOf(key: string, value: unknown): ReadonlyMap<string, string> {
   const path = `field_data[${JSON.stringify(key)}]["dict[str,str]"]`;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid(`${path} is not a dict`);
+    throw invalidValue(`${path} is not a dict`);
   }
   return new Map(
     Object.entries(value).map(([name, text]) => {
       if (typeof text !== 'string') {
-        throw invalid(`${path}[${JSON.stringify(name)}] is not a string`);
+        throw invalidValue(`${path}[${JSON.stringify(name)}] is not a string`);
       }
       return [validText(name), validText(text)];
     }),
@@ -45,7 +51,7 @@ function textsOf(key: string, value: unknown): ReadonlyMap<string, string> {
 /** The choices of a dropdown. Throws ApiError for invalid choices. */
 export function choicesOf(shape: FieldDataShape): Readonly<Record<string, Choice>> {
   if (shape.size === 0) throw new ApiError(profileFieldErrors.noChoices);
-  if (shape.size > MAX_CHOICES) throw invalid('field_data is too large');
+  if (shape.size > MAX_CHOICES) throw invalidValue('field_data is too large');
   const choices = [...shape].map(([key, value]): [string, Choice] => {
     if (key.trim() === '') throw new ApiError(profileFieldErrors.blankChoiceKey);
     if (isLongerThan(LONGEST_KEY, key)) throw tooLong("'value'", LONGEST_KEY);
@@ -59,7 +65,7 @@ export function choicesOf(shape: FieldDataShape): Readonly<Record<string, Choice
 
 function choiceOf(key: string, value: string | ReadonlyMap<string, string>): Choice {
   if (typeof value === 'string') {
-    throw invalid(`field_data[${JSON.stringify(key)}]["dict[str,str]"] is not a dict`);
+    throw invalidValue(`field_data[${JSON.stringify(key)}]["dict[str,str]"] is not a dict`);
   }
   const choice = {
     text: requiredText(value, 'text', LONGEST_CHOICE),
@@ -84,13 +90,13 @@ export function externalAccountOf(shape: FieldDataShape): ExternalAccount {
 function urlPatternOf(given: string | ReadonlyMap<string, string> | undefined): string | undefined {
   if (given === undefined) return undefined;
   const path = 'field_data["url_pattern"]';
-  if (typeof given !== 'string') throw invalid(`${path} is not a string`);
+  if (typeof given !== 'string') throw invalidValue(`${path} is not a string`);
   const pattern = given.trim();
   if (isLongerThan(LONGEST_URL_PATTERN, pattern)) throw tooLong(path, LONGEST_URL_PATTERN);
   if (pattern.split(PLACEHOLDER).length !== 2)
     throw new ApiError(profileFieldErrors.urlPatternWithoutUsername);
   if (!isWebAddress(pattern.replace(PLACEHOLDER, 'username'))) {
-    throw invalid(`${path} is not a URL`);
+    throw invalidValue(`${path} is not a URL`);
   }
   return pattern;
 }
@@ -104,24 +110,18 @@ function requiredText(
   const path = `field_data["${name}"]`;
   if (value === undefined)
     throw new ApiError(profileFieldErrors.fieldDataKeyMissing, { key: name });
-  if (typeof value !== 'string') throw invalid(`${path} is not a string`);
-  if (value.trim() === '') throw invalid(`${path} cannot be blank.`);
+  if (typeof value !== 'string') throw invalidValue(`${path} is not a string`);
+  if (value.trim() === '') throw invalidValue(`${path} cannot be blank.`);
   if (isLongerThan(longest, value)) throw tooLong(path, longest);
   return value;
 }
 
 function rejectOthers(values: FieldDataShape, known: readonly string[]): void {
   const other = [...values.keys()].find((name) => !known.includes(name));
-  if (other !== undefined) throw invalid(`Argument "${other}" at field_data is unexpected`);
+  if (other !== undefined) throw invalidValue(`Argument "${other}" at field_data is unexpected`);
 }
 
 function validText(text: string): string {
-  if (hasUnpairedSurrogate(text)) throw invalid('field_data has invalid format');
+  if (hasUnpairedSurrogate(text)) throw invalidValue('field_data has invalid format');
   return text;
 }
-
-const tooLong = (path: string, limit: number): ApiError =>
-  invalid(`${path} is too long (limit: ${limit} characters)`);
-
-const invalid = (text: string): ApiError =>
-  new ApiError(parameterErrors.invalidParameter, { text });

@@ -1,4 +1,4 @@
-import { ApiError, parameterErrors } from '#platform/contracts';
+import { ApiError } from '#platform/contracts';
 import { choicesOf, externalAccountOf, type FieldDataShape } from './field-data.rules.js';
 import {
   type ExternalAccount,
@@ -7,7 +7,7 @@ import {
   knownAccounts,
   type NewProfileField,
 } from './profile-field.js';
-import { isLongerThan } from './text.rules.js';
+import { isLongerThan, tooLong } from './text.rules.js';
 import { profileFieldErrors } from './profile-fields.errors.js';
 
 /** A request to create a field. */
@@ -78,8 +78,3 @@ function labelOf({ name: given, hint }: Label): Label {
   if (isLongerThan(LONGEST_HINT, hint)) throw tooLong('hint', LONGEST_HINT);
   return { name, hint };
 }
-
-const tooLong = (parameter: string, limit: number): ApiError =>
-  new ApiError(parameterErrors.invalidParameter, {
-    text: `${parameter} is too long (limit: ${limit} characters)`,
-  });

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { ApiError, limitErrors, parameterErrors } from '#platform/contracts';
+import { limitErrors } from '#platform/contracts';
 import { endpoint, json, limitedText, text } from '#platform/http';
 import { LONGEST_HINT, LONGEST_NAME } from './new-profile-field.rules.js';
 import { profileFieldErrors } from './profile-fields.errors.js';
+import { tooLong } from './text.rules.js';
 
 /** More than any profile has; bounds a request before its fields are looked up. */
 const MAX_VALUES = 500;
@@ -13,11 +14,6 @@ const MAX_ORDERED = 10_000;
 /** Above the limits of all types, which are checked after white space is trimmed. */
 const LONGEST_SENT = 10_000;
 const MAX_SENT_USERS = 1000;
-
-const tooLong = (parameter: string, limit: number) => () =>
-  new ApiError(parameterErrors.invalidParameter, {
-    text: `${parameter} is too long (limit: ${limit} characters)`,
-  });
 
 const nothing = z.object({});
 const common = { tag: 'profile fields' } as const;
@@ -76,12 +72,12 @@ export const createProfileField = endpoint({
   description: 'Adds a field to the profiles of the organisation, after the existing fields.',
   parameters: {
     name: text(limitedText(LONGEST_SENT).default(''), {
-      refusal: tooLong('name', LONGEST_NAME),
+      refusal: () => tooLong('name', LONGEST_NAME),
       description:
         'The name of the field, at most 40 characters. Optional for an account on a known site.',
     }),
     hint: text(limitedText(LONGEST_SENT).default(''), {
-      refusal: tooLong('hint', LONGEST_HINT),
+      refusal: () => tooLong('hint', LONGEST_HINT),
       description: 'A hint for the person who fills in the field, at most 80 characters.',
     }),
     field_type: json(z.int32(), {

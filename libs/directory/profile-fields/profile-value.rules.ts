@@ -1,6 +1,12 @@
-import { ApiError, parameterErrors } from '#platform/contracts';
+import { ApiError } from '#platform/contracts';
 import { type FieldData, fieldTypes, type ProfileField } from './profile-field.js';
-import { hasUnpairedSurrogate, isLongerThan, isWebAddress } from './text.rules.js';
+import {
+  hasUnpairedSurrogate,
+  invalidValue,
+  isLongerThan,
+  isWebAddress,
+  tooLong,
+} from './text.rules.js';
 import { profileFieldErrors } from './profile-fields.errors.js';
 
 /** A value in a request: a text or a list of user ids; null and empty values remove the stored value. */
@@ -23,10 +29,10 @@ export function storedValue(
 ): string | null {
   if (given === null || given.length === 0) return null;
   if (field.fieldType === fieldTypes.users) return storedUsers(field, given, selectable);
-  if (typeof given !== 'string') throw invalid(`${field.name} is not a string`);
+  if (typeof given !== 'string') throw invalidValue(`${field.name} is not a string`);
   const value = given.trim();
   if (value === '') return null;
-  if (hasUnpairedSurrogate(value)) throw invalid(`${field.name} has invalid format`);
+  if (hasUnpairedSurrogate(value)) throw invalidValue(`${field.name} has invalid format`);
   validateText(field, value);
   return value;
 }
@@ -44,11 +50,11 @@ function validateText({ name, fieldType, fieldData }: ProfileField, value: strin
         throw new ApiError(profileFieldErrors.notAChoice, { value, name });
       return;
     case fieldTypes.date:
-      if (!isDate(value)) throw invalid(`${name} is not a date`);
+      if (!isDate(value)) throw invalidValue(`${name} is not a date`);
       return;
     case fieldTypes.link:
       validateLength(name, value, LONGEST_URL);
-      if (!isWebAddress(value)) throw invalid(`${name} is not a URL`);
+      if (!isWebAddress(value)) throw invalidValue(`${name} is not a URL`);
       return;
     default:
       validateLength(name, value, LONGEST_TEXT);
@@ -69,8 +75,8 @@ function storedUsers(
   given: string | readonly number[],
   selectable: ReadonlySet<number>,
 ): string {
-  if (typeof given === 'string') throw invalid(`${name} is not a list`);
-  if (given.length > MAX_USERS) throw invalid(`${name} is too large`);
+  if (typeof given === 'string') throw invalidValue(`${name} is not a list`);
+  if (given.length > MAX_USERS) throw invalidValue(`${name} is too large`);
   const invalidId = given.find((id) => !selectable.has(id));
   if (invalidId !== undefined)
     throw new ApiError(profileFieldErrors.invalidProfileUser, { id: invalidId });
@@ -78,10 +84,5 @@ function storedUsers(
 }
 
 function validateLength(name: string, value: string, limit: number): void {
-  if (isLongerThan(limit, value)) {
-    throw invalid(`${name} is too long (limit: ${limit} characters)`);
-  }
+  if (isLongerThan(limit, value)) throw tooLong(name, limit);
 }
-
-const invalid = (text: string): ApiError =>
-  new ApiError(parameterErrors.invalidParameter, { text });
