@@ -58,8 +58,11 @@ export class RealmRepository {
     });
   }
 
-  /** Resolves with the organisation, and whether the setting was another one; null for an unknown organisation. */
-  async requireEncryptedPush(
+  /**
+   * Sets whether phones that get plain text get nothing. Resolves with the organisation, and whether the setting was another
+   * one; null for an unknown organisation.
+   */
+  async setEncryptedPushRequired(
     transaction: Transaction,
     subdomain: string,
     isRequired: boolean,
@@ -83,7 +86,7 @@ export class RealmRepository {
   }
 
   /** Sets the retention of messages; null for unlimited. False when it was so already. */
-  async retainMessages(
+  async setMessageRetention(
     transaction: Transaction,
     realmId: number,
     days: number | null,

@@ -12,7 +12,7 @@ export const UNLIMITED_DAYS = -1;
 const LONGEST_NAME = 40;
 
 /** The reason why an organisation cannot be created. */
-type OrganisationRefusal = 'subdomain taken' | 'no subdomain' | 'no name';
+type OrganisationRefusal = 'subdomain taken' | 'invalid subdomain' | 'invalid name';
 
 /** Organisations, for an operator. */
 @Injectable()
@@ -23,13 +23,13 @@ export class RealmsService {
   ) {}
 
   /**
-   * Creates an organisation without accounts. Resolves with the organisation or with the reason of the refusal: `no
-   * subdomain` for an invalid subdomain, `no name` for an empty name or a name of more than forty characters.
+   * Creates an organisation without accounts. Resolves with the organisation or with the reason of the refusal. A name has 1
+   * to 40 characters.
    */
   async create(subdomain: string, name: string): Promise<Realm | OrganisationRefusal> {
-    if (!isSubdomain(subdomain)) return 'no subdomain';
+    if (!isSubdomain(subdomain)) return 'invalid subdomain';
     const trimmed = name.trim();
-    if (trimmed === '' || [...trimmed].length > LONGEST_NAME) return 'no name';
+    if (trimmed === '' || [...trimmed].length > LONGEST_NAME) return 'invalid name';
     return (await this.realms.create(subdomain, trimmed)) ?? 'subdomain taken';
   }
 
@@ -42,7 +42,7 @@ export class RealmsService {
     subdomain: string,
     isRequired: boolean,
   ): Promise<NamedRealm | null> {
-    const realm = await this.realms.requireEncryptedPush(transaction, subdomain, isRequired);
+    const realm = await this.realms.setEncryptedPushRequired(transaction, subdomain, isRequired);
     if (realm?.isChanged === true) {
       this.#changed(transaction, realm.id, 'require_e2ee_push_notifications', isRequired);
     }
@@ -55,7 +55,7 @@ export class RealmsService {
     realmId: number,
     days: number | null,
   ): Promise<void> {
-    if (!(await this.realms.retainMessages(transaction, realmId, days))) return;
+    if (!(await this.realms.setMessageRetention(transaction, realmId, days))) return;
     this.#changed(transaction, realmId, 'message_retention_days', days ?? UNLIMITED_DAYS);
   }
 

@@ -86,12 +86,12 @@ async function create(
   const { RealmsModule, RealmsService } = await import('#directory/realms');
   await context.stores.withDatabase([RealmsModule], async (resolve) => {
     const made = await resolve(RealmsService).create(subdomain, options.name);
-    if (made === 'no subdomain') {
+    if (made === 'invalid subdomain') {
       throw wrongUse(
         `"${subdomain}" is no subdomain: letters a to z, digits and hyphens, 63 at most, and no hyphen at either end.`,
       );
     }
-    if (made === 'no name') throw wrongUse('A name has 1 to 40 characters.');
+    if (made === 'invalid name') throw wrongUse('A name has 1 to 40 characters.');
     if (made === 'subdomain taken') {
       throw new CommandFailure('refused', `There is an organisation '${subdomain}' already.`);
     }
