@@ -23,8 +23,7 @@ export class ProcessTerminal implements Terminal {
   #isShowing = false;
 
   constructor() {
-    // The reader of a pipe may close it (`carillon …
-    // head`).
+    // The reader of a pipe may close it, for example `head`.
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   }
 

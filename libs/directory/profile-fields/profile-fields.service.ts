@@ -19,7 +19,7 @@ import { ProfileValueRepository, type ValueChange } from './profile-value.reposi
 import { type GivenValue, isRendered, storedValue } from './profile-value.rules.js';
 import { profileFieldErrors } from './profile-fields.errors.js';
 
-/** The new value of one field of the caller's profile. */
+/** The new value of one field of a profile. */
 export interface GivenFieldValue {
   readonly fieldId: number;
   readonly value: GivenValue;

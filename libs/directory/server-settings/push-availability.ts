@@ -1,8 +1,9 @@
 import type { Session } from '#platform/database';
 
-/** Whether notifications can reach the phones of an organisation, and until when that is certain to end. */
+/** Whether notifications can reach the phones of an organisation. */
 export interface RealmPush {
   readonly isEnabled: boolean;
+  /** When they can no longer reach them; null without a known end. */
   readonly endsAt: Date | null;
 }
 
