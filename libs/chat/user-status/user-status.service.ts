@@ -50,7 +50,7 @@ export class UserStatusService {
       }
       return changed;
     });
-    await this.settings.applied(caller, applied);
+    await this.settings.publish(caller, applied);
   }
 
   /**

@@ -28,7 +28,7 @@ interface SettingsChange {
   readonly changed: readonly ChangedSetting[];
   /** The given value of `presence_enabled`, changed or not; undefined for none. */
   readonly isPresenceShared: boolean | undefined;
-  /** For `applied`, after the commit. */
+  /** For `publish`, after the commit. */
   readonly authVersions: readonly BumpedAuthVersion[];
 }
 
@@ -63,12 +63,12 @@ export class SettingsService {
       if (fullName !== undefined) await this.users.rename(transaction, account, fullName);
       return this.change(transaction, caller, settings);
     });
-    await this.applied(caller, change);
+    await this.publish(caller, change);
   }
 
   /**
    * Changes settings as a part of a transaction, with an event for each that has another value then. After the commit the
-   * caller of this method must call `applied`.
+   * caller of this method must call `publish`.
    */
   async change(
     transaction: Transaction,
@@ -95,10 +95,10 @@ export class SettingsService {
   }
 
   /**
-   * Applies a committed change at every gateway, and publishes a given sharing of presence. The same value is published again:
-   * a client repeats its request if the gateway ended between the commit and the publication.
+   * Publishes a committed change to every gateway, and a given sharing of presence to the presence program. The same value is
+   * published again: a client repeats its request if the gateway ended between the commit and the publication.
    */
-  async applied(caller: Caller, { isPresenceShared, authVersions }: SettingsChange): Promise<void> {
+  async publish(caller: Caller, { isPresenceShared, authVersions }: SettingsChange): Promise<void> {
     // Before the publication, so that no gateway publishes a report of an account that is now invisible.
     await this.versions.raiseAll(authVersions);
     if (isPresenceShared !== undefined) await this.presence.publish(caller, isPresenceShared);
