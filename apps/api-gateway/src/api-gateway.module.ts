@@ -224,7 +224,7 @@ export class ApiGatewayModule {
         AuthModule.with({
           apiKeySecret: config.auth.apiKeySecret,
           cacheSeconds: config.auth.cacheSeconds,
-          externalUrl: config.http.externalUrl,
+          externalUrl,
           imports: [rateLimits, push],
         }),
         EdgeModule.withFiles({
@@ -234,7 +234,7 @@ export class ApiGatewayModule {
         }),
         PresenceClientModule.connect(config.presence),
         PollingModule.with({ imports: [rateLimits] }),
-        PresenceReadingModule.with(config.presence.timing, config.http.externalUrl),
+        PresenceReadingModule.with(config.presence.timing, externalUrl),
         PushServiceModule.with(keySecret, relay && { ...relay, externalUrl }),
         push,
         rateLimits,
@@ -242,7 +242,7 @@ export class ApiGatewayModule {
         ...modulesWithoutOptions,
         OpsModule.with({
           token: config.ops.token,
-          externalUrl: config.http.externalUrl,
+          externalUrl,
           imports: [rateLimits, push, PushOperatorModule.with({ imports: [push] }), UsersModule],
         }),
         RealmStateModule.with({
