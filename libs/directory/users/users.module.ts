@@ -6,10 +6,8 @@ import { QueuesModule } from '#events/queues';
 import { ActivationAnnouncer } from './activation-announcer.js';
 import { ActivationRepository } from './activation.repository.js';
 import { AccountCreator } from './new-account/account-creator.js';
-import { DisposableDomains } from './new-account/disposable-domains.js';
 import { NewAccountStore } from './new-account/new-account-store.js';
 import { NewAccountRepository } from './new-account/new-account.repository.js';
-import { PasswordStrength } from './new-account/password-strength.js';
 import { UserCreationService } from './new-account/user-creation.service.js';
 import { SystemBotRepository } from './system-bots/system-bot.repository.js';
 import { SystemBots } from './system-bots/system-bots.js';
@@ -34,10 +32,8 @@ import { UsersService } from './users.service.js';
     AccountCreator,
     UsersService,
     UserCreationService,
-    DisposableDomains,
     NewAccountRepository,
     NewAccountStore,
-    PasswordStrength,
     SystemBotRepository,
     SystemBots,
     UserActivationService,

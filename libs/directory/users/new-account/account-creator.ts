@@ -8,11 +8,11 @@ import {
 } from '#directory/auth';
 import { ApiError, limitErrors } from '#platform/contracts';
 import { normalizeFullName } from '../full-name.rules.js';
-import { DisposableDomains } from './disposable-domains.js';
+import { disposableDomains } from './disposable-domains.js';
 import { normalizeEmailAddress, rejectForbiddenEmail } from './email-address.rules.js';
 import { NewAccountStore } from './new-account-store.js';
 import { type NewAccountPolicy, NewAccountRepository } from './new-account.repository.js';
-import { PasswordStrength } from './password-strength.js';
+import { isStrongPassword } from './password-strength.js';
 import { userErrors } from '../users.errors.js';
 
 /** The input for a new account. */
@@ -39,8 +39,6 @@ export class AccountCreator {
   constructor(
     private readonly accounts: NewAccountRepository,
     private readonly store: NewAccountStore,
-    private readonly disposable: DisposableDomains,
-    private readonly strength: PasswordStrength,
     @Inject(API_KEY_SECRET) private readonly secret: Buffer,
   ) {}
 
@@ -58,7 +56,7 @@ export class AccountCreator {
     const fullName = await this.#freeName(realmId, input.fullName, policy);
     const email = await this.#freeEmail(realmId, input.email, policy);
     const { password, role, botOwnerId } = input;
-    if (password !== null && !(await this.strength.suffices(password, [email, fullName]))) {
+    if (password !== null && !(await isStrongPassword(password, [email, fullName]))) {
       throw new ApiError(userErrors.weakPassword);
     }
     const apiKey = generateApiKey();
@@ -93,7 +91,7 @@ export class AccountCreator {
 
   async #freeEmail(realmId: number, given: string, policy: NewAccountPolicy): Promise<string> {
     const email = normalizeEmailAddress(given);
-    const disposable = await this.disposable.all();
+    const disposable = await disposableDomains();
     rejectForbiddenEmail(email, policy.email, (domain) => disposable.has(domain));
     if (await this.accounts.isEmailTaken(realmId, email)) throw new ApiError(userErrors.emailInUse);
     return email;

@@ -1,18 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { lazily } from '#platform/core';
 
-/** The domains of disposable addresses; loaded on first use. */
-@Injectable()
-export class DisposableDomains {
-  #domains: Promise<ReadonlySet<string>> | undefined;
-
-  /** All domains, in lower case. */
-  all(): Promise<ReadonlySet<string>> {
-    this.#domains ??= readDomains();
-    return this.#domains;
-  }
-}
-
-async function readDomains(): Promise<ReadonlySet<string>> {
+/** The domains of services for disposable addresses, in lower case; loaded on first use. */
+export const disposableDomains = lazily(async (): Promise<ReadonlySet<string>> => {
   const { disposableEmailBlocklistSet } = await import('disposable-email-domains-js');
   return disposableEmailBlocklistSet();
-}
+});

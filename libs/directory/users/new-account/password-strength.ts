@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { lazily } from '#platform/core';
 
 /** In code points; bounds the time to hash a password. */
 export const LONGEST_PASSWORD = 100;
@@ -13,35 +13,30 @@ const MIN_GUESSES = 10_000;
  */
 const MAX_EXAMINED = 32;
 
-type Estimate = (password: string, ownWords: string[]) => number;
-
-/**
- * Estimates the number of guesses that a password resists. Its word lists need about 50 MB and 250 ms once per process,
- * so they are loaded on first use.
- */
-@Injectable()
-export class PasswordStrength {
-  #estimate: Promise<Estimate> | undefined;
-
-  /** `ownWords` are the most likely guesses: the name and the address of the account. */
-  async suffices(password: string, ownWords: readonly string[]): Promise<boolean> {
-    const characters = [...password];
-    if (characters.length < SHORTEST_PASSWORD) return false;
-    this.#estimate ??= readEstimate();
-    const estimate = await this.#estimate;
-    return estimate(characters.slice(0, MAX_EXAMINED).join(''), [...ownWords]) >= MIN_GUESSES;
-  }
-}
-
-async function readEstimate(): Promise<Estimate> {
+/** Its word lists need about 50 MB and 250 ms once per process, so they are loaded on first use. */
+const strengthEstimator = lazily(async () => {
   const [{ ZxcvbnFactory }, common, english] = await Promise.all([
     import('@zxcvbn-ts/core'),
     import('@zxcvbn-ts/language-common'),
     import('@zxcvbn-ts/language-en'),
   ]);
-  const estimator = new ZxcvbnFactory({
+  return new ZxcvbnFactory({
     dictionary: { ...common.dictionary, ...english.dictionary },
     graphs: common.adjacencyGraphs,
   });
-  return (password, ownWords) => estimator.check(password, ownWords).guesses;
+});
+
+/**
+ * Whether a password is long enough and resists enough guesses. `ownWords` are the most likely guesses: the name and the
+ * address of the account.
+ */
+export async function isStrongPassword(
+  password: string,
+  ownWords: readonly string[],
+): Promise<boolean> {
+  const characters = [...password];
+  if (characters.length < SHORTEST_PASSWORD) return false;
+  const estimator = await strengthEstimator();
+  const examined = characters.slice(0, MAX_EXAMINED).join('');
+  return estimator.check(examined, [...ownWords]).guesses >= MIN_GUESSES;
 }

@@ -4,10 +4,8 @@ import { UserGroupsModule } from '#directory/groups';
 import { GuestAccessModule } from '#directory/guest-access';
 import { EventLogModule } from '#events/log';
 import { AccountCreator } from '../new-account/account-creator.js';
-import { DisposableDomains } from '../new-account/disposable-domains.js';
 import { NewAccountStore } from '../new-account/new-account-store.js';
 import { NewAccountRepository } from '../new-account/new-account.repository.js';
-import { PasswordStrength } from '../new-account/password-strength.js';
 import { UserEvents } from '../users.events.js';
 import { AccountDirectoryRepository } from './account-directory.repository.js';
 import { AccountDirectoryService } from './account-directory.service.js';
@@ -23,7 +21,7 @@ export class AccountDirectoryModule {}
 
 /** Replaces passwords for an operator; needs DatabaseModule. */
 @Module({
-  providers: [AccountRepository, PasswordOperatorService, PasswordStrength],
+  providers: [AccountRepository, PasswordOperatorService],
   exports: [PasswordOperatorService],
 })
 export class PasswordOperatorModule {}
@@ -38,10 +36,8 @@ export class UserOperatorModule {
       providers: [
         AccountCreator,
         AccountOperatorService,
-        DisposableDomains,
         NewAccountRepository,
         NewAccountStore,
-        PasswordStrength,
         UserEvents,
         { provide: API_KEY_SECRET, useValue: options.apiKeySecret },
       ],

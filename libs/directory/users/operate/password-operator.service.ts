@@ -2,17 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { AccountRepository, hashPassword } from '#directory/auth';
 import { ApiError } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
-import { PasswordStrength } from '../new-account/password-strength.js';
+import { isStrongPassword } from '../new-account/password-strength.js';
 import { userErrors } from '../users.errors.js';
 import type { FoundAccount } from './account-directory.repository.js';
 
 /** Replaces passwords for an operator, without a check of permissions. */
 @Injectable()
 export class PasswordOperatorService {
-  constructor(
-    private readonly accounts: AccountRepository,
-    private readonly strength: PasswordStrength,
-  ) {}
+  constructor(private readonly accounts: AccountRepository) {}
 
   /** Replaces the password of a person; the API key stays valid. Rejects with ApiError for a weak password. */
   async replace(
@@ -20,7 +17,7 @@ export class PasswordOperatorService {
     { id, deliveryEmail, fullName }: FoundAccount,
     password: string,
   ): Promise<void> {
-    if (!(await this.strength.suffices(password, [deliveryEmail, fullName]))) {
+    if (!(await isStrongPassword(password, [deliveryEmail, fullName]))) {
       throw new ApiError(userErrors.weakPassword);
     }
     await this.accounts.replacePassword(transaction, id, await hashPassword(password));
