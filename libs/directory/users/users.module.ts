@@ -6,7 +6,6 @@ import { QueuesModule } from '#events/queues';
 import { ActivationAnnouncer } from './activation-announcer.js';
 import { ActivationRepository } from './activation.repository.js';
 import { AccountCreator } from './new-account/account-creator.js';
-import { NewAccountStore } from './new-account/new-account-store.js';
 import { NewAccountRepository } from './new-account/new-account.repository.js';
 import { UserCreationService } from './new-account/user-creation.service.js';
 import { SystemBotRepository } from './system-bots/system-bot.repository.js';
@@ -33,7 +32,6 @@ import { UsersService } from './users.service.js';
     UsersService,
     UserCreationService,
     NewAccountRepository,
-    NewAccountStore,
     SystemBotRepository,
     SystemBots,
     UserActivationService,

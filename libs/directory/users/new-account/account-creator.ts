@@ -7,11 +7,18 @@ import {
   sealApiKey,
 } from '#directory/auth';
 import { ApiError, limitErrors } from '#platform/contracts';
+import { Database } from '#platform/database';
+import { NEW_ACCOUNT_HOOK, type NewAccountHook } from '../account-hooks.js';
 import { normalizeFullName } from '../full-name.rules.js';
+import { UserEvents } from '../users.events.js';
 import { disposableDomains } from './disposable-domains.js';
 import { normalizeEmailAddress, rejectForbiddenEmail } from './email-address.rules.js';
-import { NewAccountStore } from './new-account-store.js';
-import { type NewAccountPolicy, NewAccountRepository } from './new-account.repository.js';
+import {
+  type Created,
+  type NewAccount,
+  type NewAccountPolicy,
+  NewAccountRepository,
+} from './new-account.repository.js';
 import { isStrongPassword } from './password-strength.js';
 import { userErrors } from '../users.errors.js';
 
@@ -38,7 +45,9 @@ export interface AddedAccount {
 export class AccountCreator {
   constructor(
     private readonly accounts: NewAccountRepository,
-    private readonly store: NewAccountStore,
+    private readonly database: Database,
+    private readonly events: UserEvents,
+    @Inject(NEW_ACCOUNT_HOOK) private readonly hook: NewAccountHook,
     @Inject(API_KEY_SECRET) private readonly secret: Buffer,
   ) {}
 
@@ -70,7 +79,7 @@ export class AccountCreator {
       apiKeyHash: hashApiKey(apiKey),
       apiKeySealed: sealApiKey(apiKey, this.secret),
     };
-    const created = await this.store.create(account, limit);
+    const created = await this.#store(account, limit);
     if ('user' in created) return { userId: created.user.id, apiKey };
     if ('isFull' in created) {
       throw new ApiError(limitErrors.organizationLimitReached, {
@@ -79,6 +88,20 @@ export class AccountCreator {
       });
     }
     throw new ApiError(created.taken === 'name' ? userErrors.nameInUse : userErrors.emailInUse);
+  }
+
+  /** Stores an account with its events and, for a person, the rows of the hook: all of it or nothing. */
+  async #store(account: NewAccount, limit: number | null): Promise<Created> {
+    return this.database.transaction(async (transaction) => {
+      const created = await this.accounts.create(transaction, account, limit);
+      if (!('user' in created)) return created;
+      const { user } = created;
+      const { id: userId, realmId } = user;
+      await this.events.added(transaction, user, async () => {
+        if (!user.isBot) await this.hook.personAdded(transaction, { realmId, userId });
+      });
+      return created;
+    });
   }
 
   async #freeName(realmId: number, given: string, policy: NewAccountPolicy): Promise<string> {

@@ -4,7 +4,6 @@ import { UserGroupsModule } from '#directory/groups';
 import { GuestAccessModule } from '#directory/guest-access';
 import { EventLogModule } from '#events/log';
 import { AccountCreator } from '../new-account/account-creator.js';
-import { NewAccountStore } from '../new-account/new-account-store.js';
 import { NewAccountRepository } from '../new-account/new-account.repository.js';
 import { UserEvents } from '../users.events.js';
 import { AccountDirectoryRepository } from './account-directory.repository.js';
@@ -37,7 +36,6 @@ export class UserOperatorModule {
         AccountCreator,
         AccountOperatorService,
         NewAccountRepository,
-        NewAccountStore,
         UserEvents,
         { provide: API_KEY_SECRET, useValue: options.apiKeySecret },
       ],
