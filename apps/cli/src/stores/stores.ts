@@ -2,6 +2,7 @@ import { userInfo } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CliConfig, readCliConfig } from '#platform/config';
 import { QUEUE_PREFIX, type QueueName } from '#platform/contracts';
+import { lazily } from '#platform/core';
 import type { Redis } from '#platform/redis';
 import type { CommandFailure } from '../command-failure.js';
 import { type Connections, connectionsOf } from './connections.js';
@@ -20,8 +21,9 @@ export interface StoreSettings {
 }
 
 interface QueueNeeds {
+  /** Whether the command fails while the queues are down; true by default. */
   readonly isNeeded?: boolean;
-  /** On a Redis Cluster, each may be on another node. */
+  /** The queues that must answer; by default all. On a Redis Cluster, each may be on another node. */
   readonly queues?: readonly QueueName[];
 }
 
@@ -30,7 +32,10 @@ interface QueueNeeds {
  * needs them, because loading all of them takes longer than most commands.
  */
 export class Stores {
-  #opened: { readonly config: CliConfig; readonly connections: Connections } | undefined;
+  readonly #installation = lazily(() => {
+    const config = readCliConfig(this.settings.environment);
+    return { config, connections: connectionsOf(config) };
+  });
 
   constructor(private readonly settings: StoreSettings) {}
 
@@ -41,17 +46,17 @@ export class Stores {
 
   /** Throws CommandFailure if the installation is not configured. */
   get connections(): Connections {
-    return this.#resolved().connections;
+    return this.#installation().connections;
   }
 
   /** The secret of the gateways; throws ConfigError if it is missing or unreadable. */
   get apiKeySecret(): Buffer {
-    return this.#resolved().config.apiKeySecret();
+    return this.#installation().config.apiKeySecret();
   }
 
   /** The secret of encrypted notifications; throws ConfigError if it is missing or unreadable. */
   get pushKeySecret(): Buffer {
-    return this.#resolved().config.pushKeySecret();
+    return this.#installation().config.pushKeySecret();
   }
 
   /** The push service of another server; throws ConfigError without its address. */
@@ -73,7 +78,7 @@ export class Stores {
     const { OperatorActionsModule } = await import('#platform/operator-actions');
     const { withModules } = await import('./with-modules.js');
     const { databaseUrl: url } = this.connections;
-    const { isBehindPooler } = this.#resolved().config;
+    const { isBehindPooler } = this.#installation().config;
     const database = { url, poolSize: POOL_SIZE, isBehindPooler };
     const actions = OperatorActionsModule.of(`cli:${systemUser()}`);
     return withModules([DatabaseModule.connect(database), actions, ...modules], work);
@@ -89,14 +94,14 @@ export class Stores {
     { isNeeded = true, queues: needed }: QueueNeeds = {},
   ): Promise<Result> {
     const { JobQueues, QueueModule } = await import('#platform/queue');
-    const { REDIS, RedisModule, untilReady: untilConnected } = await import('#platform/redis');
+    const { REDIS, RedisModule, untilReady } = await import('#platform/redis');
     const { redisUrl: url, queueRedisUrls } = this.connections;
     const queueUrls = queueRedisUrls ?? [url];
     const variable = queueRedisUrls === null ? 'REDIS_URL' : 'QUEUE_REDIS_URL';
     const queues = QueueModule.connect(queueUrls, this.queuePrefix);
     return this.withDatabase([RedisModule.connect(url), queues, ...modules], async (resolve) => {
-      const isConnected = untilConnected(resolve<Redis>(REDIS), READY_DEADLINE_MS);
-      const answers = untilReady(
+      const isConnected = untilReady(resolve<Redis>(REDIS), READY_DEADLINE_MS);
+      const answers = untilAnswered(
         () => resolve(JobQueues).ping(needed),
         (error) => redisUnreachable(queueUrls, variable, error),
       );
@@ -115,7 +120,7 @@ export class Stores {
     const { redisUrl } = this.connections;
     const redis = openRedis(redisUrl, 'command line');
     try {
-      await untilReady(
+      await untilAnswered(
         async () => void (await orOutage(redis, redis.ping())),
         (error) => redisUnreachable([redisUrl], 'REDIS_URL', error),
       );
@@ -123,14 +128,6 @@ export class Stores {
     } finally {
       await closeRedis(redis);
     }
-  }
-
-  #resolved(): { readonly config: CliConfig; readonly connections: Connections } {
-    if (this.#opened === undefined) {
-      const config = readCliConfig(this.settings.environment);
-      this.#opened = { config, connections: connectionsOf(config) };
-    }
-    return this.#opened;
   }
 }
 
@@ -144,7 +141,7 @@ function systemUser(): string {
 }
 
 /** A new connection rejects commands until it is ready. */
-async function untilReady(
+async function untilAnswered(
   ping: () => Promise<void>,
   failureOf: (error: unknown) => CommandFailure,
 ): Promise<void> {
