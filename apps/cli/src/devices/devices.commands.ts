@@ -79,11 +79,11 @@ async function remove(
   const work: UserWork<void> = async (found, resolve) => {
     const inventory = resolve(DeviceInventoryRepository);
     const known = (await inventory.list(found.id)).map(({ id }) => id);
-    const strange = ids.find((id) => !known.includes(id));
-    if (strange !== undefined) {
+    const unknown = ids.find((id) => !known.includes(id));
+    if (unknown !== undefined) {
       throw new CommandFailure(
         'unknown_device',
-        `${found.fullName} has no device ${strange}. \`carillon devices list ${found.id}\` lists the existing ones. Nothing was changed.`,
+        `${found.fullName} has no device ${unknown}. \`carillon devices list ${found.id}\` lists the existing ones. Nothing was changed.`,
       );
     }
     const count = all === true ? known.length : ids.length;

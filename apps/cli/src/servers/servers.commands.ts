@@ -89,7 +89,7 @@ async function withServers(
   );
 }
 
-async function found(
+async function requireServer(
   operations: ServerOperationsRepository,
   name: string,
 ): Promise<ServerOverview> {
@@ -106,8 +106,9 @@ const notFound = (name: string, what: string): CommandFailure =>
 
 const show = (context: CommandContext, name: string, options: CommonOptions) =>
   withServers(context, async (operations) => {
-    const server = await found(operations, name);
-    const [realms, counts] = [await operations.realmsOf(server), await operations.countsOf(server)];
+    const server = await requireServer(operations, name);
+    const realms = await operations.realmsOf(server);
+    const counts = await operations.countsOf(server);
     printAnswer(context, options, serverAnswer(server, realms, counts));
   });
 
@@ -118,7 +119,7 @@ const limit = (context: CommandContext, name: string, options: LimitOptions) =>
     if (isDefault === isGiven) {
       throw wrongUse('Give one or more of --requests, --pushes and --devices; or --default.');
     }
-    const server = await found(operations, name);
+    const server = await requireServer(operations, name);
     await operations.setLimits(server, {
       requestLimit: isDefault ? null : (requests ?? server.requestLimit),
       pushLimit: isDefault ? null : (pushes ?? server.pushLimit),
@@ -133,23 +134,18 @@ async function stop(context: CommandContext, name: string, options: StopOptions)
   if (Number.isNaN(stoppedFrom.getTime())) {
     throw wrongUse(`${at} is no time in ISO 8601, such as 2027-01-01T00:00:00Z.`);
   }
-  await change(context, name, { ...options, stop: { stoppedFrom, stopReason: reason } });
+  await setStop(context, name, options, { stoppedFrom, stopReason: reason });
 }
 
 const start = (context: CommandContext, name: string, options: StopOptions): Promise<void> =>
-  change(context, name, { ...options, stop: { stoppedFrom: null, stopReason: null } });
+  setStop(context, name, options, { stoppedFrom: null, stopReason: null });
 
-const change = async (
+async function setStop(
   context: CommandContext,
   name: string,
-  {
-    stop: wanted,
-    realm: isRealm = false,
-    ...options
-  }: StopOptions & {
-    readonly stop: { readonly stoppedFrom: Date | null; readonly stopReason: string | null };
-  },
-) => {
+  options: StopOptions,
+  wanted: Pick<ServerOverview, 'stoppedFrom' | 'stopReason'>,
+): Promise<void> {
   const {
     ServerOperationsRepository: Operations,
     ServerOperationsService,
@@ -161,14 +157,14 @@ const change = async (
     [ServerStopsModule],
     async (resolve) => {
       const service = resolve(ServerOperationsService);
-      if (isRealm) {
+      if (options.realm === true) {
         if (!(await service.stopRealm(name, wanted))) throw notFound(name, 'organisation');
       } else {
-        await service.stop(await found(resolve(Operations), name), wanted);
+        await service.stop(await requireServer(resolve(Operations), name), wanted);
       }
       const what = wanted.stoppedFrom === null ? 'may notify again' : 'is stopped';
       printAnswer(context, options, doneAnswer(name, what));
     },
     queues,
   );
-};
+}
