@@ -51,20 +51,20 @@ function runsHere(
 
 /** Checks the disk of the uploads and the gateway, where a gateway runs. */
 export function checkGateway(environment: Environment): Promise<Finding[]> {
-  const isOurs = runsHere('api-gateway', environment, ['UPLOADS_DIR', 'S3_BUCKET']);
-  return withSettings('api-gateway', isOurs, readApiGatewayConfig, environment, async (config) => [
+  const isHere = runsHere('api-gateway', environment, ['UPLOADS_DIR', 'S3_BUCKET']);
+  return withSettings('api-gateway', isHere, readApiGatewayConfig, environment, async (config) => [
     // On another host only the default may be set, which is not there.
-    ...(isOurs || existsSync(config.uploads.folder) ? await checkDisk(config.uploads) : []),
+    ...(isHere || existsSync(config.uploads.folder) ? await checkDisk(config.uploads) : []),
     // The metrics port says more than the public one.
-    ...(isOurs ? await checkReadiness('api-gateway', config.metrics ?? config.http) : []),
+    ...(isHere ? await checkReadiness('api-gateway', config.metrics ?? config.http) : []),
   ]);
 }
 
 /** Checks presence, where it runs. */
 export function checkPresence(environment: Environment): Promise<Finding[]> {
-  const isOurs = runsHere('presence', environment);
-  return withSettings('presence', isOurs, readPresenceConfig, environment, async ({ health }) =>
-    isOurs ? checkReadiness('presence', health) : [],
+  const isHere = runsHere('presence', environment);
+  return withSettings('presence', isHere, readPresenceConfig, environment, async ({ health }) =>
+    isHere ? checkReadiness('presence', health) : [],
   );
 }
 
@@ -78,9 +78,9 @@ const WORKER_VARIABLES = [
 
 /** Checks the credentials and the worker, where a push worker runs. */
 export function checkWorker(environment: Environment): Promise<Finding[]> {
-  const isOurs = runsHere('push-worker', environment, WORKER_VARIABLES);
-  return withSettings('push-worker', isOurs, readPushWorkerConfig, environment, async (config) =>
-    isOurs
+  const isHere = runsHere('push-worker', environment, WORKER_VARIABLES);
+  return withSettings('push-worker', isHere, readPushWorkerConfig, environment, async (config) =>
+    isHere
       ? [
           ...(await checkCredentials(config)),
           ...(await checkReadiness('push-worker', config.health)),
@@ -92,7 +92,7 @@ export function checkWorker(environment: Environment): Promise<Finding[]> {
 /** Runs a check with the configuration of a program. An unusable one is a problem only where the program would run. */
 async function withSettings<Config>(
   program: string,
-  isOurs: boolean,
+  isHere: boolean,
   read: (environment: Environment) => Config,
   environment: Environment,
   check: (config: Config) => Promise<Finding[]>,
@@ -103,7 +103,7 @@ async function withSettings<Config>(
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const advice = 'Correct the variables: the program does not start with them.';
-    return isOurs ? [problem(program, `${error.faults.join('; ')}.`, advice)] : [];
+    return isHere ? [problem(program, `${error.faults.join('; ')}.`, advice)] : [];
   }
   return check(config);
 }
