@@ -1,19 +1,22 @@
 import type { Command } from 'commander';
 import { CommandFailure, wrongUse } from '../command-failure.js';
-import { type CommandContext, type CommonOptions, printAnswer } from '../command-context.js';
+import { type CommandContext, printAnswer } from '../command-context.js';
 import { leafCommand, organisationOption } from '../leaf-command.js';
 import { confirm } from '../output/confirm.js';
 import { recorded } from '../stores/recorded.js';
-import { type UserWork, userJson, userText, withUser, withUserAndQueues } from './named-user.js';
+import {
+  type UserOptions,
+  type UserWork,
+  userJson,
+  userText,
+  withUser,
+  withUserAndQueues,
+} from './named-user.js';
 import { keyText } from './new-account.answer.js';
 
 /** A help text. */
 export const SAME_SECRET =
   'API_KEY_SECRET (or API_KEY_SECRET_FILE) must be that of the gateways: it encrypts the API key.';
-
-interface UserOptions extends CommonOptions {
-  readonly organisation?: string;
-}
 
 interface KeyOptions extends UserOptions {
   readonly yes?: boolean;

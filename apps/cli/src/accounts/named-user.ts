@@ -1,7 +1,12 @@
 import type { FoundAccount } from '#directory/users';
 import { CommandFailure } from '../command-failure.js';
-import type { CommandContext } from '../command-context.js';
+import type { CommandContext, CommonOptions } from '../command-context.js';
 import type { Resolver, Modules } from '../stores/with-modules.js';
+
+/** The options of a command with a user. */
+export interface UserOptions extends CommonOptions {
+  readonly organisation?: string;
+}
 
 /** The user parameters of a command. */
 interface UserName {

@@ -1,16 +1,17 @@
 import type { Command } from 'commander';
 import { counted } from '#platform/core';
-import { type UserWork, withUser, withUserAndQueues } from '../accounts/named-user.js';
+import {
+  type UserOptions,
+  type UserWork,
+  withUser,
+  withUserAndQueues,
+} from '../accounts/named-user.js';
 import { CommandFailure, wrongUse } from '../command-failure.js';
-import { type CommandContext, type CommonOptions, printAnswer } from '../command-context.js';
+import { type CommandContext, printAnswer } from '../command-context.js';
 import { leafCommand, organisationOption, parseRowId } from '../leaf-command.js';
 import { confirm } from '../output/confirm.js';
 import { recorded } from '../stores/recorded.js';
 import { devicesAnswer, removalAnswer } from './devices.answer.js';
-
-interface UserOptions extends CommonOptions {
-  readonly organisation?: string;
-}
 
 interface RemovalOptions extends UserOptions {
   readonly all?: boolean;

@@ -1,12 +1,8 @@
 import type { Command } from 'commander';
-import { withUser } from '../accounts/named-user.js';
-import { type CommandContext, type CommonOptions, printAnswer } from '../command-context.js';
+import { type UserOptions, withUser } from '../accounts/named-user.js';
+import { type CommandContext, printAnswer } from '../command-context.js';
 import { leafCommand, organisationOption } from '../leaf-command.js';
 import { queuesAnswer } from './queues.answer.js';
-
-interface UserOptions extends CommonOptions {
-  readonly organisation?: string;
-}
 
 /** `carillon queues …` */
 export function addQueueCommands(program: Command, context: CommandContext): void {
