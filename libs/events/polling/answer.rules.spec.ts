@@ -3,6 +3,7 @@ import type { EventType, QueueOptions } from '#events/declarations';
 import { eventScopes, type LoggedEvent } from '#events/log';
 import { eventIdAt, startIdAt } from '#events/queues';
 import { eventTexts } from './answer.rules.js';
+import { loggedEvent } from './logged-event.fixture.js';
 import { WindowedEvent } from './windowed-event.js';
 
 const options: QueueOptions = {
@@ -17,25 +18,12 @@ const options: QueueOptions = {
 };
 const queue = { id: 'mine', userId: 5, options };
 
-const logged = (position: number, more: Partial<LoggedEvent> = {}): LoggedEvent => ({
-  position,
-  type: 'thing',
-  body: { op: 'add', value: position },
-  scope: eventScopes.listed,
-  userIds: [5],
-  exceptIds: [],
-  flags: null,
-  origin: null,
-  traceParent: null,
-  storedAt: new Date(0),
-  ...more,
-});
-
 const event = (
   position: number,
   more: Partial<LoggedEvent> = {},
   type: Partial<EventType> = {},
-): WindowedEvent => new WindowedEvent(logged(position, more), { type: 'thing', ...type });
+): WindowedEvent =>
+  new WindowedEvent(loggedEvent(position, { userIds: [5], ...more }), { type: 'thing', ...type });
 
 const answer = (events: readonly WindowedEvent[], lastId = startIdAt(0)): unknown[] =>
   eventTexts(queue, lastId, events).texts.map((text) => JSON.parse(text) as unknown);

@@ -1,19 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventScopes, type LoggedEvent } from '#events/log';
 import { EventWindow } from './event-window.js';
+import { loggedEvent } from './logged-event.fixture.js';
 
-const logged = (position: number, text = ''): LoggedEvent => ({
-  position,
-  type: 'thing',
-  body: { text },
-  scope: eventScopes.all,
-  userIds: [],
-  exceptIds: [],
-  flags: null,
-  origin: null,
-  traceParent: null,
-  storedAt: new Date(0),
-});
+const logged = (position: number, text = '') => loggedEvent(position, { body: { text } });
 
 const at = (position: number) => ({ position, storedAt: null });
 

@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Caller } from '#platform/contracts';
 import type { QueueOptions } from '#events/declarations';
-import { eventScopes, type LoggedEvent, LogRestorations, NO_EVENTS } from '#events/log';
+import { type LoggedEvent, LogRestorations, NO_EVENTS } from '#events/log';
 import { eventIdAt, type EventQueue, type QueueNotices, startIdAt } from '#events/queues';
 import type { EventFollower } from './event-follower.js';
 import { EventWindow } from './event-window.js';
 import { HeldPolls } from './held-polls.js';
+import { loggedEvent } from './logged-event.fixture.js';
 import { PollMetrics } from './poll-metrics.js';
 import { PollingService } from './polling.service.js';
 import type { QueueEvents } from './queue-events.js';
@@ -28,18 +29,8 @@ const queue: EventQueue = {
 // A poll reads no other member of its caller.
 const caller = { userId: USER, role: 400 } as Caller;
 
-const logged = (position: number, type = 'saved_snippets'): LoggedEvent => ({
-  position,
-  type,
-  body: { op: 'remove' },
-  scope: eventScopes.listed,
-  userIds: [USER],
-  exceptIds: [],
-  flags: null,
-  origin: null,
-  traceParent: null,
-  storedAt: new Date(0),
-});
+const logged = (position: number, type = 'saved_snippets') =>
+  loggedEvent(position, { type, userIds: [USER] });
 
 /**
  * A polling service whose organisation has no events yet; `found` replaces the search for them, and `transients` the absence

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { RateLimits } from '#platform/rate-limits';
 import { type EventQueue, noProgress, type QueuesService } from '#events/queues';
-import { type EventRepository, eventScopes, type LoggedEvent, SIGNED_OUT } from '#events/log';
+import { type EventRepository, type LoggedEvent, SIGNED_OUT } from '#events/log';
 import type { EventFollower } from './event-follower.js';
 import { EventWindow } from './event-window.js';
+import { loggedEvent } from './logged-event.fixture.js';
 import type { PollMetrics } from './poll-metrics.js';
 import { QueueEvents } from './queue-events.js';
 import { WindowedEvent } from './windowed-event.js';
@@ -11,23 +12,10 @@ import { WindowedEvent } from './windowed-event.js';
 const USER = 5;
 const KEY = 3;
 
-const signOut = (position: number, body: LoggedEvent['body']): LoggedEvent => ({
-  position,
-  type: SIGNED_OUT,
-  body,
-  scope: eventScopes.listed,
-  userIds: [USER],
-  exceptIds: [],
-  flags: null,
-  origin: null,
-  traceParent: null,
-  storedAt: new Date(0),
-});
+const signOut = (position: number, body: LoggedEvent['body']): LoggedEvent =>
+  loggedEvent(position, { type: SIGNED_OUT, body, userIds: [USER] });
 
-const thing = (position: number): LoggedEvent => ({
-  ...signOut(position, { value: position }),
-  type: 'thing',
-});
+const thing = (position: number): LoggedEvent => loggedEvent(position, { userIds: [USER] });
 
 const queue = {
   id: 'mine',
