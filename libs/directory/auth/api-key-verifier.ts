@@ -39,12 +39,12 @@ const UNKNOWN_KEY_MS = 5000;
 @Injectable()
 export class ApiKeyVerifier {
   /** By key: a client may spell its header in any number of ways, and must not cause a statement with each. */
-  readonly #cached: LRUCache<string, Account>;
+  readonly #accountsByKey: LRUCache<string, Account>;
   /** The cached accounts by the `Authorization` headers of their requests, which need not be decoded and hashed again. */
-  readonly #accepted: LRUCache<string, Account>;
+  readonly #accountsByHeader: LRUCache<string, Account>;
   /** The keys that belonged to an account at their last look-up. */
-  readonly #known = new LRUCache<string, true>(atMost(MAX_CACHED_ACCOUNTS));
-  readonly #unknown = new LRUCache<string, true>({
+  readonly #knownKeys = new LRUCache<string, true>(atMost(MAX_CACHED_ACCOUNTS));
+  readonly #unknownKeys = new LRUCache<string, true>({
     ...atMost(MAX_UNKNOWN_KEYS),
     ttl: UNKNOWN_KEY_MS,
   });
@@ -55,11 +55,11 @@ export class ApiKeyVerifier {
     @Inject(SIGN_IN_CACHE_SECONDS) cacheSeconds: number,
   ) {
     const cache = { ...atMost(MAX_CACHED_ACCOUNTS), ttl: cacheSeconds * 1000 };
-    this.#cached = new LRUCache(cache);
-    this.#accepted = new LRUCache(cache);
+    this.#accountsByKey = new LRUCache(cache);
+    this.#accountsByHeader = new LRUCache(cache);
     versions.onLost(() => {
-      this.#cached.clear();
-      this.#accepted.clear();
+      this.#accountsByKey.clear();
+      this.#accountsByHeader.clear();
     });
   }
 
@@ -68,12 +68,12 @@ export class ApiKeyVerifier {
    * before the look-up.
    */
   isGuess({ apiKeyDigest }: Credentials): boolean {
-    return !this.#known.has(apiKeyDigest) && !this.#unknown.has(apiKeyDigest);
+    return !this.#knownKeys.has(apiKeyDigest) && !this.#unknownKeys.has(apiKeyDigest);
   }
 
   /** The account of an `Authorization` header, if nothing has to be looked up; null if `verify` has to answer. */
   known(header: string, subdomain: string | null): Account | null {
-    const account = this.#accepted.get(header);
+    const account = this.#accountsByHeader.get(header);
     if (account === undefined) return null;
     if (this.versions.known(account.userId) !== account.authVersion) return null;
     return refusalOf(account, subdomain) === null ? account : null;
@@ -92,21 +92,21 @@ export class ApiKeyVerifier {
     const refusal = refusalOf(account, subdomain);
     if (refusal !== null) throw new ApiError(refusal);
     if (header.length <= MAX_CACHED_HEADER_LENGTH) {
-      const ttl = this.#cached.getRemainingTTL(credentials.apiKeyDigest);
-      if (ttl > 0) this.#accepted.set(header, account, { ttl });
+      const ttl = this.#accountsByKey.getRemainingTTL(credentials.apiKeyDigest);
+      if (ttl > 0) this.#accountsByHeader.set(header, account, { ttl });
     }
     return account;
   }
 
   async #find(keyDigest: string): Promise<Account | null> {
-    const cached = this.#cached.get(keyDigest);
+    const cached = this.#accountsByKey.get(keyDigest);
     if (
       cached !== undefined &&
       (await this.versions.current(cached.userId)) === cached.authVersion
     ) {
       return cached;
     }
-    this.#cached.delete(keyDigest);
+    this.#accountsByKey.delete(keyDigest);
     return this.#load(keyDigest);
   }
 
@@ -115,17 +115,17 @@ export class ApiKeyVerifier {
    * again without caching.
    */
   async #load(keyDigest: string): Promise<Account | null> {
-    if (this.#unknown.has(keyDigest)) return null;
+    if (this.#unknownKeys.has(keyDigest)) return null;
     const keyHash = Buffer.from(keyDigest, 'hex');
     const account = await this.accounts.findByKeyHash(keyHash);
     if (account === null) {
-      this.#known.delete(keyDigest);
-      this.#unknown.set(keyDigest, true);
+      this.#knownKeys.delete(keyDigest);
+      this.#unknownKeys.set(keyDigest, true);
       return null;
     }
-    this.#known.set(keyDigest, true);
+    this.#knownKeys.set(keyDigest, true);
     const agreed = await this.versions.raise(account.userId, account.authVersion);
-    if (agreed === account.authVersion) this.#cached.set(keyDigest, account);
+    if (agreed === account.authVersion) this.#accountsByKey.set(keyDigest, account);
     return agreed === null || agreed === account.authVersion
       ? account
       : this.accounts.findByKeyHash(keyHash);

@@ -73,7 +73,7 @@ export class RequestAuthenticator implements Authenticator {
     authRequest: AuthRequest,
     network: string,
     onCharged: OnCharged,
-    charged: Charge,
+    charge: Charge,
   ): Promise<Caller> {
     let caller: Caller;
     try {
@@ -84,7 +84,7 @@ export class RequestAuthenticator implements Authenticator {
       }
       throw error;
     }
-    if (charged === 'request') await this.charge(caller, onCharged);
+    if (charge === 'request') await this.charge(caller, onCharged);
     return caller;
   }
 
