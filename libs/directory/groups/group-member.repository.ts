@@ -51,7 +51,7 @@ interface Members {
   readonly isDirectOnly: boolean;
 }
 
-/** Reads the members of groups. Deactivated accounts are left out. */
+/** Reads the members and subgroups of groups. */
 @Injectable()
 export class GroupMemberRepository {
   constructor(private readonly database: Database) {}
@@ -82,8 +82,8 @@ export class GroupMemberRepository {
     return idsOf(await session.query('direct_members', SELECT_DIRECT, values));
   }
 
-  /** The members in ascending order. */
-  async members({ realmId, groupId, isDirectOnly }: Members): Promise<number[]> {
+  /** The active members in ascending order. */
+  async membersOf({ realmId, groupId, isDirectOnly }: Members): Promise<number[]> {
     const values = [realmId, groupId, isDirectOnly];
     return [...idsOf(await this.database.query('members_of_group', SELECT_MEMBERS, values))];
   }
@@ -96,7 +96,7 @@ export class GroupMemberRepository {
   }
 
   /** The subgroups in ascending order. */
-  async subgroups(groupId: number, isDirectOnly: boolean): Promise<number[]> {
+  async subgroupsOf(groupId: number, isDirectOnly: boolean): Promise<number[]> {
     const values = [groupId, isDirectOnly];
     return [...idsOf(await this.database.query('subgroups_of_group', SELECT_SUBGROUPS, values))];
   }

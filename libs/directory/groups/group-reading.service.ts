@@ -25,7 +25,7 @@ export class GroupReadingService {
     { isDirectOnly }: MembershipExtent,
   ): Promise<number[]> {
     await this.#require(caller, groupId);
-    return this.members.members({ realmId: caller.realm.id, groupId, isDirectOnly });
+    return this.members.membersOf({ realmId: caller.realm.id, groupId, isDirectOnly });
   }
 
   /** Whether an active account is a member. Rejects with `noSuchMember` for an unknown account. */
@@ -50,7 +50,7 @@ export class GroupReadingService {
     { isDirectOnly }: MembershipExtent,
   ): Promise<number[]> {
     await this.#require(caller, groupId);
-    return this.members.subgroups(groupId, isDirectOnly);
+    return this.members.subgroupsOf(groupId, isDirectOnly);
   }
 
   async #require(caller: Caller, groupId: number): Promise<void> {
