@@ -1,5 +1,5 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { type OnSchemaReady, PeriodicTask } from '#platform/core';
+import { Injectable } from '@nestjs/common';
+import { PeriodicService, PeriodicTask } from '#platform/core';
 import { EventRepository } from '#events/log';
 import { QueuesService } from '#events/queues';
 
@@ -11,8 +11,8 @@ const BATCH = 2000;
 
 /** Deletes expired queues and the events that no queue can still want. Each gateway does it, each a part. */
 @Injectable()
-export class EventsCleaner implements OnSchemaReady, OnModuleDestroy {
-  readonly #task = new PeriodicTask(EVERY_MS, () => this.clean(), {
+export class EventsCleaner extends PeriodicService {
+  protected readonly task = new PeriodicTask(EVERY_MS, () => this.#clean(), {
     failure: 'Old events and queues were not deleted',
     pausePerRun: 1,
   });
@@ -20,24 +20,18 @@ export class EventsCleaner implements OnSchemaReady, OnModuleDestroy {
   constructor(
     private readonly events: EventRepository,
     private readonly queues: QueuesService,
-  ) {}
-
-  onSchemaReady(): void {
-    this.#task.start();
-  }
-
-  onModuleDestroy(): void {
-    void this.#task.stop();
+  ) {
+    super();
   }
 
   /** One pass over everything, in statements of a bounded size. */
-  async clean(): Promise<void> {
+  async #clean(): Promise<void> {
     await this.#repeat(() => this.queues.removeExpired(BATCH));
     await this.#repeat(() => this.events.deleteOld(KEPT_SECONDS, BATCH));
   }
 
   async #repeat(deleteBatch: () => Promise<number>): Promise<void> {
     let deleted = BATCH;
-    while (deleted === BATCH && !this.#task.isStopping) deleted = await deleteBatch();
+    while (deleted === BATCH && !this.task.isStopping) deleted = await deleteBatch();
   }
 }
