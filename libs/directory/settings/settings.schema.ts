@@ -1,16 +1,13 @@
 import { z } from 'zod';
 import { userErrors } from '#directory/users';
-import { ApiError } from '#platform/contracts';
-import { endpoint, json, limitedText, type Parameter, text } from '#platform/http';
+import { newFullNameParameter } from '#directory/users/endpoints';
+import { endpoint, json, type Parameter, text } from '#platform/http';
 import {
   settingNames,
   settingOf,
   type SettingName,
   type SettingValues,
 } from './setting-table.rules.js';
-
-/** Above the limit of a name, because surrounding white space is trimmed later. */
-const LONGEST_NAME_SENT = 1000;
 
 type SettingParameters = {
   readonly [Name in SettingName]: Parameter<SettingValues[Name] | undefined>;
@@ -33,10 +30,7 @@ export const changeSettings = endpoint({
   tag: 'users',
   access: 'user',
   parameters: {
-    full_name: text(limitedText(LONGEST_NAME_SENT).optional(), {
-      description: '2 to 100 characters, without * ` \\ > " @.',
-      refusal: () => new ApiError(userErrors.nameTooLong),
-    }),
+    full_name: newFullNameParameter,
     ...settingParameters,
   },
   returns: z.object({}),

@@ -2,11 +2,9 @@ import { z } from 'zod';
 import { profileFieldErrors } from '#directory/profile-fields';
 import { profileValues } from '#directory/profile-fields/endpoints';
 import { userErrors } from '#directory/users';
-import { ApiError, roleErrors } from '#platform/contracts';
-import { endpoint, json, limitedText, text } from '#platform/http';
-
-/** Above the limits of names and addresses, which are checked after white space is trimmed. */
-const LONGEST_SENT = 1000;
+import { newFullNameParameter, userParameter } from '#directory/users/endpoints';
+import { roleErrors } from '#platform/contracts';
+import { endpoint, json } from '#platform/http';
 
 export const changeUser = endpoint({
   tag: 'users',
@@ -17,14 +15,8 @@ export const changeUser = endpoint({
   description:
     'Changes the given values of an account, all or none. Requires an administrator; only owners can add and remove the role of an owner. An account that becomes a guest or stops being one has to register its event queues again.',
   parameters: {
-    user_id: text(limitedText(LONGEST_SENT), {
-      description: 'The id of the account, or its email address.',
-      refusal: () => new ApiError(userErrors.noSuchUser),
-    }),
-    full_name: text(limitedText(LONGEST_SENT).optional(), {
-      description: '2 to 100 characters, without * ` \\ > " @.',
-      refusal: () => new ApiError(userErrors.nameTooLong),
-    }),
+    user_id: userParameter,
+    full_name: newFullNameParameter,
     role: json(z.literal([100, 200, 300, 400, 600]).optional(), {
       description: '100 owner, 200 administrator, 300 moderator, 400 member, 600 guest.',
     }),

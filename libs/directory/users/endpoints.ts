@@ -1,1 +1,2 @@
 export { UsersController } from './users.controller.js';
+export { newFullNameParameter, userParameter } from './users.schema.js';

@@ -62,6 +62,21 @@ const user = z.object({
 
 const userId = identifier('The id of the account.');
 
+/** An account that the caller may see. */
+export const userParameter = text(limitedText(LONGEST_SENT), {
+  description: 'The id of the account, or its email address.',
+  refusal: () => new ApiError(userErrors.noSuchUser),
+});
+
+const fullName = limitedText(LONGEST_SENT);
+const fullNameNotes = {
+  description: '2 to 100 characters, without * ` \\ > " @.',
+  refusal: () => new ApiError(userErrors.nameTooLong),
+};
+
+/** The new name of an account. */
+export const newFullNameParameter = text(fullName.optional(), fullNameNotes);
+
 const shown = {
   client_gravatar: json(z.boolean().default(true), {
     description:
@@ -87,10 +102,7 @@ export const createUser = endpoint({
     password: text(limitedText(LONGEST_PASSWORD), {
       description: 'At least 6 characters; must resist 10 000 guesses.',
     }),
-    full_name: text(limitedText(LONGEST_SENT), {
-      description: '2 to 100 characters, without * ` \\ > " @.',
-      refusal: () => new ApiError(userErrors.nameTooLong),
-    }),
+    full_name: text(fullName, fullNameNotes),
   },
   returns: z.object({ user_id: z.int() }),
   errors: [
@@ -149,10 +161,7 @@ export const getUser = endpoint({
   summary: 'Get an account',
   description: 'Returns an account by its id or its email address.',
   parameters: {
-    user_id: text(limitedText(LONGEST_SENT), {
-      description: 'The id of the account, or its email address.',
-      refusal: () => new ApiError(userErrors.noSuchUser),
-    }),
+    user_id: userParameter,
     ...shown,
   },
   returns: z.object({ user }),
