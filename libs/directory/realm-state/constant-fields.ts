@@ -1,6 +1,7 @@
 import { EMPTY_TOPIC_NAME, longestTexts } from '#platform/contracts';
 
-const NO_CHANNEL = -1;
+/** The id that stands for no channel. */
+export const NO_CHANNEL = -1;
 const WEEK_SECONDS = 604_800;
 
 /** The value of `realm_wildcard_mention_policy` for "everyone"; clients fail with a number that they do not know. */

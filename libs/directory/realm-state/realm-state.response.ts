@@ -1,13 +1,12 @@
 import type { GroupSettingValue, GroupSettingValues, SystemGroupIds } from '#directory/groups';
 import { type RealmProfile, UNLIMITED_DAYS } from '#directory/realms';
 import { realmHost } from '#platform/core';
+import { NO_CHANNEL } from './constant-fields.js';
 import { fixedRealmPermissions, type RealmPermission } from './realm-permissions.js';
 import type { RealmStateOptions } from './realm-state.options.js';
 import type { RealmState } from './realm-state.repository.js';
 
-const NO_CHANNEL = -1;
-
-/** An organisation for those who are signed in. */
+/** The members of the state that an organisation has stored. */
 export const toRealmResponse = (realm: RealmState, profile: RealmProfile, externalUrl: URL) => ({
   realm_name: profile.name,
   realm_icon_url: profile.iconUrl,
