@@ -3,6 +3,7 @@ import type { Caller } from '#platform/contracts';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
 import {
   changeGroupMembers,
+  changeSubgroups,
   createUserGroup,
   deactivateUserGroup,
   getGroupMember,
@@ -70,6 +71,16 @@ export class GroupChangesController {
     const members = { add: parameters.add, remove: parameters.delete };
     const subgroups = { add: parameters.add_subgroups, remove: parameters.delete_subgroups };
     await this.memberships.change(caller, parameters.user_group_id, members, subgroups);
+  }
+
+  @Endpoint(changeSubgroups)
+  async changeSubgroups(
+    @SignedIn() caller: Caller,
+    @Parameters()
+    { user_group_id, add, delete: remove }: ParametersOf<typeof changeSubgroups>,
+  ) {
+    const noMembers = { add: [], remove: [] };
+    await this.memberships.change(caller, user_group_id, noMembers, { add, remove });
   }
 
   @Endpoint(listGroupMembers)

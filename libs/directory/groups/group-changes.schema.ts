@@ -163,6 +163,35 @@ export const changeGroupMembers = endpoint({
   ],
 });
 
+export const changeSubgroups = endpoint({
+  ...common,
+  method: 'POST',
+  path: '/user_groups/{user_group_id}/subgroups',
+  summary: 'Change the subgroups of a user group',
+  description:
+    'Adds subgroups to a group and then removes others, all or nothing. Requires the permission to manage the group or all groups, or the permission to add or remove members.',
+  parameters: {
+    user_group_id: identifier('The id of the group whose subgroups change.'),
+    add: json(groupIds.default([]), {
+      description: 'The ids of the groups to add, at most 10000.',
+    }),
+    delete: json(groupIds.default([]), {
+      description: 'The ids of the groups to remove, at most 10000.',
+    }),
+  },
+  returns: nothing,
+  errors: [
+    userGroupErrors.noSubgroupChange,
+    userGroupErrors.invalidUserGroup,
+    roleErrors.insufficientPermission,
+    userGroupErrors.invalidUserGroupId,
+    userGroupErrors.userGroupDeactivated,
+    userGroupErrors.alreadySubgroup,
+    userGroupErrors.subgroupCycle,
+    userGroupErrors.notASubgroup,
+  ],
+});
+
 export const listGroupMembers = endpoint({
   ...common,
   method: 'GET',

@@ -1,10 +1,7 @@
 import { z } from 'zod';
-import { ApiError, roleErrors } from '#platform/contracts';
-import { endpoint, identifier, json, type ParametersOf } from '#platform/http';
+import { ApiError } from '#platform/contracts';
+import { endpoint, json, type ParametersOf } from '#platform/http';
 import { userGroupErrors } from './user-groups.errors.js';
-
-/** More groups than any organisation has. */
-const MAX_SUBGROUPS = 10_000;
 
 const common = { tag: 'user groups', access: 'member' } as const;
 
@@ -86,30 +83,3 @@ export function includesDeactivated({
     { var_name1: names[0], var_name2: names[1] },
   );
 }
-
-const groupIds = z.array(z.int()).max(MAX_SUBGROUPS).default([]);
-
-export const changeSubgroups = endpoint({
-  ...common,
-  method: 'POST',
-  path: '/user_groups/{user_group_id}/subgroups',
-  summary: 'Change the subgroups of a user group',
-  description:
-    'Adds subgroups to a group and then removes others, all or nothing. Requires the permission to manage the group or all groups, or the permission to add or remove members.',
-  parameters: {
-    user_group_id: identifier('The id of the group whose subgroups change.'),
-    add: json(groupIds, { description: 'The ids of the groups to add, at most 10000.' }),
-    delete: json(groupIds, { description: 'The ids of the groups to remove, at most 10000.' }),
-  },
-  returns: z.object({}),
-  errors: [
-    userGroupErrors.noSubgroupChange,
-    userGroupErrors.invalidUserGroup,
-    roleErrors.insufficientPermission,
-    userGroupErrors.invalidUserGroupId,
-    userGroupErrors.userGroupDeactivated,
-    userGroupErrors.alreadySubgroup,
-    userGroupErrors.subgroupCycle,
-    userGroupErrors.notASubgroup,
-  ],
-});
