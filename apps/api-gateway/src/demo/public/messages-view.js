@@ -30,10 +30,6 @@ export class MessagesView {
     this.#messages.set(message.id, message);
   }
 
-  get ids() {
-    return [...this.#messages.keys()];
-  }
-
   /** Applies an event to the messages that are shown. */
   apply(event) {
     const shown = (ids) => ids.map((id) => this.#messages.get(id)).filter(Boolean);
