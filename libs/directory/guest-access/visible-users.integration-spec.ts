@@ -2,8 +2,8 @@ import { itReadsFewAccountsFor } from '#test/other-organisation';
 import { VisibleUsersRepository } from './visible-users.repository.js';
 
 itReadsFewAccountsFor({
-  'a guest who does not see everyone': (database, { realmId, guestId }) =>
-    new VisibleUsersRepository(database).seesEveryone(realmId, guestId),
+  'the accounts that a guest sees': (database, { realmId, guestId }) =>
+    new VisibleUsersRepository(database).visibleTo({ realmId, userId: guestId }),
   'the accounts that a guest does not see': (database, { userId, guestId }) =>
     new VisibleUsersRepository(database).hiddenAmong([{ viewerId: guestId, otherId: userId }]),
   'the guests that do not see an account': (database, { realmId, userId }) =>

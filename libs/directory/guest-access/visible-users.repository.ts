@@ -113,12 +113,17 @@ export interface SharedPlaces {
 export class VisibleUsersRepository {
   constructor(private readonly database: Database) {}
 
-  /** Whether a user may access all users: as a member of the group for it, also through subgroups. */
-  async seesEveryone(
-    realmId: number,
-    userId: number,
+  /** The ids of the accounts that a guest may see; null for all accounts. */
+  async visibleTo(
+    { realmId, userId }: { readonly realmId: number; readonly userId: number },
     session: Session = this.database,
-  ): Promise<boolean> {
+  ): Promise<ReadonlySet<number> | null> {
+    if (await this.#seesEveryone(realmId, userId, session)) return null;
+    return new Set([userId, ...(await this.#sharingWith(userId, session))]);
+  }
+
+  /** Whether a user may access all users: as a member of the group for it, also through subgroups. */
+  async #seesEveryone(realmId: number, userId: number, session: Session): Promise<boolean> {
     const [row] = await session.query<{ sees_everyone: boolean }>('sees_everyone', SELECT_ACCESS, [
       realmId,
       userId,
@@ -132,18 +137,9 @@ export class VisibleUsersRepository {
     return rows.map((row) => row.user_id);
   }
 
-  /** The ids of the accounts that a guest may see; null for all accounts. */
-  async visibleTo(
-    { realmId, userId }: { readonly realmId: number; readonly userId: number },
-    session: Session = this.database,
-  ): Promise<ReadonlySet<number> | null> {
-    if (await this.seesEveryone(realmId, userId, session)) return null;
-    return new Set([userId, ...(await this.#sharingWith(userId, session))]);
-  }
-
   /**
-   * The pairs in which the guest cannot see the other account: one statement for all pairs. Shared
-   * places that are given do not count.
+   * The pairs in which the guest cannot see the other account: one statement for all pairs. Shared places that are given do
+   * not count.
    */
   async hiddenAmong(
     pairs: readonly VisibilityPair[],

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CliConfig, readCliConfig } from '#platform/config';
-import { QUEUE_PREFIX, type QueueName } from '#platform/contracts';
+import type { QueueName } from '#platform/contracts';
 import { lazily } from '#platform/core';
 import type { Redis } from '#platform/redis';
 import type { CommandFailure } from '../command-failure.js';
@@ -64,11 +64,6 @@ export class Stores {
     return readCliConfig(this.settings.environment).pushService();
   }
 
-  /** The prefix of the queue keys in Redis. */
-  get queuePrefix(): string {
-    return this.settings.queuePrefix ?? QUEUE_PREFIX;
-  }
-
   /** Runs work with modules that need only the database. */
   async withDatabase<Result>(
     modules: Modules,
@@ -98,7 +93,7 @@ export class Stores {
     const { redisUrl: url, queueRedisUrls } = this.connections;
     const queueUrls = queueRedisUrls ?? [url];
     const variable = queueRedisUrls === null ? 'REDIS_URL' : 'QUEUE_REDIS_URL';
-    const queues = QueueModule.connect(queueUrls, this.queuePrefix);
+    const queues = QueueModule.connect(queueUrls, this.settings.queuePrefix);
     return this.withDatabase([RedisModule.connect(url), queues, ...modules], async (resolve) => {
       const isConnected = untilReady(resolve<Redis>(REDIS), READY_DEADLINE_MS);
       const answers = untilAnswered(
