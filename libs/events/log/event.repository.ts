@@ -40,7 +40,7 @@ const COMPARE = `
 const replacedAt = (parameter: string) =>
   `EXISTS (SELECT FROM events WHERE realm_id = $1 AND position = $2 AND created_at <> ${parameter})`;
 
-// Scans the events of the organisation between the positions.
+// Reads all events between the positions, because no index has their types: the callers bound the distance.
 const HAS_EVENTS_OF = `
   SELECT WHERE ${replacedAt('$5::timestamptz')} OR EXISTS (
     SELECT FROM events
@@ -54,7 +54,7 @@ const AFTER = `
   WHERE realm_id = $1 AND position > $2 AND NOT ${replacedAt('$4::timestamptz')}
   ORDER BY position LIMIT $3`;
 
-// Scans the events of the organisation between the positions.
+// Reads all events between the positions too. The parameters are those of `valuesOf`.
 const MAY_CONCERN_USER = `
   realm_id = $1 AND position > $2 AND position <= $3
     AND (
