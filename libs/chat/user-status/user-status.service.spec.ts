@@ -16,7 +16,7 @@ describe(UserStatusService.name, () => {
       { change: (given: unknown) => step('status', given) } as unknown as Given[1],
       {
         change: (given: unknown) => step('setting', given),
-        applied: () => step('applied', 'transaction'),
+        publish: () => step('publish', 'transaction'),
       } as unknown as Given[2],
       {} as Given[3],
       {
@@ -30,6 +30,6 @@ describe(UserStatusService.name, () => {
     );
     const caller = { userId: 1, realm: { id: 1 } } as Caller;
     await sut.changeOwn(caller, { isAway: true, text: 'Out' });
-    expect(steps).toEqual(['setting', 'status', 'event', 'commit', 'applied']);
+    expect(steps).toEqual(['setting', 'status', 'event', 'commit', 'publish']);
   });
 });
