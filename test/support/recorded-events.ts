@@ -45,6 +45,7 @@ export class RecordedEvents {
         wants: (fetchType) => fetchTypes?.includes(fetchType) ?? true,
         wantsAll: fetchTypes === null,
         share: ({ read }) => read(),
+        readShared: ({ read }) => read(),
       } satisfies StateRequest),
     );
   }

@@ -6,6 +6,7 @@ import {
   type GroupSettingValues,
   SystemGroupRepository,
 } from '#directory/groups';
+import type { StateRequest } from '#events/declarations';
 import { type Clock, systemClock } from '#platform/core';
 import type { Session } from '#platform/database';
 import { renderMarkdown } from '#platform/markdown';
@@ -45,7 +46,7 @@ export interface DescribedChannel<Channel extends StoredChannel = StoredChannel>
 /** In characters of sources and results together; enough for several thousand channels. */
 const MAX_CACHED_CHARACTERS = 16_000_000;
 
-/** Adds the settings, the activity and the rendered description to channels. */
+/** Adds the settings, the traffic, the number of subscribers and the rendered description to channels. */
 @Injectable()
 export class ChannelDescriber {
   /** HTML by Markdown: a list may have thousands of descriptions, which seldom change. */
@@ -64,13 +65,14 @@ export class ChannelDescriber {
   ) {}
 
   /**
-   * Adds to the rows of channels of one organisation the settings, activity and rendered descriptions, in the given
-   * order: two statements for all channels.
+   * Describes channels of one organisation in the given order, with a bounded number of statements. The numbers of subscribers
+   * are counted; with `readShared` only after an event that changes one of them.
    */
   async describe<Channel extends StoredChannel>(
     realmId: number,
     channels: readonly Channel[],
     session?: Session,
+    readShared?: StateRequest['readShared'],
   ): Promise<DescribedChannel<Channel>[]> {
     if (channels.length === 0) return [];
     const now = this.clock();
@@ -85,20 +87,41 @@ export class ChannelDescriber {
       resolved.flatMap(({ permissions }) => Object.values(permissions)),
       session,
     );
-    const activities = await this.lists.activityOf(ids, firstTrafficDay(now), session);
+    const traffic = await this.lists.trafficOf(ids, firstTrafficDay(now), session);
+    const counts = readShared
+      ? await this.#sharedCounts(realmId, session, readShared)
+      : await this.lists.subscriberCounts(realmId, ids, session);
     return resolved.map(({ channel, permissions }) => {
-      const activity = activities.get(channel.id);
+      const ofChannel = traffic.get(channel.id);
       return {
         channel,
         renderedDescription: this.#rendered.memo(channel.description),
         settings: settingsOf(permissions, settings),
         postPolicy: postPolicyOf(permissions.canSendMessageId, systemGroups),
         isHistoryPublic: isHistoryPublic(channel),
-        subscriberCount: activity?.subscriberCount ?? 0,
-        weeklyTraffic: weeklyTraffic(activity?.messages ?? 0, channel.createdAt, now),
-        isRecentlyActive: isRecentlyActive(activity?.lastMessageDay ?? null, now),
+        subscriberCount: counts.get(channel.id) ?? 0,
+        weeklyTraffic: weeklyTraffic(ofChannel?.messages ?? 0, channel.createdAt, now),
+        isRecentlyActive: isRecentlyActive(ofChannel?.lastMessageDay ?? null, now),
       };
     });
+  }
+
+  /** The numbers of subscribers of all channels of the organisation. */
+  async #sharedCounts(
+    realmId: number,
+    session: Session | undefined,
+    readShared: StateRequest['readShared'],
+  ): Promise<ReadonlyMap<number, number>> {
+    const { counts } = await readShared({
+      key: 'subscriber counts',
+      // Deactivated accounts do not count.
+      changedBy: ['subscription', 'stream', 'realm_user'],
+      isCostly: true,
+      read: async () => ({
+        counts: [...(await this.lists.subscriberCounts(realmId, null, session))],
+      }),
+    });
+    return new Map(counts as [channelId: number, count: number][]);
   }
 }
 

@@ -9,11 +9,9 @@ export interface CandidateChannel extends StoredChannel {
   readonly isOwnerSubscribed: boolean;
 }
 
-/** The activity of a channel. */
-interface ChannelActivity {
+/** The messages of a channel. */
+interface ChannelTraffic {
   readonly channelId: number;
-  /** Without deactivated accounts. */
-  readonly subscriberCount: number;
   /** Since the requested day. */
   readonly messages: number;
   /** The last day with a message, in days since the beginning of 1970; null without messages. */
@@ -37,7 +35,7 @@ const SELECT_CANDIDATES = `
 
 // The last days are looked up one by one before the joins: PostgreSQL overestimates the number of groups many times,
 // and would plan for as many look-ups.
-const SELECT_ACTIVITY = `
+const SELECT_TRAFFIC = `
   WITH listed AS MATERIALIZED (
     SELECT c.id, (
       SELECT max(t.day) - DATE '1970-01-01' FROM channel_traffic t
@@ -45,19 +43,23 @@ const SELECT_ACTIVITY = `
     ) AS last_message_day
     FROM unnest($1::int[]) AS c (id)
   )
-  SELECT listed.id AS "channelId", coalesce(subscribers.count, 0)::int AS "subscriberCount",
-    coalesce(traffic.messages, 0)::float8 AS messages, last_message_day AS "lastMessageDay"
+  SELECT listed.id AS "channelId", coalesce(traffic.messages, 0)::float8 AS messages,
+    last_message_day AS "lastMessageDay"
   FROM listed
-  LEFT JOIN (
-    SELECT s.channel_id, count(*) FROM subscriptions s JOIN users u ON u.id = s.user_id
-    WHERE s.channel_id = ANY($1) AND s.is_active AND u.is_active
-    GROUP BY s.channel_id
-  ) AS subscribers ON subscribers.channel_id = listed.id
   LEFT JOIN (
     SELECT t.channel_id, sum(t.messages) AS messages FROM channel_traffic t
     WHERE t.channel_id = ANY($1) AND t.day >= DATE '1970-01-01' + $2::int
     GROUP BY t.channel_id
   ) AS traffic ON traffic.channel_id = listed.id`;
+
+// Without ids, all channels of the organisation.
+const COUNT_SUBSCRIBERS = `
+  SELECT s.channel_id AS "channelId", count(*)::int AS count
+  FROM subscriptions s JOIN users u ON u.id = s.user_id
+  WHERE s.channel_id IN (
+    SELECT id FROM channels WHERE realm_id = $1 AND ($2::int[] IS NULL OR id = ANY($2::int[]))
+  ) AND s.is_active AND u.is_active
+  GROUP BY s.channel_id`;
 
 /** Reads thousands of channels with one statement each. */
 @Injectable()
@@ -77,16 +79,31 @@ export class ChannelListRepository {
     ]);
   }
 
-  /** The activity of the channels by their ids; `sinceDay` counts days since the beginning of 1970. */
-  async activityOf(
+  /** The traffic of the channels by their ids; `sinceDay` counts days since the beginning of 1970. */
+  async trafficOf(
     channelIds: readonly number[],
     sinceDay: number,
     session: Session = this.database,
-  ): Promise<ReadonlyMap<number, ChannelActivity>> {
-    const rows = await session.query<ChannelActivity>('channel_activity', SELECT_ACTIVITY, [
-      channelIds,
-      sinceDay,
-    ]);
+  ): Promise<ReadonlyMap<number, ChannelTraffic>> {
+    const values = [channelIds, sinceDay];
+    const rows = await session.query<ChannelTraffic>('channel_traffic', SELECT_TRAFFIC, values);
     return new Map(rows.map((row) => [row.channelId, row]));
+  }
+
+  /**
+   * The numbers of active accounts that are subscribed to channels of an organisation, by the ids of the channels; without an
+   * entry for a channel without any. With `channelIds` only those.
+   */
+  async subscriberCounts(
+    realmId: number,
+    channelIds: readonly number[] | null,
+    session: Session = this.database,
+  ): Promise<ReadonlyMap<number, number>> {
+    const rows = await session.query<{ readonly channelId: number; readonly count: number }>(
+      'subscriber_counts',
+      COUNT_SUBSCRIBERS,
+      [realmId, channelIds],
+    );
+    return new Map(rows.map(({ channelId, count }) => [channelId, count]));
   }
 }

@@ -33,9 +33,10 @@ export class ChannelState {
 
   /** The lists for the fetch types `stream` and `subscription`: a bounded number of statements for any number of channels. */
   async read(request: StateRequest): Promise<Readonly<Record<string, unknown>>> {
-    const { caller, snapshot, wants } = request;
+    const { caller, snapshot, wants, readShared } = request;
     const visible = await this.#visibleTo(request);
-    const described = await this.describer.describe(caller.realm.id, visible, snapshot);
+    const realmId = caller.realm.id;
+    const described = await this.describer.describe(realmId, visible, snapshot, readShared);
     return {
       ...(wants('stream') && { streams: described.map(toChannelResponse) }),
       ...(wants('subscription') && (await this.#subscriptionLists(request, described))),

@@ -3,6 +3,7 @@ import { AccountAudience, VisibleUsersRepository } from '#directory/guest-access
 import { UserAccess, UserRepository } from '#directory/users';
 import { EventLog, EventRepository } from '#events/log';
 import { roles } from '#platform/contracts';
+import { EventClient } from '#test/event-client';
 import { addOrganisation } from '#test/organisation';
 import { RecordedEvents } from '#test/recorded-events';
 import { startGateway } from '#test/start-gateway';
@@ -152,5 +153,24 @@ describe(UserStatusEvents.name, () => {
     expect(await recorded.stateOf(sut, reader)).toEqual({
       user_status: { [away.id]: { away: true } },
     });
+  });
+
+  it('is in new registrations, which share the statuses', async () => {
+    const organisation = await addOrganisation(system);
+    const { id, api } = await organisation.addPerson();
+    const other = await organisation.addPerson({ role: roles.administrator });
+    const registered = async () =>
+      (await EventClient.register(other.api, { fetch_event_types: ['user_status'] })).state[
+        'user_status'
+      ];
+    expect(await registered()).toEqual({});
+    await api.post('/users/me/status', { status_text: 'Out' });
+    expect(await registered()).toEqual({ [id]: { status_text: 'Out' } });
+    await api.patch('/settings', { presence_enabled: false });
+    expect(await registered()).toEqual({ [id]: { away: true, status_text: 'Out' } });
+    await other.api.delete(`/users/${id}`);
+    expect(await registered()).toEqual({});
+    await other.api.post(`/users/${id}/reactivate`);
+    expect(await registered()).toEqual({ [id]: { away: true, status_text: 'Out' } });
   });
 });

@@ -23,12 +23,18 @@ export class UserStatusEvents implements CapabilityEvents, VisibilityHook {
     private readonly audience: AccountAudience,
   ) {}
 
-  async readState({ caller, snapshot }: StateRequest) {
+  async readState({ caller, snapshot, share }: StateRequest) {
     const visible = await this.access.visibleIds(caller, snapshot);
-    const ids = visible === null ? null : [...visible];
-    const statuses = await this.statuses.list(snapshot, caller.realm.id, ids);
-    const entries = statuses.map((status) => [String(status.userId), toStatusResponse(status)]);
-    return { user_status: Object.fromEntries(entries) as Record<string, object> };
+    const read = async () => {
+      const ids = visible === null ? null : [...visible];
+      const statuses = await this.statuses.list(snapshot, caller.realm.id, ids);
+      const entries = statuses.map((status) => [String(status.userId), toStatusResponse(status)]);
+      return { user_status: Object.fromEntries(entries) as Record<string, object> };
+    };
+    if (visible !== null) return read();
+    // The statement reads all accounts, of which few may have a status. Deactivated accounts have none.
+    const changedBy = ['user_status', 'realm_user'];
+    return share({ key: 'statuses', changedBy, isCostly: true, read });
   }
 
   async shown(

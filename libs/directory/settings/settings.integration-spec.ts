@@ -207,6 +207,7 @@ describe('the events', () => {
         wants: (fetchType) => fetchTypes.includes(fetchType),
         wantsAll: false,
         share: ({ read }) => read(),
+        readShared: ({ read }) => read(),
       }),
     );
 

@@ -35,6 +35,8 @@ export interface SharedMembers {
   readonly key: string;
   /** The types of the events of all changes of the members. */
   readonly changedBy: readonly string[];
+  /** Shares the members also if they are small, because reading them takes long. By default only large ones are shared. */
+  readonly isCostly?: true;
   /** Reads the members: at least one. */
   readonly read: () => Promise<Body>;
 }
@@ -57,6 +59,8 @@ export interface StateRequest {
    * that the caller has to return.
    */
   readonly share: (members: SharedMembers) => Promise<Body>;
+  /** Resolves with shared members that are no part of the response: the caller forms its own members with them. */
+  readonly readShared: (members: SharedMembers) => Promise<Body>;
 }
 
 /** The types of events that a capability adds. */

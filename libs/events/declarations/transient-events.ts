@@ -12,7 +12,10 @@ export interface TransientReader {
 }
 
 /** A request for the state of a registration that is not part of its snapshot. */
-export type TransientStateRequest = Omit<StateRequest, 'snapshot' | 'wants' | 'wantsAll' | 'share'>;
+export type TransientStateRequest = Omit<
+  StateRequest,
+  'snapshot' | 'wants' | 'wantsAll' | 'share' | 'readShared'
+>;
 
 /** The transient events of a queue after its cursor. */
 export interface TransientChanges {

@@ -130,6 +130,10 @@ export class RegisterService implements OnApplicationBootstrap {
       shared.push(found);
       return {};
     };
+    const readShared = async (members: SharedMembers) => {
+      const found = await this.shared.of(snapshot, members);
+      return found instanceof SharedText ? found.members() : found;
+    };
     const { session } = snapshot;
     const wantsAll = chosen === null;
     const request = {
@@ -140,6 +144,7 @@ export class RegisterService implements OnApplicationBootstrap {
       wants,
       wantsAll,
       share,
+      readShared,
     };
     const state: Record<string, unknown> = {};
     // One after the other, because they share the connection of the snapshot.

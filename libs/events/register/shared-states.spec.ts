@@ -48,7 +48,7 @@ const members = (value = large, key = 'accounts') => ({
 const readAt = async (position: number, realmId = 1) => {
   const found = await sut.of(at(position, realmId), members());
   if (!(found instanceof SharedText)) throw new Error('It is not shared');
-  return (JSON.parse(`{${found.bytes.toString().slice(0, -1)}}`) as { reads: number }).reads;
+  return found.members()['reads'];
 };
 
 describe(SharedStates.name, () => {
@@ -95,6 +95,15 @@ describe(SharedStates.name, () => {
   it('does not keep small members', async () => {
     expect(await sut.of(at(10), members('small'))).toEqual({ value: 'small', reads: 1 });
     expect(await sut.of(at(10), members('small'))).toEqual({ value: 'small', reads: 2 });
+  });
+
+  it('keeps small members that are costly to read', async () => {
+    const costly = { ...members('small'), isCostly: true } as const;
+    for (const position of [10, 11]) {
+      const found = await sut.of(at(position), costly);
+      if (!(found instanceof SharedText)) throw new Error('It is not shared');
+      expect(found.members()).toEqual({ value: 'small', reads: 1 });
+    }
   });
 
   it('reads them again if another event is in the place of the newest one of the snapshot', async () => {

@@ -6,14 +6,16 @@ import { SharedText } from '#platform/http';
 import type { SharedMembers } from '#events/declarations';
 
 /**
- * Smaller members are read for each registration: those of 150 accounts take a few milliseconds, and the cache would be
- * full of small organisations.
+ * Smaller members are read for each registration, unless they say that this is costly: those of 150 accounts take a few
+ * milliseconds, and the cache would be full of small organisations.
  */
 const SMALLEST_CHARACTERS = 65_536;
 /** With their compressed bytes: about 20 organisations of 10,000 accounts. */
 const MAX_BYTES = 128 * 1024 * 1024;
 /** Compressed members have less than a third of the bytes. */
 const COMPRESSED_SHARE = 1 / 3;
+/** The objects and the key of an entry, without its text. */
+const ENTRY_BYTES = 500;
 /** Beyond, reading the members takes no longer than looking for their changes. */
 const MAX_POSITIONS = 10_000;
 /** Members without a registration for this time are forgotten. Events are kept for much longer. */
@@ -43,7 +45,8 @@ export interface Snapshot {
 export class SharedStates {
   readonly #states = new LRUCache<string, Shared>({
     maxSize: MAX_BYTES,
-    sizeCalculation: ({ text }) => Math.ceil(text.bytes.length * (1 + COMPRESSED_SHARE)),
+    sizeCalculation: ({ text }) =>
+      ENTRY_BYTES + Math.ceil(text.bytes.length * (1 + COMPRESSED_SHARE)),
     ttl: UNUSED_MS,
     updateAgeOnGet: true,
   });
@@ -58,7 +61,7 @@ export class SharedStates {
     restorations.onRestored(() => this.#states.clear());
   }
 
-  /** The members as shared bytes, or as an object if they are small. */
+  /** The members as shared bytes, or as an object if they are small and not costly. */
   async of(snapshot: Snapshot, members: SharedMembers): Promise<SharedText | Members> {
     const key = `${snapshot.realmId} ${members.key}`;
     const known = await this.#current(key, snapshot, members.changedBy);
@@ -99,11 +102,11 @@ export class SharedStates {
   async #read(
     key: string,
     { head }: Snapshot,
-    { read }: SharedMembers,
+    { read, isCostly }: SharedMembers,
   ): Promise<SharedText | Members> {
     const members = await read();
     const json = JSON.stringify(members);
-    if (json.length < SMALLEST_CHARACTERS) return members;
+    if (json.length < SMALLEST_CHARACTERS && isCostly !== true) return members;
     const text = new SharedText(json);
     // Another registration may have stored a later state.
     if ((this.#states.peek(key)?.head.position ?? -1) <= head.position) {

@@ -24,6 +24,13 @@ export class SharedText {
     this.bytes = Buffer.from(`${json.slice(1, -1)},`);
   }
 
+  /** The members as an object. */
+  members(): Readonly<Record<string, unknown>> {
+    return JSON.parse(`{${this.bytes.toString('utf8', 0, this.bytes.length - 1)}}`) as Readonly<
+      Record<string, unknown>
+    >;
+  }
+
   /** The bytes as a part of a deflate stream. */
   deflated(): Promise<Buffer> {
     this.#deflated ??= deflate(this.bytes, { level: LEVEL, finishFlush: constants.Z_FULL_FLUSH });
