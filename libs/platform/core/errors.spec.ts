@@ -13,6 +13,16 @@ describe(errorText.name, () => {
     expect(errorText(new Error(message))).toBe('Redis is not connected');
   });
 
+  it.each([
+    ['timeout exceeded when trying to connect', 'PostgreSQL'],
+    ['Connection terminated unexpectedly', 'PostgreSQL'],
+    ['Query read timeout', 'PostgreSQL'],
+    ['Connection is closed.', 'Redis'],
+    ['Command timed out', 'Redis'],
+  ])('names the store of "%s"', (message, store) => {
+    expect(errorText(new Error(message))).toBe(`${store}: ${message}`);
+  });
+
   it('joins the messages of several attempts', () => {
     const tries = [
       new Error('connect ECONNREFUSED ::1:1'),

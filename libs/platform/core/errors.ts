@@ -1,15 +1,33 @@
 /** The message of ioredis for a command without a connection. */
 const NOT_CONNECTED = "Stream isn't writeable and enableOfflineQueue options is false";
 
+/** The messages of pg for a server that is down: they name neither the server nor PostgreSQL. */
+const POSTGRESQL_MESSAGES: readonly RegExp[] = [
+  /^timeout exceeded when trying to connect$/,
+  /^Connection terminated/,
+  /^Client has encountered a connection error and is not queryable$/,
+  /^Query read timeout$/,
+];
+
+/** The messages of ioredis for a server that is down: they do not name Redis. */
+const REDIS_MESSAGES: readonly RegExp[] = [
+  /^Connection is closed\.$/,
+  /^Command timed out$/,
+  /^Command aborted due to connection close$/,
+];
+
 /**
- * The text of an error for an operator. A connection to several addresses fails with an AggregateError without a text.
+ * The text of an error for an operator, with the store that it is about. A connection to several addresses fails with an
+ * AggregateError without a text.
  */
 export function errorText(thrown: unknown): string {
   if (thrown instanceof AggregateError && thrown.message === '') {
     return thrown.errors.map(errorText).join('; ');
   }
   const text = thrown instanceof Error ? thrown.message : String(thrown);
-  return text === NOT_CONNECTED ? 'Redis is not connected' : text;
+  if (text === NOT_CONNECTED) return 'Redis is not connected';
+  if (matches(POSTGRESQL_MESSAGES, text)) return `PostgreSQL: ${text}`;
+  return matches(REDIS_MESSAGES, text) ? `Redis: ${text}` : text;
 }
 
 /** The `code` of an error of the system or of a store, if any. */
@@ -75,13 +93,8 @@ const OUTAGE_KINDS: ReadonlySet<unknown> = new Set([
 
 /** The messages of pg and ioredis for errors without a code. */
 const OUTAGE_MESSAGES: readonly RegExp[] = [
-  /^timeout exceeded when trying to connect$/,
-  /^Connection terminated/,
-  /^Client has encountered a connection error and is not queryable$/,
-  /^Query read timeout$/,
-  /^Connection is closed\.$/,
-  /^Command timed out$/,
-  /^Command aborted due to connection close$/,
+  ...POSTGRESQL_MESSAGES,
+  ...REDIS_MESSAGES,
   /^Reached the max retries per request limit /,
   // Redis is not the primary, does not serve the slot, accepts no writes, or runs a script for too long.
   /^(?:LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|UNBLOCKED|MISCONF|OOM|NOREPLICAS|EXECABORT|BUSY) /,

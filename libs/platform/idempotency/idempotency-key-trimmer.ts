@@ -1,6 +1,6 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { LIMITS, type Limits } from '#platform/contracts';
-import { errorText } from '#platform/core';
+import { ToleratedFailures } from '#platform/core';
 import { IdempotencyKeyRepository } from './idempotency-key.repository.js';
 
 /** One of this many requests checks the number of keys, because the cost of the check grows with the cap. */
@@ -12,7 +12,8 @@ const MAX_PER_TRIM = 1000;
 /** Removes the oldest keys of accounts with too many. */
 @Injectable()
 export class IdempotencyKeyTrimmer {
-  readonly #logger = new Logger(IdempotencyKeyTrimmer.name);
+  readonly #failures = new ToleratedFailures(IdempotencyKeyTrimmer.name);
+
   constructor(
     private readonly keys: IdempotencyKeyRepository,
     @Inject(LIMITS) private readonly limits: Pick<Limits, 'idempotencyKeys'>,
@@ -23,8 +24,6 @@ export class IdempotencyKeyTrimmer {
     if (chance >= 1 / CHECK_EVERY) return;
     await this.keys
       .trim(userId, this.limits.idempotencyKeys, MAX_PER_TRIM)
-      .catch((error: unknown) => {
-        this.#logger.warn(`Old request keys were not removed: ${errorText(error)}`);
-      });
+      .catch((error: unknown) => this.#failures.record(error));
   }
 }

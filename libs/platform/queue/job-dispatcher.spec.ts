@@ -45,14 +45,17 @@ const dispatcherWith = (handle: JobHandler['handle']): JobDispatcher => {
   });
 };
 
-let complaint: ReturnType<typeof jest.spyOn>;
+let error: ReturnType<typeof jest.spyOn>;
+let warn: ReturnType<typeof jest.spyOn>;
 
 beforeEach(() => {
-  complaint = jest.spyOn(Logger.prototype, 'error').mockReturnValue(undefined);
+  error = jest.spyOn(Logger.prototype, 'error').mockReturnValue(undefined);
+  warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
 });
 
 afterEach(() => {
-  complaint.mockRestore();
+  error.mockRestore();
+  warn.mockRestore();
 });
 
 describe(JobDispatcher.name, () => {
@@ -86,5 +89,30 @@ describe(JobDispatcher.name, () => {
     expect(await delayAfter(1)).toBe(1);
     expect(await delayAfter(4)).toBe(8);
     expect(await delayAfter(5000)).toBe(60);
+  });
+
+  const failsWith = async (failure: Error, times: number): Promise<void> => {
+    const sut = dispatcherWith(() => Promise.reject(failure));
+    const job = { name: 'account.logout', data: payload, starts: 1 };
+    for (let run = 0; run < times; run += 1) await sut.dispatch(job, context);
+  };
+
+  it('logs every job that fails through a defect, with its id', async () => {
+    await failsWith(new TypeError('x is not a function'), 2);
+    expect(error).toHaveBeenCalledTimes(2);
+    expect(error).toHaveBeenCalledWith(
+      'account.logout outbox-1 failed, retry in 1000 ms: x is not a function',
+    );
+    expect(warn).not.toHaveBeenCalled();
+  });
+
+  it('logs the outage of a store once, and not for each job', async () => {
+    await failsWith(new Error('timeout exceeded when trying to connect'), 3);
+    expect(error).not.toHaveBeenCalled();
+    expect(warn.mock.calls).toEqual([
+      [
+        'A store was unreachable for 1 job since the last entry. They are retried: PostgreSQL: timeout exceeded when trying to connect',
+      ],
+    ]);
   });
 });

@@ -6,7 +6,7 @@ import {
   jobsOfQueue,
   type QueueName,
 } from '#platform/contracts';
-import { type Backoff, backoffMs, errorText } from '#platform/core';
+import { type Backoff, backoffMs, counted, errorText, isOutage, Sampler } from '#platform/core';
 import type { UnreadableMessages } from '#platform/redis';
 
 /** The queue and the id of a job. */
@@ -77,6 +77,8 @@ interface ReceivedJob {
 @Injectable()
 export class JobDispatcher {
   readonly #logger = new Logger(JobDispatcher.name);
+  /** An outage affects every job. */
+  readonly #outages = new Sampler();
 
   constructor(
     private readonly handlers: ReadonlyMap<JobName, JobHandler>,
@@ -95,11 +97,21 @@ export class JobDispatcher {
       return await handler.handle(payload.data, context);
     } catch (error) {
       const delayMs = backoffMs(job.starts, RETRY);
-      this.#logger.error(
-        `${job.name} ${context.jobId} failed, retry in ${delayMs} ms: ${errorText(error)}`,
-      );
+      this.#logFailure(`${job.name} ${context.jobId}`, delayMs, error);
       return { retryAt: Date.now() + delayMs };
     }
+  }
+
+  #logFailure(job: string, delayMs: number, error: unknown): void {
+    if (!isOutage(error)) {
+      this.#logger.error(`${job} failed, retry in ${delayMs} ms: ${errorText(error)}`);
+      return;
+    }
+    const count = this.#outages.take();
+    if (count === null) return;
+    this.#logger.warn(
+      `A store was unreachable for ${counted(count, 'job')} since the last entry. They are retried: ${errorText(error)}`,
+    );
   }
 
   #handlerOf(name: string): JobHandler | undefined {

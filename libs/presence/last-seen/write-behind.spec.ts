@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { PresenceCounters } from '#presence/metrics';
 import type { PresenceEntry } from '#presence/rules';
 import type { LastSeen } from './user-presence.repository.js';
@@ -55,6 +56,15 @@ describe(WriteBehind.name, () => {
     storage.isAway = false;
     await sut.flush();
     expect(storage.batches).toEqual([[10]]);
+  });
+
+  it('logs an outage once, and not for each attempt', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
+    storage.isAway = true;
+    sut.add(1, entry(5, 10));
+    for (let attempt = 0; attempt < 3; attempt += 1) await sut.flush();
+    expect(warn).toHaveBeenCalledTimes(1);
+    warn.mockRestore();
   });
 
   it('writes an entry again that changed during the write', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { PeriodicTask, slicesOf } from '#platform/core';
+import { counted, errorText, PeriodicTask, Sampler, slicesOf } from '#platform/core';
 import type { PresenceCounters } from '#presence/metrics';
 import type { PresenceEntry } from '#presence/rules';
 import type { LastSeen } from './user-presence.repository.js';
@@ -35,6 +35,8 @@ export class WriteBehind {
   readonly #urgent = new Set<number>();
   readonly #urgentSeconds: number;
   readonly #logger = new Logger(WriteBehind.name);
+  /** During an outage an urgent write fails for every user who returns. */
+  readonly #failures = new Sampler();
   readonly #task: PeriodicTask;
   #flushing: Promise<void> = Promise.resolve();
   /** Whether a write of all urgent users is scheduled. */
@@ -141,7 +143,7 @@ export class WriteBehind {
       await this.storage.save(rows);
     } catch (error) {
       this.counters.writeFailures += 1;
-      this.#logger.warn(`Last seen could not be written: ${String(error)}`);
+      this.#logFailure(error);
       return false;
     } finally {
       this.counters.writeSeconds.observe((performance.now() - beganAtMs) / 1000);
@@ -152,5 +154,13 @@ export class WriteBehind {
       if (this.#due.get(row.entry.userId) === row) this.#due.delete(row.entry.userId);
     }
     return true;
+  }
+
+  #logFailure(error: unknown): void {
+    const count = this.#failures.take();
+    if (count === null) return;
+    this.#logger.warn(
+      `Last seen could not be written, ${counted(count, 'attempt')} since the last entry: ${errorText(error)}`,
+    );
   }
 }

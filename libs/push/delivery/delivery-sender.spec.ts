@@ -1,4 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import type { OutgoingPush, PushTransport } from '#push/providers';
 import type { RevokedPushes } from '#push/revocations';
 import type { DueDelivery } from './delivery-claim.repository.js';
@@ -20,7 +21,9 @@ const dueSince = (claimStartedAt: number) =>
 
 const transport = {} as PushTransport;
 
-function senderOf() {
+const content = () => Promise.resolve({ recipient: {}, content: {} });
+
+function senderOf(read: () => Promise<unknown> = content) {
   const sent: OutgoingPush[] = [];
   const attempts: Pick<ProviderAttempts, 'send'> = {
     send: async (_transport, { push }) => {
@@ -29,7 +32,7 @@ function senderOf() {
     },
   };
   const sut = new DeliverySender(
-    { read: () => Promise.resolve({ recipient: {}, content: {} }) } as unknown as DeliveryContents,
+    { read } as unknown as DeliveryContents,
     attempts as ProviderAttempts,
     {} as RevokedPushes,
     () => 0,
@@ -50,5 +53,20 @@ describe(DeliverySender, () => {
     const result = await sut.send(transport, dueSince(performance.now() - LEASE_SLACK_MS - 1));
     expect(result).toEqual({ kind: 'lease_too_old' });
     expect(sent).toEqual([]);
+  });
+
+  it.each([
+    ['each delivery that fails through a defect', new Error('a bad key'), { error: 2, warn: 0 }],
+    ['an outage once', new Error('Query read timeout'), { error: 0, warn: 1 }],
+  ])('logs %s', async (_what, failure, entries) => {
+    const error = jest.spyOn(Logger.prototype, 'error').mockReturnValue(undefined);
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
+    const { sut } = senderOf(() => Promise.reject(failure));
+    for (let time = 0; time < 2; time += 1) {
+      expect(await sut.send(transport, dueSince(performance.now()))).toEqual({ kind: 'failed' });
+    }
+    expect({ error: error.mock.calls.length, warn: warn.mock.calls.length }).toEqual(entries);
+    error.mockRestore();
+    warn.mockRestore();
   });
 });

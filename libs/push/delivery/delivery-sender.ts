@@ -1,5 +1,5 @@
 import { Injectable, Logger, Optional } from '@nestjs/common';
-import { type Clock, errorText, systemClock } from '#platform/core';
+import { type Clock, counted, errorText, isOutage, Sampler, systemClock } from '#platform/core';
 import type { OutgoingPush, PushTransport } from '#push/providers';
 import { type PushSubject, RevokedPushes } from '#push/revocations';
 import type { DueDelivery } from './delivery-claim.repository.js';
@@ -15,13 +15,14 @@ export type SendResult =
   | { readonly kind: 'withdrawn' }
   /** The content was read so late that the lease may end before the provider answers. */
   | { readonly kind: 'lease_too_old' }
-  /** An internal error: no push could be made. */
+  /** An internal error or an outage of a store: no push could be made. */
   | { readonly kind: 'failed' };
 
 /** Makes the push of a delivery and sends it. */
 @Injectable()
 export class DeliverySender {
   readonly #logger = new Logger(DeliverySender.name);
+  readonly #outages = new Sampler();
 
   constructor(
     private readonly contents: DeliveryContents,
@@ -42,7 +43,7 @@ export class DeliverySender {
       if (performance.now() - due.claimStartedAt > LEASE_SLACK_MS) return { kind: 'lease_too_old' };
       push = this.#pushOf(due, contents, subjects);
     } catch (error) {
-      this.#logger.error(`Delivery ${due.notificationId}/${due.deviceId}: ${errorText(error)}`);
+      this.#logFailure(due, error);
       return { kind: 'failed' };
     }
     return this.attempts.send(transport, {
@@ -57,6 +58,20 @@ export class DeliverySender {
       ownerId: due.userId,
       subjects,
     });
+  }
+
+  /** Logs each defect, and an outage, which affects every delivery, once a minute. */
+  #logFailure({ notificationId, deviceId }: DueDelivery, error: unknown): void {
+    if (!isOutage(error)) {
+      this.#logger.error(`Delivery ${notificationId}/${deviceId}: ${errorText(error)}`);
+      return;
+    }
+    const count = this.#outages.take();
+    if (count === null) return;
+    const attempts = counted(count, 'attempt');
+    this.#logger.warn(
+      `A store was unreachable for ${attempts} to send since the last entry: ${errorText(error)}`,
+    );
   }
 
   #pushOf(

@@ -1,5 +1,5 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
-import { errorText } from '#platform/core';
+import { Inject, Injectable } from '@nestjs/common';
+import { ToleratedFailures } from '#platform/core';
 import { DeviceRepository } from '#push/devices';
 import { PUSH_OBSERVER, type PushObserver } from '#push/observability';
 import type { ProviderAnswer, RelayedAccount } from '#push/providers';
@@ -9,7 +9,7 @@ import type { DueDelivery } from './delivery-claim.repository.js';
 /** On a server that relays: stores the parts of an answer of the push service that are not the outcome of a delivery. */
 @Injectable()
 export class RelayedAnswers {
-  readonly #logger = new Logger(RelayedAnswers.name);
+  readonly #failures = new ToleratedFailures(RelayedAnswers.name);
 
   constructor(
     private readonly devices: DeviceRepository,
@@ -28,7 +28,7 @@ export class RelayedAnswers {
         await this.realms.refused(due.realm.id, answer.reason);
       }
     } catch (error) {
-      this.#logger.warn(`An answer of the push service was not stored: ${errorText(error)}`);
+      this.#failures.record(error);
     }
   }
 

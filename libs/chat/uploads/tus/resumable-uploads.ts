@@ -6,12 +6,15 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ERRORS, type ServerOptions } from '@tus/server';
 import { ApiError, type Caller, requestErrors } from '#platform/contracts';
 import {
+  counted,
   errorText,
   isDiskFull,
   isOutage,
   PeriodicService,
   PeriodicTask,
   realmUrl,
+  Sampler,
+  ToleratedFailures,
 } from '#platform/core';
 import { addStreamingRoute, API_PREFIX, FreeSpace } from '#platform/http';
 import { uploadErrors } from '../uploads.errors.js';
@@ -54,6 +57,8 @@ const ID_BYTES = 18;
 @Injectable()
 export class ResumableUploads extends PeriodicService {
   readonly #logger = new Logger(ResumableUploads.name);
+  readonly #outages = new Sampler();
+  readonly #tolerated = new ToleratedFailures(ResumableUploads.name);
   readonly #callers = new WeakMap<object, Caller>();
   /** The ids of uploads by request. */
   readonly #ids = new WeakMap<object, string>();
@@ -143,7 +148,7 @@ export class ResumableUploads extends PeriodicService {
   #prolong(id: string | undefined): void {
     if (id === undefined) return;
     this.reservations.prolong(id).catch((error: unknown) => {
-      this.#logger.warn(`The reservation of an upload was not prolonged: ${errorText(error)}`);
+      this.#tolerated.record(error);
     });
   }
 
@@ -229,11 +234,19 @@ export class ResumableUploads extends PeriodicService {
       return tusErrorOf(new ApiError(requestErrors.insufficientStorage));
     }
     if (isOutage(error)) {
-      this.#logger.warn(`A resumable upload found a store unreachable: ${errorText(error)}`);
+      this.#logOutage(error);
       return tusErrorOf(new ApiError(requestErrors.temporarilyUnavailable));
     }
     this.#logger.error(`A resumable upload failed: ${error.stack ?? error.message}`);
     return new TusError(500, 'Internal server error');
+  }
+
+  #logOutage(error: unknown): void {
+    const count = this.#outages.take();
+    if (count === null) return;
+    this.#logger.warn(
+      `A store was unreachable for ${counted(count, 'resumable upload')} since the last entry: ${errorText(error)}`,
+    );
   }
 }
 

@@ -1,6 +1,13 @@
 import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import type { ApnsEnvironment, DeliveryState, Platform } from '#platform/contracts';
-import { batchedLists, batchedWithRetry, type Clock, errorText, systemClock } from '#platform/core';
+import {
+  batchedLists,
+  batchedWithRetry,
+  type Clock,
+  errorText,
+  Sampler,
+  systemClock,
+} from '#platform/core';
 import { Database, type Session } from '#platform/database';
 import { RemoteDeviceRepository } from '#push/remotes';
 import type { DeadToken } from '#push/service';
@@ -150,14 +157,14 @@ export class RemoteDeliveryRepository {
   /** Reads deliveries, and leases those that can be sent now; null for one that was removed. */
   readonly claim = batchedLists((ids: readonly number[]) => this.#claimAll(ids));
   readonly #logger = new Logger(RemoteDeliveryRepository.name);
+  readonly #failures = new Sampler();
   /**
    * Records the outcome of a delivery. Resolves with the next delivery to the same device, if this one has ended. Calls of the
    * same moment share a statement. Rejects after a longer outage of PostgreSQL: the delivery is then attempted a second time.
    */
   readonly record = batchedWithRetry(
     (records: readonly RemoteRecord[]) => this.#recordAll(records),
-    (error, outcomes) =>
-      this.#logger.warn(`${outcomes} outcomes were not written: ${errorText(error)}`),
+    (error) => this.#report(error),
   );
 
   constructor(
@@ -166,6 +173,14 @@ export class RemoteDeliveryRepository {
     @Inject(LEASE_MS) private readonly leaseMs: number,
     @Optional() private readonly clock: Clock = systemClock,
   ) {}
+
+  #report(error: unknown): void {
+    const count = this.#failures.take();
+    if (count === null) return;
+    this.#logger.warn(
+      `${count} batches of outcomes were not written and are retried: ${errorText(error)}`,
+    );
+  }
 
   async #claimAll(ids: readonly number[]): Promise<(RemoteClaim | null)[]> {
     const claimStartedAt = performance.now();
