@@ -61,9 +61,12 @@ describe(isStatementTimeout.name, () => {
 describe(isOutage.name, () => {
   it.each(
     [
-      'ECONNREFUSED ECONNRESET ETIMEDOUT EPIPE ENOTFOUND'.split(' '),
-      '57P01 57P02 57P03 57P05 53100 53300 57014 25006 25P03 08006 08P01'.split(' '),
-      'P1001 P1002 P1008 P1017 P2024 P2028'.split(' '),
+      'ECONNREFUSED ECONNRESET ETIMEDOUT EPIPE ENOTFOUND ENETUNREACH'.split(' '),
+      'CERT_HAS_EXPIRED ERR_TLS_CERT_ALTNAME_INVALID SELF_SIGNED_CERT_IN_CHAIN'.split(' '),
+      ['UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+      '57P01 57P02 57P03 57P04 57P05 53100 53300 57014 25006 25P03 08006 08P01'.split(' '),
+      '28P01 3D000 58030 40001 40P01 55P03'.split(' '),
+      'P1000 P1001 P1002 P1008 P1017 P2024 P2028 P2034'.split(' '),
       ['STORAGE_AWAY'],
     ].flat(),
   )('recognises the code %s', (code) => {

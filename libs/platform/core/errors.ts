@@ -7,6 +7,7 @@ const POSTGRESQL_MESSAGES: readonly RegExp[] = [
   /^Connection terminated/,
   /^Client has encountered a connection error and is not queryable$/,
   /^Query read timeout$/,
+  /^The server does not support SSL connections$/,
 ];
 
 /** The messages of ioredis for a server that is down: they do not name Redis. */
@@ -73,13 +74,20 @@ export const isDiskFull = (thrown: unknown): boolean =>
 
 /** Error codes of the system, PostgreSQL, Prisma and the file storage for a store that is down or overloaded. */
 const OUTAGE_CODES: readonly RegExp[] = [
-  /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/,
+  /^(?:ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN)$/,
+  // A certificate that has expired, is of an unknown authority, or names another host.
+  /^(?:CERT_|ERR_TLS_CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_IN_CHAIN$|UNABLE_TO_[A-Z_]+$)/,
   // Connection exceptions; shutdown, crash, startup, idle timeout; out of connections, memory or disk; statement timeout;
   // a transaction that was idle for too long, because the path to the server was held up;
   // a standby, to which a name or a proxy leads during a failover.
-  /^(?:08[0-9A-Z]{3}|57P0[1235]|53[0-9A-Z]{3}|57014|25006|25P0[34])$/,
-  // Unreachable, no response, timeout, closed connection, no free connection in the pool or for a transaction.
-  /^P(?:1001|1002|1008|1017|2024|2028)$/,
+  /^(?:08[0-9A-Z]{3}|57P0[1-5]|53[0-9A-Z]{3}|57014|25006|25P0[34])$/,
+  // A wrong role or password, no such database, I/O errors.
+  /^(?:28000|28P01|3D000|58[0-9A-Z]{3})$/,
+  // A transaction that others have prevented: serialization failure, deadlock, lock timeout.
+  /^(?:40001|40P01|55P03)$/,
+  // Wrong role or password, unreachable, no response, no such database, timeout, closed connection, no free connection in the
+  // pool or for a transaction, a deadlock.
+  /^P(?:1000|1001|1002|1003|1008|1017|2024|2028|2034)$/,
   /^STORAGE_AWAY$/,
 ];
 
@@ -88,6 +96,7 @@ const OUTAGE_KINDS: ReadonlySet<unknown> = new Set([
   'ConnectionClosed',
   'DatabaseNotReachable',
   'SocketTimeout',
+  'TlsConnectionError',
   'TooManyConnections',
 ]);
 

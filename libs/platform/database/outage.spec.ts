@@ -27,7 +27,7 @@ describe(isOutage.name, () => {
     server.close();
   });
 
-  it.each(['57P01', '57P02', '57P03', '57P05', '53300', '08006'])(
+  it.each(['57P01', '57P02', '57P03', '57P05', '53300', '08006', '28P01', '28000', '3D000'])(
     'recognises the code %s of PostgreSQL, also through Prisma',
     async (code) => {
       server = await startRefusing(code);
