@@ -1,9 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { defaultPresenceTiming } from '#platform/contracts';
 import { PresenceCounters } from '#presence/metrics';
 import { RealmPresence } from '#presence/replica';
 import type { PresenceEntry, PresenceReport } from '#presence/rules';
-import type { PresenceStore, RealmSnapshot, ReportOutcome } from '#presence/store';
+import {
+  type PresenceStore,
+  type RealmSnapshot,
+  type ReportOutcome,
+  shards,
+} from '#presence/store';
 import { ReportBatcher } from './report-batcher.js';
 
 const BATCH_MS = 1;
@@ -191,6 +197,25 @@ describe(ReportBatcher.name, () => {
     await sut.onRedisUp();
     expect(sut.bufferedUsers).toBe(1);
     expect(sut.isRedisDown()).toBe(true);
+  });
+
+  it('logs an outage once while Redis answers and refuses to write, and its end', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
+    const log = jest.spyOn(Logger.prototype, 'log').mockReturnValue(undefined);
+    // Defects are logged elsewhere.
+    const error = jest.spyOn(Logger.prototype, 'error').mockReturnValue(undefined);
+    store.isDown = true;
+    await sut.submit(realm, report(1));
+    const everyShard = async () => {
+      await Promise.all(shards.map((shard) => sut.onRedisUp([shard])));
+    };
+    for (let second = 0; second < 3; second += 1) await everyShard();
+    expect(warn.mock.calls).toEqual([['Redis is down, reports are buffered: down']]);
+    expect(log).not.toHaveBeenCalled();
+    store.isDown = false;
+    await everyShard();
+    expect(log.mock.calls).toEqual([['Reports are written again']]);
+    for (const spy of [warn, log, error]) spy.mockRestore();
   });
 
   it('writes the open batches on drain', async () => {

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import {
   type Clock,
+  errorText,
   ToleratedFailures,
   systemClock,
   withinDeadline,
@@ -45,6 +46,9 @@ export class ReportBatcher {
   readonly #tolerated = new ToleratedFailures(ReportBatcher.name);
   /** The shards whose server does not answer, with the time of the first failure. */
   readonly #downSinceMs = new Map<number, number>();
+  /** The calls of `onRedisUp` that have not ended. */
+  #bufferedWrites = 0;
+  #isOutageLogged = false;
 
   constructor(
     private readonly batchMs: number,
@@ -97,11 +101,18 @@ export class ReportBatcher {
     for (const shard of ofShards) this.#markDown(shard, error);
   }
 
-  /** Redis answers for some shards: writes their buffered reports. */
+  /** Redis answers for some shards: writes their buffered reports. It may still refuse writes, and so end no outage. */
   async onRedisUp(ofShards: readonly number[] = shards): Promise<void> {
-    const wasDown = this.isRedisDown();
     for (const shard of ofShards) this.#downSinceMs.delete(shard);
-    if (wasDown && !this.isRedisDown()) this.#logger.log('Reports are written again');
+    this.#bufferedWrites += 1;
+    await this.#writeBuffered(ofShards);
+    this.#bufferedWrites -= 1;
+    if (!this.#isOutageLogged || this.#bufferedWrites > 0 || this.isRedisDown()) return;
+    this.#isOutageLogged = false;
+    this.#logger.log('Reports are written again');
+  }
+
+  async #writeBuffered(ofShards: readonly number[]): Promise<void> {
     if (this.#buffered.size === 0) return;
     const isUp = (realmId: number) => ofShards.includes(shardOf(realmId));
     for (const { realmId, reports } of this.#buffered.take(isUp)) {
@@ -156,11 +167,13 @@ export class ReportBatcher {
     }
   }
 
-  /** Logs an outage once, not once per report. */
+  /** Logs an outage once, not once per report or per attempt to write the buffered reports. */
   #markDown(shard: number, error: unknown): void {
     this.#tolerated.record(error);
-    if (!this.isRedisDown())
-      this.#logger.warn(`Redis is down, reports are buffered: ${String(error)}`);
+    if (!this.#isOutageLogged) {
+      this.#logger.warn(`Redis is down, reports are buffered: ${errorText(error)}`);
+    }
+    this.#isOutageLogged = true;
     if (!this.#downSinceMs.has(shard)) this.#downSinceMs.set(shard, performance.now());
   }
 

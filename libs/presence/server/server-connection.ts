@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import type { PresenceAnswer, PresenceService } from '#platform/contracts';
-import { Deadline, errorText } from '#platform/core';
+import { Deadline, errorText, isOutage, ToleratedFailures } from '#platform/core';
 import { isTracing, withSpan } from '#platform/telemetry';
 import type { PresenceCounters } from '#presence/metrics';
 import {
@@ -15,6 +15,7 @@ import {
   MAX_HANDSHAKE_BYTES,
   PresenceHandshake,
   onlineQuery,
+  REALM_NOT_LOADED,
   presenceRequest,
   presenceViewer,
   type ReadFrame,
@@ -39,6 +40,12 @@ export interface ServerConnectionParts {
   /** Called for a peer that does not complete the handshake. */
   readonly onRefused: (reason: string) => void;
 }
+
+const failures = new ToleratedFailures('ServerConnection');
+
+/** A store is down, or presence has started and loads the realm: gateways answer without presence meanwhile. */
+const isExpected = (error: unknown): boolean =>
+  isOutage(error) || errorText(error) === REALM_NOT_LOADED;
 
 /** The presence process's side of a gateway's connection. Requests are answered only after the handshake. */
 export class ServerConnection {
@@ -130,8 +137,10 @@ export class ServerConnection {
       const answer = await this.#execute(kind, body.toString());
       this.#writer.push(frameOf(call, answer));
     } catch (error) {
-      this.parts.counters.failedCalls += 1;
-      this.#logger.error(`A request failed: ${String(error)}`);
+      if (!isExpected(error)) {
+        this.parts.counters.failedCalls += 1;
+        failures.record(error);
+      }
       this.#writer.push({ kind: frameKinds.failure, call, body: String(error) });
     }
     this.#calls -= 1;
