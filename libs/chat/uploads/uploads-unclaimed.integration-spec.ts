@@ -154,7 +154,7 @@ describe(UnclaimedUploadsCleaner.name, () => {
     const files = Array.from({ length: 505 }, (_, file) => `outage-${file + 100}`);
     for (const file of files) await addFile(realm, file, 1, 36);
     const storage = new RemovingStorage();
-    storage.failureOf = () => new StorageUnavailable(new Error('connect ECONNREFUSED'));
+    storage.failureOf = () => new StorageUnavailable('it does not answer', null);
     const sut = cleanerOf(storage);
     await sut.clean();
     // The quota is returned at once. Few attempts show that the storage does not answer.

@@ -9,7 +9,8 @@ export interface IncomingFile {
 
 /**
  * Stores files under keys: names separated by slashes, as in `7/a1/token/name.txt`. An invalid key (an empty name, `.`,
- * `..`, a backslash) never leads outside the storage. An unreachable storage rejects with StorageUnavailable.
+ * `..`, a backslash) never leads outside the storage. A storage that is unreachable or refuses rejects with
+ * StorageUnavailable.
  */
 export interface FileStorage {
   /** Whether keys should be spread over folders, since a large folder is slow to search. */
@@ -39,13 +40,14 @@ export class FileMissing extends Error {
   }
 }
 
-/** The storage cannot be reached. */
+/** The storage cannot be reached, or refuses the requests of this server. */
 export class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable';
   /** The error filter recognises outages by this code. */
   readonly code = 'STORAGE_AWAY';
 
-  constructor(cause: unknown) {
-    super('The file storage is unavailable', { cause });
+  /** `reason` is for the operator. */
+  constructor(reason: string, cause: unknown) {
+    super(`The file storage is unavailable: ${reason}`, { cause });
   }
 }

@@ -2,7 +2,8 @@ import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { DeleteObjectCommand, GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import type { OnApplicationShutdown } from '@nestjs/common';
+import { Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { counted, errorText, Sampler } from '#platform/core';
 import type { ByteRange } from '#platform/http';
 import { isStorageKey } from '../uploads.rules.js';
 import {
@@ -29,16 +30,27 @@ const PART_BYTES = 8 * 1_048_576;
 const CONCURRENT_PARTS = 2;
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** The time without any received byte. */
-const IDLE_TIMEOUT_MS = 30_000;
+/** The time without any byte in either direction. */
+const IDLE_TIMEOUT_MS = 15_000;
+/** The time until the answer to a request begins; a part has to be sent within it. */
+const PART_TIMEOUT_MS = 30_000;
+/** The same for a request without a body. */
+const ANSWER_TIMEOUT_MS = 8_000;
+/** Of a request that fails or that is not answered. */
+const MAX_ATTEMPTS = 2;
 
 /** Stores files in a bucket of S3, or of a compatible service. */
 export class S3FileStorage implements FileStorage, OnApplicationShutdown {
   readonly isFolder = false;
   readonly #client: S3Client;
   readonly #bucket: string;
+  readonly #logger = new Logger(S3FileStorage.name);
+  readonly #failures = new Sampler();
 
-  constructor(options: S3Options) {
+  constructor(
+    options: S3Options,
+    private readonly answerTimeoutMs = ANSWER_TIMEOUT_MS,
+  ) {
     this.#bucket = options.bucket;
     this.#client = new S3Client({
       region: options.region,
@@ -51,7 +63,13 @@ export class S3FileStorage implements FileStorage, OnApplicationShutdown {
       // Many compatible services do not support checksums that are not required.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
-      requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: IDLE_TIMEOUT_MS },
+      maxAttempts: MAX_ATTEMPTS,
+      requestHandler: {
+        connectionTimeout: CONNECT_TIMEOUT_MS,
+        socketTimeout: IDLE_TIMEOUT_MS,
+        requestTimeout: PART_TIMEOUT_MS,
+        throwOnRequestTimeout: true,
+      },
     });
   }
 
@@ -76,6 +94,7 @@ export class S3FileStorage implements FileStorage, OnApplicationShutdown {
           ...this.#object(key),
           ...(range !== null && { Range: `bytes=${range.first}-${range.last}` }),
         }),
+        { requestTimeout: this.answerTimeoutMs },
       ),
     );
     // In Node.js, the client returns Node.js streams.
@@ -85,7 +104,11 @@ export class S3FileStorage implements FileStorage, OnApplicationShutdown {
 
   async remove(key: string): Promise<void> {
     if (!isStorageKey(key)) return;
-    await this.#request(this.#client.send(new DeleteObjectCommand(this.#object(key))));
+    await this.#request(
+      this.#client.send(new DeleteObjectCommand(this.#object(key)), {
+        requestTimeout: this.answerTimeoutMs,
+      }),
+    );
   }
 
   onApplicationShutdown(): void {
@@ -96,8 +119,14 @@ export class S3FileStorage implements FileStorage, OnApplicationShutdown {
     try {
       return await answer;
     } catch (error) {
-      if (isMissing(error)) throw new FileMissing();
-      throw isUnavailable(error) ? new StorageUnavailable(error) : error;
+      if (!isOfService(error)) throw error;
+      if (MISSING.has(error.name)) throw new FileMissing();
+      const reason = `the bucket ${this.#bucket} ${failureText(error)}`;
+      const count = this.#failures.take();
+      if (count !== null) {
+        this.#logger.warn(`${counted(count, 'request')} failed since the last entry: ${reason}`);
+      }
+      throw new StorageUnavailable(reason, error);
     }
   }
 
@@ -109,16 +138,24 @@ export class S3FileStorage implements FileStorage, OnApplicationShutdown {
 
 const MISSING: ReadonlySet<unknown> = new Set(['NoSuchKey', 'NotFound']);
 
-const isMissing = (error: unknown): boolean => error instanceof Error && MISSING.has(error.name);
-
-/** The metadata that the client adds to an error; without a status if there was no response. */
-interface FailedRequest {
+/** A failed request. The client adds the metadata; without a status if there was no response. */
+interface FailedRequest extends Error {
   readonly $metadata?: { readonly httpStatusCode?: number };
 }
 
-function isUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error) || !('$metadata' in error)) return false;
-  // The AWS client adds metadata in this shape.
-  const { httpStatusCode = 503 } = (error as FailedRequest).$metadata ?? {};
-  return httpStatusCode >= 500 || httpStatusCode === 429;
+/** Whether the service or the way to it failed, and not the local file. */
+const isOfService = (error: unknown): error is FailedRequest =>
+  error instanceof Error && '$metadata' in error;
+
+/** The failure, and the variables to check. Without the text of the service, which may contain anything. */
+function failureText(error: FailedRequest): string {
+  const status = error.$metadata?.httpStatusCode;
+  if (status === undefined) return `does not answer (${errorText(error)}): check S3_ENDPOINT`;
+  const answer = `answers ${status} ${error.name}`;
+  if (error.name === 'NoSuchBucket') return `${answer}: check S3_BUCKET and S3_ENDPOINT`;
+  if (status === 401 || status === 403) {
+    return `${answer}: check S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY and the rights of the key`;
+  }
+  if (status === 429 || status >= 500) return answer;
+  return `${answer}: check S3_REGION, S3_ENDPOINT and S3_PATH_STYLE`;
 }

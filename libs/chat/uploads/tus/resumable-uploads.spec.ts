@@ -184,7 +184,7 @@ describe(ResumableUploads.name, () => {
 
   it('keeps a finished upload during an outage, so that the client can finish it again', async () => {
     const id = await create();
-    storeFile = () => Promise.reject(new StorageUnavailable(new Error('no route')));
+    storeFile = () => Promise.reject(new StorageUnavailable('no route', null));
     const reply = await finish(id);
     expect(reply.status).toBe(503);
     expect(reply.headers.get('retry-after')).toBe('1');
