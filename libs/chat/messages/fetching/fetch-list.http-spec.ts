@@ -298,3 +298,16 @@ describe('GET /messages/matches_narrow', () => {
     expect(await match([['is', 'starred']])).toMatchObject({ messages: {} });
   });
 });
+
+describe('GET /messages while a lock blocks the messages', () => {
+  it.each([
+    ['a channel', () => [['channel', channel.name]]],
+    ['a search', () => [['search', 'bread']]],
+  ])('is temporarily unavailable, for %s', async (_what, narrow) => {
+    const reply = await system.database.database.transaction(async (transaction) => {
+      await transaction.query('lock_messages', 'LOCK TABLE messages IN ACCESS EXCLUSIVE MODE');
+      return list(ada, { narrow: narrow() });
+    });
+    expect(reply).toMatchObject({ status: 503, body: { code: 'SERVICE_UNAVAILABLE' } });
+  });
+});

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Caller, roles } from '#platform/contracts';
+import type { Term } from '../narrows/term.js';
 import { FetchSlots } from './fetch-slots.js';
 import { FetchService } from './fetch.service.js';
 
@@ -17,13 +18,23 @@ function serviceThatFailsWith(code: string): FetchService {
 }
 
 describe(FetchService.name, () => {
+  const hasLink: Term = { operator: 'has', content: 'link', isNegated: false };
+  const inChannel: Term = { operator: 'channel', channel: 1, isNegated: false };
   const caller = { userId: 1, role: roles.member } as Caller;
 
   it('refuses a narrow that takes the database too long', async () => {
     const sut = serviceThatFailsWith('57014');
-    await expect(sut.fetchAmong(caller, [], [1])).rejects.toMatchObject({
+    await expect(sut.fetchAmong(caller, [hasLink], [1])).rejects.toMatchObject({
       error: { code: 'NARROW_TOO_EXPENSIVE', status: 400 },
     });
+  });
+
+  it.each<[string, Term[]]>([
+    ['all messages', []],
+    ['a channel', [inChannel]],
+  ])('does not ask to narrow a view of %s', async (_what, terms) => {
+    const sut = serviceThatFailsWith('57014');
+    await expect(sut.fetchAmong(caller, terms, [1])).rejects.toMatchObject({ code: '57014' });
   });
 
   it('passes other failures on', async () => {

@@ -4,7 +4,7 @@ import { isStatementTimeout } from '#platform/core';
 import type { Session } from '#platform/database';
 import { MessageComposer } from '../composing/message-composer.js';
 import { narrowErrors } from '../narrows/narrow.errors.js';
-import { NarrowResolver, type ResolvedNarrow } from '../narrows/narrow-resolver.js';
+import { isPlace, NarrowResolver, type ResolvedNarrow } from '../narrows/narrow-resolver.js';
 import type { Term } from '../narrows/term.js';
 import { GuestIdentityFilter } from '../reading/guest-identity-filter.js';
 import type { ShownMessage, StoredMessage } from '../reading/message.repository.js';
@@ -45,6 +45,9 @@ interface FetchedIds extends FoundRange {
   readonly ids: readonly number[];
 }
 
+const isViewOfPlace = (terms: readonly Term[]): boolean =>
+  terms.every((term) => isPlace(term) && !term.isNegated);
+
 /**
  * Reads the messages of narrows. All rows of an answer are of one snapshot of the database. The number of statements does
  * not depend on the number of messages.
@@ -70,7 +73,7 @@ export class FetchService {
 
   async #fetch(caller: Caller, { terms, anchor, size }: PageRequest): Promise<FetchedPage> {
     const resolved = await this.resolver.resolve(caller, terms);
-    const found = await this.#read(async (snapshot) => {
+    const found = await this.#read(terms, async (snapshot) => {
       const range = await this.#rangeOf(snapshot, resolved, anchor, size);
       const page = await this.pages.page(snapshot, resolved, range);
       const { cut } = page;
@@ -92,7 +95,7 @@ export class FetchService {
         cut,
       ),
       anchor: range.anchor,
-      messages: await this.#show(caller, resolved, messages),
+      messages: await this.#show(caller, terms, resolved, messages),
     };
   }
 
@@ -103,7 +106,7 @@ export class FetchService {
 
   async #fetchIds(caller: Caller, { terms, anchor, size }: PageRequest): Promise<FetchedIds> {
     const resolved = await this.resolver.resolve(caller, terms);
-    return this.#read(async (snapshot) => {
+    return this.#read(terms, async (snapshot) => {
       const range = await this.#rangeOf(snapshot, resolved, anchor, size);
       const found = await this.pages.ids(snapshot, resolved, range);
       const ids = withinRange(range, found);
@@ -129,7 +132,7 @@ export class FetchService {
     messageIds: readonly number[],
   ): Promise<readonly FetchedMessage[]> {
     const resolved = await this.resolver.resolve(caller, terms);
-    const messages = await this.#read(async (snapshot) => {
+    const messages = await this.#read(terms, async (snapshot) => {
       const page = await this.pages.among(snapshot, resolved, messageIds.filter(isMessageId));
       if (page.cut.isAfter) {
         const limit = page.messages.length;
@@ -137,14 +140,20 @@ export class FetchService {
       }
       return this.identityFilter.applyToAll(caller, page.messages, snapshot);
     });
-    return this.#show(caller, resolved, messages);
+    return this.#show(caller, terms, resolved, messages);
   }
 
-  async #read<Result>(work: (snapshot: Session) => Promise<Result>): Promise<Result> {
+  /** A view of a place cannot be narrowed: the time-out of one means that PostgreSQL is overloaded, and is an outage. */
+  async #read<Result>(
+    terms: readonly Term[],
+    work: (snapshot: Session) => Promise<Result>,
+  ): Promise<Result> {
     try {
       return await this.pages.snapshot(work);
     } catch (error) {
-      if (isStatementTimeout(error)) throw new ApiError(narrowErrors.narrowTooExpensive);
+      if (isStatementTimeout(error) && !isViewOfPlace(terms)) {
+        throw new ApiError(narrowErrors.narrowTooExpensive);
+      }
       throw error;
     }
   }
@@ -164,6 +173,7 @@ export class FetchService {
 
   async #show(
     caller: Caller,
+    terms: readonly Term[],
     { narrow }: ResolvedNarrow,
     messages: readonly StoredMessage[],
   ): Promise<FetchedMessage[]> {
@@ -183,7 +193,7 @@ export class FetchService {
       rendered: message.rendered ?? htmlOf.get(message.id) ?? '',
     }));
     if (narrow.searches.length === 0) return shown.map((message) => ({ message, match: null }));
-    const matches = await this.#read((snapshot) =>
+    const matches = await this.#read(terms, (snapshot) =>
       this.highlighter.matches(snapshot, shown, narrow.searches),
     );
     return shown.map((message, index) => ({ message, match: matches[index] ?? null }));

@@ -20,11 +20,14 @@ const UNNAMED = '';
  * every message on them.
  */
 const PREPARE = `
-  SELECT set_config('statement_timeout', $1, true), set_config('enable_mergejoin', 'off', true),
+  SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true),
+    set_config('enable_mergejoin', 'off', true),
     set_config('enable_hashjoin', 'off', true), set_config('enable_seqscan', 'off', true),
     set_config('max_parallel_workers_per_gather', '0', true), set_config('jit', 'off', true),
     set_config('work_mem', '32MB', true)`;
 const STATEMENT_TIMEOUT_MS = 5000;
+/** Shorter, so that the error of a statement that waits for a lock is not that of an expensive one. */
+const LOCK_TIMEOUT_MS = 4000;
 
 /** Messages in ascending order. Of those that have too many bytes together, the nearest ones to the anchor. */
 interface MessagePage {
@@ -43,7 +46,10 @@ export class MessagePageRepository {
   /** Runs readings in a snapshot that bounds the time of each statement, and sets what their plans may use. */
   async snapshot<Result>(read: (snapshot: Session) => Promise<Result>): Promise<Result> {
     return this.database.snapshot(async (snapshot) => {
-      await snapshot.query('prepare_narrows', PREPARE, [String(STATEMENT_TIMEOUT_MS)]);
+      await snapshot.query('prepare_narrows', PREPARE, [
+        String(STATEMENT_TIMEOUT_MS),
+        String(LOCK_TIMEOUT_MS),
+      ]);
       return read(snapshot);
     });
   }

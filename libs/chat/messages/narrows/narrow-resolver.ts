@@ -101,7 +101,8 @@ export class NarrowResolver {
 
 const isWith = (term: Term): term is TermOf<'with'> => term.operator === 'with';
 
-const isPlace = ({ operator }: Term): boolean =>
+/** Whether a term names the place of messages. */
+export const isPlace = ({ operator }: Term): boolean =>
   operator === 'channel' || operator === 'topic' || operator === 'dm';
 
 const namesConversation = (terms: readonly Term[]): boolean => {
