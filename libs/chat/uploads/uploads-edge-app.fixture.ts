@@ -107,9 +107,10 @@ class FileController {
   @Endpoint(readFileBelow)
   read(@Parameters() { shelf, rest }: ParametersOf<typeof readFileBelow>) {
     if (rest === 'none') throw new ApiError(requestErrors.notFound);
+    if (rest === 'unreadable') return unreadableFile();
     const bytes = Buffer.from(`${shelf} and ${rest}`);
     return new FileAnswer({
-      sizeBytes: bytes.length,
+      sizeBytes: rest === 'short' ? bytes.length + 1 : bytes.length,
       headers: { 'Content-Type': 'text/x-test', 'Cache-Control': 'private' },
       open: (range) =>
         Promise.resolve(
@@ -118,6 +119,20 @@ class FileController {
     });
   }
 }
+
+const unreadableFile = () =>
+  new FileAnswer({
+    sizeBytes: 5,
+    headers: {},
+    open: () =>
+      Promise.resolve(
+        new Readable({
+          read() {
+            this.destroy(new Error('The disk broke'));
+          },
+        }),
+      ),
+  });
 
 /** Accepts any credentials. */
 class StubAuthenticator implements Authenticator {

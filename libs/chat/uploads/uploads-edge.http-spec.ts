@@ -227,6 +227,17 @@ describe('An endpoint that returns a file', () => {
     });
   });
 
+  it('closes the connection when the bytes end early, so that the client does not wait', async () => {
+    await expect(read('/files/top/short')).rejects.toThrow(/aborted|hang up/);
+  });
+
+  it('is temporarily unavailable when the bytes cannot be read', async () => {
+    expect(await read('/files/top/unreadable')).toMatchObject({
+      status: 503,
+      body: { code: 'SERVICE_UNAVAILABLE' },
+    });
+  });
+
   it('returns errors in the usual envelope', async () => {
     expect(await read('/files/top/none', { range: 'bytes=1-2' })).toMatchObject({
       status: 404,

@@ -1,11 +1,13 @@
-import { Readable } from 'node:stream';
+import { pipeline, Readable, Transform } from 'node:stream';
 import {
   type CallHandler,
   type ExecutionContext,
   Injectable,
+  Logger,
   type NestInterceptor,
   StreamableFile,
 } from '@nestjs/common';
+import { errorText, Sampler } from '#platform/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { defer, lastValueFrom, type Observable } from 'rxjs';
 
@@ -82,18 +84,55 @@ async function openFile(
     reply.headers({ 'Content-Range': `bytes */${file.sizeBytes}`, 'Content-Length': 0 });
     return new StreamableFile(Readable.from([]));
   }
-  const stream = request.method === 'HEAD' ? Readable.from([]) : await file.open(range);
+  const lengthBytes = range === null ? file.sizeBytes : range.last - range.first + 1;
+  const stream =
+    request.method === 'HEAD' ? Readable.from([]) : whole(await file.open(range), lengthBytes);
   // The file defines its own caching.
   if ('Cache-Control' in file.headers) reply.removeHeader('Expires');
   reply.headers({ ...file.headers, 'Accept-Ranges': 'bytes' });
-  if (range === null) {
-    reply.header('Content-Length', file.sizeBytes);
-  } else {
+  reply.header('Content-Length', lengthBytes);
+  if (range !== null) {
     request.fileStatus = 206;
-    reply.headers({
-      'Content-Range': `bytes ${range.first}-${range.last}/${file.sizeBytes}`,
-      'Content-Length': range.last - range.first + 1,
-    });
+    reply.header('Content-Range', `bytes ${range.first}-${range.last}/${file.sizeBytes}`);
   }
   return new StreamableFile(stream);
+}
+
+/** The bytes of a file could not be read, or end early. */
+class FileUnreadable extends Error {
+  override readonly name = 'FileUnreadable';
+  /** The error filter recognises outages by this code. */
+  readonly code = 'STORAGE_AWAY';
+
+  constructor(cause: Error) {
+    super(`A file could not be read to its end: ${errorText(cause)}`, { cause });
+  }
+}
+
+const logger = new Logger('Files');
+const failures = new Sampler();
+
+/**
+ * The same bytes; fails when they end before the announced length, because the client would wait for the rest. Destroying it
+ * destroys the source.
+ */
+function whole(source: Readable, lengthBytes: number): Readable {
+  let missing = lengthBytes;
+  const bytes = new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      missing -= chunk.length;
+      done(null, chunk);
+    },
+    flush: (done) => {
+      done(missing > 0 ? new Error(`${missing} of ${lengthBytes} bytes are missing`) : null);
+    },
+    destroy: (error, done) => {
+      if (error === null) return done(null);
+      const unreadable = new FileUnreadable(error);
+      const count = failures.take();
+      if (count !== null) logger.warn(`${unreadable.message} (${count} since the last entry)`);
+      done(unreadable);
+    },
+  });
+  return pipeline(source, bytes, () => undefined);
 }
