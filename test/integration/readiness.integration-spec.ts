@@ -34,6 +34,19 @@ describe('The readiness of a gateway', () => {
     expect(await system.api('alice').get('/users/me')).toMatchObject({ status: 200 });
   });
 
+  it('warns while Redis answers and refuses to write', async () => {
+    await redis.run(async (client) => {
+      await client.config('SET', 'maxmemory', '1');
+      expect(await client.ping()).toBe('PONG');
+    });
+    await eventually(async () => {
+      expect(await ready()).toMatchObject({
+        status: 200,
+        body: { warnings: { redis: expect.anything() } },
+      });
+    });
+  });
+
   it('requires the schema of its release or of a newer one', async () => {
     const known = '20261122080000_rules_of_leased_deliveries';
     await sql(`UPDATE _prisma_migrations SET rolled_back_at = now()

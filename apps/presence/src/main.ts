@@ -27,6 +27,7 @@ await runProgram('presence', readPresenceConfig, async (config, logger) => {
       check: () => runtime.checkRedis(),
     }),
     neededAtStart(database.postgresql),
+    { ...database.writes, isWarning: true },
     database.schema,
     settings.healthCheck,
     settings.clockCheck,

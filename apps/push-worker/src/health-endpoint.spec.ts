@@ -18,13 +18,14 @@ describe(HealthEndpoint.name, () => {
   beforeEach(async () => {
     const [port = 0] = await freePorts(1);
     url = `http://127.0.0.1:${port}/health/ready`;
-    const database: Pick<DatabaseHealth, 'postgresql' | 'schema' | 'pool'> = {
+    const database: Pick<DatabaseHealth, 'postgresql' | 'writes' | 'schema' | 'pool'> = {
       postgresql: { name: 'postgresql', check: works },
+      writes: { name: 'writes', check: works },
       schema: { name: 'schema', check: works },
       pool: () => ({ total: 0, idle: 0, waiting: 0, size: 1 }),
     };
-    const queues: Pick<JobQueues, 'ping'> = {
-      ping: async (names = []) => {
+    const queues: Pick<JobQueues, 'checkWrites'> = {
+      checkWrites: async (names) => {
         if (names.includes(lost)) throw new Error('its node is down');
       },
     };

@@ -45,11 +45,12 @@ export class HealthEndpoint implements OnApplicationBootstrap, OnApplicationShut
   get checks(): readonly HealthCheck[] {
     return [
       this.database.postgresql,
+      this.database.writes,
       this.database.schema,
       {
         name: 'redis',
         place: this.settings.queuesPlace,
-        check: () => this.queues.ping(this.settings.queues),
+        check: () => this.queues.checkWrites(this.settings.queues),
       },
       ...this.#breakerChecks(),
       ...this.settings.checks,

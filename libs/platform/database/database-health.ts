@@ -7,6 +7,8 @@ import { TableSizesRepository } from './table-sizes.repository.js';
 /** The readiness checks of the database, the state of its connection pool, and the sizes of its tables. */
 export class DatabaseHealth {
   readonly postgresql: HealthCheck;
+  /** Whether PostgreSQL takes writes. */
+  readonly writes: HealthCheck;
   readonly schema: HealthCheck;
   readonly pool: () => PoolState;
   /** Rejects while PostgreSQL is down. */
@@ -16,6 +18,7 @@ export class DatabaseHealth {
   constructor(database: Database, place: string) {
     const schema = new SchemaCheck(database);
     this.postgresql = { name: 'postgresql', place, check: () => database.ping() };
+    this.writes = { name: 'writes', place, check: () => database.checkWrites() };
     this.pool = () => database.connections;
     const tables = new TableSizesRepository(database);
     this.tables = () => tables.read();

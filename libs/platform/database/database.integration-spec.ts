@@ -100,6 +100,17 @@ describe(Database.name, () => {
     await proxy.close();
   });
 
+  it('finds that PostgreSQL is read-only', async () => {
+    const writable = new Database({ url: stores.url, poolSize: 1 });
+    await expect(writable.checkWrites()).resolves.toBeUndefined();
+    const readOnlyUrl = new URL(stores.url);
+    readOnlyUrl.searchParams.set('options', '-c default_transaction_read_only=on');
+    const readOnly = new Database({ url: readOnlyUrl.href, poolSize: 1 });
+    await expect(readOnly.ping()).resolves.toBeUndefined();
+    await expect(readOnly.checkWrites()).rejects.toThrow('PostgreSQL is read-only');
+    for (const database of [writable, readOnly]) await database.onApplicationShutdown();
+  });
+
   it('is reachable while all its connections are in use', async () => {
     const sut = new Database({ url: stores.url, poolSize: 1 });
     await sut.transaction(async () => {

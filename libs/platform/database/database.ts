@@ -215,6 +215,14 @@ export class Database implements OnApplicationShutdown, Session {
     await this.#pingPool.query('SELECT 1');
   }
 
+  /** Rejects if the server refuses writes: a standby, or transactions that are read-only by a setting. */
+  async checkWrites(): Promise<void> {
+    const { rows } = await this.#pingPool.query<{ readonly isReadOnly: boolean }>(
+      `SELECT current_setting('transaction_read_only')::boolean AS "isReadOnly"`,
+    );
+    if (rows[0]?.isReadOnly !== false) throw new Error('PostgreSQL is read-only');
+  }
+
   async onApplicationShutdown(): Promise<void> {
     await this.prisma.$disconnect();
     for (const pool of [this.#pool, this.#pingPool]) if (!pool.ended) await pool.end();

@@ -6,6 +6,7 @@ import { queueNames, type QueueName } from '#platform/contracts';
 import { eventually } from '#test/eventually';
 import { RedisCluster } from '#test/redis-cluster';
 import { testRedisUrl } from '#test/test-stores';
+import { ThrowawayRedis } from '#test/throwaway-redis';
 import { JobQueues, type NewJob, type Queues } from './job-queues.js';
 import { queueKeyPrefix } from './queue-options.js';
 
@@ -87,6 +88,20 @@ describe(`${JobQueues.name}.oldestWaitingMs`, () => {
     await addOld('push-fcm-bulk', 4, 2);
     await queues.sut.pause('push-fcm-bulk');
     expect(await oldestMinutes('push-fcm-bulk')).toBe(4);
+  });
+});
+
+describe(`${JobQueues.name}.checkWrites`, () => {
+  it('rejects while Redis answers and refuses to write', async () => {
+    const server = await ThrowawayRedis.start();
+    const queues = new TestQueues(() => new Redis(server.url, { maxRetriesPerRequest: null }));
+    await expect(queues.sut.checkWrites(['push-apns'])).resolves.toBeUndefined();
+    await server.run((redis) => redis.config('SET', 'maxmemory', '1'));
+    await expect(queues.sut.ping(['push-apns'])).resolves.toBeUndefined();
+    await expect(queues.sut.checkWrites(['push-apns'])).rejects.toThrow('OOM');
+    await server.run((redis) => redis.config('SET', 'maxmemory', '0'));
+    await queues.remove();
+    await server.remove();
   });
 });
 

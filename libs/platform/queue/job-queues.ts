@@ -37,6 +37,10 @@ const JOBS_PER_ROUND_TRIP = 20;
 /** A script, because BullMQ needs EVAL, which the user of Redis may lack. */
 const EXISTS = `return redis.call('exists', KEYS[1])`;
 
+/** A script for the same reason. */
+const WRITE = `return redis.call('set', KEYS[1], 1, 'PX', ARGV[1])`;
+const WRITTEN_LIFE_MS = 60_000;
+
 const PRIORITIES = Array.from({ length: leastJobPriority }, (_, index) => index + 1);
 
 /** How many jobs a queue holds. */
@@ -165,6 +169,18 @@ export class JobQueues implements OnApplicationShutdown {
     await orOutage(
       this.redis,
       Promise.all(this.#markersOf(queues).map((marker) => this.redis.eval(EXISTS, 1, marker))),
+    );
+  }
+
+  /** Like `ping`; also rejects when Redis answers and refuses writes: it is full, or a replica. */
+  async checkWrites(queues: readonly QueueName[]): Promise<void> {
+    await orOutage(
+      this.redis,
+      Promise.all(
+        this.#markersOf(queues).map((marker) =>
+          this.redis.eval(WRITE, 1, `${marker}:written`, WRITTEN_LIFE_MS),
+        ),
+      ),
     );
   }
 
