@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#platform/database';
+import { realmPermissionColumns } from './realm-permissions.js';
 
 /** An object with permissions that given groups hold, by their names in the API. */
 export interface HeldPermissions {
@@ -26,13 +27,9 @@ export const groupColumns = {
 };
 
 /** The columns of the permissions of an organisation, with their names in the API. */
-export const realmColumns = {
-  can_access_all_users_group_id: 'can_access_all_users_group',
-  can_add_subscribers_id: 'can_add_subscribers_group',
-  can_create_users_group_id: 'can_create_users_group',
-  can_delete_any_message_id: 'can_delete_any_message_group',
-  can_manage_all_groups_id: 'can_manage_all_groups',
-};
+export const realmColumns: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(realmPermissionColumns).map(([name, column]) => [column, name]),
+);
 
 // A group without a name holds one permission for its members and subgroups.
 const HOLDERS = `

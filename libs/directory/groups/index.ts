@@ -11,6 +11,11 @@ export {
 export { normalizeSetting } from './group-setting.rules.js';
 export { PermissionHoldersRepository } from './permission-holders.repository.js';
 export { MEMBERSHIP_HOOK, type MembershipChange, type MembershipHook } from './membership-hook.js';
+export {
+  type RealmPermission,
+  realmPermissionColumns,
+  realmPermissionDefaults,
+} from './realm-permissions.js';
 export { resolvePermissions } from './user-group-permissions.js';
 export {
   createSystemGroups,

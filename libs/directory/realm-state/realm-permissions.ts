@@ -1,16 +1,5 @@
 import type { SystemGroupName } from '#directory/groups';
 
-/** The permissions of an organisation that are stored, with the group that has each of them by default. */
-export const realmPermissionDefaults = {
-  canAccessAllUsersGroupId: 'role:everyone',
-  canAddSubscribersId: 'role:members',
-  canCreateUsersGroupId: 'role:administrators',
-  canDeleteAnyMessageId: 'role:administrators',
-  canManageAllGroupsId: 'role:owners',
-} as const satisfies Record<string, SystemGroupName>;
-
-export type RealmPermission = keyof typeof realmPermissionDefaults;
-
 /** The permissions that no organisation can change, by their member of the answer. */
 export const fixedRealmPermissions = {
   realm_can_delete_own_message_group: 'role:everyone',

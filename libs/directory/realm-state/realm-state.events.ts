@@ -2,6 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { EXTERNAL_URL } from '#directory/auth';
 import {
   GroupSettingRepository,
+  type RealmPermission,
+  realmPermissionDefaults,
   resolvePermissions,
   SystemGroupRepository,
 } from '#directory/groups';
@@ -10,7 +12,6 @@ import { PUSH_AVAILABILITY, type PushAvailability } from '#directory/server-sett
 import { type CapabilityEvents, DeclaresEvents, type StateRequest } from '#events/declarations';
 import type { Session } from '#platform/database';
 import { constantFields } from './constant-fields.js';
-import { type RealmPermission, realmPermissionDefaults } from './realm-permissions.js';
 import { REALM_STATE_OPTIONS, type RealmStateOptions } from './realm-state.options.js';
 import { type RealmState, RealmStateRepository } from './realm-state.repository.js';
 import {

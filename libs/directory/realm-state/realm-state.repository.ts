@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { type RealmPermission, realmPermissionColumns } from '#directory/groups';
 import type { Session } from '#platform/database';
-import type { RealmPermission } from './realm-permissions.js';
 
 /** The stored organisation in the answer to clients. */
 export interface RealmState extends Readonly<Record<RealmPermission, number | null>> {
@@ -31,11 +31,9 @@ const SELECT = `
     r.requires_encrypted_push AS "requiresEncryptedPush", r.waiting_period_days AS "waitingPeriodDays",
     r.message_retention_days AS "messageRetentionDays", r.topics_policy AS "topicsPolicy", r.upload_quota_mib AS "uploadQuotaMib",
     c.id AS "moderationChannelId", a.id AS "announcementChannelId",
-    r.can_access_all_users_group_id AS "canAccessAllUsersGroupId",
-    r.can_add_subscribers_id AS "canAddSubscribersId",
-    r.can_create_users_group_id AS "canCreateUsersGroupId",
-    r.can_delete_any_message_id AS "canDeleteAnyMessageId",
-    r.can_manage_all_groups_id AS "canManageAllGroupsId"
+    ${Object.entries(realmPermissionColumns)
+      .map(([name, column]) => `r.${column} AS ${name}`)
+      .join(', ')}
   FROM realms r
   LEFT JOIN channels c
     ON c.id = r.moderation_channel_id AND c.realm_id = r.id AND c.archived_at IS NULL

@@ -1,8 +1,13 @@
-import type { GroupSettingValue, GroupSettingValues, SystemGroupIds } from '#directory/groups';
+import type {
+  GroupSettingValue,
+  GroupSettingValues,
+  RealmPermission,
+  SystemGroupIds,
+} from '#directory/groups';
 import { type RealmProfile, UNLIMITED_DAYS } from '#directory/realms';
 import { realmHost } from '#platform/core';
 import { NO_CHANNEL } from './constant-fields.js';
-import { fixedRealmPermissions, type RealmPermission } from './realm-permissions.js';
+import { fixedRealmPermissions } from './realm-permissions.js';
 import type { RealmStateOptions } from './realm-state.options.js';
 import type { RealmState } from './realm-state.repository.js';
 
@@ -44,12 +49,8 @@ export function toPermissionsResponse(
   const fixed = Object.entries(fixedRealmPermissions).map(
     ([member, group]) => [member, systemGroups[group]] as const,
   );
-  return {
-    ...Object.fromEntries(fixed),
-    realm_can_access_all_users_group: valueOf(permissions.canAccessAllUsersGroupId),
-    realm_can_add_subscribers_group: valueOf(permissions.canAddSubscribersId),
-    realm_can_create_users_group: valueOf(permissions.canCreateUsersGroupId),
-    realm_can_delete_any_message_group: valueOf(permissions.canDeleteAnyMessageId),
-    realm_can_manage_all_groups: valueOf(permissions.canManageAllGroupsId),
-  };
+  const stored = Object.entries(permissions).map(
+    ([name, groupId]) => [`realm_${name}`, valueOf(groupId)] as const,
+  );
+  return Object.fromEntries([...fixed, ...stored]);
 }
