@@ -15,7 +15,7 @@ import { QueuePolls } from './queue-polls.js';
 import { RecentEphemeralEvents } from './recent-ephemeral-events.js';
 import { TransientAnswers } from './transient-answers.js';
 
-/** The polls of event queues; needs DatabaseModule, RedisModule and LimitsModule. */
+/** The polls of event queues; needs DatabaseModule and RedisModule. */
 @Module({
   providers: [
     EventFollower,

@@ -8,7 +8,7 @@ import { QueueStateStore } from './queue-state.store.js';
 import { QueuesService } from './queues.service.js';
 import { RecentPolls } from './recent-polls.js';
 
-/** The queues of clients; needs DatabaseModule, RedisModule and LimitsModule. */
+/** The queues of clients; needs DatabaseModule and RedisModule. */
 @Module({
   imports: [EventLogModule],
   providers: [

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
-import { ApiError, type Caller, LIMITS, type Limits } from '#platform/contracts';
+import { Injectable } from '@nestjs/common';
+import { ApiError, type Caller } from '#platform/contracts';
 import { ToleratedFailures } from '#platform/core';
 import type { Transaction } from '#platform/database';
 import { type CachedQueue, QueueCache } from './queue-cache.js';
@@ -56,22 +56,22 @@ export class QueuesService {
     private readonly cache: QueueCache,
     private readonly recent: RecentPolls,
     private readonly notices: QueueNotices,
-    @Inject(LIMITS) private readonly limits: Pick<Limits, 'eventQueues'>,
   ) {}
 
   /**
    * Stores a new queue of the caller, before the state of its registration is read. It expires if it is not started. Beyond
-   * the cap, the account's least recently used queues are deleted.
+   * `cap` queues, the account's least recently used ones are deleted.
    */
   async reserve(
     caller: Caller,
     parameters: Pick<EventQueue, 'options' | 'idleSeconds'>,
+    cap: number,
   ): Promise<ReservedQueue> {
     const id = randomBytes(QUEUE_ID_BYTES).toString('base64url');
     const { options, idleSeconds } = parameters;
     const queue = { id, realmId: caller.realm.id, userId: caller.userId, options, idleSeconds };
     const lifeSeconds = storedLifeSeconds(queue);
-    const excess = await this.queues.reserve(queue, lifeSeconds, this.limits.eventQueues);
+    const excess = await this.queues.reserve(queue, lifeSeconds, cap);
     await this.#deleteStates(excess);
     return queue;
   }

@@ -32,6 +32,7 @@ function registering({ role = roles.member as number | null, starts = [true] } =
     {} as SharedStates,
     { reserve, start } as unknown as QueuesService,
     { getProviders: () => [] } as unknown as DiscoveryService,
+    { eventQueues: 10 },
   );
   return { sut, read, reserve };
 }

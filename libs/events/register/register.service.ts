@@ -1,6 +1,14 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { ApiError, type Caller, requestErrors, roles, signInErrors } from '#platform/contracts';
+import {
+  ApiError,
+  type Caller,
+  LIMITS,
+  type Limits,
+  requestErrors,
+  roles,
+  signInErrors,
+} from '#platform/contracts';
 import { SharedText } from '#platform/http';
 import {
   type CapabilityEvents,
@@ -51,6 +59,7 @@ export class RegisterService implements OnApplicationBootstrap {
     private readonly shared: SharedStates,
     private readonly queues: QueuesService,
     private readonly discovery: DiscoveryService,
+    @Inject(LIMITS) private readonly limits: Pick<Limits, 'eventQueues'>,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -74,7 +83,7 @@ export class RegisterService implements OnApplicationBootstrap {
 
   /** Null if the account lost its queues meanwhile, because it sees the organisation differently now. */
   async #attempt(caller: Caller, registration: Registration): Promise<Registered | null> {
-    const queue = await this.queues.reserve(caller, registration);
+    const queue = await this.queues.reserve(caller, registration, this.limits.eventQueues);
     const [{ state: stored, position }, transient] = await Promise.all([
       this.snapshots.read(caller, (snapshot) => this.#readAs(caller, registration, snapshot)),
       this.#readTransientState(caller, registration),
