@@ -43,11 +43,16 @@ export class InheritedSettingsEvents implements SettingsHook {
       const properties = inherited.map(({ property }) => property);
       const inheriting = await this.subscriptions.inheriting(late, userId, properties);
       return inherited.flatMap(({ property, value }) =>
-        pagesOf(inheriting.get(property) ?? []).map((channelIds): NewEvent => {
-          const body = { op: INHERITS, stream_ids: channelIds, property, value };
-          const { type } = subscriptionEventType;
-          return { realmId: realm.id, type, body, audience: { userIds: [userId] } };
-        }),
+        inheriting
+          .filter((one) => one.property === property)
+          .flatMap(({ isArchived, channelIds }) =>
+            pagesOf(channelIds).map((stream_ids): NewEvent => {
+              const marker = isArchived ? { is_archived: true } : {};
+              const body = { op: INHERITS, stream_ids, property, value, ...marker };
+              const { type } = subscriptionEventType;
+              return { realmId: realm.id, type, body, audience: { userIds: [userId] } };
+            }),
+          ),
       );
     };
     this.log.append(transaction, { realmId: realm.id, read });

@@ -28,9 +28,12 @@ beforeEach(async () => {
   ];
 });
 
-const register = (knowsNull = false) =>
+const register = (knowsNull = false, knowsArchived = false) =>
   EventClient.register(person.api, {
-    client_capabilities: { notification_settings_null: knowsNull },
+    client_capabilities: {
+      notification_settings_null: knowsNull,
+      archived_channels: knowsArchived,
+    },
   });
 
 const set = (settings: Readonly<Record<string, boolean>>) => () =>
@@ -79,6 +82,16 @@ describe(InheritedSettingsEvents.name, () => {
     const [fresh] = (await register()).state['subscriptions'] as Record<string, unknown>[];
     expect(events[0]).toMatchObject({ property, value: fresh?.[property] });
     expect(events).toHaveLength(2);
+  });
+
+  it('sends updates of archived channels to clients that know of these', async () => {
+    const archived = await world.addChannel('old', { archivedAt: new Date() }, [person]);
+    const [older, current] = [await register(), await register(false, true)];
+    await set({ enable_stream_desktop_notifications: true })();
+    const idsOf = async (client: EventClient) =>
+      (await ofSubscriptions(client)).map(({ stream_id }) => stream_id);
+    expect(await idsOf(older)).toEqual([ids[0], ids[1]]);
+    expect(await idsOf(current)).toEqual([ids[0], ids[1], archived]);
   });
 
   it('leaves out a subscription that gets an own value at the same time', async () => {

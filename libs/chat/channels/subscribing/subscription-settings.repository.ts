@@ -43,15 +43,24 @@ const STORE = `
   WHERE s.user_id = $1 AND s.channel_id = new.channel_id`;
 
 const SELECT_INHERITING = `
-  SELECT own.property, array_agg(s.channel_id ORDER BY s.channel_id) AS "channelIds"
-  FROM subscriptions s, LATERAL (VALUES
+  SELECT own.property, c.archived_at IS NOT NULL AS "isArchived",
+    array_agg(s.channel_id ORDER BY s.channel_id) AS "channelIds"
+  FROM subscriptions s JOIN channels c ON c.id = s.channel_id, LATERAL (VALUES
     ${columns
       .filter(([name]) => name.endsWith('notifications') || name === 'wildcard_mentions_notify')
       .map(([name, column]) => `('${name}', s.${column})`)
       .join(', ')}
   ) AS own (property, value)
   WHERE s.user_id = $1 AND own.value IS NULL AND own.property = ANY($2::text[])
-  GROUP BY own.property`;
+  GROUP BY 1, 2 ORDER BY 1, 2`;
+
+/** The channels of subscriptions without an own value of a property, in ascending order. */
+interface InheritingSubscriptions {
+  readonly property: string;
+  /** Whether all the channels are archived, or none. */
+  readonly isArchived: boolean;
+  readonly channelIds: readonly number[];
+}
 
 /** The settings of a subscription, and the state of its channel. */
 interface LockedSubscription {
@@ -89,17 +98,13 @@ export class SubscriptionSettingsRepository {
     await transaction.query('store_subscription_settings', STORE, [userId, JSON.stringify(rows)]);
   }
 
-  /** The channels of subscriptions, former ones included, that have no own value, by the property; in ascending order. */
+  /** The subscriptions, former ones included, that have no own value of these properties. */
   async inheriting(
     transaction: Transaction,
     userId: number,
     properties: readonly SubscriptionProperty[],
-  ): Promise<ReadonlyMap<string, readonly number[]>> {
-    const rows = await transaction.query<{ property: string; channelIds: number[] }>(
-      'inheriting_subscriptions',
-      SELECT_INHERITING,
-      [userId, properties],
-    );
-    return new Map(rows.map(({ property, channelIds }) => [property, channelIds]));
+  ): Promise<InheritingSubscriptions[]> {
+    const values = [userId, properties];
+    return transaction.query('inheriting_subscriptions', SELECT_INHERITING, values);
   }
 }
