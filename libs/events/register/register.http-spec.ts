@@ -54,6 +54,17 @@ describe('POST /register', () => {
     expect(await response.json()).toMatchObject({ result: 'success' });
   });
 
+  it.each(['604801', '1180591620717411303424'])(
+    'caps the lifetime of %s seconds at a week',
+    async (given) => {
+      const fields = { fetch_event_types: [], idle_queue_timeout: given };
+      expect(await person.api.post('/register', fields)).toMatchObject({
+        status: 200,
+        body: { idle_queue_timeout_secs: 604_800 },
+      });
+    },
+  );
+
   it('filters messages by operators without regard to case', async () => {
     const other = await organisation.addPerson();
     const client = await EventClient.register(person.api, {

@@ -10,6 +10,8 @@ const LONGEST_TYPE = 60;
 const MAX_TYPES = 200;
 const MAX_TERMS = 20;
 const LONGEST_CHOICE = 20;
+/** Every number above the longest lifetime is valid, also one that no number of JavaScript can represent. */
+const LONGEST_NUMBER = 1000;
 /** About two years, the longest time for which presence is kept. */
 const MAX_HISTORY_DAYS = 800;
 
@@ -18,7 +20,7 @@ const capabilities = z.object(
   Object.fromEntries(clientCapabilities.map((name) => [name, z.boolean().default(false)] as const)),
 );
 const idleTimeout = text(
-  limitedText(LONGEST_CHOICE)
+  limitedText(LONGEST_NUMBER)
     .refine((given) => idleSecondsOf(given) !== null)
     .optional(),
   {
