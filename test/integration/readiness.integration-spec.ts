@@ -62,10 +62,17 @@ describe('The readiness of a gateway', () => {
         body: { status: 'failing', failing: { schema: expect.anything() } },
       }),
     );
+    expect(await system.api('alice').get('/users/me')).toMatchObject({
+      status: 503,
+      body: { code: 'SERVICE_UNAVAILABLE' },
+      headers: { 'retry-after': '1', 'access-control-allow-origin': '*' },
+    });
+    expect(await system.api('alice').send('OPTIONS', '/users/me')).toMatchObject({ status: 204 });
     await sql(`UPDATE _prisma_migrations SET rolled_back_at = NULL
                WHERE migration_name = '${known}'`);
     // The start completes when the gateway is ready.
     await expect(starting).resolves.toBeUndefined();
     expect(await ready()).toMatchObject({ status: 200 });
+    expect(await system.api('alice').get('/users/me')).toMatchObject({ status: 200 });
   });
 });

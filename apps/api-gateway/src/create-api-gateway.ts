@@ -7,6 +7,7 @@ import { PollMetrics } from '#events/polling';
 import { addDirectPolls } from '#events/polling/endpoints';
 import type { ApiGatewayConfig } from '#platform/config';
 import { Drain, VERSION } from '#platform/core';
+import { DatabaseHealth } from '#platform/database';
 import {
   closeWhileDraining,
   configureEdge,
@@ -30,6 +31,7 @@ import { addDirectReports } from '#presence/http/endpoints';
 import { serveOps } from '#push/admin/endpoints';
 import { addDirectTestNotifications } from '#push/notifications/endpoints';
 import { ApiGatewayModule, controllersOf } from './api-gateway.module.js';
+import { refuseWithoutSchema } from './health/refuse-without-schema.js';
 
 /** Creates a gateway that is ready to listen. */
 export async function createApiGateway(
@@ -49,6 +51,7 @@ export async function createApiGateway(
   closeWhileDraining(fastifyOf(app), app.get(Drain));
   const controllers = controllersOf(config);
   await configureEdge(app, controllers, config.http.connections);
+  refuseWithoutSchema(fastifyOf(app), app.get(DatabaseHealth, { strict: false }).hasSchema);
   // Spans need the hooks of the framework.
   if (!isTracing()) {
     const options = { onEnded, ...config.http.connections };

@@ -10,6 +10,8 @@ export class DatabaseHealth {
   /** Whether PostgreSQL takes writes. */
   readonly writes: HealthCheck;
   readonly schema: HealthCheck;
+  /** Whether `schema` has passed once. */
+  readonly hasSchema: () => boolean;
   readonly pool: () => PoolState;
   /** Rejects while PostgreSQL is down. */
   readonly tables: () => Promise<TableSize[]>;
@@ -23,5 +25,6 @@ export class DatabaseHealth {
     const tables = new TableSizesRepository(database);
     this.tables = () => tables.read();
     this.schema = { name: 'schema', place, check: () => schema.check() };
+    this.hasSchema = () => schema.isPassed;
   }
 }

@@ -21,6 +21,11 @@ export class SchemaCheck {
     private readonly folder = MIGRATIONS_FOLDER,
   ) {}
 
+  /** Whether the check has passed once. */
+  get isPassed(): boolean {
+    return this.#isPassed;
+  }
+
   /**
    * Rejects if a migration of this release is missing, or with the error of PostgreSQL. Migrations of a newer release
    * are permitted, so that two releases can run at the same time. A schema is not rolled back while programs run, so

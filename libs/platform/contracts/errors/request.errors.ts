@@ -64,7 +64,7 @@ export const requestErrors = defineErrors({
     code: 'SERVICE_UNAVAILABLE',
     status: 503,
     msg: 'The service is temporarily unavailable. Try again in a moment.',
-    when: 'The database or another program of the server is down, or the server has no memory for the body or the response.',
+    when: 'The database or another program of the server is down, the database lacks a migration, or the server has no memory for the body or the response.',
   },
   rateLimited: {
     code: 'RATE_LIMIT_HIT',
