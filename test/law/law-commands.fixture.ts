@@ -1,9 +1,34 @@
 import { RecordingTerminal } from '#test/recording-terminal';
 import { runCommandLine } from '../../apps/cli/src/run-command-line.js';
-import { type Choice, owner } from './law-values.fixture.js';
+import { anyGroup, type Choice, owner, someUsers } from './law-values.fixture.js';
 import type { LawWorld } from './law-world.fixture.js';
 
 const roleNames = ['moderator', 'member', 'guest'];
+
+const holders = (choice: Choice): string =>
+  choice.random.next() < 0.5
+    ? String(anyGroup(choice))
+    : JSON.stringify({ direct_members: someUsers(choice), direct_subgroups: [anyGroup(choice)] });
+
+const oneOf =
+  (...values: readonly string[]) =>
+  ({ random }: Choice): string =>
+    random.pick(values);
+
+/** Values of settings. The members of the full members are no part of the law: they change with time alone. */
+const settings: readonly (readonly [string, (choice: Choice) => string])[] = [
+  ['can_access_all_users_group', holders],
+  ['can_access_all_users_group', oneOf('role:everyone', 'role:members')],
+  ['can_add_subscribers_group', holders],
+  ['can_add_subscribers_group', oneOf('role:members', 'role:moderators')],
+  ['can_create_users_group', oneOf('role:administrators', 'role:moderators')],
+  ['can_delete_any_message_group', holders],
+  ['can_delete_any_message_group', oneOf('role:administrators', 'role:nobody')],
+  ['can_manage_all_groups', oneOf('role:owners', 'role:administrators')],
+  ['description', ({ world }) => world.unique('We build')],
+  ['topics_policy', oneOf('allow_empty_topic', 'disable_empty_topic')],
+  ['upload_quota_mib', oneOf('null', '5000', '6000')],
+];
 
 /** The arguments of the commands of operators that change the state of clients, by name. */
 export const commands: Readonly<Record<string, (choice: Choice) => readonly string[]>> = {
@@ -18,6 +43,10 @@ export const commands: Readonly<Record<string, (choice: Choice) => readonly stri
   'carillon organisation require-encryption': ({ world, random }) => {
     const setting = random.pick(['on', 'off']);
     return ['organisation', 'require-encryption', world.subdomain, setting];
+  },
+  'carillon organisation set': (choice) => {
+    const [name, value] = choice.random.pick(settings);
+    return ['organisation', 'set', choice.world.subdomain, name, value(choice)];
   },
 };
 

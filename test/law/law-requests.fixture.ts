@@ -66,7 +66,8 @@ export const mayEndQueues = ({ name, fields }: LawRequest): boolean =>
   accountEnds.has(name) ||
   name.includes('/user_groups/') ||
   (name === 'PATCH /users/{user_id}' && fields['role'] !== undefined) ||
-  (name === 'PATCH /realm' && fields['can_access_all_users_group'] !== undefined);
+  (fields['args'] as readonly string[] | undefined)?.includes('can_access_all_users_group') ===
+    true;
 
 /** Makes valid requests from the declarations of the endpoints, and commands. */
 export class LawRequests {

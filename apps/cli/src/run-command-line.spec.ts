@@ -23,6 +23,7 @@ const commands = [
   'dead-letters requeue',
   'dead-letters dismiss',
   'organisation create',
+  'organisation set',
   'organisation require-encryption',
   'user create',
   'bot create',
@@ -73,6 +74,8 @@ describe(runCommandLine.name, () => {
     ['a drop without a yes', ['dead-letters', 'dismiss', '--all']],
     ['a role that there is not', ['user', 'create', 'a@b.org', '-o', '', '-n', 'A', '-r', 'king']],
     ['an account of no organisation', ['user', 'create', 'a@b.org', '-n', 'Ada']],
+    ['a setting without a value', ['organisation', 'set', 'acme', 'description']],
+    ['an unknown setting', ['organisation', 'set', 'acme', 'color', 'red']],
     ['a bot without an owner', ['bot', 'create', 'a@b.org', '-n', 'Bot']],
   ])('refuses %s as wrong use', async (_, args) => {
     const { exitCode, terminal } = await run(...args);

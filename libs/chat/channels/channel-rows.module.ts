@@ -1,16 +1,20 @@
 import { Module } from '@nestjs/common';
 import { UserGroupsModule } from '#directory/groups';
+import { ChannelAccess } from './channel-access.js';
 import { ChannelAudienceRepository } from './channel-audience.repository.js';
 import { ChannelDescriber } from './channel-describer.js';
 import { ChannelListRepository } from './channel-list.repository.js';
+import { ChannelRepository } from './channel.repository.js';
 import { SubscriberRepository } from './subscribing/subscriber.repository.js';
 import { SubscriptionSettingsRepository } from './subscribing/subscription-settings.repository.js';
 import { SubscriptionRepository } from './subscription.repository.js';
 
 const rows = [
+  ChannelAccess,
   ChannelAudienceRepository,
   ChannelDescriber,
   ChannelListRepository,
+  ChannelRepository,
   SubscriberRepository,
   SubscriptionRepository,
   SubscriptionSettingsRepository,

@@ -1,16 +1,13 @@
 import { Module } from '@nestjs/common';
 import { UserGroupsModule } from '#directory/groups';
 import { ProfileFieldsModule } from '#directory/profile-fields';
-import { RealmsModule } from '#directory/realms';
 import { SettingsModule } from '#directory/settings';
 import { UsersModule } from '#directory/users';
 import { EventLogModule } from '#events/log';
 import { QueuesModule } from '#events/queues';
-import { ChannelAccess } from './channel-access.js';
 import { ChannelActivityEvents } from './channel-activity.events.js';
 import { ChannelRowsModule } from './channel-rows.module.js';
 import { ChannelState } from './channel-state.js';
-import { ChannelRepository } from './channel.repository.js';
 import { ChannelEvents } from './channels.events.js';
 import { ChannelsService } from './channels.service.js';
 import { DefaultChannelRepository } from './default-channel.repository.js';
@@ -27,8 +24,7 @@ import { ChannelFolderEvents } from './folders/channel-folders.events.js';
 import { ChannelFoldersService } from './folders/channel-folders.service.js';
 import { ChannelReadingService } from './reading/channel-reading.service.js';
 import { TopicRepository } from './reading/topic.repository.js';
-import { RealmChannelRepository } from './realm-settings/realm-channel.repository.js';
-import { RealmSettingsService } from './realm-settings/realm-settings.service.js';
+import { RealmSettingsModule } from './realm-settings/realm-settings.module.js';
 import { ChannelCreator } from './subscribing/channel-creator.js';
 import { GuestVisibility } from './subscribing/guest-visibility.js';
 import { GuestVisibilityRepository } from './subscribing/guest-visibility.repository.js';
@@ -55,8 +51,6 @@ const changing = [
   ChannelUnarchivingEvents,
 ];
 
-const realmChannels = [RealmChannelRepository, RealmSettingsService];
-
 const subscribing = [
   ChannelCreator,
   GuestVisibility,
@@ -81,37 +75,33 @@ const subscribing = [
     EventLogModule,
     ProfileFieldsModule,
     QueuesModule,
-    RealmsModule,
+    RealmSettingsModule,
     SettingsModule,
     UserGroupsModule,
     UsersModule,
   ],
   providers: [
-    ChannelAccess,
     ChannelActivityEvents,
     ChannelEvents,
     ChannelState,
     DefaultChannelsService,
-    ChannelRepository,
     DefaultChannelRepository,
     ChannelsService,
     SubscriberLists,
     ...changing,
     ...folders,
     ...reading,
-    ...realmChannels,
     ...subscribing,
   ],
   exports: [
-    ChannelAccess,
     ChannelActivityEvents,
     DefaultChannelsService,
     ChannelChangingService,
     ChannelFoldersService,
     ChannelReadingService,
+    ChannelRowsModule,
     ChannelsService,
-    RealmChannelRepository,
-    RealmSettingsService,
+    RealmSettingsModule,
     SubscribingService,
     SubscriptionSettingsService,
     UnsubscribingService,

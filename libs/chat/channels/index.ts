@@ -9,6 +9,9 @@ export { CHANNEL_NOTICES, type ChannelNotices, type NoticedChannel } from './cha
 export { channelErrors } from './channels.errors.js';
 export { ChannelsModule } from './channels.module.js';
 export { RealmChannelRepository } from './realm-settings/realm-channel.repository.js';
+export { RealmSettingsModule } from './realm-settings/realm-settings.module.js';
+export { type RealmChange, realmSettings } from './realm-settings/realm-settings.rules.js';
+export { RealmSettingsService } from './realm-settings/realm-settings.service.js';
 export { channelFolderErrors } from './folders/channel-folders.errors.js';
 export { DefaultSubscriptionsModule } from './default-subscriptions.module.js';
 export {

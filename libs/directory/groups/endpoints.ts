@@ -1,3 +1,3 @@
 export { GroupChangesController } from './group-changes.controller.js';
 export { UserGroupsController } from './user-groups.controller.js';
-export { groupSettingParameter, groupSettingValue } from './user-groups.schema.js';
+export { groupSettingValue } from './user-groups.schema.js';

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { ApiError } from '#platform/contracts';
 import type { GroupSettingValue } from './group-setting.repository.js';
 import type { SystemGroupIds } from './system-group.repository.js';
@@ -5,6 +6,18 @@ import type { SystemGroupName } from './system-groups.js';
 import type { UserGroupPermission } from './user-group-permissions.js';
 import { userGroupErrors } from './user-groups.errors.js';
 import { permissionFields } from './user-groups.response.js';
+
+/** The most accounts or groups that hold a permission directly. */
+const MAX_HOLDERS = 10_000;
+
+/** The holders of a permission in requests. */
+export const groupSettingParameter = z.union([
+  z.int(),
+  z.object({
+    direct_members: z.array(z.int()).max(MAX_HOLDERS),
+    direct_subgroups: z.array(z.int()).max(MAX_HOLDERS),
+  }),
+]);
 
 /** The system groups that cannot have a permission. */
 const forbidden: Readonly<Record<UserGroupPermission, readonly SystemGroupName[]>> = {

@@ -1,14 +1,15 @@
 import type { Transaction } from '#platform/database';
 
-/** Called for changes of members and subgroups: guests may see all accounts because they belong to a group. */
+/** Called for changes of the group whose members may see all accounts, guests included, and of its members. */
 export interface GuestAccessHook {
   /**
    * Runs in the transaction of the change before it; the function of the result runs in it after the change. A rejection of
-   * either rolls the change back.
+   * either rolls the change back. `groupId` is the group whose members or subgroups change; null if the organisation gives
+   * the permission to another group.
    */
   changing(
     transaction: Transaction,
-    group: { readonly realmId: number; readonly groupId: number },
+    change: { readonly realmId: number; readonly groupId: number | null },
   ): Promise<() => Promise<void>>;
 }
 

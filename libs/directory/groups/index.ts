@@ -8,7 +8,7 @@ export {
   type GroupSettingValue,
   type GroupSettingValues,
 } from './group-setting.repository.js';
-export { normalizeSetting } from './group-setting.rules.js';
+export { groupSettingParameter, isSameSetting, normalizeSetting } from './group-setting.rules.js';
 export { PermissionHoldersRepository } from './permission-holders.repository.js';
 export { MEMBERSHIP_HOOK, type MembershipChange, type MembershipHook } from './membership-hook.js';
 export {

@@ -76,12 +76,12 @@ export class UserGroupEvents implements CapabilityEvents {
 
   readState({ caller, snapshot, options, share }: StateRequest) {
     const withDeactivated = isCapable(options, 'include_deactivated_groups');
-    // Full members join their group with time alone, without an event.
+    // Full members join their group with time alone, without an event. A new waiting period is an event of the organisation.
     const period = Math.floor(Date.now() / SHARED_MS);
     return share({
       key: `groups ${withDeactivated} ${period}`,
       // Deactivated accounts are not members.
-      changedBy: [userGroupEvent.type, 'realm_user'],
+      changedBy: [userGroupEvent.type, 'realm_user', 'realm'],
       read: async () => {
         const groups = await this.groups.list(caller.realm.id, withDeactivated, snapshot);
         return { realm_user_groups: groups.map(toUserGroupResponse) };

@@ -14,18 +14,6 @@ export const groupSettingValue = z.union([
   }),
 ]);
 
-/** The most accounts or groups that hold a permission directly. */
-const MAX_HOLDERS = 10_000;
-
-/** The holders of a permission in requests. */
-export const groupSettingParameter = z.union([
-  z.int(),
-  z.object({
-    direct_members: z.array(z.int()).max(MAX_HOLDERS),
-    direct_subgroups: z.array(z.int()).max(MAX_HOLDERS),
-  }),
-]);
-
 const userGroup = z.object({
   id: z.int(),
   name: z.string().describe('The names of system groups begin with `role:`.'),

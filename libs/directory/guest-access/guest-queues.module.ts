@@ -18,7 +18,7 @@ class GuestQueues implements GuestAccessHook {
 
   async changing(
     transaction: Transaction,
-    { realmId, groupId }: { readonly realmId: number; readonly groupId: number },
+    { realmId, groupId }: { readonly realmId: number; readonly groupId: number | null },
   ): Promise<() => Promise<void>> {
     const before = await this.visible.guestsSeeingAllVia(realmId, groupId, transaction);
     return async () => {
@@ -36,7 +36,7 @@ function exceptOf(ids: readonly number[], others: readonly number[]): number[] {
   return ids.filter((id) => !excluded.has(id));
 }
 
-/** The hook of a program that changes groups and has event queues; needs DatabaseModule, LimitsModule and RedisModule. */
+/** The hook of a program that changes groups and has event queues; needs DatabaseModule and RedisModule. */
 @Global()
 @Module({
   imports: [GuestAccessModule, QueuesModule],

@@ -86,11 +86,12 @@ const SELECT_GUESTS_SEEING = `
   WITH RECURSIVE ${ALLOWED}
   SELECT ARRAY(
     SELECT guest.id FROM users guest
-    WHERE guest.realm_id = $1 AND guest.role = ${roles.guest} AND guest.is_active AND EXISTS (
-      SELECT FROM ${directGroupsOf('guest.id')} AS own JOIN allowed USING (group_id)
+    WHERE guest.realm_id = $1 AND guest.role = ${roles.guest} AND guest.is_active AND (
+      NOT EXISTS (SELECT FROM allowed)
+      OR EXISTS (SELECT FROM ${directGroupsOf('guest.id')} AS own JOIN allowed USING (group_id))
     )
   ) AS "guestIds"
-  WHERE EXISTS (SELECT FROM allowed WHERE group_id = $2)`;
+  WHERE $2::int IS NULL OR EXISTS (SELECT FROM allowed WHERE group_id = $2)`;
 
 const SELECT_IS_LIMITED = `SELECT FROM realms WHERE id = $1 AND can_access_all_users_group_id IS NOT NULL`;
 
@@ -176,10 +177,10 @@ export class VisibleUsersRepository {
     return new Map(rows.map(({ userId, guestIds }) => [userId, guestIds]));
   }
 
-  /** The active guests that may see all accounts, if the members of this group may; otherwise null. */
+  /** The active guests that may see all accounts. Null for a given group whose members may not. */
   async guestsSeeingAllVia(
     realmId: number,
-    groupId: number,
+    groupId: number | null,
     session: Session,
   ): Promise<readonly number[] | null> {
     const values = [realmId, groupId];
@@ -191,7 +192,10 @@ export class VisibleUsersRepository {
     return row?.guestIds ?? null;
   }
 
-  /** Whether guests of an organisation may see only some accounts. No request changes it. */
+  /**
+   * Whether guests of an organisation may see only some accounts. An operator may change it at the same time: then an event
+   * may reach a guest that saw the account until this moment.
+   */
   async areGuestsLimited(realmId: number, session: Session): Promise<boolean> {
     const rows = await session.query('are_guests_limited', SELECT_IS_LIMITED, [realmId]);
     return rows.length > 0;

@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { createSystemGroups } from '#directory/groups';
+import {
+  createSystemGroups,
+  type RealmPermission,
+  realmPermissionColumns,
+} from '#directory/groups';
 import type { Realm } from '#platform/contracts';
-import { Database, type Transaction } from '#platform/database';
+import { Database, queryRow, type Transaction } from '#platform/database';
 
 /** A stored organisation. */
 export interface RealmRow extends Realm {
@@ -34,6 +38,46 @@ const RETAIN_MESSAGES = `
   UPDATE realms SET message_retention_days = $2
   WHERE id = $1 AND message_retention_days IS DISTINCT FROM $2
   RETURNING id`;
+
+const LOCK = `SELECT FROM realms WHERE id = $1 FOR NO KEY UPDATE`;
+
+/** The columns of settings that only an operator changes, by their names in events. */
+const columns = {
+  description: 'description',
+  disallow_disposable_email_addresses: 'refuses_disposable_emails',
+  require_unique_names: 'requires_unique_names',
+  topics_policy: 'topics_policy',
+  upload_quota_mib: 'upload_quota_mib',
+  waiting_period_threshold: 'waiting_period_days',
+} as const;
+
+/** The name of such a setting. */
+export type OperatorColumn = keyof typeof columns;
+
+export const operatorColumns = Object.keys(columns) as readonly OperatorColumn[];
+
+const setSql = (column: string): string =>
+  `UPDATE realms SET ${column} = $2 WHERE id = $1 AND ${column} IS DISTINCT FROM $2 RETURNING id`;
+
+const holderSql = (column: string): string =>
+  `SELECT ${column} AS "groupId" FROM realms WHERE id = $1`;
+
+const REPLACE_DOMAINS = `
+  WITH given AS (SELECT * FROM unnest($2::text[], $3::boolean[]) AS given (domain, allows_subdomains)),
+  removed AS (
+    DELETE FROM realm_email_domains
+    WHERE realm_id = $1 AND domain NOT IN (SELECT domain FROM given)
+  )
+  INSERT INTO realm_email_domains (realm_id, domain, allows_subdomains)
+  SELECT $1, domain, allows_subdomains FROM given
+  ON CONFLICT (realm_id, domain) DO UPDATE SET allows_subdomains = excluded.allows_subdomains`;
+
+/** A domain whose addresses accounts may have. */
+export interface EmailDomain {
+  /** In lower case. */
+  readonly domain: string;
+  readonly allowsSubdomains: boolean;
+}
 
 /** The organisations, and the settings of them that an operator changes. */
 @Injectable()
@@ -93,5 +137,62 @@ export class RealmRepository {
   ): Promise<boolean> {
     const values = [realmId, days];
     return (await transaction.query('retain_messages', RETAIN_MESSAGES, values)).length > 0;
+  }
+
+  /** Blocks other changes of groups, roles and settings of an organisation until the end of the transaction. */
+  async lock(transaction: Transaction, realmId: number): Promise<void> {
+    await transaction.query('lock_realm', LOCK, [realmId]);
+  }
+
+  /** Sets a setting of an operator. False when it was so already. */
+  async set(
+    transaction: Transaction,
+    realmId: number,
+    setting: OperatorColumn,
+    value: unknown,
+  ): Promise<boolean> {
+    const column = columns[setting];
+    const values = [realmId, value];
+    return (await transaction.query(`set_${column}`, setSql(column), values)).length > 0;
+  }
+
+  /** The group that has a permission; null for the default. */
+  async holderOf(
+    transaction: Transaction,
+    realmId: number,
+    permission: RealmPermission,
+  ): Promise<number | null> {
+    const column = realmPermissionColumns[permission];
+    const { groupId } = await queryRow<{ groupId: number | null }>(
+      transaction,
+      `read_${column}`,
+      holderSql(column),
+      [realmId],
+    );
+    return groupId;
+  }
+
+  /** Gives a permission to a group; null for the default. */
+  async setHolder(
+    transaction: Transaction,
+    realmId: number,
+    permission: RealmPermission,
+    groupId: number | null,
+  ): Promise<void> {
+    const column = realmPermissionColumns[permission];
+    await transaction.query(`set_${column}`, setSql(column), [realmId, groupId]);
+  }
+
+  /** Replaces the allowed domains of addresses; an empty list allows all. */
+  async replaceEmailDomains(
+    transaction: Transaction,
+    realmId: number,
+    domains: readonly EmailDomain[],
+  ): Promise<void> {
+    await transaction.query('replace_email_domains', REPLACE_DOMAINS, [
+      realmId,
+      domains.map(({ domain }) => domain),
+      domains.map(({ allowsSubdomains }) => allowsSubdomains),
+    ]);
   }
 }

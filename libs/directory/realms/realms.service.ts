@@ -8,6 +8,9 @@ import { isSubdomain } from './subdomain.rules.js';
 /** The retention of messages that are kept for ever, in events, states and channels. */
 export const UNLIMITED_DAYS = -1;
 
+/** The longest retention of messages but for an unlimited one. */
+export const MAX_RETENTION_DAYS = 36_500;
+
 /** In code points. */
 const LONGEST_NAME = 40;
 

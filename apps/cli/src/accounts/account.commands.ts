@@ -3,8 +3,8 @@ import { roles } from '#platform/contracts';
 import { CommandFailure } from '../command-failure.js';
 import { type CommandContext, type CommonOptions, printAnswer } from '../command-context.js';
 import { leafCommand, organisationOption } from '../leaf-command.js';
+import { findOrganisation } from '../organisations/find-organisation.js';
 import { recordDone } from '../stores/recorded.js';
-import type { Resolver } from '../stores/with-modules.js';
 import { addSecretCommands, firstLine, SAME_SECRET } from './account-secrets.commands.js';
 import { withUser } from './named-user.js';
 import {
@@ -127,13 +127,3 @@ const creationOf = (action: string, { userId, role, subdomain: organisation }: C
   target: `user ${userId}`,
   details: { role: roleName(role), organisation },
 });
-
-async function findOrganisation(resolve: Resolver, subdomain: string) {
-  const { RealmRepository } = await import('#directory/realms');
-  const realm = await resolve(RealmRepository).findBySubdomain(subdomain);
-  if (realm !== null) return realm;
-  throw new CommandFailure(
-    'unknown_organisation',
-    `There is no organisation '${subdomain}'. \`carillon organisation create\` makes one; the one at the root is ''.`,
-  );
-}

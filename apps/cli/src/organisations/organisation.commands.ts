@@ -10,6 +10,7 @@ import {
 } from '../command-context.js';
 import { leafCommand } from '../leaf-command.js';
 import { recordDone, recorded } from '../stores/recorded.js';
+import { addSettingCommand } from './setting.command.js';
 
 interface CreationOptions extends CommonOptions {
   readonly name: string;
@@ -19,7 +20,7 @@ interface CreationOptions extends CommonOptions {
 export function addOrganisationCommands(program: Command, context: CommandContext): void {
   const organisation = program
     .command('organisation')
-    .description('organisations: create, require-encryption');
+    .description('organisations: create, set, require-encryption');
   leafCommand(organisation, {
     usage: 'create <subdomain>',
     description: 'create an organisation at a subdomain of the external address',
@@ -34,6 +35,7 @@ export function addOrganisationCommands(program: Command, context: CommandContex
   })
     .requiredOption('-n, --name <name>', 'its display name')
     .action((subdomain: string, options: CreationOptions) => create(context, subdomain, options));
+  addSettingCommand(organisation, context);
   leafCommand(organisation, {
     usage: 'require-encryption <subdomain> <on|off>',
     description:

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { userGroupErrors } from '#directory/groups';
-import { groupSettingParameter } from '#directory/groups/endpoints';
+import { groupSettingParameter, userGroupErrors } from '#directory/groups';
+import { MAX_RETENTION_DAYS } from '#directory/realms';
 import { limitErrors, longestTexts, roleErrors } from '#platform/contracts';
 import { endpoint, identifier, json, limitedText, type ParametersOf, text } from '#platform/http';
 import {
@@ -12,7 +12,6 @@ import { channelErrors } from '../channels.errors.js';
 import {
   channelPlanErrors,
   channelPlanParameters,
-  MAX_RETENTION_DAYS,
   retentionOf,
 } from '../subscribing/subscriptions.schema.js';
 import type { ChannelEdit } from './channel-changing.service.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { RealmsService } from '#directory/realms';
+import { OperatorSettingsService, RealmsService } from '#directory/realms';
 import { EventLog } from '#events/log';
-import { ApiError, type Caller, isRowId, roleErrors, roles } from '#platform/contracts';
+import { ApiError, type Caller, isRowId, type Realm, roleErrors, roles } from '#platform/contracts';
 import { Database, type Transaction } from '#platform/database';
 import { ChannelAccess } from '../channel-access.js';
 import { channelErrors } from '../channels.errors.js';
@@ -11,19 +11,10 @@ import {
   type RealmChannelSetting,
   realmChannelSettings,
 } from './realm-channel.repository.js';
+import type { RealmChange } from './realm-settings.rules.js';
 
 /** In place of a channel: none. */
 const NO_CHANNEL = -1;
-
-/** The channels for some tasks; `NO_CHANNEL` ends the task, and a missing member changes nothing. */
-type ChosenChannels = Readonly<Partial<Record<RealmChannelSetting, number | undefined>>>;
-
-/** The changes of an organisation; a missing member changes nothing. */
-interface RealmChange extends ChosenChannels {
-  /** Whether notifications are sent only to phones that get them encrypted. */
-  readonly require_e2ee_push_notifications?: boolean | undefined;
-  readonly message_retention_days?: number | 'unlimited' | undefined;
-}
 
 /** The channels that have a task in an organisation, and the settings that are changed together with them. */
 @Injectable()
@@ -34,40 +25,46 @@ export class RealmSettingsService {
     private readonly database: Database,
     private readonly log: EventLog,
     private readonly realms: RealmsService,
+    private readonly operator: OperatorSettingsService,
   ) {}
 
   /**
    * Changes the organisation with the events, all or nothing. Rejects with `invalidChannelId` for a channel that is
    * archived or that the caller cannot see, with `moderationChannelNotPrivate`, and with `mustBeOwner`.
    */
-  async change(
-    caller: Caller,
-    {
-      require_e2ee_push_notifications: requiresEncryptedPush,
-      message_retention_days: retention,
-      ...chosen
-    }: RealmChange,
-  ): Promise<void> {
-    const { realm } = caller;
-    if (retention !== undefined && caller.role !== roles.owner) {
+  async change(caller: Caller, change: RealmChange): Promise<void> {
+    if (change.message_retention_days !== undefined && caller.role !== roles.owner) {
       throw new ApiError(roleErrors.mustBeOwner);
     }
-    for (const setting of realmChannelSettings) await this.#requireVisible(caller, chosen[setting]);
-    await this.database.transaction(async (transaction) => {
-      // An archiving of the channel waits, and then ends its task.
-      await lockSubscriptions(transaction, realm.id);
-      for (const setting of realmChannelSettings) {
-        const value = chosen[setting];
-        if (value !== undefined) await this.#set(transaction, realm.id, setting, value);
-      }
-      if (requiresEncryptedPush !== undefined) {
-        await this.realms.requireEncryptedPush(transaction, realm.subdomain, requiresEncryptedPush);
-      }
-      if (retention !== undefined) {
-        const days = retention === 'unlimited' ? null : retention;
-        await this.realms.retainMessages(transaction, realm.id, days);
-      }
-    });
+    for (const setting of realmChannelSettings) await this.#requireVisible(caller, change[setting]);
+    await this.database.transaction((transaction) => this.set(transaction, caller.realm, change));
+  }
+
+  /** Does the same without the checks of the caller, for an operator. */
+  async set(
+    transaction: Transaction,
+    realm: Pick<Realm, 'id' | 'subdomain'>,
+    {
+      moderation_request_channel_id,
+      new_stream_announcements_stream_id,
+      require_e2ee_push_notifications: requiresEncryptedPush,
+      message_retention_days: retention,
+      ...others
+    }: RealmChange,
+  ): Promise<void> {
+    const chosen = { moderation_request_channel_id, new_stream_announcements_stream_id };
+    for (const setting of realmChannelSettings) {
+      const value = chosen[setting];
+      if (value !== undefined) await this.#set(transaction, realm.id, setting, value);
+    }
+    if (requiresEncryptedPush !== undefined) {
+      await this.realms.requireEncryptedPush(transaction, realm.subdomain, requiresEncryptedPush);
+    }
+    if (retention !== undefined) {
+      const days = retention === 'unlimited' ? null : retention;
+      await this.realms.retainMessages(transaction, realm.id, days);
+    }
+    await this.operator.change(transaction, realm.id, others);
   }
 
   /** Ends the tasks of a channel that is archived, with the events. */
@@ -88,6 +85,8 @@ export class RealmSettingsService {
     setting: RealmChannelSetting,
     value: number,
   ): Promise<void> {
+    // An archiving of the channel waits, and then ends its task.
+    await lockSubscriptions(transaction, realmId);
     const channelId = value === NO_CHANNEL ? null : value;
     if (channelId !== null) {
       const channel = await this.channels.find(transaction, realmId, channelId);

@@ -1,6 +1,5 @@
-import { groupSettingParameter } from '#directory/groups/endpoints';
+import { groupSettingParameter, type GroupSettingValue } from '#directory/groups';
 import { json } from '#platform/http';
-import type { GroupSettingValue } from '#directory/groups';
 import {
   type ChannelPermission,
   channelPermissions,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { UNLIMITED_DAYS } from '#directory/realms';
+import { MAX_RETENTION_DAYS, UNLIMITED_DAYS } from '#directory/realms';
 import { userErrors } from '#directory/users';
 import { userGroupErrors } from '#directory/groups';
 import { ApiError, limitErrors, longestTexts, roleErrors } from '#platform/contracts';
@@ -17,8 +17,6 @@ const MAX_CHANGES = 1000;
 /** Longer names get an error text of their own. */
 const LONGEST_GIVEN_NAME = 1000;
 const LONGEST_ADDRESS = 254;
-/** The longest retention of messages but for an unlimited one. */
-export const MAX_RETENTION_DAYS = 36_500;
 
 const common = { tag: 'channels', path: '/users/me/subscriptions' } as const;
 

@@ -1,3 +1,4 @@
+import type { EmailDomain } from '#directory/realms';
 import { ApiError } from '#platform/contracts';
 import { z } from 'zod';
 import { userErrors } from '../users.errors.js';
@@ -5,13 +6,6 @@ import { userErrors } from '../users.errors.js';
 /** The limits of SMTP, in characters. */
 const LONGEST_ADDRESS = 254;
 const LONGEST_LOCAL_PART = 64;
-
-/** An email domain of an organisation. */
-interface EmailDomain {
-  /** In lower case. */
-  readonly domain: string;
-  readonly allowsSubdomains: boolean;
-}
 
 /** The requirements of an organisation for the addresses of its accounts. */
 export interface EmailPolicy {
