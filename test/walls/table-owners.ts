@@ -53,7 +53,6 @@ export const tableOwners: Readonly<Record<string, string>> = {
   submessages: 'chat/messages',
   subscriptions: 'chat/channels',
   upload_reservations: 'chat/uploads',
-  // This release no longer writes it; a later migration drops it.
   user_activity: 'presence/last-seen',
   user_group_members: 'directory/groups',
   user_group_subgroups: 'directory/groups',

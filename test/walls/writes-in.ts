@@ -13,6 +13,16 @@ export function tablesByModel(schema: string): ReadonlyMap<string, string> {
   );
 }
 
+/** Maps the client's name of each column of a table to its SQL name: `userId Int @map("user_id")` gives `userId` to `user_id`. */
+export function columnsByField(schema: string, table: string): ReadonlyMap<string, string> {
+  const models = schema.split(/^model /m).slice(1);
+  const model = models.find((text) => text.includes(`@@map("${table}")`)) ?? '';
+  const fields = model.matchAll(/^ {2}(\w+)\s+\w[^\n]*/gm);
+  return new Map(
+    [...fields].map(([line, field = '']) => [field, /@map\("(\w+)"\)/.exec(line)?.[1] ?? field]),
+  );
+}
+
 /** The tables that the source writes with SQL or with the client, sorted. */
 export function writesIn(source: string, tables: ReadonlyMap<string, string>): string[] {
   const known = new Set(tables.values());
