@@ -147,3 +147,17 @@ describe('An edit that waits for another message', () => {
     expect(reply).toMatchObject(badRequest('Invalid message(s)'));
   });
 });
+
+describe('A move that waits for another message', () => {
+  it('is refused if its author becomes a guest', async () => {
+    const author = await mail.organisation.addPerson();
+    const channel = await mail.addChannel([author]);
+    const target = await mail.addChannel([author]);
+    const { body } = await send(author, channel);
+    const change = () => owner.api.patch(`/users/${author.id}`, { role: roles.guest });
+    const move = () =>
+      author.api.patch(`/messages/${String(body['id'])}`, { stream_id: target.id });
+    const reply = await sendDuring(channel, change, move);
+    expect(reply).toMatchObject(badRequest("You don't have permission to move this message"));
+  });
+});

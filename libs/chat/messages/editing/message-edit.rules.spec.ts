@@ -111,7 +111,7 @@ describe(moveLimit.name, () => {
     ['none for moderators', roles.moderator, move, null],
     ['none to resolve a topic', roles.member, { ...move, topic: '✔ lunch' }, null],
   ])('is %s', (_what, role, given, expected) => {
-    expect(moveLimit(callerWith(role), message, given, now)).toEqual(expected);
+    expect(moveLimit({ role }, message, given, now)).toEqual(expected);
   });
 });
 

@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type AccessedChannel, storedTopic, type TopicsPolicy } from '#chat/channels';
+import {
+  type AccessedChannel,
+  type ChannelViewer,
+  storedTopic,
+  type TopicsPolicy,
+} from '#chat/channels';
 import { ApiError, type Caller, roles } from '#platform/contracts';
 import type { LockedMessage } from '../changing/locked-message.repository.js';
 import { messageErrors } from '../messages.errors.js';
@@ -96,9 +101,9 @@ export function resolutionOf(
   return message.topic === RESOLVED_TOPIC_PREFIX + topic ? 'unresolved' : null;
 }
 
-/** The caller cannot move messages that were sent before this time; null without a limit. */
+/** The mover cannot move messages that were sent before this time; null without a limit. */
 export const moveLimit = (
-  { role }: Caller,
+  { role }: Pick<ChannelViewer, 'role'>,
   message: LockedMessage,
   move: MessageMove,
   now: Date,
@@ -107,9 +112,8 @@ export const moveLimit = (
     ? null
     : new Date(now.getTime() - MOVE_LIMIT_SECONDS * 1000);
 
-/** Throws ApiError if the caller cannot move the message to the channel, which may be its own. */
+/** Throws ApiError if the viewer of the channel cannot move the message to it; it may be the channel of the message. */
 export function checkMove(
-  { role }: Caller,
   message: LockedMessage,
   move: MessageMove,
   { target, limit }: { readonly target: AccessedChannel; readonly limit: Date | null },
@@ -117,7 +121,9 @@ export function checkMove(
   const { channel, permissions, viewer } = target;
   const maySend = maySendTo({ ...channel, ...permissions }, viewer);
   if (move.channelId === null && !maySend) throw new ApiError(messageErrors.mayNotMove);
-  if (move.channelId !== null && role >= roles.guest) throw new ApiError(messageErrors.mayNotMove);
+  if (move.channelId !== null && viewer.role >= roles.guest) {
+    throw new ApiError(messageErrors.mayNotMove);
+  }
   if (!maySend) throw new ApiError(messageErrors.mayNotSendToChannel, { name: channel.name });
   if (limit === null || message.sentAt >= limit) return;
   throw new ApiError(

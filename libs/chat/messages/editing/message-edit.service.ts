@@ -109,8 +109,8 @@ export class MessageEditService {
       return this.changer.change(transaction, caller, message, { content: newContent, move: null });
     }
     const target = await this.#target(transaction, caller, move.channelId ?? message.channelId);
-    const limit = moveLimit(caller, message, move, new Date());
-    checkMove(caller, message, move, { target, limit });
+    const limit = moveLimit(target.viewer, message, move, new Date());
+    checkMove(message, move, { target, limit });
     checkTopic(target.topicsPolicy, message, move);
     const links = move.topic === null ? [] : topicLinks(move.topic);
     const place = { ...move, target, limit, topicLinks: links };
