@@ -56,19 +56,20 @@ const fieldsOfRealm = { table: 'profile_fields', owner: 'realm_id' } as const;
 /** The number of values that one statement deletes. */
 const BATCH_SIZE = 5000;
 
-// Deletes nothing if the deletion of the field itself would delete at most one batch.
-const DELETE_VALUES = `
-  DELETE FROM profile_values WHERE (field_id, user_id) IN (
-    SELECT v.field_id, v.user_id
-    FROM profile_values v JOIN profile_fields f ON f.id = v.field_id
-    WHERE f.id = $1 AND f.realm_id = $2
-      AND EXISTS (SELECT FROM profile_values WHERE field_id = $1 OFFSET $3 LIMIT 1)
-    ORDER BY v.user_id LIMIT $3
-    FOR UPDATE OF v
-  )
-  RETURNING user_id`;
+const LOCK_FIELD = `SELECT FROM profile_fields WHERE id = $1 AND realm_id = $2 FOR UPDATE`;
 
-const DELETE = `DELETE FROM profile_fields WHERE id = $1 AND realm_id = $2 RETURNING id`;
+// In the order of the accounts: from the start, each batch would read the deleted rows of the earlier ones again.
+const DELETE_VALUES = `
+  WITH deleted AS (
+    DELETE FROM profile_values WHERE field_id = $1 AND user_id IN (
+      SELECT user_id FROM profile_values WHERE field_id = $1 AND user_id > $2
+      ORDER BY user_id LIMIT $3
+    )
+    RETURNING user_id
+  )
+  SELECT max(user_id) AS "lastUserId" FROM deleted`;
+
+const DELETE = `DELETE FROM profile_fields WHERE id = $1`;
 
 const REORDER = `
   UPDATE profile_fields SET position = given.place - 1
@@ -128,23 +129,20 @@ export class ProfileFieldRepository {
   }
 
   /**
-   * Deletes the values of a field until one batch is left, in batches with separate commits, so that no statement of
-   * `delete` is long. After a failure, a retry continues with the rest.
+   * Deletes a field and its values; false for an unknown field. The values are deleted in batches, so that no statement is
+   * long.
    */
-  async deleteManyValues(realmId: number, fieldId: number): Promise<void> {
-    let deleted: unknown[];
-    do {
-      const values = [fieldId, realmId, BATCH_SIZE];
-      deleted = await this.database.query('delete_profile_values', DELETE_VALUES, values);
-    } while (deleted.length > 0);
-  }
-
-  /** Deletes a field and its values, after `deleteManyValues`; false for an unknown field. */
   async delete(transaction: Transaction, realmId: number, fieldId: number): Promise<boolean> {
     // Serialises it with the other changes of the list, whose events contain the whole list.
     await this.lock(transaction, realmId);
-    const rows = await transaction.query('delete_profile_field', DELETE, [fieldId, realmId]);
-    return rows.length > 0;
+    const found = await transaction.query('lock_profile_field', LOCK_FIELD, [fieldId, realmId]);
+    if (found.length === 0) return false;
+    let lastUserId: number | null = 0;
+    while (lastUserId !== null) {
+      lastUserId = await deleteValues(transaction, fieldId, lastUserId);
+    }
+    await transaction.query('delete_profile_field', DELETE, [fieldId]);
+    return true;
   }
 
   /** Blocks other changes of the list until the end of the transaction. */
@@ -156,4 +154,18 @@ export class ProfileFieldRepository {
   async reorder(transaction: Transaction, realmId: number, ids: readonly number[]): Promise<void> {
     await transaction.query('reorder_profile_fields', REORDER, [realmId, ids]);
   }
+}
+
+/** Deletes a batch of the values after an account. Resolves with the last account of the batch; null if there was none. */
+async function deleteValues(
+  transaction: Transaction,
+  fieldId: number,
+  afterUserId: number,
+): Promise<number | null> {
+  const [row] = await transaction.query<{ lastUserId: number | null }>(
+    'delete_profile_values',
+    DELETE_VALUES,
+    [fieldId, afterUserId, BATCH_SIZE],
+  );
+  return row?.lastUserId ?? null;
 }

@@ -102,7 +102,6 @@ export class ProfileFieldsService {
   /** Deletes a field of the caller's organisation with all its values. Rejects with `profileFieldNotFound`. */
   async remove(caller: Caller, fieldId: number): Promise<void> {
     const realmId = caller.realm.id;
-    await this.fields.deleteManyValues(realmId, fieldId);
     await this.database.transaction(async (transaction) => {
       if (!(await this.fields.delete(transaction, realmId, fieldId))) {
         throw new ApiError(profileFieldErrors.profileFieldNotFound, { id: fieldId });
