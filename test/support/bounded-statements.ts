@@ -35,7 +35,7 @@ export async function boundStatements(
 
 interface StatementBound {
   readonly table: string;
-  readonly operation: 'UPDATE' | 'DELETE';
+  readonly operation: 'INSERT' | 'UPDATE' | 'DELETE';
   readonly most: number;
   readonly after?: number | null;
 }

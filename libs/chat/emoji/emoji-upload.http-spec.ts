@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { roles } from '#platform/contracts';
 import { badRequest, success } from '#test/answers';
+import { boundStatements } from '#test/bounded-statements';
 import { type Reply, sendRequest } from '#test/http-request';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
@@ -153,6 +154,28 @@ describe('POST /realm/emoji/{emoji_name}', () => {
     expect(replies.filter(({ status }) => status !== 200)).toMatchObject([exists, exists, exists]);
     expect(await listed()).toHaveLength(1);
     expect(await storedFiles()).toHaveLength(1);
+  });
+
+  it('notes the picture for its removal until the emoji is added', async () => {
+    const noted = async () => {
+      const files = await system.database.database.prisma.removedFile.findMany({
+        where: { key: { startsWith: `emoji/${organisation.id}/` } },
+      });
+      return files.map(({ key }) => path.basename(key));
+    };
+    const bound = await boundStatements(system, {
+      table: 'realm_emoji',
+      operation: 'INSERT',
+      most: 0,
+    });
+    expect(await add(me, 'mascot', picture)).toMatchObject({ status: 503 });
+    await bound.lift();
+    const left = await storedFiles();
+    expect(left).toHaveLength(1);
+    expect(await noted()).toEqual(left);
+    expect(await add(me, 'mascot', picture)).toMatchObject(success);
+    expect(await storedFiles()).toHaveLength(2);
+    expect(await noted()).toEqual(left);
   });
 
   it('requires exactly one file', async () => {

@@ -17,12 +17,14 @@ import {
   getEmojiPicture,
   listEmoji,
 } from './emoji.schema.js';
+import { EmojiPictures } from './emoji-pictures.js';
 import { RealmEmojiService } from './realm-emoji.service.js';
 
 @Controller()
 export class EmojiController {
   constructor(
     private readonly emoji: RealmEmojiService,
+    private readonly pictures: EmojiPictures,
     private readonly emojiData: EmojiData,
   ) {}
 
@@ -52,7 +54,7 @@ export class EmojiController {
 
   @Endpoint(getEmojiPicture)
   async picture(@Parameters() { realm_id, file_name }: ParametersOf<typeof getEmojiPicture>) {
-    return toPictureResponse(await this.emoji.openPicture(realm_id, file_name));
+    return toPictureResponse(await this.pictures.open(realm_id, file_name));
   }
 
   @Endpoint(getEmojiData)

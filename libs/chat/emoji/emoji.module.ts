@@ -6,6 +6,7 @@ import { RealmEmojiService } from './realm-emoji.service.js';
 import { RealmEmojiRepository } from './realm-emoji.repository.js';
 import { EmojiData } from './emoji-data.js';
 import { EmojiDataEvents } from './emoji-data.events.js';
+import { EmojiPictures } from './emoji-pictures.js';
 import { EmojiResolver } from './emoji-resolver.js';
 
 /** The emoji of statuses and reactions; needs DatabaseModule and UploadsModule. */
@@ -19,10 +20,11 @@ import { EmojiResolver } from './emoji-resolver.js';
       inject: [UnicodeEmoji],
     },
     EmojiDataEvents,
+    EmojiPictures,
     RealmEmojiService,
     RealmEmojiRepository,
     EmojiResolver,
   ],
-  exports: [EmojiData, RealmEmojiService, EmojiResolver],
+  exports: [EmojiData, EmojiPictures, RealmEmojiService, EmojiResolver],
 })
 export class EmojiModule {}

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { UnicodeEmoji } from '#chat/emoji-names';
-import type { FileStorage } from '#chat/uploads';
+import type { FileStorage, RemovedFileRepository } from '#chat/uploads';
 import { ApiError, type Caller, roles } from '#platform/contracts';
 import type { Database } from '#platform/database';
 import type { EmojiEvents } from './emoji.events.js';
+import { EmojiPictures } from './emoji-pictures.js';
 import type { RealmEmojiRepository } from './realm-emoji.repository.js';
 import { RealmEmojiService } from './realm-emoji.service.js';
 
@@ -23,9 +24,24 @@ afterAll(() => rm(folder, { recursive: true }));
 /** A service whose repository answers with `added`, and the keys of the stored files. */
 function serviceOf(added: string | object, commit: () => Promise<void> = () => Promise.resolve()) {
   const files = new Set<string>();
-  // RealmEmojiService calls only these methods here.
+  // RealmEmojiService and EmojiPictures call only these methods here.
+  const realmEmoji = {
+    findActive: async () => null,
+    add: async () => added,
+  } as unknown as RealmEmojiRepository;
+  const pictures = new EmojiPictures(
+    realmEmoji,
+    {
+      note: async () => undefined,
+      forget: async () => undefined,
+    } as unknown as RemovedFileRepository,
+    {
+      store: async (key: string) => void files.add(key),
+      remove: async (key: string) => void files.delete(key),
+    } as unknown as FileStorage,
+  );
   const sut = new RealmEmojiService(
-    { findActive: async () => null, add: async () => added } as unknown as RealmEmojiRepository,
+    realmEmoji,
     { codeOf: () => undefined } as unknown as UnicodeEmoji,
     {
       transaction: async (work: (transaction: null) => Promise<unknown>) => {
@@ -35,10 +51,7 @@ function serviceOf(added: string | object, commit: () => Promise<void> = () => P
       },
     } as unknown as Database,
     { added: async () => undefined } as unknown as EmojiEvents,
-    {
-      store: async (key: string) => void files.add(key),
-      remove: async (key: string) => void files.delete(key),
-    } as unknown as FileStorage,
+    pictures,
     { customEmoji: 1 },
   );
   const add = async (): Promise<void> => {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RemovedAttachment } from '#chat/attachments';
 import { Database, lockAndCheckRoom, type Session, type Transaction } from '#platform/database';
+import { STORING_HOURS } from './removed-file.repository.js';
 
 /** An uploaded file. Its row is written before the file is stored. */
 export interface Attachment {
@@ -37,9 +38,6 @@ const ADD = `
   INSERT INTO attachments (realm_id, owner_id, path_id, file_name, content_type, size_bytes)
   SELECT room.id, $2, $3, $4, $5, $6::bigint FROM room
   RETURNING id`;
-
-/** Longer than storing a file takes: a removal before its end would find nothing, and the file would come afterwards. */
-const STORING_HOURS = 1;
 
 const REMOVE = `
   WITH removed AS (

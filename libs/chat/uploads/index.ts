@@ -1,5 +1,6 @@
 export { observeFreeSpace } from './observe-free-space.js';
 export { prepareUploadsFolder } from './prepare-uploads-folder.js';
+export { RemovedFileRepository } from './removed-file.repository.js';
 export {
   FILE_STORAGE,
   FileMissing,

@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '#platform/database';
+import { Database, type Session } from '#platform/database';
+
+/** Longer than storing a file takes: a removal before its end would find nothing, and the file would come afterwards. */
+export const STORING_HOURS = 1;
+
+const NOTE = `
+  INSERT INTO removed_files (key, due_at) VALUES ($1, now() + interval '${STORING_HOURS} hours')`;
 
 // The column rounds its times to milliseconds: a time that was stored as `now()` would else lie ahead of `now()`.
 const CLAIM = `
@@ -11,10 +17,15 @@ const CLAIM = `
 
 const FORGET = `DELETE FROM removed_files WHERE key = ANY($1::text[])`;
 
-/** The files without a row of their own that the storage may still have. The statements that remove rows note them. */
+/** The files without a row of their own that the storage may have. The statements that remove rows of files note them. */
 @Injectable()
 export class RemovedFileRepository {
   constructor(private readonly database: Database) {}
+
+  /** Notes a file that is about to be stored, and gets a row of its own afterwards. */
+  async note(key: string): Promise<void> {
+    await this.database.query('note_file', NOTE, [key]);
+  }
 
   /** The keys of up to `limit` files to remove now. No other call returns them for an hour, which is also the retry. */
   async claim(limit: number): Promise<string[]> {
@@ -22,8 +33,8 @@ export class RemovedFileRepository {
     return rows.map(({ key }) => key);
   }
 
-  /** The storage has removed the files. */
-  async forget(keys: readonly string[]): Promise<void> {
-    await this.database.query('forget_removed_files', FORGET, [keys]);
+  /** The storage has removed the files, or they have rows of their own. */
+  async forget(keys: readonly string[], session: Session = this.database): Promise<void> {
+    await session.query('forget_removed_files', FORGET, [keys]);
   }
 }

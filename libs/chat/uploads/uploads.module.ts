@@ -70,7 +70,13 @@ export class UploadsModule {
         UploadReservationRepository,
         UploadReservations,
       ],
-      exports: [FILE_STORAGE, OwnFilesService, UploadsService, TemporaryLinks],
+      exports: [
+        FILE_STORAGE,
+        OwnFilesService,
+        RemovedFileRepository,
+        UploadsService,
+        TemporaryLinks,
+      ],
     };
   }
 }
