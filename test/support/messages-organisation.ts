@@ -14,6 +14,7 @@ interface ChannelTraits {
   readonly archivedAt?: Date;
   readonly canAddSubscribersId?: number;
   readonly canCreateTopicId?: number;
+  readonly canDeleteAnyMessageId?: number;
   readonly canSendMessageId?: number;
   readonly canSubscribeId?: number;
 }

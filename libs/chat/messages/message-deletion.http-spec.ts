@@ -135,6 +135,15 @@ describe('DELETE /messages/{message_id}', () => {
     expect(await remove(bea, ofOther)).toMatchObject(success);
   });
 
+  it('of messages of others is not allowed to guests, also as holders of the permission', async () => {
+    const guest = await mail.organisation.addPerson({ role: roles.guest });
+    const canDeleteAnyMessageId = await mail.addGroup([guest]);
+    const channel = await mail.addChannel([ada, guest], { canDeleteAnyMessageId });
+    const id = idOf(await sendToChannel(ada, channel));
+    expect(await remove(guest, id)).toMatchObject(mayNot);
+    expect(await remove(guest, idOf(await sendToChannel(guest, channel)))).toMatchObject(success);
+  });
+
   it('refuses what the caller may not read', async () => {
     const channel = await mail.addChannel([ada], { isPrivate: true });
     const id = idOf(await sendToChannel(ada, channel));

@@ -107,6 +107,14 @@ describe('PATCH /streams/{stream_id}', () => {
     });
   });
 
+  it('is not for guests, also as holders of the permission', async () => {
+    const canAdministerChannelId = await world.addAnonymousGroup([guest.id], []);
+    const id = await world.addChannel(newName(), { canAdministerChannelId }, [guest]);
+    const refused = { status: 400, body: { code: 'CANNOT_ADMINISTER_CHANNEL' } };
+    expect(await change(guest, id, { is_private: false })).toMatchObject(refused);
+    expect(await archive(guest, id)).toMatchObject(refused);
+  });
+
   it('refuses invalid values without a change', async () => {
     const name = newName();
     const id = await world.addChannel(name, { isDefault: true });

@@ -1,4 +1,4 @@
-import { isAdministrator } from '#platform/contracts';
+import { isAdministrator, roles } from '#platform/contracts';
 import {
   type ChannelPermissions,
   type ChannelViewer,
@@ -24,18 +24,19 @@ export const maySubscribeOthers = (
   groups.has(permissions.canAdministerChannelId) ||
   groups.has(permissions.canAddSubscribersId);
 
-/** Whether an account may change the settings of a channel. */
+/** Whether an account may change the settings of a channel. Guests may not, also as members of a group that may. */
 export const mayAdminister = (
   permissions: Pick<ChannelPermissions, 'canAdministerChannelId'>,
   { role, groups }: ChannelViewer,
-): boolean => isAdministrator(role) || groups.has(permissions.canAdministerChannelId);
+): boolean =>
+  isAdministrator(role) || (role < roles.guest && groups.has(permissions.canAdministerChannelId));
 
-/** Whether an account may end the subscriptions of others. */
+/** Whether an account may end the subscriptions of others. Guests may not, also as members of a group that may. */
 export const mayUnsubscribeOthers = (
   channel: GuardedChannel & Pick<ChannelPermissions, 'canRemoveSubscribersId'>,
   viewer: ChannelViewer,
 ): boolean =>
-  isAdministrator(viewer.role) ||
-  (hasMetadataAccess(channel, viewer) &&
-    (viewer.groups.has(channel.canRemoveSubscribersId) ||
-      viewer.groups.has(channel.canAdministerChannelId)));
+  mayAdminister(channel, viewer) ||
+  (viewer.role < roles.guest &&
+    hasMetadataAccess(channel, viewer) &&
+    viewer.groups.has(channel.canRemoveSubscribersId));

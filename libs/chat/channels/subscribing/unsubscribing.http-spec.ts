@@ -165,6 +165,18 @@ describe('Unsubscribing', () => {
     });
   });
 
+  it('of others is not for guests, also as holders of the permission', async () => {
+    const holders = await world.addAnonymousGroup([guest.id], []);
+    const permissions = [{ canRemoveSubscribersId: holders }, { canAdministerChannelId: holders }];
+    for (const permission of permissions) {
+      const name = newName();
+      await world.addChannel(name, permission, [guest, other]);
+      expect(await unsubscribe(guest, [name], { principals: [other.id] })).toMatchObject(
+        badRequest('Insufficient permission'),
+      );
+    }
+  });
+
   it('is not possible by PATCH any more', async () => {
     expect(await member.api.patch(SUBSCRIPTIONS, { delete: ['x'] })).toMatchObject({ status: 405 });
   });

@@ -53,11 +53,13 @@ const LOWEST_ADMINISTRATOR = Math.max(...Object.values(roles).filter(isAdministr
 /**
  * SQL: whether the account `reader`, in the groups $2, may delete any message of a channel `c` of an organisation `realm`.
  * Without a stored group, administrators may delete any message of the organisation, and no account those of the channel.
+ * Guests may not, also as members of such a group.
  */
 export const MAY_DELETE_ANY = `
-  (CASE WHEN realm.can_delete_any_message_id IS NULL THEN reader.role <= ${LOWEST_ADMINISTRATOR}
-    ELSE realm.can_delete_any_message_id = ANY($2::int[])
-  END OR coalesce(c.can_delete_any_message_id = ANY($2::int[]), false))`;
+  (reader.role < ${roles.guest} AND (
+    CASE WHEN realm.can_delete_any_message_id IS NULL THEN reader.role <= ${LOWEST_ADMINISTRATOR}
+      ELSE realm.can_delete_any_message_id = ANY($2::int[])
+    END OR coalesce(c.can_delete_any_message_id = ANY($2::int[]), false)))`;
 
 const LOCK_MESSAGE = `
   SELECT m.id::bigint, m.sender_id AS "senderId", sender.bot_owner_id AS "senderOwnerId",

@@ -150,6 +150,15 @@ describe('POST /streams/{stream_id}/delete_topic', () => {
     expect(await kept(channel.id)).toBe(0);
   });
 
+  it('is not for guests, also as holders of the permission', async () => {
+    const guest = await mail.organisation.addPerson({ role: roles.guest });
+    const canDeleteAnyMessageId = await mail.addGroup([guest]);
+    const channel = await mail.addChannel([ada, guest], { canDeleteAnyMessageId });
+    await sendToChannel(ada, channel);
+    expect(await remove(guest, channel.id, 'lunch')).toMatchObject(mayNot);
+    expect(await kept(channel.id)).toBe(1);
+  });
+
   it('deletes only messages that the caller may read', async () => {
     const channel = await mail.addChannel([ada], { isPrivate: true });
     await sendToChannel(ada, channel);
