@@ -16,6 +16,7 @@ export { LeftChannelsModule } from './leaving/left-channels.module.js';
 export { messageErrors } from './messages.errors.js';
 export { MessagesModule } from './messages.module.js';
 export { MessageAccess } from './reading/message-access.js';
+export { IS_HISTORY_SHARED } from './reading/readable-messages.js';
 export { clientName } from './sending/new-message.rules.js';
 export { DestinationResolver } from './sending/destination-resolver.js';
 export {

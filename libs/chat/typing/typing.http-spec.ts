@@ -186,6 +186,21 @@ describe.each([
     ]);
   });
 
+  it('sends no event to subscribers who may not read the message', async () => {
+    const cleo = await mail.organisation.addPerson();
+    const channel = await mail.addChannel([ada, cleo], { isPrivate: true });
+    const id = idOf(await sendToChannel(ada, channel, 'Hello', 'secret'));
+    await system.database.database.prisma.subscription.create({
+      data: { channelId: channel.id, userId: bea.id },
+    });
+    const [newcomer, reader] = [await listen(bea), await listen(cleo)];
+    expect(await edit(ada, id)).toMatchObject(success);
+    expect(await reader.drain()).toMatchObject([
+      { message_id: id, recipient: { topic: 'secret' } },
+    ]);
+    expect(await newcomer.drain()).toEqual([]);
+  });
+
   it('refuses the message of another account', async () => {
     const id = idOf(await sendToPeople(ada, [bea]));
     expect(await edit(bea, id)).toMatchObject(

@@ -53,7 +53,7 @@ export class TypingService {
     const { place, readers } =
       channel === null
         ? await this.#conversation((people ?? []).map(({ id }) => id))
-        : await this.#channel(channel.id, topic);
+        : await this.#channel(channel.id, topic, messageId);
     const userIds = await this.#audienceOf(caller, place, readers);
     this.events.editing(senderOf(caller, email), { op, messageId }, place, userIds);
   }
@@ -90,8 +90,12 @@ export class TypingService {
     return { place: { people }, readers: people.length > MAX_READERS ? [] : people };
   }
 
-  async #channel(channelId: number, topic: string): Promise<PlaceWithReaders> {
-    const subscribers = await this.typists.subscribers(channelId, MAX_READERS + 1);
+  async #channel(
+    channelId: number,
+    topic: string,
+    messageId: number | null = null,
+  ): Promise<PlaceWithReaders> {
+    const subscribers = await this.typists.subscribers(channelId, MAX_READERS + 1, messageId);
     const readers = subscribers.length > MAX_READERS ? [] : subscribers;
     return { place: { channelId, topic }, readers };
   }

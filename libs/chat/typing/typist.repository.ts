@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { IS_HISTORY_SHARED } from '#chat/messages';
 import { roles } from '#platform/contracts';
 import { Database } from '#platform/database';
 
@@ -14,7 +15,7 @@ export interface TypingReader {
   readonly id: number;
   readonly email: string;
   readonly isGuest: boolean;
-  /** Whether the account is active and wants the event. */
+  /** Whether the account is active, wants the event, and may read the message that it names. */
   readonly wantsEvent: boolean;
 }
 
@@ -26,14 +27,23 @@ const TYPIST = `
     ${setting('send_stream_typing_notifications')} AS "sendsInChannels"
   FROM users u WHERE u.id = $1`;
 
-const READER = `
+const readerIf = (mayRead: string): string => `
   u.id, u.email, u.role >= ${roles.guest} AS "isGuest",
-  u.is_active AND ${setting('receives_typing_notifications')} AS "wantsEvent"`;
+  u.is_active AND ${setting('receives_typing_notifications')} AND ${mayRead} AS "wantsEvent"`;
 
-const PEOPLE = `SELECT ${READER} FROM users u WHERE u.id = ANY($1::int[]) ORDER BY u.id`;
+const PEOPLE = `SELECT ${readerIf('true')} FROM users u WHERE u.id = ANY($1::int[]) ORDER BY u.id`;
+
+// Where newcomers do not see the history, they learn neither of a message from before nor of its topic.
+const MAY_READ = `(
+  $3::bigint IS NULL OR ${IS_HISTORY_SHARED} OR EXISTS (
+    SELECT FROM user_messages um
+    WHERE um.user_id = u.id AND um.message_id = $3::bigint AND NOT um.is_historical
+  )
+)`;
 
 const SUBSCRIBERS = `
-  SELECT ${READER} FROM subscriptions s JOIN users u ON u.id = s.user_id
+  SELECT ${readerIf(MAY_READ)}
+  FROM subscriptions s JOIN users u ON u.id = s.user_id JOIN channels c ON c.id = s.channel_id
   WHERE s.channel_id = $1 AND s.is_active AND u.is_active LIMIT $2`;
 
 /** Reads the typing account and the accounts that may get the event. */
@@ -53,9 +63,13 @@ export class TypistRepository {
     return this.database.query<TypingReader>('typing_people', PEOPLE, [userIds]);
   }
 
-  /** The active subscribers of a channel, at most `limit`. */
-  async subscribers(channelId: number, limit: number): Promise<TypingReader[]> {
-    const values = [channelId, limit];
+  /** The active subscribers of a channel, at most `limit`. `messageId`: the message that the event names, if any. */
+  async subscribers(
+    channelId: number,
+    limit: number,
+    messageId: number | null,
+  ): Promise<TypingReader[]> {
+    const values = [channelId, limit, messageId];
     return this.database.query<TypingReader>('typing_subscribers', SUBSCRIBERS, values);
   }
 }
