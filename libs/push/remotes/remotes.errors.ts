@@ -87,6 +87,10 @@ export const remoteErrors = defineErrors({
     'Duplicate registration detected.',
     'An upload has an organisation of another server, or one organisation twice.',
   ),
+  tooManyRemoteRealms: badRequest(
+    'Too many registered organizations',
+    'The server would have more than 10,000 organisations, with those that count as deleted.',
+  ),
   rowsOutOfOrder: badRequest(
     'Data is out of order.',
     'The ids of uploaded rows do not rise, or are not above the last uploaded one.',

@@ -128,6 +128,7 @@ export const uploadAnalytics = endpoint({
   errors: [
     ...serverSignInErrors,
     remoteErrors.duplicateRealm,
+    remoteErrors.tooManyRemoteRealms,
     remoteErrors.rowsOutOfOrder,
     remoteErrors.malformedAuditLog,
     remoteErrors.uploadTooLarge,

@@ -13,6 +13,8 @@ import {
 } from './remote-realm.repository.js';
 
 const LONGEST_VERSION = 128;
+/** Of one server, with those that its last uploads did not have: with new ones in each upload it could fill the disk. */
+const MAX_STORED_REALMS = 10_000;
 /** After this time a server may repeat an upload that met another one. */
 const RETRY_AFTER_SECONDS = 1;
 
@@ -92,6 +94,11 @@ export class AnalyticsService {
     }
     const stored = await this.realms.report(transaction, server.serverId, reported);
     if (stored.length < reported.length) throw new ApiError(remoteErrors.duplicateRealm);
+    const { serverId } = server;
+    const limit = MAX_STORED_REALMS + 1;
+    if ((await this.realms.count(transaction, serverId, limit)) > MAX_STORED_REALMS) {
+      throw new ApiError(remoteErrors.tooManyRemoteRealms);
+    }
     const now = this.clock();
     return Object.fromEntries(
       stored.map((realm) => [realm.uuid, pushStatusOf([server, realm], now)]),

@@ -116,6 +116,23 @@ describe('POST /remotes/server/analytics', () => {
     expect(status.body['last_realm_count_id']).toBe(0);
   });
 
+  it('refuses organisations beyond the limit of a server, also in place of earlier ones', async () => {
+    const [known] = await realmsOf();
+    await system.database.database.prisma.$executeRaw`
+      INSERT INTO remote_realms (
+        server_id, uuid, owner_secret_hash, host, url, name, org_type, is_deactivated, created_at,
+        locally_deleted_at
+      )
+      SELECT ${known?.serverId}, gen_random_uuid(), '', '', '', '', 0, false, now(), now()
+      FROM generate_series(2, 10000)`;
+    const realms = [server.describeRealm(randomUUID())];
+    expect(await server.upload({ realms, realm_counts: [realmCount(1)] })).toMatchObject(
+      badRequest('Too many registered organizations'),
+    );
+    expect(await server.upload({ realms: [server.describeRealm()] })).toMatchObject(success);
+    expect(await realmsOf()).toHaveLength(10_000);
+  });
+
   it('refuses ids that do not rise', async () => {
     await server.upload({ realm_counts: [realmCount(5)] });
     for (const ids of [[5], [6, 6], [7, 6]]) {

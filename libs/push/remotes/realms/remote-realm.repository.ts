@@ -91,6 +91,10 @@ const MARK_MISSING = `
   UPDATE remote_realms SET locally_deleted_at = now()
   WHERE server_id = $1 AND locally_deleted_at IS NULL AND uuid <> ALL ($2::uuid[])`;
 
+const COUNT = `
+  SELECT count(*)::int AS realms
+  FROM (SELECT FROM remote_realms WHERE server_id = $1 LIMIT $2) AS realm`;
+
 /** Stores the organisations of servers, and the reports of servers about themselves. */
 @Injectable()
 export class RemoteRealmRepository {
@@ -155,5 +159,12 @@ export class RemoteRealmRepository {
     ]);
     await transaction.query('mark_missing_remote_realms', MARK_MISSING, [serverId, uuids]);
     return transaction.query<RemoteRealm>('remote_realms_of_server', OF_SERVER, [serverId, uuids]);
+  }
+
+  /** The organisations of a server, with those that are marked as deleted; at most `limit`. */
+  async count(transaction: Transaction, serverId: number, limit: number): Promise<number> {
+    const values = [serverId, limit];
+    const [row] = await transaction.query<{ realms: number }>('count_remote_realms', COUNT, values);
+    return row?.realms ?? 0;
   }
 }
