@@ -78,8 +78,13 @@ export class Http2Connection implements StreamListener {
       this.#abandon(new Error('No answer in time')),
     );
     session.on('remoteSettings', ({ maxConcurrentStreams = MAX_STREAMS }) => {
-      handshake.stop();
-      this.#allowStreams(Math.min(maxConcurrentStreams, MAX_STREAMS));
+      if (maxConcurrentStreams > 0) {
+        handshake.stop();
+        this.#allowStreams(Math.min(maxConcurrentStreams, MAX_STREAMS));
+      } else if (this.#isReady) {
+        // The server takes no more requests here, and may never take any again.
+        this.retire();
+      }
     });
     session.on('goaway', (code, lastStreamId) => {
       this.#goaway = { code, lastStreamId };

@@ -186,6 +186,29 @@ describe(Http2Pool.name, () => {
     expect([...setup.outcomes.values()]).toHaveLength(3);
   });
 
+  it('leaves a connection on which no more streams are allowed', async () => {
+    setup.request();
+    const first = setup.session(0);
+    first.allow(100);
+    setup.answerFirst();
+    setup.request();
+    first.allow(0);
+    setup.request();
+    setup.session(1).allow(100);
+    setup.answerFirst(first);
+    setup.answerFirst(setup.session(1));
+    await wait(0);
+    expect(setup.processed).toEqual([0, 1, 2]);
+    expect(first.destroyed).toBe(true);
+  });
+
+  it('gives up a connection that allows no stream', async () => {
+    setup.request();
+    setup.session(0).allow(0);
+    await wait(2000);
+    expect(setup.outcomes.get(0)).toEqual({ kind: 'unanswered', reason: 'connection' });
+  });
+
   it('retires a connection if an answer concerns it', async () => {
     setup.request();
     setup.session(0).allow(100);
