@@ -209,6 +209,22 @@ describe(Http2Pool.name, () => {
     expect(setup.outcomes.get(0)).toEqual({ kind: 'unanswered', reason: 'connection' });
   });
 
+  it('bounds the connections that wait for their last answers', async () => {
+    for (let index = 0; index < 4 * MAX_CONNECTIONS; index += 1) {
+      setup.request();
+      setup.request();
+      const session = setup.session(index);
+      session.allow(2);
+      setup.answerFirst(session);
+      session.goAway(session.streams.length * 2);
+    }
+    setup.request();
+    expect(setup.sessions).toHaveLength(4 * MAX_CONNECTIONS);
+    setup.answerFirst(setup.session(0));
+    expect(setup.sessions).toHaveLength(4 * MAX_CONNECTIONS + 1);
+    await wait(0);
+  });
+
   it('retires a connection if an answer concerns it', async () => {
     setup.request();
     setup.session(0).allow(100);

@@ -74,6 +74,11 @@ interface Http2PoolSettings {
 
 /** How often one request is sent again when the server did not process it. */
 const MAX_TRIES = 10;
+/**
+ * With the retired ones, which wait for their last answers, there are at most so many times the connections: a server
+ * that leaves connections often and answers slowly would otherwise get one for each request.
+ */
+const RETIRED_FACTOR = 4;
 /** The interval of the liveness checks. */
 const TICK_MS = 1000;
 const RECONNECT: Backoff = { firstMs: 100, maxMs: 5000 };
@@ -180,6 +185,7 @@ export class Http2Pool implements ConnectionListener {
     if (open.length >= this.settings.maxConnections) return;
     // The capacity of a connection is known only after its first answer.
     if (open.some(({ hasAnswered, isFull }) => !hasAnswered || !isFull)) return;
+    if (this.#connections.length >= RETIRED_FACTOR * this.settings.maxConnections) return;
     const pauseMs = this.#pausedUntil - performance.now();
     if (pauseMs <= 0) this.#connect();
     else this.#connectLater(pauseMs);
