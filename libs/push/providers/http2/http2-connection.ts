@@ -65,7 +65,8 @@ export class Http2Connection implements StreamListener {
   #silentTicks = 0;
   /** The silent ticks since an unanswered ping; undefined without one. */
   #pingTicks: number | undefined;
-  #goaway: { readonly code: number; readonly lastStreamId: number } | undefined;
+  #goaway:
+    { readonly code: number; readonly lastStreamId: number; readonly text: string } | undefined;
 
   constructor(
     { session, socket }: OpenedSession,
@@ -86,20 +87,20 @@ export class Http2Connection implements StreamListener {
         this.retire();
       }
     });
-    session.on('goaway', (code, lastStreamId) => {
-      this.#goaway = { code, lastStreamId };
+    session.on('goaway', (code, lastStreamId, data) => {
+      this.#goaway = { code, lastStreamId, text: goawayText(code, data) };
       this.retire();
     });
-    // 'close' follows.
+    // 'close' follows. A retired connection may end in any way.
     session.on('error', (error) => {
-      this.#error ??= error;
+      if (!this.#isRetired) this.#error ??= error;
     });
     this.#ended = new Promise((resolve) => {
       session.on('close', () => {
         handshake.stop();
         clearTimeout(this.#lingering);
         this.#isRetired = true;
-        listener.onEnd(this, this.#error);
+        listener.onEnd(this, this.#cause);
         resolve();
       });
     });
@@ -193,7 +194,9 @@ export class Http2Connection implements StreamListener {
 
   onTimeout(sentAt: number): void {
     // Other answers since then: only that request is slow, and the connection is alive.
-    if (this.#answeredAt < sentAt) this.retire();
+    if (this.#answeredAt >= sentAt) return;
+    this.#error ??= new Error('No answer to any request in time');
+    this.retire();
   }
 
   onStreamClosed(exchange: Http2Exchange, stream: ClientHttp2Stream): void {
@@ -209,6 +212,12 @@ export class Http2Connection implements StreamListener {
     }
     if (this.#isRetired && this.#active === 0) this.#linger();
     this.listener.onCapacity();
+  }
+
+  /** Why it ended; undefined for an orderly end. */
+  get #cause(): Error | undefined {
+    const isOrderly = this.#goaway?.code === constants.NGHTTP2_NO_ERROR && this.#hasAnswered;
+    return this.#goaway === undefined || isOrderly ? this.#error : new Error(this.#goaway.text);
   }
 
   #allowStreams(count: number): void {
@@ -269,4 +278,13 @@ export class Http2Connection implements StreamListener {
   #linger(): void {
     this.#lingering ??= setTimeout(() => this.#abandon(), LINGER_MS).unref();
   }
+}
+
+/** Longer data are cut. */
+const MAX_GOAWAY_DATA = 200;
+
+/** The data are optional; Apple names its reason there. */
+function goawayText(code: number, data: Buffer | undefined): string {
+  const given = data?.toString('utf8', 0, MAX_GOAWAY_DATA).replaceAll(/\p{Cc}/gu, ' ') ?? '';
+  return `GOAWAY with code ${code}${given === '' ? '' : `: ${given}`}`;
 }

@@ -32,6 +32,7 @@ beforeEach(() => {
 
 afterEach(() => {
   jest.useRealTimers();
+  jest.restoreAllMocks();
 });
 
 describe(Http2Pool.name, () => {
@@ -223,6 +224,32 @@ describe(Http2Pool.name, () => {
     setup.answerFirst(setup.session(0));
     expect(setup.sessions).toHaveLength(4 * MAX_CONNECTIONS + 1);
     await wait(0);
+  });
+
+  it('names the cause of a lost connection, once a minute', () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn');
+    for (let index = 0; index < 3; index += 1) {
+      setup.request();
+      const session = setup.session(index);
+      session.allow(100);
+      setup.answerFirst(session);
+      session.emit('goaway', constants.NGHTTP2_ENHANCE_YOUR_CALM, 1, Buffer.from('{"reason":"x"}'));
+      session.destroy(new Error('Session closed with error code 11'));
+    }
+    expect(warn.mock.calls).toEqual([
+      ['Lost 1 connection, the last one: GOAWAY with code 11: {"reason":"x"}'],
+    ]);
+  });
+
+  it('does not log the orderly end of a connection', () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn');
+    setup.request();
+    const session = setup.session(0);
+    session.allow(100);
+    setup.answerFirst();
+    session.goAway(1);
+    expect(session.destroyed).toBe(true);
+    expect(warn).not.toHaveBeenCalled();
   });
 
   it('retires a connection if an answer concerns it', async () => {

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { type Backoff, backoffMs, type Jitter, withJitter } from '#platform/core';
+import { type Backoff, backoffMs, counted, type Jitter, Sampler, withJitter } from '#platform/core';
 import { type ConnectionListener, Http2Connection } from './http2-connection.js';
 import {
   Http2Exchange,
@@ -100,6 +100,7 @@ export const reconnectDelayMs = (failures: number, chance: number): number =>
  */
 export class Http2Pool implements ConnectionListener {
   readonly #logger: Logger;
+  readonly #losses = new Sampler();
   readonly #connections: Http2Connection[] = [];
   readonly #waiting = new RequestQueue();
   /** Consecutive connections that failed, or were lost before the first answer. */
@@ -162,6 +163,7 @@ export class Http2Pool implements ConnectionListener {
     if (this.#connections.length === 0) this.#stopTicking();
     if (!connection.hasAnswered) this.#noteFailure();
     if (!connection.isReady) this.#failWaiting(error);
+    else if (error !== undefined || !connection.hasAnswered) this.#reportLost(error);
     this.#sendWaiting();
   }
 
@@ -183,9 +185,9 @@ export class Http2Pool implements ConnectionListener {
     if (this.#reconnect !== undefined) return;
     const open = this.#connections.filter(({ isOpen }) => isOpen);
     if (open.length >= this.settings.maxConnections) return;
+    if (this.#connections.length >= RETIRED_FACTOR * this.settings.maxConnections) return;
     // The capacity of a connection is known only after its first answer.
     if (open.some(({ hasAnswered, isFull }) => !hasAnswered || !isFull)) return;
-    if (this.#connections.length >= RETIRED_FACTOR * this.settings.maxConnections) return;
     const pauseMs = this.#pausedUntil - performance.now();
     if (pauseMs <= 0) this.#connect();
     else this.#connectLater(pauseMs);
@@ -218,6 +220,13 @@ export class Http2Pool implements ConnectionListener {
     }
     this.#isDown = true;
     for (const exchange of this.#waiting.drain()) exchange.giveUp('connection');
+  }
+
+  #reportLost(error: Error | undefined): void {
+    if (this.#isClosing) return;
+    const count = this.#losses.take();
+    if (count === null) return;
+    this.#logger.warn(`Lost ${counted(count, 'connection')}, the last one: ${reasonOf(error)}`);
   }
 
   #tick(): void {
