@@ -1,6 +1,6 @@
 import type { ApnsSettings } from './apns/apns-credential.js';
 import { ApnsHttp2Transport } from './apns/apns-http2.transport.js';
-import type { FcmSettings } from './fcm/fcm-access-token.js';
+import type { FcmSettings } from './fcm/fcm-credential.js';
 import { FcmHttp2Transport } from './fcm/fcm-http2.transport.js';
 import type { PushTransport } from './transport/push-transport.js';
 

@@ -22,7 +22,7 @@ export {
 export { ReplaceableTransport } from './credentials/replaceable.transport.js';
 export { WatchedCredentials } from './credentials/watched-credentials.js';
 export { apnsDriver, fcmDriver } from './drivers.js';
-export type { FcmSettings } from './fcm/fcm-access-token.js';
+export type { FcmSettings } from './fcm/fcm-credential.js';
 export { plainPayload } from './transport/encrypted-payload.rules.js';
 export { androidPriority, fcmData } from './fcm/fcm-payload.rules.js';
 export { bytesOf, cutText, MAX_PAYLOAD_BYTES } from './transport/message-fields.rules.js';

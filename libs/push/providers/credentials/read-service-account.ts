@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { z } from 'zod';
 import { parseJsonOrUndefined } from '#platform/core';
-import type { FcmSettings } from '../fcm/fcm-access-token.js';
+import type { FcmSettings } from '../fcm/fcm-credential.js';
 import { CredentialFault, readCredentialFile } from './credential-file.js';
 
 /** A service account and its project. */

@@ -5,9 +5,11 @@ import { PayloadMemo } from '../transport/payload-memo.js';
 import type { ProviderAnswer } from '../transport/provider-answer.rules.js';
 import type { OutgoingPush, PushTransport } from '../transport/push-transport.js';
 import { sendSignedIn } from '../transport/send-signed-in.js';
-import { FcmAccessToken, type FcmSettings } from './fcm-access-token.js';
+import { FcmAccessToken } from './fcm-access-token.js';
+import type { FcmSettings } from './fcm-credential.js';
 import { fcmBody, fcmData } from './fcm-payload.rules.js';
 import { answerOfFcm, refusesAccessToken } from './fcm-answer.rules.js';
+import { requestAccessToken } from './fcm-token-request.js';
 
 /** Google allows a hundred streams per connection. */
 const MAX_CONNECTIONS = 10;
@@ -22,9 +24,9 @@ export class FcmHttp2Transport implements PushTransport {
   readonly #data = new PayloadMemo((push) => JSON.stringify(fcmData(push)));
 
   constructor(private readonly settings: FcmSettings) {
-    const { account, certificateAuthority, deadlineMs, host, port, projectId } = settings;
+    const { certificateAuthority, deadlineMs, host, port, projectId } = settings;
     this.#path = `/v1/projects/${encodeURIComponent(projectId)}/messages:send`;
-    this.#accessToken = new FcmAccessToken(account, { certificateAuthority, deadlineMs });
+    this.#accessToken = new FcmAccessToken(() => requestAccessToken(settings));
     this.#pool = new Http2Pool({
       name: `Connections to ${host}`,
       open: sessionsWith({ host, port, certificateAuthority }),

@@ -5,9 +5,11 @@ import { errorCode, withinDeadline, WorkInFlight } from '#platform/core';
 import type { ProviderAnswer } from '../transport/provider-answer.rules.js';
 import type { OutgoingPush, PushTransport } from '../transport/push-transport.js';
 import { sendSignedIn } from '../transport/send-signed-in.js';
-import { FcmAccessToken, type FcmSettings } from './fcm-access-token.js';
+import { FcmAccessToken } from './fcm-access-token.js';
+import type { FcmSettings } from './fcm-credential.js';
 import { androidPriority, androidTimeToLiveSeconds, fcmData } from './fcm-payload.rules.js';
 import { answerOfFcm, refusesAccessToken } from './fcm-answer.rules.js';
+import { requestAccessToken } from './fcm-token-request.js';
 import { FcmAgent, FcmCall, fcmCall, Withdrawn } from './firebase-admin-agent.js';
 
 /** The SDK must not cache a token: FcmAccessToken does. */
@@ -31,8 +33,8 @@ export class FirebaseAdminTransport implements PushTransport {
   #closing: Promise<void> | undefined;
 
   constructor(private readonly settings: FcmSettings) {
-    const { account, certificateAuthority, deadlineMs, host, port } = settings;
-    this.#accessToken = new FcmAccessToken(account, { certificateAuthority, deadlineMs });
+    const { certificateAuthority, host, port } = settings;
+    this.#accessToken = new FcmAccessToken(() => requestAccessToken(settings));
     this.#agent = new FcmAgent({
       host,
       port,

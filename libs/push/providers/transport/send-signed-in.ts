@@ -9,12 +9,15 @@ export interface AccessTokenSource {
   reportRefused(token: string): void;
 }
 
-/** No token can be had; `answer` is the result of the push. */
+/** No token can be had; `answer` is the result of the push, and `fault` is for the log. */
 export class NoAccessToken extends Error {
   override readonly name = 'NoAccessToken';
 
-  constructor(readonly answer: ProviderAnswer) {
-    super('No token to sign in with');
+  constructor(
+    readonly answer: ProviderAnswer,
+    fault = 'No token to sign in with',
+  ) {
+    super(fault);
   }
 }
 

@@ -1,0 +1,19 @@
+/** The used fields of a service account's key file. */
+export interface ServiceAccount {
+  readonly clientEmail: string;
+  readonly privateKey: string;
+  readonly privateKeyId: string;
+  readonly tokenUri: string;
+}
+
+/** One project of Firebase, and the account for it. */
+export interface FcmSettings {
+  readonly host: string;
+  readonly port: number;
+  /** PEM; the system's authorities when left out. */
+  readonly certificateAuthority?: string | undefined;
+  readonly projectId: string;
+  readonly account: ServiceAccount;
+  /** Bounds the duration of each send. */
+  readonly deadlineMs: number;
+}
