@@ -204,6 +204,20 @@ describe(outcomeOf.name, () => {
     });
   });
 
+  it.each([
+    ['what PostgreSQL does not store', 'a\0b\nc', 'a b c'],
+    ['a length without end', 'x'.repeat(16_000), 'x'.repeat(300)],
+  ])("does not keep %s of the provider's reason", (_what, given, reason) => {
+    expect(outcomeOf('apns', refusal({ status: 400, reason: given }))).toMatchObject({ reason });
+    expect(outcomeOf('apns', { kind: 'misconfigured', reason: given })).toMatchObject({ reason });
+  });
+
+  it.each(['constructor', '__proto__', 'toString'])('judges %s by its status', (reason) => {
+    const answer = refusal({ status: 400, reason });
+    expect(outcomeOf('apns', answer)).toMatchObject(ourMessage);
+    expect(outcomeOf('fcm', answer)).toMatchObject(ourMessage);
+  });
+
   it('separates invalid pushes from a missing configuration', () => {
     const reason = 'why';
     expect(outcomeOf('fcm', { kind: 'unsendable', reason })).toEqual({

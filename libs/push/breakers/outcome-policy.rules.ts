@@ -120,6 +120,9 @@ const serviceThrottle: Meaning = { class: 'throttled', scope: 'provider', firstD
 /** An upload of the organisations starts immediately. */
 const unknownRealm: Meaning = { class: 'temporary', scope: 'device', firstDelayMs: 5000 };
 
+/** The longest text of our own has the answer of a push service. */
+const MAX_REASON_LENGTH = 300;
+
 /** The least delay after a Retry-After of zero. */
 const MIN_DELAY_MS = 500;
 
@@ -149,9 +152,11 @@ export function outcomeOf(
     case 'unsendable':
       return { kind: 'message_fault', reason: answer.reason, wasSent: false };
     case 'misconfigured':
-      return { kind: 'config_fault', reason: answer.reason };
-    case 'refused':
-      return toOutcome(meaningOf(source, answer), answer, answer.reason ?? `HTTP ${answer.status}`);
+      return { kind: 'config_fault', reason: storable(answer.reason) };
+    case 'refused': {
+      const reason = answer.reason ?? `HTTP ${answer.status}`;
+      return toOutcome(meaningOf(source, answer), answer, storable(reason));
+    }
   }
 }
 
@@ -175,7 +180,7 @@ function serviceMeaning({ status, reason }: Refusal): Meaning {
 }
 
 function apnsMeaning({ status, reason }: Refusal): Meaning {
-  const meaning = reason === null ? undefined : apnsReasons[reason];
+  const meaning = knownMeaning(apnsReasons, reason);
   if (meaning !== undefined) return meaning;
   if (status === 429) return apnsDeviceThrottle;
   if (isTemporary(status)) return apnsTemporary;
@@ -185,13 +190,24 @@ function apnsMeaning({ status, reason }: Refusal): Meaning {
 function fcmMeaning({ status, reason, namesFields }: Refusal): Meaning {
   // The one code with two meanings: an invalid token, or an invalid message.
   if (reason === 'INVALID_ARGUMENT') return namesFields ? 'message_fault' : 'suspect';
-  const meaning = reason === null ? undefined : fcmReasons[reason];
+  const meaning = knownMeaning(fcmReasons, reason);
   if (meaning !== undefined) return meaning;
   if (status === 429) return fcmThrottle;
   if (isTemporary(status)) return fcmTemporary;
   // Without an error code of FCM these concern the project or our access, never the token.
   return status === 401 || status === 403 || status === 404 ? 'config_fault' : 'message_fault';
 }
+
+/** A reason may also be the name of a member that every object has. */
+const knownMeaning = (
+  meanings: Readonly<Record<string, Meaning>>,
+  reason: string | null,
+): Meaning | undefined =>
+  reason !== null && Object.hasOwn(meanings, reason) ? meanings[reason] : undefined;
+
+/** The provider chooses its reasons, and each attempt stores one. PostgreSQL stores no null character. */
+const storable = (reason: string): string =>
+  reason.slice(0, MAX_REASON_LENGTH).replaceAll(/\p{Cc}/gu, ' ');
 
 /** A status below 400 comes from a proxy and not from the provider. */
 const isTemporary = (status: number): boolean =>

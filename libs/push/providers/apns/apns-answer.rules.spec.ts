@@ -16,10 +16,24 @@ describe(answerOfApns.name, () => {
     ['as text', '{"reason":"Unregistered","timestamp":1700000000000}'],
     ['as JSON', { reason: 'Unregistered', timestamp: 1_700_000_000_000 }],
   ])('parses the reason and the time since when a token is dead, %s', (_how, body) => {
-    expect(answerOfApns(replyOf(410, body), 0)).toMatchObject({
+    expect(answerOfApns(replyOf(410, body), 1_800_000_000_000)).toMatchObject({
       status: 410,
       reason: 'Unregistered',
       deadSince: 1_700_000_000_000,
+    });
+  });
+
+  it.each([
+    ['"2026-01-01T00:00:00Z"', null],
+    ['-1', null],
+    ['{}', null],
+    // In nanoseconds: no date.
+    ['1700000000000000000', 1_800_000_000_000],
+  ])('keeps the reason with the timestamp %s', (timestamp, deadSince) => {
+    const body = `{"reason":"Unregistered","timestamp":${timestamp}}`;
+    expect(answerOfApns(replyOf(410, body), 1_800_000_000_000)).toMatchObject({
+      reason: 'Unregistered',
+      deadSince,
     });
   });
 

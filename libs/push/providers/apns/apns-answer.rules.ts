@@ -6,8 +6,11 @@ import {
   refusal,
 } from '../transport/provider-answer.rules.js';
 
-/** The body of a refusal. `timestamp`: since when the token is dead, in UNIX milliseconds. */
-const refusalBody = z.object({ reason: z.string(), timestamp: z.coerce.number().optional() });
+/** The body of a refusal. `timestamp`: since when the token is dead, in UNIX milliseconds; any other value is ignored. */
+const refusalBody = z.object({
+  reason: z.string(),
+  timestamp: z.coerce.number().nonnegative().optional().catch(undefined),
+});
 
 /** An HTTP response of Apple; the body as text or as parsed JSON. */
 interface ApnsReply {
@@ -26,7 +29,8 @@ export function answerOfApns({ status, retryAfter, body }: ApnsReply, now: numbe
     status,
     reason: parsed?.reason ?? null,
     retryAfterMs: parseRetryAfter(retryAfter, now),
-    deadSince: parsed?.timestamp ?? null,
+    // A time in the future would concern registrations that are still to come.
+    deadSince: parsed?.timestamp === undefined ? null : Math.min(parsed.timestamp, now),
   });
 }
 
