@@ -90,6 +90,15 @@ describe(providerAnswerOf, () => {
     });
   });
 
+  it('is a throttle if a proxy before the service limits the rate', () => {
+    expect(providerAnswerOf(failed(429, '<html>', '30'))).toMatchObject({
+      kind: 'refused',
+      status: 429,
+      reason: null,
+      retryAfterMs: 30_000,
+    });
+  });
+
   it('keeps the code of a refusal other than a throttle', () => {
     expect(providerAnswerOf(refused(403, 'MISSING_REMOTE_REALM'))).toMatchObject({
       status: 403,

@@ -11,6 +11,7 @@ export type ServiceAnswer =
   | { readonly kind: 'ok'; readonly body: AnswerBody }
   /** It may or may not have arrived. `fault` is a name that users see. */
   | { readonly kind: 'unreachable'; readonly fault: ConnectionFault }
+  /** It cannot answer now: the status is 5xx, or 429 without JSON. */
   | {
       readonly kind: 'server_error';
       readonly status: number;
@@ -51,6 +52,8 @@ export function answerOf(
   const retryAfterMs = parseRetryAfter(retryAfter ?? undefined, now);
   if (status >= 500) return { kind: 'server_error', status, retryAfterMs };
   const body = jsonObject(text);
+  // A proxy before the service limits the rate with a page of its own.
+  if (body === null && status === 429) return { kind: 'server_error', status, retryAfterMs };
   if (body === null) return { kind: 'unexpected', status };
   if (status === 200) return { kind: 'ok', body };
   if (status < 400) return { kind: 'unexpected', status };
