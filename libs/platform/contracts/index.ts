@@ -51,6 +51,7 @@ export {
   QUEUE_PREFIX,
   type QueueName,
   queueNames,
+  serviceJobPriority,
 } from './jobs/queues.js';
 export { LIMITS, type Limits, type LimitState } from './limits.js';
 export {

@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { serviceJobPriority } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { JobQueues } from '#platform/queue';
 import { PUSH_SERVICE, type PushService } from '#push/service';
@@ -56,6 +57,7 @@ export class TokenRequests {
           name: 'device.register',
           jobId: `device-${deviceId}-${requestedAt.getTime()}`,
           payload: { v: 1, deviceId },
+          priority: serviceJobPriority,
         })),
       );
     } catch (error) {

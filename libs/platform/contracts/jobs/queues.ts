@@ -39,6 +39,9 @@ export const platformQueue = (platform: Platform, lane: PushLane): QueueName =>
 /** Priorities are from 1, the most urgent, to this number. Jobs without a priority precede them. */
 export const leastJobPriority = 20;
 
+/** Of control jobs that wait for a push service: logouts and fan-outs precede them while the service is slow. */
+export const serviceJobPriority = 1;
+
 /**
  * The names of all jobs, and the payloads of each version.
  *

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { serviceJobPriority } from '#platform/contracts';
 import { JobQueues } from '#platform/queue';
 import { TokenRequests } from '#push/client-devices';
 import { LogoutRepository, PushDeviceRevoker } from '#push/logout';
@@ -41,6 +42,7 @@ export class ControlSweep {
       name: 'account.relay' as const,
       jobId: `relay-${userId}`,
       payload: { v: 1 as const, userId },
+      priority: serviceJobPriority,
     }));
     await this.queues.enqueueMany('push-control', jobs).catch(() => undefined);
   }

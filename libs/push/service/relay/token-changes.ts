@@ -28,8 +28,8 @@ const LEASE_MS = 20_000;
 const PAGE = 500;
 /** While the service is unreachable, an account may change tokens any number of times. */
 const MAX_CHANGES = 200;
-/** Bounds one run. */
-const MAX_PER_RUN = 2 * MAX_CHANGES;
+/** After this time a run begins no other request to the service, which may be slow: the next run sends the rest. */
+const MAX_RUN_MS = 15_000;
 
 /** How sending the changes of an account has ended: `busy` when another process sends them. */
 type ChangesResult = 'done' | 'busy' | FailedAnswer;
@@ -97,7 +97,8 @@ export class TokenChanges {
    * that request reports the answer. Rejects when PostgreSQL is down.
    */
   async send(userId: number, lastId = Number.POSITIVE_INFINITY): Promise<ChangesResult> {
-    for (let sent = 0; sent < MAX_PER_RUN; sent += 1) {
+    const startedAt = performance.now();
+    while (performance.now() - startedAt < MAX_RUN_MS) {
       const account = await this.changes.lease(userId, LEASE_MS);
       if (account === null) {
         return (await this.#next(userId, lastId)) === null ? 'done' : 'busy';

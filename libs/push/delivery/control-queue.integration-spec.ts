@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EncryptedPhone } from '#test/encrypted-phone';
+import { eventually } from '#test/eventually';
+import { FakePushService } from '#test/fake-push-service';
+import { PushRegistrations } from '#test/push-registrations';
+import { type Account, PushSystem } from '#test/push-system';
+
+const REGISTER = '/push/e2ee/register';
+/** As many requests wait for the service at the same time. */
+const AT_ONCE = 4;
+
+let service: FakePushService;
+let system: PushSystem;
+let account: Account;
+
+beforeAll(async () => {
+  service = await FakePushService.start();
+  system = await PushSystem.start({ relay: service.settings });
+  await system.startRelayWorker();
+  account = await system.addAccount();
+});
+afterAll(async () => {
+  await service?.stop();
+  await system?.stop();
+});
+
+describe('The control queue, while the push service takes requests and does not answer', () => {
+  it('carries a logout out before the registrations that wait', async () => {
+    service.fault = ({ path }) => (path === REGISTER ? { kind: 'hang' } : null);
+    const registrations = new PushRegistrations(system);
+    for (let count = 0; count < 3 * AT_ONCE; count += 1) {
+      await registrations.register(account, EncryptedPhone.android(service.publicKey));
+    }
+    await eventually(() => expect(service.of(REGISTER)).toHaveLength(AT_ONCE));
+    const renewed = await system.replaceKey(account);
+    await system.logouts.revoke(renewed);
+    // The requests fail, and the next ones have no answer either.
+    await service.stop();
+    await service.listen();
+    await eventually(async () => {
+      const id = BigInt(renewed.outboxId);
+      expect(await system.database.prisma.outboxEntry.findUnique({ where: { id } })).toBeNull();
+    });
+  });
+});
