@@ -105,6 +105,25 @@ describe(PeriodicTask.name, () => {
     expect(logger.errors).toEqual([]);
   });
 
+  it('logs a failure after the stop for debugging', async () => {
+    const logger = log();
+    let fail: (error: Error) => void = () => undefined;
+    const sut = await new Promise<PeriodicTask>((resolve) => {
+      const task = (): Promise<void> =>
+        new Promise((_done, reject) => {
+          fail = reject;
+          resolve(started);
+        });
+      const started = new PeriodicTask(1, task, { failure: 'Not done', logger });
+      started.start();
+    });
+    const stopped = sut.stop();
+    fail(new Error('The pool is closed'));
+    await stopped;
+    expect(logger.errors).toEqual([]);
+    expect(logger.details).toEqual(['Not done, after the stop: The pool is closed']);
+  });
+
   it('waits about a period between two runs', async () => {
     jest.useFakeTimers();
     let runs = 0;

@@ -43,7 +43,8 @@ export class PeriodicTask {
 
   /**
    * A failed run is counted, and the repetition continues. The first of several equal failures is logged, as a warning
-   * during an outage of a store, and so is the next success. The failures between are logged for debugging.
+   * during an outage of a store, and so is the next success. The failures between are logged for debugging, and so is one
+   * after `stop`: what the task uses may be closed by then.
    */
   constructor(
     private readonly periodMs: number,
@@ -103,6 +104,7 @@ export class PeriodicTask {
     const isKnown = failure === this.#lastFailure;
     this.#lastFailure = failure;
     if (isKnown) this.#logger.debug(`${this.#failure}, still: ${text}`);
+    else if (this.#isStopping) this.#logger.debug(`${this.#failure}, after the stop: ${text}`);
     else if (failure === OUTAGE) this.#logger.warn(`${this.#failure}: ${text}`);
     else this.#logger.error(`${this.#failure}: ${stackOf(error)}`);
   }
