@@ -32,6 +32,7 @@ export const repeats: readonly string[] = [
     'a.co ',
     'a.co:',
     ',a.b',
+    'a_https://a.com/*',
     'a.b-.',
   ],
 ].flat();

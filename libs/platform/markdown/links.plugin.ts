@@ -26,7 +26,8 @@ const OWN_PATH = /^\/(?=#)|^(?=\/user_uploads\/)/;
 export function links(parser: MarkdownIt): void {
   parser.validateLink = (address) => SAFE_ADDRESS.test(address.trim());
   parser.normalizeLinkText = (address) => address;
-  parser.linkify.set({ fuzzyLink: true }).tlds(FURTHER_TOP_DOMAINS, true);
+  // Addresses that begin with two slashes are not safe. Looking for them takes time that grows with the square of the text.
+  parser.linkify.add('//').set({ fuzzyLink: true }).tlds(FURTHER_TOP_DOMAINS, true);
   parser.core.ruler.after('inline', 'links', (state) => {
     for (const token of state.tokens) {
       if (token.type === 'inline' && token.children !== null) {
