@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { expect } from '@jest/globals';
 import pLimit from 'p-limit';
-import { accepted, type Case } from './push-transport.world.js';
+import { accepted, type Case, lost } from './push-transport.world.js';
 
 /** Cases of the provider's answers and of our authentication. */
 export const answers = {
@@ -64,6 +67,37 @@ export const answers = {
     world.closeLater(() => sut.close());
     const answer = await sut.send(world.push());
     expect(answer).toEqual({ kind: 'misconfigured', reason: 'invalid_grant' });
+  },
+
+  'takes a broken token endpoint for no answer': async (world) => {
+    const replies = [
+      [200, '<html>'],
+      [200, ' '.repeat(1_000_000)],
+      [500, ''],
+    ] as const;
+    let asked = 0;
+    const endpoint = createServer(world.sandbox.server, (_request, response) => {
+      const [status, body] = replies[asked] ?? [404, ''];
+      asked += 1;
+      response.writeHead(status).end(body);
+    }).listen(0, '127.0.0.1');
+    await once(endpoint, 'listening');
+    world.closeLater(async () => {
+      endpoint.closeAllConnections();
+      await once(endpoint.close(), 'close');
+    });
+    const { port } = endpoint.address() as AddressInfo; // A server on TCP has an address of this shape.
+    const account = {
+      ...world.sandbox.fcm.account,
+      tokenUri: `https://127.0.0.1:${port}/token`,
+    };
+    const fcm = { ...world.sandbox.fcm, account };
+    const sut = world.driver.open({ ...world.sandbox, fcm }, {});
+    world.closeLater(() => sut.close());
+    for (let sent = 0; sent < replies.length; sent += 1) {
+      expect(await sut.send(world.push())).toEqual(lost);
+    }
+    expect(asked).toBe(replies.length);
   },
 
   'repeats once with another token after a rejection of its token': async (world) => {
