@@ -13,8 +13,11 @@ beforeEach(async () => {
 });
 afterEach(() => service.stop());
 
-const answers = (body: object, status = 200) => {
-  service.fault = () => ({ kind: 'answer', status, body: JSON.stringify(body) });
+const succeeds = (fields: object) => JSON.stringify({ result: 'success', msg: '', ...fields });
+
+const answers = (fields: object, status = 200) => {
+  const body = status === 200 ? succeeds(fields) : JSON.stringify(fields);
+  service.fault = () => ({ kind: 'answer', status, body });
 };
 
 describe(makeServiceSignIn.name, () => {
@@ -56,7 +59,7 @@ describe(RelayRegistration.name, () => {
     service.fault = ({ path }) => ({
       kind: 'answer',
       status: 200,
-      body: JSON.stringify(
+      body: succeeds(
         path.endsWith('transfer')
           ? { verification_secret: 'AB' }
           : { zulip_org_id: 'x', zulip_org_key: 'y' },

@@ -25,10 +25,10 @@ const refused = (status: number, code: string, retryAfter: string | null = null)
   failed(status, JSON.stringify({ result: 'error', code, msg: 'why' }), retryAfter);
 
 describe(answerOf, () => {
-  it('accepts only status 200 with an object', () => {
+  it('accepts only status 200 with a success', () => {
     const body = { result: 'success', realm: null };
     expect(answerOf(response(200, JSON.stringify(body)), 0)).toEqual({ kind: 'ok', body });
-    for (const text of ['', '[]', 'null', '{"a"', '"x"', '<html>']) {
+    for (const text of ['', '[]', 'null', '{"a"', '"x"', '<html>', '{}', '{"result":"error"}']) {
       expect(answerOf(response(200, text), 0)).toEqual({ kind: 'unexpected', status: 200 });
     }
     expect(answerOf(response(201, '{}'), 0)).toEqual({ kind: 'unexpected', status: 201 });

@@ -25,7 +25,7 @@ export type ServiceAnswer =
       readonly msg: string;
       readonly retryAfterMs: number | null;
     }
-  /** Not of the protocol: another status, or no JSON. */
+  /** Not of the protocol: another status, no JSON, or 200 without success. */
   | { readonly kind: 'unexpected'; readonly status: number };
 
 /** The end of a request that did not succeed. */
@@ -55,7 +55,8 @@ export function answerOf(
   // A proxy before the service limits the rate with a page of its own.
   if (body === null && status === 429) return { kind: 'server_error', status, retryAfterMs };
   if (body === null) return { kind: 'unexpected', status };
-  if (status === 200) return { kind: 'ok', body };
+  // Another server behind the address may answer 200 with its own JSON.
+  if (status === 200 && body['result'] === 'success') return { kind: 'ok', body };
   if (status < 400) return { kind: 'unexpected', status };
   const { code, msg } = body;
   return {
