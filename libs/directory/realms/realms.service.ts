@@ -40,7 +40,7 @@ export class RealmsService {
    * Sets whether phones that get notifications in plain text get none, with its event. Resolves with the organisation; null
    * for an unknown one.
    */
-  async requireEncryptedPush(
+  async setEncryptedPushRequired(
     transaction: Transaction,
     subdomain: string,
     isRequired: boolean,
@@ -53,7 +53,7 @@ export class RealmsService {
   }
 
   /** Sets the days after which messages are deleted, with its event; null for unlimited. */
-  async retainMessages(
+  async setMessageRetention(
     transaction: Transaction,
     realmId: number,
     days: number | null,

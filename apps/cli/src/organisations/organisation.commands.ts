@@ -63,7 +63,7 @@ async function requireEncryption(
     const isRequired = setting === 'on';
     const realm = await recorded(resolve, async (transaction, record) => {
       const realms = resolve(RealmsService);
-      const found = await realms.requireEncryptedPush(transaction, subdomain, isRequired);
+      const found = await realms.setEncryptedPushRequired(transaction, subdomain, isRequired);
       const action = 'organisation.require-encryption';
       if (found !== null) await record({ action, target: subdomain, details: { setting } });
       return found;

@@ -58,11 +58,15 @@ export class RealmSettingsService {
       if (value !== undefined) await this.#set(transaction, realm.id, setting, value);
     }
     if (requiresEncryptedPush !== undefined) {
-      await this.realms.requireEncryptedPush(transaction, realm.subdomain, requiresEncryptedPush);
+      await this.realms.setEncryptedPushRequired(
+        transaction,
+        realm.subdomain,
+        requiresEncryptedPush,
+      );
     }
     if (retention !== undefined) {
       const days = retention === 'unlimited' ? null : retention;
-      await this.realms.retainMessages(transaction, realm.id, days);
+      await this.realms.setMessageRetention(transaction, realm.id, days);
     }
     await this.operator.change(transaction, realm.id, others);
   }
