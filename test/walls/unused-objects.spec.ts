@@ -22,7 +22,7 @@ function spellings(object: string): string[][] {
     : [ofTable, namesOf(columnsByField(schema, table ?? ''), column)];
 }
 
-/** Objects that the schema cannot declare are listed apart: a view by its columns. A test compares both with the migrations. */
+/** Objects that the schema cannot declare are listed apart, a view by its columns. A test compares both with the migrations. */
 const exists = (object: string): boolean =>
   BEYOND_THE_SCHEMA.some((known) => known === object || known.startsWith(`${object}.`)) ||
   spellings(object).every((names) => names.length > 0);

@@ -3,7 +3,7 @@ export const LAST_RELEASE_WITH_USES = '0.1.0';
 
 /**
  * Objects of the database that no program uses any more: tables, columns, views, triggers and indexes. They stay while the
- * release above may run beside the programs. The next release drops them.
+ * release above may run beside the programs. The release after the next drops them.
  */
 export const unusedObjects: readonly string[] = [
   'user_activity',

@@ -13,7 +13,10 @@ export function tablesByModel(schema: string): ReadonlyMap<string, string> {
   );
 }
 
-/** Maps the client's name of each column of a table to its SQL name: `userId Int @map("user_id")` gives `userId` to `user_id`. */
+/**
+ * Maps the client's name of each column of a table to its SQL name: `userId Int @map("user_id")` gives `userId` to
+ * `user_id`.
+ */
 export function columnsByField(schema: string, table: string): ReadonlyMap<string, string> {
   const models = schema.split(/^model /m).slice(1);
   const model = models.find((text) => text.includes(`@@map("${table}")`)) ?? '';

@@ -50,7 +50,7 @@ const ofRealm = async (client: EventClient): Promise<ReceivedEvent[]> =>
 
 /** Whether the queue of a client is left. */
 const isAlive = async (client: EventClient): Promise<boolean> =>
-  (await client.poll({ dont_block: true })).body['code'] !== 'BAD_EVENT_QUEUE_ID';
+  (await client.poll({ dont_block: true })).status === 200;
 
 /** The values of the events, by property, applied in order. */
 const appliedOf = (events: readonly ReceivedEvent[]): Record<string, unknown> =>

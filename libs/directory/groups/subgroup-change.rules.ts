@@ -14,8 +14,8 @@ export interface SubgroupState {
 }
 
 /**
- * The direct subgroups to insert and to delete: first the additions count, then the removals. Throws ApiError for the first error: first of the additions in their order,
- * then of the removals.
+ * The direct subgroups to insert and to delete. Removals follow the additions. Throws ApiError for the first error: those of the
+ * additions come first, in their order, then those of the removals.
  */
 export function planSubgroups(
   supergroupId: number,

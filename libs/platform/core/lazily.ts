@@ -1,6 +1,6 @@
 /**
- * A value that is made for its first reader and then kept: for values that take long to load and that few programs need. A failure
- * is thrown, and the next reader tries again.
+ * A value that is made for its first reader and then kept: for values that take long to load and that few programs need. After an
+ * error of `make` the next reader tries again; a rejected promise is kept.
  */
 export function lazily<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;

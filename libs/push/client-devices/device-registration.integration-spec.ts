@@ -94,7 +94,7 @@ describe('The registration of a client device', () => {
     expect(await registrationOf(other)).toBeNull();
   });
 
-  it('removes the older registration of the same token of the account only', async () => {
+  it('removes the plain-text device with the same token of the account only', async () => {
     const [token, kept] = [iphoneToken(), androidToken()];
     const other = await system.addAccount();
     await system.devices.register(account, { platform: 'apns', token, appId: 'org.a' });

@@ -28,7 +28,7 @@ interface AcceptedRemoteBatch {
 /**
  * Puts the deliveries of servers into the queues of the platforms. Each server has its own share of the urgent lane, like an
  * organisation of this installation; the excess goes into the bulk lane, behind servers with less of it. A job is only a
- * wake-up: the sweep adds lost ones again, so no method rejects.
+ * wake-up: the sweeper adds lost ones again, so no method rejects.
  */
 @Injectable()
 export class RemoteDeliveryQueue {
