@@ -5,13 +5,13 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { Logger } from '@nestjs/common';
 import { isOutage } from '#platform/core';
 import { FileMissing } from './file-storage.js';
-import { S3FileStorage } from './s3-file-storage.js';
+import { S3FileStorage, type S3Options } from './s3-file-storage.js';
 
 const KEY = '7/a1/token/name.txt';
-const ANSWER_TIMEOUT_MS = 100;
 
 let answer: RequestListener;
 let server: Server;
+let options: S3Options;
 let sut: S3FileStorage;
 let warn: ReturnType<typeof jest.spyOn>;
 
@@ -20,7 +20,7 @@ beforeEach(async () => {
   server = createServer((request, response) => answer(request, response));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo; // It listens on TCP.
-  const options = {
+  options = {
     bucket: 'files',
     region: 'eu',
     endpoint: `http://127.0.0.1:${port}`,
@@ -28,7 +28,7 @@ beforeEach(async () => {
     secretAccessKey: 'hunter2',
     hasPathStyle: true,
   };
-  sut = new S3FileStorage(options, ANSWER_TIMEOUT_MS);
+  sut = new S3FileStorage(options);
 });
 
 afterEach(() => {
@@ -82,6 +82,8 @@ describe(S3FileStorage.name, () => {
 
   it('is unavailable while the service does not answer', async () => {
     answer = () => undefined;
+    sut.onApplicationShutdown();
+    sut = new S3FileStorage(options, 100);
     for (const work of [() => sut.read(KEY), () => sut.remove(KEY)]) {
       const failure = await failureOf(work());
       expect(isOutage(failure)).toBe(true);

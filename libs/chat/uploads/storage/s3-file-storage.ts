@@ -30,8 +30,11 @@ const PART_BYTES = 8 * 1_048_576;
 const CONCURRENT_PARTS = 2;
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** The time without any byte in either direction. */
-const IDLE_TIMEOUT_MS = 15_000;
+/**
+ * The time without any byte in either direction. A client that stops reading pauses the answer of the storage, and the server
+ * ends its connection after HTTP_SEND_STALL_SECONDS, by default 60.
+ */
+const IDLE_TIMEOUT_MS = 65_000;
 /** The time until the answer to a request begins; a part has to be sent within it. */
 const PART_TIMEOUT_MS = 30_000;
 /** The same for a request without a body. */
