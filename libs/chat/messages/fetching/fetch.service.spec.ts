@@ -20,6 +20,7 @@ function serviceThatFailsWith(code: string): FetchService {
 describe(FetchService.name, () => {
   const hasLink: Term = { operator: 'has', content: 'link', isNegated: false };
   const inChannel: Term = { operator: 'channel', channel: 1, isNegated: false };
+  const ofMessage: Term = { operator: 'with', messageId: 1, isNegated: false };
   const caller = { userId: 1, role: roles.member } as Caller;
 
   it('refuses a narrow that takes the database too long', async () => {
@@ -32,6 +33,7 @@ describe(FetchService.name, () => {
   it.each<[string, Term[]]>([
     ['all messages', []],
     ['a channel', [inChannel]],
+    ['the conversation of a message', [inChannel, ofMessage]],
   ])('does not ask to narrow a view of %s', async (_what, terms) => {
     const sut = serviceThatFailsWith('57014');
     await expect(sut.fetchAmong(caller, terms, [1])).rejects.toMatchObject({ code: '57014' });

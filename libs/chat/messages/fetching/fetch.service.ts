@@ -45,8 +45,9 @@ interface FetchedIds extends FoundRange {
   readonly ids: readonly number[];
 }
 
+/** The place of a message is a place too. */
 const isViewOfPlace = (terms: readonly Term[]): boolean =>
-  terms.every((term) => isPlace(term) && !term.isNegated);
+  terms.every((term) => (isPlace(term) || term.operator === 'with') && !term.isNegated);
 
 /**
  * Reads the messages of narrows. All rows of an answer are of one snapshot of the database. The number of statements does
