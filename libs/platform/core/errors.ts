@@ -72,6 +72,13 @@ const DISK_FULL_CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROF
 export const isDiskFull = (thrown: unknown): boolean =>
   errorCodes(thrown).some((code) => DISK_FULL_CODES.has(code));
 
+/** Serialization failure, deadlock and lock timeout, of PostgreSQL and of Prisma. */
+const CONFLICT_CODES: ReadonlySet<unknown> = new Set(['40001', '40P01', '55P03', 'P2034']);
+
+/** Whether other transactions have prevented a transaction. */
+export const isConflict = (thrown: unknown): boolean =>
+  errorCodes(thrown).some((code) => CONFLICT_CODES.has(code));
+
 /** Error codes of the system, PostgreSQL, Prisma and the file storage for a store that is down or overloaded. */
 const OUTAGE_CODES: readonly RegExp[] = [
   /^(?:ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN)$/,

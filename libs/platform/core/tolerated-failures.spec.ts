@@ -32,4 +32,10 @@ describe(ToleratedFailures.name, () => {
     expect(defectCounts().get('Another place')).toBe(0);
     expect(error).not.toHaveBeenCalled();
   });
+  it('counts a deadlock, which is answered like an outage and logged by no connection', () => {
+    jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+    const sut = new ToleratedFailures('A third place');
+    sut.record(Object.assign(new Error('deadlock detected'), { code: '40P01' }));
+    expect(defectCounts().get('A third place')).toBe(1);
+  });
 });

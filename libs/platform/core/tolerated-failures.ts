@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { errorText, isOutage } from './errors.js';
+import { errorText, isConflict, isOutage } from './errors.js';
 
 const EVERY_MS = 60_000;
 
@@ -28,7 +28,8 @@ export const defectCounts = (): ReadonlyMap<string, number> => counts;
 
 /**
  * Reports failures that a caller tolerates. Outages of a store are expected, and their connection logs them. Any other
- * failure is a defect: it is counted, and logged once a minute.
+ * failure is a defect, and so is a conflict of transactions, which no connection logs: it is counted, and logged once a
+ * minute.
  */
 export class ToleratedFailures {
   readonly #logger: Logger;
@@ -45,7 +46,7 @@ export class ToleratedFailures {
   }
 
   record(failure: unknown): void {
-    if (isOutage(failure)) return;
+    if (isOutage(failure) && !isConflict(failure)) return;
     counts.set(this.place, (counts.get(this.place) ?? 0) + 1);
     const times = this.#sampler.take();
     if (times === null) return;

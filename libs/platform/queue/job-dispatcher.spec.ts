@@ -111,7 +111,7 @@ describe(JobDispatcher.name, () => {
     expect(error).not.toHaveBeenCalled();
     expect(warn.mock.calls).toEqual([
       [
-        'A store was unreachable for 1 job since the last entry. They are retried: PostgreSQL: timeout exceeded when trying to connect',
+        'A store failed for 1 job since the last entry. They are retried: PostgreSQL: timeout exceeded when trying to connect',
       ],
     ]);
   });

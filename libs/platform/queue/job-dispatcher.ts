@@ -110,7 +110,7 @@ export class JobDispatcher {
     const count = this.#outages.take();
     if (count === null) return;
     this.#logger.warn(
-      `A store was unreachable for ${counted(count, 'job')} since the last entry. They are retried: ${errorText(error)}`,
+      `A store failed for ${counted(count, 'job')} since the last entry. They are retried: ${errorText(error)}`,
     );
   }
 

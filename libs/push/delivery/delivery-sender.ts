@@ -70,7 +70,7 @@ export class DeliverySender {
     if (count === null) return;
     const attempts = counted(count, 'attempt');
     this.#logger.warn(
-      `A store was unreachable for ${attempts} to send since the last entry: ${errorText(error)}`,
+      `A store failed for ${attempts} to send since the last entry: ${errorText(error)}`,
     );
   }
 

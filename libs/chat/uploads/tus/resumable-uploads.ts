@@ -245,7 +245,7 @@ export class ResumableUploads extends PeriodicService {
     const count = this.#outages.take();
     if (count === null) return;
     this.#logger.warn(
-      `A store was unreachable for ${counted(count, 'resumable upload')} since the last entry: ${errorText(error)}`,
+      `A store failed for ${counted(count, 'resumable upload')} since the last entry: ${errorText(error)}`,
     );
   }
 }

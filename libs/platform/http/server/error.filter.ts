@@ -78,7 +78,7 @@ export function logFailure(
   } else if (error !== thrown && error.error === requestErrors.temporarilyUnavailable) {
     const count = outages.take();
     if (count === null) return;
-    const message = `A store was unreachable for ${counted(count, 'request')} since the last entry: ${errorText(thrown)}`;
+    const message = `A store failed for ${counted(count, 'request')} since the last entry: ${errorText(thrown)}`;
     logger.warn({ message, request_id: request.id });
   } else if (error !== thrown && error.error === requestErrors.insufficientStorage) {
     const message = `A request found the disk full: ${errorText(thrown)}`;
