@@ -90,7 +90,7 @@ export class ChannelDescriber {
     const traffic = await this.lists.trafficOf(ids, firstTrafficDay(now), session);
     const counts = readShared
       ? await this.#sharedCounts(realmId, session, readShared)
-      : await this.lists.subscriberCounts(realmId, ids, session);
+      : await this.lists.subscriberCounts(ids, session);
     return resolved.map(({ channel, permissions }) => {
       const ofChannel = traffic.get(channel.id);
       return {
@@ -118,7 +118,7 @@ export class ChannelDescriber {
       changedBy: ['subscription', 'stream', 'realm_user'],
       isCostly: true,
       read: async () => ({
-        counts: [...(await this.lists.subscriberCounts(realmId, null, session))],
+        counts: [...(await this.lists.subscriberCountsOfRealm(realmId, session))],
       }),
     });
     return new Map(counts as [channelId: number, count: number][]);

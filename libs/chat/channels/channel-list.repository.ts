@@ -52,14 +52,17 @@ const SELECT_TRAFFIC = `
     GROUP BY t.channel_id
   ) AS traffic ON traffic.channel_id = listed.id`;
 
-// Without ids, all channels of the organisation.
-const COUNT_SUBSCRIBERS = `
+const countSubscribers = (channels: string) => `
   SELECT s.channel_id AS "channelId", count(*)::int AS count
   FROM subscriptions s JOIN users u ON u.id = s.user_id
-  WHERE s.channel_id IN (
-    SELECT id FROM channels WHERE realm_id = $1 AND ($2::int[] IS NULL OR id = ANY($2::int[]))
-  ) AND s.is_active AND u.is_active
+  WHERE s.channel_id ${channels} AND s.is_active AND u.is_active
   GROUP BY s.channel_id`;
+
+const COUNT_SUBSCRIBERS = countSubscribers('= ANY($1::int[])');
+
+const COUNT_SUBSCRIBERS_OF_REALM = countSubscribers(
+  'IN (SELECT id FROM channels WHERE realm_id = $1)',
+);
 
 /** Reads thousands of channels with one statement each. */
 @Injectable()
@@ -91,19 +94,31 @@ export class ChannelListRepository {
   }
 
   /**
-   * The numbers of active accounts that are subscribed to channels of an organisation, by the ids of the channels; without an
-   * entry for a channel without any. With `channelIds` only those.
+   * The numbers of active accounts that are subscribed to channels, by the ids of the channels; without an entry for a
+   * channel without any.
    */
-  async subscriberCounts(
-    realmId: number,
-    channelIds: readonly number[] | null,
+  subscriberCounts(
+    channelIds: readonly number[],
     session: Session = this.database,
   ): Promise<ReadonlyMap<number, number>> {
-    const rows = await session.query<{ readonly channelId: number; readonly count: number }>(
-      'subscriber_counts',
-      COUNT_SUBSCRIBERS,
-      [realmId, channelIds],
-    );
-    return new Map(rows.map(({ channelId, count }) => [channelId, count]));
+    return countsOf(session, 'subscriber_counts', COUNT_SUBSCRIBERS, channelIds);
   }
+
+  /** The same for all channels of an organisation. */
+  subscriberCountsOfRealm(
+    realmId: number,
+    session: Session = this.database,
+  ): Promise<ReadonlyMap<number, number>> {
+    return countsOf(session, 'subscriber_counts_of_realm', COUNT_SUBSCRIBERS_OF_REALM, realmId);
+  }
+}
+
+async function countsOf(
+  session: Session,
+  name: string,
+  sql: string,
+  channels: unknown,
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await session.query<{ channelId: number; count: number }>(name, sql, [channels]);
+  return new Map(rows.map(({ channelId, count }) => [channelId, count]));
 }

@@ -104,6 +104,9 @@ describe(SharedStates.name, () => {
       if (!(found instanceof SharedText)) throw new Error('It is not shared');
       expect(found.members()).toEqual({ value: 'small', reads: 1 });
     }
+    // So many events take longer to search.
+    await sut.of(at(1012), costly);
+    expect(reads).toBe(2);
   });
 
   it('reads them again if another event is in the place of the newest one of the snapshot', async () => {

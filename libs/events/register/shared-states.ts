@@ -16,8 +16,8 @@ const MAX_BYTES = 128 * 1024 * 1024;
 const COMPRESSED_SHARE = 1 / 3;
 /** The objects and the key of an entry, without its text. */
 const ENTRY_BYTES = 500;
-/** Beyond, reading the members takes no longer than looking for their changes. */
-const MAX_POSITIONS = 10_000;
+/** Beyond these numbers of events, reading the members takes no longer than looking for their changes. */
+const MAX_POSITIONS = { ofLarge: 10_000, ofSmall: 1000 };
 /** Members without a registration for this time are forgotten. Events are kept for much longer. */
 const UNUSED_MS = 3_600_000;
 
@@ -38,7 +38,7 @@ export interface Snapshot {
 }
 
 /**
- * The large members of states as JSON bytes. With 10,000 accounts, reading them takes 150 ms of CPU for each
+ * The large or costly members of states as JSON bytes. With 10,000 accounts, reading them takes 150 ms of CPU for each
  * registration. The log shows exactly whether they are current: no change is without its event.
  */
 @Injectable()
@@ -90,7 +90,9 @@ export class SharedStates {
     const shared = this.#states.get(key);
     // The snapshot cannot see the events of a later state.
     if (shared === undefined || shared.head.position > head.position) return null;
-    if (head.position - shared.head.position > MAX_POSITIONS) return null;
+    const isLarge = shared.text.bytes.length >= SMALLEST_CHARACTERS;
+    const maxPositions = isLarge ? MAX_POSITIONS.ofLarge : MAX_POSITIONS.ofSmall;
+    if (head.position - shared.head.position > maxPositions) return null;
     if (shared.head.position === head.position)
       return isSame(shared.head, head) ? shared.text : null;
     const range = { ...shared.head, upTo: head.position };
