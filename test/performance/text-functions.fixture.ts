@@ -32,6 +32,8 @@ export const calls: Readonly<Record<string, Call>> = {
     rule('apns', text),
   'libs/platform/http/parameters/parse-parameters.rules.ts#refusalText': (rule, text) =>
     rule(text, new z.ZodError([{ code: 'custom', message: text, path: [text], input: text }])),
+  'libs/directory/realms/operator-settings.rules.ts#realmSetting': (rule, text) =>
+    rule(z.string(), text),
   'libs/chat/emoji/emoji.rules.ts#unicodeEmojiOf': (rule, text) =>
     rule({ nameOf: () => undefined, isNamed: () => false }, text, text),
   'libs/chat/emoji/emoji.rules.ts#usableEmojiOf': (rule, text) => rule(null, text),

@@ -115,6 +115,11 @@ export class FakePushService {
     this.#port = (this.server.address() as AddressInfo).port;
   }
 
+  /** Ends all connections: requests without an answer fail. */
+  dropConnections(): void {
+    this.server.closeAllConnections();
+  }
+
   /** Refuses connections from now on. */
   async stop(): Promise<void> {
     const closed = once(this.server, 'close');

@@ -35,8 +35,7 @@ describe('The control queue, while the push service takes requests and does not 
     const renewed = await system.replaceKey(account);
     await system.logouts.revoke(renewed);
     // The requests fail, and the next ones have no answer either.
-    await service.stop();
-    await service.listen();
+    service.dropConnections();
     await eventually(async () => {
       const id = BigInt(renewed.outboxId);
       expect(await system.database.prisma.outboxEntry.findUnique({ where: { id } })).toBeNull();
