@@ -158,7 +158,7 @@ describe('a bucket', () => {
   it('fails with a clear error when it does not exist', async () => {
     const server = await startS3Server();
     const sut = await s3StorageAt(server.endpoint, 'no-such-bucket');
-    await expect(sut.read('a')).rejects.toThrow('bucket does not exist');
+    await expect(sut.read('a')).rejects.toThrow('NoSuchBucket: check S3_BUCKET');
     await server.stop();
   });
 });

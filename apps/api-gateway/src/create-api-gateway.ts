@@ -51,7 +51,7 @@ export async function createApiGateway(
   closeWhileDraining(fastifyOf(app), app.get(Drain));
   const controllers = controllersOf(config);
   await configureEdge(app, controllers, config.http.connections);
-  refuseWithoutSchema(fastifyOf(app), app.get(DatabaseHealth, { strict: false }).hasSchema);
+  refuseWithoutSchema(fastifyOf(app), app.get(DatabaseHealth, { strict: false }));
   // Spans need the hooks of the framework.
   if (!isTracing()) {
     const options = { onEnded, ...config.http.connections };

@@ -1,14 +1,28 @@
 import type { FastifyInstance } from 'fastify';
 import { ApiError, requestErrors } from '#platform/contracts';
+import { cachedCall } from '#platform/core';
+import type { DatabaseHealth } from '#platform/database';
 import { sendError } from '#platform/http';
 
 /**
- * Refuses requests while the database lacks the schema of this release: statements would fail as if they were defects.
- * Health checks are answered, and OPTIONS, so that pages of other origins can read the refusal.
+ * Refuses requests while the database lacks the schema of this release: statements would fail as if they were defects. The
+ * first requests wait for the first check. Health checks are answered, and OPTIONS, so that pages of other origins can
+ * read the refusal.
  */
-export function refuseWithoutSchema(fastify: FastifyInstance, hasSchema: () => boolean): void {
+export function refuseWithoutSchema(
+  fastify: FastifyInstance,
+  { hasSchema, schema }: Pick<DatabaseHealth, 'hasSchema' | 'schema'>,
+): void {
+  // Requests that wait at the same time share a check.
+  const check = cachedCall({ forMs: 0, costFactor: 0 }, async () => schema.check());
   fastify.addHook('onRequest', (request, reply, done) => {
-    if (hasSchema() || request.method === 'OPTIONS' || request.url.startsWith('/health/')) done();
-    else sendError(reply, new ApiError(requestErrors.temporarilyUnavailable));
+    if (hasSchema() || request.method === 'OPTIONS' || request.url.startsWith('/health/')) {
+      done();
+      return;
+    }
+    check().then(
+      () => done(),
+      () => sendError(reply, new ApiError(requestErrors.temporarilyUnavailable)),
+    );
   });
 }
