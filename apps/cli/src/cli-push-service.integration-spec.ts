@@ -11,13 +11,14 @@ beforeAll(async () => {
   service.fault = ({ path, fields }) => ({
     kind: 'answer',
     status: 200,
-    body: JSON.stringify(
-      path.endsWith('transfer')
+    body: JSON.stringify({
+      result: 'success',
+      ...(path.endsWith('transfer')
         ? { verification_secret: 'AB' }
         : path.endsWith('verify_challenge')
           ? { zulip_org_id: service.orgId, zulip_org_key: service.orgKey }
-          : { created: fields['zulip_org_id'] !== service.orgId },
-    ),
+          : { created: fields['zulip_org_id'] !== service.orgId }),
+    }),
   });
 });
 afterAll(() => service?.stop());
