@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ApiError, requestErrors } from '#platform/contracts';
 import { cachedCall } from '#platform/core';
 import type { DatabaseHealth } from '#platform/database';
@@ -15,14 +15,17 @@ export function refuseWithoutSchema(
 ): void {
   // Requests that wait at the same time share a check.
   const check = cachedCall({ forMs: 0, costFactor: 0 }, async () => schema.check());
-  fastify.addHook('onRequest', (request, reply, done) => {
-    if (hasSchema() || request.method === 'OPTIONS' || request.url.startsWith('/health/')) {
-      done();
+  const waitForCheck = async (reply: FastifyReply, done: () => void): Promise<void> => {
+    try {
+      await check();
+    } catch {
+      sendError(reply, new ApiError(requestErrors.temporarilyUnavailable));
       return;
     }
-    check().then(
-      () => done(),
-      () => sendError(reply, new ApiError(requestErrors.temporarilyUnavailable)),
-    );
+    done();
+  };
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (hasSchema() || request.method === 'OPTIONS' || request.url.startsWith('/health/')) done();
+    else void waitForCheck(reply, done);
   });
 }
