@@ -2,7 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { ClientBase, Pool } from 'pg';
-import { errorCode, observeFailedStoreCall, observeStoreCall, withJitter } from '#platform/core';
+import {
+  cachedCall,
+  errorCode,
+  observeFailedStoreCall,
+  observeStoreCall,
+  withJitter,
+} from '#platform/core';
 import type { PoolState } from '#platform/telemetry';
 import { PrismaClient } from './generated/client.js';
 import { type DatabaseOptions, openPool } from './open-pool.js';
@@ -130,6 +136,8 @@ export class Database implements OnApplicationShutdown, Session {
   readonly #pool: Pool;
   /** A ping must not wait for the statements of a busy pool. */
   readonly #pingPool: Pool;
+  /** Checks of the same moment share a statement. */
+  readonly #isReadOnly = cachedCall({ forMs: 0, costFactor: 0 }, () => this.#readIsReadOnly());
   readonly #target: StatementTarget;
 
   constructor(options: DatabaseOptions) {
@@ -212,15 +220,19 @@ export class Database implements OnApplicationShutdown, Session {
 
   /** Resolves if the server answers, otherwise rejects. Uses a connection of its own. */
   async ping(): Promise<void> {
-    await this.#pingPool.query('SELECT 1');
+    await this.#isReadOnly();
   }
 
   /** Rejects if the server refuses writes: a standby, or transactions that are read-only by a setting. */
   async checkWrites(): Promise<void> {
+    if (await this.#isReadOnly()) throw new Error('PostgreSQL is read-only');
+  }
+
+  async #readIsReadOnly(): Promise<boolean> {
     const { rows } = await this.#pingPool.query<{ readonly isReadOnly: boolean }>(
       `SELECT current_setting('transaction_read_only')::boolean AS "isReadOnly"`,
     );
-    if (rows[0]?.isReadOnly !== false) throw new Error('PostgreSQL is read-only');
+    return rows[0]?.isReadOnly !== false;
   }
 
   async onApplicationShutdown(): Promise<void> {
