@@ -90,11 +90,9 @@ const OUTAGE_CODES: readonly RegExp[] = [
   /^(?:08[0-9A-Z]{3}|57P0[1-5]|53[0-9A-Z]{3}|57014|25006|25P0[34])$/,
   // A wrong role or password, no such database, I/O errors.
   /^(?:28000|28P01|3D000|58[0-9A-Z]{3})$/,
-  // A transaction that others have prevented: serialization failure, deadlock, lock timeout.
-  /^(?:40001|40P01|55P03)$/,
   // Wrong role or password, unreachable, no response, no such database, timeout, closed connection, no free connection in the
-  // pool or for a transaction, a deadlock.
-  /^P(?:1000|1001|1002|1003|1008|1017|2024|2028|2034)$/,
+  // pool or for a transaction.
+  /^P(?:1000|1001|1002|1003|1008|1017|2024|2028)$/,
   /^STORAGE_AWAY$/,
 ];
 
@@ -124,6 +122,7 @@ const OUTAGE_MESSAGES: readonly RegExp[] = [
 
 /** Whether an error means that a store is down. It is not a defect, and a later retry may succeed. */
 export const isOutage = (thrown: unknown): boolean =>
+  isConflict(thrown) ||
   withCauses(thrown).some(
     ({ code, originalCode, kind, message }) =>
       matches(OUTAGE_CODES, code) ||
