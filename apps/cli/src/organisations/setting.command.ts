@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { RealmChange } from '#chat/channels';
+import { parseJsonOrUndefined } from '#platform/core';
 import { wrongUse } from '../command-failure.js';
 import { type CommandContext, type CommonOptions, printAnswer } from '../command-context.js';
 import { leafCommand } from '../leaf-command.js';
@@ -90,9 +91,6 @@ async function changeOf(
 
 /** A value may be a text as it is, or JSON. */
 function readingsOf(given: string): Json[] {
-  try {
-    return [given, JSON.parse(given) as Json];
-  } catch {
-    return [given];
-  }
+  const parsed = parseJsonOrUndefined(given) as Json | undefined;
+  return parsed === undefined ? [given] : [given, parsed];
 }
