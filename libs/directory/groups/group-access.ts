@@ -3,6 +3,7 @@ import { ApiError, type Caller } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { authorityIn, type GroupAuthority } from './group-authority.rules.js';
 import { GroupMembershipRepository } from './group-membership.repository.js';
+import { lockRealm } from './lock-realm.js';
 import { SystemGroupRepository } from './system-group.repository.js';
 import {
   MANAGE_ALL_GROUPS_DEFAULT,
@@ -34,7 +35,7 @@ export class GroupAccess {
    */
   async lock(transaction: Transaction, caller: Caller, groupId: number): Promise<ChangingGroup> {
     const realmId = caller.realm.id;
-    await this.groups.lockRealm(transaction, realmId);
+    await lockRealm(transaction, realmId);
     const group = await this.groups.find(realmId, groupId, transaction);
     if (group === null) throw new ApiError(userGroupErrors.invalidUserGroup);
     const groups = await this.membership.groupsOf(caller.userId, transaction);

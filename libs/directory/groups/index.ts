@@ -16,6 +16,7 @@ export {
   realmPermissionColumns,
   realmPermissionDefaults,
 } from './realm-permissions.js';
+export { lockRealm } from './lock-realm.js';
 export { resolvePermissions } from './user-group-permissions.js';
 export {
   createSystemGroups,

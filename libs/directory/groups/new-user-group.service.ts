@@ -3,9 +3,9 @@ import { ApiError, type Caller, limitErrors } from '#platform/contracts';
 import { Database } from '#platform/database';
 import { normalizeGroupName } from './group-name.rules.js';
 import { type GivenSettings, GroupSettingsService } from './group-settings.service.js';
+import { lockRealm } from './lock-realm.js';
 import { SubgroupRepository } from './subgroup.repository.js';
 import { UserGroupChangeRepository } from './user-group-change.repository.js';
-import { UserGroupRepository } from './user-group.repository.js';
 import { userGroupErrors } from './user-groups.errors.js';
 import { UserGroupEvents } from './user-groups.events.js';
 
@@ -26,7 +26,6 @@ const MAX_GROUPS = 10_000;
 export class NewUserGroupService {
   constructor(
     private readonly database: Database,
-    private readonly groups: UserGroupRepository,
     private readonly changes: UserGroupChangeRepository,
     private readonly subgroups: SubgroupRepository,
     private readonly settings: GroupSettingsService,
@@ -44,7 +43,7 @@ export class NewUserGroupService {
     const creatorAlone = { direct_members: [caller.userId], direct_subgroups: [] };
     const given = { canAddMembersId: creatorAlone, canManageId: creatorAlone, ...group.settings };
     return this.database.transaction(async (transaction) => {
-      await this.groups.lockRealm(transaction, realmId);
+      await lockRealm(transaction, realmId);
       await this.settings.requireAccounts(transaction, realmId, members);
       const checked = await this.settings.check(transaction, realmId, given);
       if (!(await this.changes.lockAndCheckRoom(transaction, realmId, MAX_GROUPS))) {

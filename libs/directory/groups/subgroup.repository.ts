@@ -42,7 +42,7 @@ const WOULD_CREATE_CYCLE = `
 export class SubgroupRepository {
   /**
    * Changes the direct subgroups of a group, and resolves with the subgroups that were added and removed. Needs the lock of
-   * `UserGroupRepository.lockRealm`. Rejects as `planSubgroups` does.
+   * `lockRealm`. Rejects as `planSubgroups` does.
    */
   async change(
     transaction: Transaction,

@@ -39,7 +39,7 @@ const CHANGE_MEMBERS = `
 
 const groupsOfRealm = { table: 'user_groups', owner: 'realm_id', where: 'name IS NOT NULL' };
 
-/** Writes groups. Every method needs the lock of `UserGroupRepository.lockRealm`. */
+/** Writes groups. Every method needs the lock of `lockRealm`. */
 @Injectable()
 export class UserGroupChangeRepository {
   /** Resolves with the id of the new group; null if the name is taken, also by a deactivated group. */

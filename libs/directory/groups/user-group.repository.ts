@@ -52,8 +52,6 @@ const SELECT_ONE = `
   FROM user_groups g JOIN realms r ON r.id = g.realm_id
   WHERE g.realm_id = $1 AND g.id = $2 AND g.name IS NOT NULL`;
 
-const LOCK_REALM = `SELECT FROM realms WHERE id = $1 FOR NO KEY UPDATE`;
-
 const SELECT_STATES = `
   SELECT id, deactivated_at IS NOT NULL AS "isDeactivated" FROM user_groups
   WHERE realm_id = $1 AND id = ANY($2::int[]) AND name IS NOT NULL`;
@@ -75,11 +73,6 @@ export class UserGroupRepository {
       withDeactivated,
       groupId,
     ]);
-  }
-
-  /** Blocks other changes of groups and roles in an organisation until the end of the transaction. */
-  async lockRealm(transaction: Transaction, realmId: number): Promise<void> {
-    await transaction.query('lock_groups', LOCK_REALM, [realmId]);
   }
 
   /** Those of the groups that the organisation has, by their ids. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  lockRealm,
   type RealmPermission,
   realmPermissionDefaults,
   SystemGroupRepository,
@@ -54,7 +55,7 @@ export class OperatorSettingsService {
     };
     if (setting !== 'waiting_period_threshold') return set();
     // The full members are other ones, and so are the accounts that see the channels of their group.
-    await this.realms.lock(transaction, realmId);
+    await lockRealm(transaction, realmId);
     const { 'role:fullmembers': groupId } = await this.systemGroups.idsOf(realmId, transaction);
     await this.groups.duringMembershipChange(transaction, { realmId, groupId }, set);
   }

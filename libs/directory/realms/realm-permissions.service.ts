@@ -5,6 +5,7 @@ import {
   GUEST_ACCESS_HOOK,
   type GuestAccessHook,
   isSameSetting,
+  lockRealm,
   normalizeSetting,
   PermissionHoldersRepository,
   type RealmPermission,
@@ -45,7 +46,7 @@ export class RealmPermissionsService {
     given: PermissionHolders,
   ): Promise<void> {
     // The groups that decide which guests see all accounts stay as they are.
-    await this.realms.lock(transaction, realmId);
+    await lockRealm(transaction, realmId);
     const systemGroups = await this.systemGroups.idsOf(realmId, transaction);
     const defaultId = systemGroups[realmPermissionDefaults[permission]];
     const value = checkedHolders(permission, given, systemGroups);

@@ -39,8 +39,6 @@ const RETAIN_MESSAGES = `
   WHERE id = $1 AND message_retention_days IS DISTINCT FROM $2
   RETURNING id`;
 
-const LOCK = `SELECT FROM realms WHERE id = $1 FOR NO KEY UPDATE`;
-
 /** The columns of settings that only an operator changes, by their names in events. */
 const columns = {
   description: 'description',
@@ -137,11 +135,6 @@ export class RealmRepository {
   ): Promise<boolean> {
     const values = [realmId, days];
     return (await transaction.query('retain_messages', RETAIN_MESSAGES, values)).length > 0;
-  }
-
-  /** Blocks other changes of groups, roles and settings of an organisation until the end of the transaction. */
-  async lock(transaction: Transaction, realmId: number): Promise<void> {
-    await transaction.query('lock_realm', LOCK, [realmId]);
   }
 
   /** Sets a setting of an operator. False when it was so already. */

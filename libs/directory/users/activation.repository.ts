@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type BumpedAuthVersion, bumpAuthVersions } from '#directory/auth';
+import { lockRealm } from '#directory/groups';
 import { roles } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 
@@ -19,8 +20,6 @@ interface AccountRow {
   readonly isBot: boolean;
   readonly isActive: boolean;
 }
-
-const LOCK_REALM = `SELECT FROM realms WHERE id = $1 FOR NO KEY UPDATE`;
 
 const FIND = `SELECT role, is_bot AS "isBot", is_active AS "isActive" FROM users WHERE id = $1`;
 
@@ -88,7 +87,7 @@ async function lock(
   realmId: number,
   userId: number,
 ): Promise<AccountRow | undefined> {
-  await transaction.query('lock_activations', LOCK_REALM, [realmId]);
+  await lockRealm(transaction, realmId);
   const [user] = await transaction.query<AccountRow>('account_to_activate', FIND, [userId]);
   return user;
 }

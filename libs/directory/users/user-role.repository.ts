@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type BumpedAuthVersion, bumpAuthVersions } from '#directory/auth';
+import { lockRealm } from '#directory/groups';
 import { isAdministrator, roles } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 
@@ -12,8 +13,6 @@ interface CurrentRole {
 }
 
 const LOWEST_ADMINISTRATOR = Math.max(...Object.values(roles).filter(isAdministrator));
-
-const LOCK_REALM = `SELECT FROM realms WHERE id = $1 FOR NO KEY UPDATE`;
 
 const FIND = `
   SELECT role, is_active AS "isActive",
@@ -41,7 +40,7 @@ export class UserRoleRepository {
     transaction: Transaction,
     { realmId, userId }: { readonly realmId: number; readonly userId: number },
   ): Promise<CurrentRole> {
-    await transaction.query('lock_roles', LOCK_REALM, [realmId]);
+    await lockRealm(transaction, realmId);
     const [current] = await transaction.query<CurrentRole>('role_of_account', FIND, [
       realmId,
       userId,
