@@ -1,6 +1,8 @@
+import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { UnreadableMessages } from '#platform/redis';
 import { handlerTable, JobDispatcher, type JobHandler } from './job-dispatcher.js';
+import { NoPrefetchWorker } from './no-prefetch-worker.js';
 import { type ConsumedQueue, processorOf } from './queue-processor.js';
 
 /** The queues that a program consumes, and their handlers. */
@@ -17,6 +19,8 @@ interface QueueConsumerOptions {
 @Module({})
 export class QueueConsumerModule {
   static consume(options: QueueConsumerOptions): DynamicModule {
+    // For all workers of the program: Nest has no option for one of them.
+    BullModule.workerClass = NoPrefetchWorker;
     return {
       module: QueueConsumerModule,
       imports: options.imports,
