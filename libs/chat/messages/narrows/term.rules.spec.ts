@@ -29,6 +29,8 @@ describe(termsOf.name, () => {
     [{ operator: 'sender', operand: 1.5 }, 'operand is not a string or integer'],
     [{ operator: 'dm', operand: [1, 'x'] }, 'operand[1] is not an integer'],
     [{ operator: 'dm', operand: 5 }, 'operand is not a string or an integer list'],
+    // JavaScript cannot make a text of it.
+    [{ operator: 'dm', operand: { toString: 1 } }, 'operand is not a string or an integer list'],
     [{ operator: 'dm', operand: Array.from({ length: 1001 }, () => 1) }, 'operand is too large'],
     [{ operator: 'is', operand: 5 }, 'operand is not a string'],
     [{ operator: 'spam', operand: 5 }, 'operand is not a string'],

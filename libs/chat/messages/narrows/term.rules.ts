@@ -118,7 +118,8 @@ function termOf({ operator: name, operand, isNegated }: GivenTerm): Term {
 
 // The spread of a union with another member loses the union: each case names its operator.
 function bodyOf(operator: Operator, operand: unknown) {
-  const given = operator === 'dm' ? operand : scalarOf(operator, operand);
+  if (operator === 'dm') return { operator, ...conversationOf(operand) };
+  const given = scalarOf(operator, operand);
   const text = String(given);
   switch (operator) {
     case 'channel':
@@ -127,8 +128,6 @@ function bodyOf(operator: Operator, operand: unknown) {
       return { operator, kind: oneOf(channelKinds, text, `unknown channels operand ${text}`) };
     case 'topic':
       return { operator, topic: topicOf(text) };
-    case 'dm':
-      return { operator, ...conversationOf(operand) };
     case 'dm-including':
     case 'sender':
     case 'mentions':
