@@ -102,6 +102,21 @@ describe('Polls of accounts', () => {
     expect(await held.answer).toMatchObject({ status: 401 });
   });
 
+  it('wait for events again after a reactivation', async () => {
+    const person = await organisation.addPerson();
+    const earlier = await register(person, onlyAccounts);
+    const held = await holdPollsOf(system, () => poll(person, earlier));
+    await owner.api.delete(`/users/${person.id}`);
+    await held.answer;
+    await owner.api.post(`/users/${person.id}/reactivate`);
+    const answer = poll(person, await register(person, onlyAccounts));
+    await create('Newcomer');
+    expect(await answer).toMatchObject({
+      status: 200,
+      body: { events: [{ person: { full_name: 'Newcomer' } }] },
+    });
+  });
+
   it('find the queue after a new key, and none after a deactivation', async () => {
     const person = await organisation.addPerson();
     await register(person, onlyAccounts);

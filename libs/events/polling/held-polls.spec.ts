@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { LogRestorations } from '#events/log';
-import type { QueueNotices } from '#events/queues';
+import { LogRestorations, SIGNED_OUT } from '#events/log';
+import type { EventQueue, QueueNotices } from '#events/queues';
 import type { EventFollower } from './event-follower.js';
 import type { HeldPoll } from './held-poll.js';
 import { HeldPolls } from './held-polls.js';
+import { loggedEvent } from './logged-event.fixture.js';
+import { WindowedEvent } from './windowed-event.js';
 
 let sut: HeldPolls;
 let ended: string[];
@@ -50,5 +52,16 @@ describe(HeldPolls.name, () => {
     sut.remove(older);
     expect(sut.count).toBe(1);
     expect(sut.pollsOf(1, [5])).toEqual([newer]);
+  });
+
+  it('refuses to hold a poll after a deactivation, but not one of a later queue', () => {
+    const more = { type: SIGNED_OUT, body: { reason: 'deactivation' }, userIds: [5] };
+    sut.deliver(1, [new WindowedEvent(loggedEvent(7, more), { type: SIGNED_OUT })]);
+    const owner = { userId: 5, isGuest: false, keyGeneration: 1 };
+    const refusalFrom = (startPosition: number) =>
+      // Nothing else of the queue is read.
+      sut.endedDuringStart({ id: 'one', startPosition } as EventQueue, owner, 'poll');
+    expect(refusalFrom(6)).toBe('deactivation');
+    expect(refusalFrom(7)).toBeNull();
   });
 });

@@ -46,9 +46,18 @@ export class WindowedEvent {
   ): 'key' | 'deactivation' | 'removed' | null {
     const { type, body, userIds } = this.event;
     if (type !== SIGNED_OUT || !userIds.includes(userId)) return null;
-    if (body['reason'] === 'deactivation') return 'deactivation';
-    if (body['reason'] === 'queues') return this.position > startPosition ? 'removed' : null;
-    return body['keyGeneration'] === keyGeneration ? 'key' : null;
+    // An account that is active again has queues that start behind its deactivation.
+    const isAfterStart = this.position > startPosition;
+    switch (body['reason']) {
+      case 'key':
+        return body['keyGeneration'] === keyGeneration ? 'key' : null;
+      case 'deactivation':
+        return isAfterStart ? 'deactivation' : null;
+      case 'queues':
+        return isAfterStart ? 'removed' : null;
+      default:
+        return null;
+    }
   }
 
   /** Whether the account belongs to the audience, and the queue wants the event and has a form of it. */
