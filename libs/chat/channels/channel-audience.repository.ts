@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { directMembersOf } from '#directory/groups';
 import type { Audience } from '#events/log';
-import { isAdministrator, roles } from '#platform/contracts';
+import { roles } from '#platform/contracts';
 import type { Session, Transaction } from '#platform/database';
 import { audienceOf, type ChannelAudience } from './channel-audience.rules.js';
-
-const LOWEST_ADMINISTRATOR = Math.max(...Object.values(roles).filter(isAdministrator));
 
 // The rules of hasMetadataAccess in SQL, for all accounts. A null group of a permission is the group without members.
 const SELECT_AUDIENCES = `
@@ -22,7 +20,7 @@ const SELECT_AUDIENCES = `
   ),
   holder AS (
     SELECT c.id AS channel_id, u.id FROM channel c JOIN users u ON u.realm_id = c.realm_id
-    WHERE c.is_private AND NOT c.is_web_public AND u.is_active AND u.role <= ${LOWEST_ADMINISTRATOR}
+    WHERE c.is_private AND NOT c.is_web_public AND u.is_active AND u.role <= ${roles.administrator}
     UNION
     SELECT allowed.channel_id, m.user_id FROM allowed
     CROSS JOIN LATERAL ${directMembersOf('allowed.group_id')} AS m

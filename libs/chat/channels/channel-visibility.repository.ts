@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { directMembersOf, type HeldPermissions, heldOf } from '#directory/groups';
-import { isAdministrator, roles } from '#platform/contracts';
+import { roles } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { CHANNEL_COLUMNS, type StoredChannel } from './channel.repository.js';
 
@@ -9,8 +9,6 @@ interface ChannelAudience {
   readonly channelId: number;
   readonly userIds: readonly number[];
 }
-
-const LOWEST_ADMINISTRATOR = Math.max(...Object.values(roles).filter(isAdministrator));
 
 // The rules of hasMetadataAccess in SQL, for the channels with a permission that the groups or their supergroups hold.
 // A null group of a permission is the group without members.
@@ -41,7 +39,7 @@ const SELECT_OF_GROUPS = `
     WHERE u.is_active
     UNION
     SELECT c.id, u.id FROM channel c JOIN users u ON u.realm_id = $1
-    WHERE u.is_active AND u.role <= ${LOWEST_ADMINISTRATOR}
+    WHERE u.is_active AND u.role <= ${roles.administrator}
     UNION
     SELECT allowed.channel_id, m.user_id FROM allowed
     CROSS JOIN LATERAL ${directMembersOf('allowed.group_id')} AS m

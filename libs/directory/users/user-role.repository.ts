@@ -12,8 +12,6 @@ interface CurrentRole {
   readonly isOnlyOwner: boolean;
 }
 
-const LOWEST_ADMINISTRATOR = Math.max(...Object.values(roles).filter(isAdministrator));
-
 const FIND = `
   SELECT role, is_active AS "isActive",
     role = ${roles.owner} AND is_active AND NOT is_bot AND NOT EXISTS (
@@ -69,7 +67,7 @@ export class UserRoleRepository {
     { from, to }: { readonly from: number; readonly to: number },
   ): Promise<boolean> {
     if (from >= roles.guest !== to >= roles.guest) return true;
-    if (from <= LOWEST_ADMINISTRATOR === to <= LOWEST_ADMINISTRATOR) return false;
+    if (isAdministrator(from) === isAdministrator(to)) return false;
     const rows = await transaction.query('hidden_addresses', HAS_HIDDEN_ADDRESSES, [
       realmId,
       userId,

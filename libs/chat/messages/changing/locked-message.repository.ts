@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isAdministrator, roles } from '#platform/contracts';
+import { roles } from '#platform/contracts';
 import { Database, type Transaction } from '#platform/database';
 import { IS_READABLE, JOINED_CHANNEL } from '../reading/readable-messages.js';
 
@@ -48,8 +48,6 @@ const LOCK_CHANNELS = `
 
 const LOCK_CONVERSATION = `SELECT id FROM direct_conversations WHERE id = $1 FOR NO KEY UPDATE`;
 
-const LOWEST_ADMINISTRATOR = Math.max(...Object.values(roles).filter(isAdministrator));
-
 /**
  * SQL: whether the account `reader`, in the groups $2, may delete any message of a channel `c` of an organisation `realm`.
  * Without a stored group, administrators may delete any message of the organisation, and no account those of the channel.
@@ -57,7 +55,7 @@ const LOWEST_ADMINISTRATOR = Math.max(...Object.values(roles).filter(isAdministr
  */
 export const MAY_DELETE_ANY = `
   (reader.role < ${roles.guest} AND (
-    CASE WHEN realm.can_delete_any_message_id IS NULL THEN reader.role <= ${LOWEST_ADMINISTRATOR}
+    CASE WHEN realm.can_delete_any_message_id IS NULL THEN reader.role <= ${roles.administrator}
       ELSE realm.can_delete_any_message_id = ANY($2::int[])
     END OR coalesce(c.can_delete_any_message_id = ANY($2::int[]), false)))`;
 
