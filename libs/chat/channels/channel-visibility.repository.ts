@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { directMembersOf, type HeldPermissions, heldOf } from '#directory/groups';
 import { roles } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
+import { channelPermissions, columnOfPermission, permissionNames } from './channel-access.rules.js';
 import { CHANNEL_COLUMNS, type StoredChannel } from './channel.repository.js';
 
 /** A private channel and the active accounts that may see it, in ascending order. */
@@ -53,21 +54,14 @@ const SELECT_OF_GROUPS = `
 const SELECT_CHANNELS = `
   SELECT ${CHANNEL_COLUMNS} FROM channels c WHERE c.id = ANY($1::int[]) ORDER BY c.id`;
 
+/** The columns of the permissions of a channel, with their names in the API. */
+const permissionColumns = Object.fromEntries(
+  channelPermissions.map((name) => [columnOfPermission(name), permissionNames[name]]),
+);
+
 const SELECT_HELD = `
   SELECT id, settings FROM (
-    SELECT c.id, ${heldOf('c', {
-      can_add_subscribers_id: 'can_add_subscribers_group',
-      can_administer_channel_id: 'can_administer_channel_group',
-      can_create_topic_id: 'can_create_topic_group',
-      can_delete_any_message_id: 'can_delete_any_message_group',
-      can_delete_own_message_id: 'can_delete_own_message_group',
-      can_move_messages_out_id: 'can_move_messages_out_of_channel_group',
-      can_move_messages_within_id: 'can_move_messages_within_channel_group',
-      can_remove_subscribers_id: 'can_remove_subscribers_group',
-      can_resolve_topics_id: 'can_resolve_topics_group',
-      can_send_message_id: 'can_send_message_group',
-      can_subscribe_id: 'can_subscribe_group',
-    })} AS settings
+    SELECT c.id, ${heldOf('c', permissionColumns)} AS settings
     FROM channels c WHERE c.realm_id = $1 AND ($3 OR c.archived_at IS NULL)
   ) AS held WHERE settings <> '{}' ORDER BY id`;
 
