@@ -37,15 +37,15 @@ export class UnclaimedUploadsCleaner extends PeriodicService {
   /**
    * Removes the rows of the unclaimed files that were uploaded, and lost their last link, five weeks ago or earlier, with
    * their quota. Then removes the files of these and of earlier removed rows from the storage. What fails is tried again
-   * after an hour. A pass is bounded: the next hour continues it.
+   * after an hour. A pass is bounded, and ends early at a shutdown: the next one continues it.
    */
   async clean(): Promise<void> {
-    for (let total = 0; total < MAX_PER_HOUR;) {
+    for (let total = 0; total < MAX_PER_HOUR && !this.task.isStopping;) {
       const { checked } = await this.attachments.removeUnclaimed(UNCLAIMED_DAYS, BATCH_SIZE);
       total += checked;
       if (checked < BATCH_SIZE) break;
     }
-    for (let total = 0; total < MAX_PER_HOUR;) {
+    for (let total = 0; total < MAX_PER_HOUR && !this.task.isStopping;) {
       const keys = await this.removed.claim(BATCH_SIZE);
       const isAvailable = await this.#removeFiles(keys);
       total += keys.length;
@@ -58,6 +58,7 @@ export class UnclaimedUploadsCleaner extends PeriodicService {
     const removed: string[] = [];
     let outages = 0;
     for (const key of keys) {
+      if (this.task.isStopping) break;
       try {
         await this.storage.remove(key);
         removed.push(key);
