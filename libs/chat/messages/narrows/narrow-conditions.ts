@@ -1,4 +1,5 @@
 import { topicVisibilities } from '#chat/user-topics';
+import { RESOLVED_TOPIC_PREFIX } from '../resolved-topic.rules.js';
 import type { Condition, Narrow } from './narrow.js';
 import type { ReaderParameters } from './reader-parameters.js';
 import type { ChannelKind, Content, SearchText, State } from './term.js';
@@ -145,7 +146,7 @@ const stateConditions: Readonly<Record<State, Condition>> = {
   unread: () => 'NOT um.is_read',
   mentioned: () => '(um.is_mentioned OR um.is_wildcard_mentioned)',
   alerted: () => 'um.has_alert_word',
-  resolved: () => `m.channel_id IS NOT NULL AND starts_with(m.topic, '✔ ')`,
+  resolved: () => `m.channel_id IS NOT NULL AND starts_with(m.topic, '${RESOLVED_TOPIC_PREFIX}')`,
   followed: isFollowed,
   muted: isMuted,
 };
