@@ -12,8 +12,6 @@ import {
 } from './report-content.rules.js';
 import { moderationErrors } from './moderation.errors.js';
 
-const CLIENT = 'Carillon';
-
 /** A report of a message. */
 interface ReportInput {
   readonly messageId: number;
@@ -51,7 +49,7 @@ export class ModerationService {
     const report = { reporter, message, type, description };
     const topic =
       channel.topicsPolicy === 'empty_topic_only' ? '' : reportTopic(message.sender.fullName);
-    const from = { senderId: bot.id, onBehalfOf: caller, client: CLIENT };
+    const from = { senderId: bot.id, onBehalfOf: caller };
     await this.#post({
       ...from,
       place: { channelId: channel.id, topic },

@@ -3,8 +3,6 @@ import { MessageSender, messageErrors } from '#chat/messages';
 import { SystemBots } from '#directory/users';
 import { ApiError, type Caller } from '#platform/contracts';
 
-const CLIENT = 'Carillon';
-
 /** The message that the Welcome Bot sends to new accounts. */
 @Injectable()
 export class WelcomeMessageService {
@@ -22,7 +20,6 @@ export class WelcomeMessageService {
       onBehalfOf: caller,
       place: { userIds: [caller.userId] },
       content,
-      client: CLIENT,
       // The caller is at the screen, so no notification is needed.
       isSilent: true,
     });

@@ -12,9 +12,6 @@ import {
   type StoredNotice,
 } from './notice.repository.js';
 
-/** The name of the client of messages of the server. */
-const CLIENT = 'Carillon';
-
 const PERIOD_MS = 1000;
 
 /** The notices that a process takes at once. */
@@ -88,7 +85,6 @@ export class Notices extends PeriodicService {
         onBehalfOf: caller,
         place,
         content,
-        client: CLIENT,
         isSilent,
         beforeStore: async (transaction) => {
           if (!(await this.notices.remove(id, transaction))) throw new AlreadySent();

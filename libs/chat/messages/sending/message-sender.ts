@@ -46,12 +46,14 @@ export interface ServerMessage {
   readonly place: MessagePlace;
   /** Markdown. */
   readonly content: string;
-  readonly client: string;
   /** Whether it causes no push notification. */
   readonly isSilent?: boolean;
   /** Runs in the transaction before the message is stored. If it rejects, nothing is stored. */
   readonly beforeStore?: (transaction: Transaction) => Promise<void>;
 }
+
+/** The name of the client of messages of the server. */
+const SERVER_CLIENT = 'Carillon';
 
 /** Sends messages. */
 @Injectable()
@@ -111,6 +113,7 @@ export class MessageSender {
       ...delivery,
       author,
       composed,
+      client: SERVER_CLIENT,
       isReadBySender: true,
     });
   }
