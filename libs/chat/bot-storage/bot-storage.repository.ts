@@ -65,6 +65,7 @@ export class BotStorageRepository {
     return (await transaction.query('remove_from_bot_storage', REMOVE, values)).length;
   }
 
+  /** Removes all entries of an account. */
   async removeAll(userId: number): Promise<void> {
     await this.database.query('empty_bot_storage', REMOVE_ALL, [userId]);
   }

@@ -70,6 +70,7 @@ export class DraftRepository {
     return lockAndCheckRoom(transaction, draftsOfUser, userId, MAX_DRAFTS - count + 1);
   }
 
+  /** Stores a draft; `hasRoomFor` comes before. */
   create(transaction: Transaction, userId: number, draft: DraftContent): Promise<Draft> {
     return queryRow<Draft>(transaction, 'create_draft', CREATE, [userId, ...valuesOf(draft)]);
   }

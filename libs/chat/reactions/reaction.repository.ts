@@ -42,6 +42,7 @@ const REMOVE = `
 /** The emoji that accounts have added to messages. The message is locked before any of these statements. */
 @Injectable()
 export class ReactionRepository {
+  /** The reactions to a message, with regard to an emoji and an account. */
   async state(
     transaction: Transaction,
     messageId: number,
@@ -53,6 +54,7 @@ export class ReactionRepository {
     return state ?? { total: 0, name: null, isOwn: false };
   }
 
+  /** Adds a reaction that the account does not have. */
   async add(
     transaction: Transaction,
     messageId: number,
@@ -67,6 +69,7 @@ export class ReactionRepository {
     return transaction.query<OwnReaction>('own_reactions', OWN, [messageId, userId]);
   }
 
+  /** Removes a reaction of the account; without one it changes nothing. */
   async remove(
     transaction: Transaction,
     messageId: number,

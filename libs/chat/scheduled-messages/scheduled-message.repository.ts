@@ -113,6 +113,7 @@ export class ScheduledMessageRepository {
     return session.query<ScheduledMessage>('scheduled_messages', LIST, [userId]);
   }
 
+  /** Null when the account has no such message. */
   async find(userId: number, id: number): Promise<ScheduledMessage | null> {
     const values = [userId, id];
     const [row] = await this.database.query<ScheduledMessage>('scheduled_message', FIND, values);

@@ -132,6 +132,7 @@ export class AttachmentRepository {
     );
   }
 
+  /** A file of any organisation; null when it does not exist. */
   async find(id: number): Promise<Attachment | null> {
     const where = { id };
     return toAttachment(

@@ -30,6 +30,7 @@ interface StoredToken {
 export class VideoCallTokenRepository {
   constructor(private readonly database: Database) {}
 
+  /** The sealed token of an owner; null when none is stored. */
   async find({ userId, provider }: TokenOwner): Promise<Buffer | null> {
     const row = await this.database.prisma.videoCallToken.findUnique({
       where: { userId_provider: { userId, provider } },

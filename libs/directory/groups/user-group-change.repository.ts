@@ -58,6 +58,7 @@ export class UserGroupChangeRepository {
     return row?.id ?? null;
   }
 
+  /** Whether an organisation has room for a group with a name; deactivated ones count. */
   async lockAndCheckRoom(
     transaction: Transaction,
     realmId: number,
@@ -66,6 +67,7 @@ export class UserGroupChangeRepository {
     return lockAndCheckRoom(transaction, groupsOfRealm, realmId, limit);
   }
 
+  /** Sets columns of a group. The name must be free. */
   async update(
     transaction: Transaction,
     groupId: number,
@@ -86,6 +88,7 @@ export class UserGroupChangeRepository {
     return (await transaction.query('user_group_by_name', HAS_NAME, values)).length > 0;
   }
 
+  /** Deactivates a group, or reactivates it. */
   async setDeactivated(
     transaction: Transaction,
     groupId: number,
@@ -94,6 +97,7 @@ export class UserGroupChangeRepository {
     await transaction.query('deactivate_user_group', SET_DEACTIVATED, [groupId, isDeactivated]);
   }
 
+  /** Adds direct members that the group does not have, and removes others. */
   async changeMembers(
     transaction: Transaction,
     groupId: number,

@@ -101,6 +101,7 @@ export class UserGroupEvents implements CapabilityEvents {
     this.#append(transaction, group, { op: 'update', group_id: group.groupId, data });
   }
 
+  /** Adds the event of a deactivated group. */
   deactivated(transaction: Transaction, realmId: number, groupId: number): void {
     const group = { realmId, groupId, isDeactivated: false };
     this.#append(transaction, group, { op: 'deactivate', group_id: groupId });

@@ -82,6 +82,7 @@ export interface EmailDomain {
 export class RealmRepository {
   constructor(private readonly database: Database) {}
 
+  /** The organisation, active or deactivated; null for an unknown subdomain. */
   async findBySubdomain(subdomain: string): Promise<RealmRow | null> {
     const row = await this.database.prisma.realm.findUnique({ where: { subdomain } });
     if (row === null) return null;

@@ -20,6 +20,7 @@ export class ActivationAnnouncer {
     await Promise.all([this.versions.raiseAll(changed), this.devices.stopDeliveries(userIds)]);
   }
 
+  /** When it resolves, every gateway admits the accounts. */
   async reactivated(changed: readonly BumpedAuthVersion[]): Promise<void> {
     await this.versions.raiseAll(changed);
   }

@@ -11,6 +11,7 @@ export class Throttle<Key> {
 
   constructor(private readonly run: (key: Key) => void) {}
 
+  /** Runs the task for a key: now, or at the end of the pause after its last run. */
   call(key: Key): void {
     if (this.#paused.has(key)) this.#paused.set(key, true);
     else this.#start(key);

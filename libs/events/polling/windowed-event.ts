@@ -83,6 +83,7 @@ export class WindowedEvent {
     return this.#listed.has(userId);
   }
 
+  /** The flags of the event for an account; empty without any. */
   flagsOf(userId: number): readonly string[] {
     this.#flags ??= new Map(
       (this.event.flags ?? []).flatMap(({ flags, userIds }) =>

@@ -78,10 +78,12 @@ export class QueueCache {
     return true;
   }
 
+  /** Forgets a queue. */
   remove(queueId: string): void {
     this.#cache.delete(queueId);
   }
 
+  /** Forgets all queues of an organisation. */
   removeAllOfRealm(realmId: number): void {
     for (const [id, { queue }] of this.#cache.entries()) {
       if (queue.realmId === realmId) this.#cache.delete(id);

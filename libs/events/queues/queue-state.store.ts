@@ -46,8 +46,8 @@ export interface BegunOutcome {
 }
 
 /**
- * The result of PollStart: with the id of the poll that it replaces and the cursor of the acknowledged transient events, or
- * the reason for which there is no poll.
+ * The result of beginning a poll: the id of the poll that it replaces and the cursor of the acknowledged transient
+ * events, or the reason for which there is no poll.
  */
 export type PollOutcome = BegunOutcome | { readonly kind: 'missing' | 'expired' | 'pruned' };
 

@@ -39,6 +39,7 @@ export function deletionEventBodies(
   }));
 }
 
+/** The events of deleted messages. */
 export const deletionEventType: EventType = {
   type: 'delete_message',
   // All bodies of this type are written by `deletionEventBodies`.

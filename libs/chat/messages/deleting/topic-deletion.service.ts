@@ -8,6 +8,7 @@ import { messageErrors } from '../messages.errors.js';
 import { isLastSlice, MAX_DELETED, MessageDeleter } from './message-deleter.js';
 import { TopicDeletionRepository } from './topic-deletion.repository.js';
 
+/** A request begins no further slice after this time. */
 const MAX_MS = 50_000;
 
 /** A topic of a channel. */

@@ -80,6 +80,7 @@ export interface ChangedLink {
 /** Changes the content of a message, and its mentions and links to files. */
 @Injectable()
 export class EditedContentRepository {
+  /** Stores the new Markdown and HTML of a message, and the time of the edit. */
   async setContent(
     transaction: Transaction,
     messageId: number,

@@ -38,6 +38,7 @@ export interface UpdateEventBody extends Partial<ContentUpdate>, Partial<PlaceUp
   readonly stream_name?: string;
 }
 
+/** The events of edited and moved messages. */
 export const updateEventType: EventType = {
   type: 'update_message',
   hasFlags: true,

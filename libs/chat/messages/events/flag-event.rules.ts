@@ -50,6 +50,7 @@ function detailsOf(message: UnreadMessage): UnreadDetails {
   return { type: 'stream', ...place, ...mentioned };
 }
 
+/** The events of the flags of messages. */
 export const flagEventType: EventType = {
   type: 'update_message_flags',
   // All bodies of this type are of the type FlagEventBody.

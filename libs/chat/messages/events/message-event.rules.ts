@@ -35,6 +35,7 @@ export const readerFlags = (recipients: readonly RecipientGroup[]): ReaderFlags[
     }))
     .filter(({ flags }) => flags.length > 0);
 
+/** The events of new messages. */
 export const messageEventType: EventType = {
   type: 'message',
   hasFlags: true,

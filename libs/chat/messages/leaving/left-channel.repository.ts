@@ -93,6 +93,7 @@ export class LeftChannelRepository {
     return row ?? null;
   }
 
+  /** Removes a channel whose messages are all marked. */
   async remove(transaction: Transaction, { userId, channelId }: LeftChannel): Promise<void> {
     await transaction.query('remove_left_channel', REMOVE, [userId, channelId]);
   }

@@ -54,6 +54,7 @@ const REMOVE = 'DELETE FROM notices WHERE id = $1::bigint RETURNING 1';
 export class NoticeRepository {
   constructor(private readonly database: Database) {}
 
+  /** The account with its present name. Rejects with an Error for an unknown id. */
   async actor(transaction: Transaction, userId: number): Promise<Actor> {
     const [actor] = await transaction.query<Actor>('actor_of_notices', ACTOR, [userId]);
     if (actor === undefined) throw new Error(`There is no account ${userId}`);

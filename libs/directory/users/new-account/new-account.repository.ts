@@ -49,6 +49,7 @@ const INSERT = `
 export class NewAccountRepository {
   constructor(private readonly database: Database) {}
 
+  /** The requirements of an organisation. Rejects with an Error for an unknown one. */
   async policyOf(realmId: number): Promise<NewAccountPolicy> {
     const realm = await this.database.prisma.realm.findUniqueOrThrow({
       where: { id: realmId },

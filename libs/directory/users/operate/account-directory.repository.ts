@@ -34,6 +34,7 @@ const BY_EMAIL = accountsWhere('lower(account.delivery_email) = lower($1)');
 export class AccountDirectoryRepository {
   constructor(private readonly database: Database) {}
 
+  /** The account with an id, at most one; with a subdomain only when it is of that organisation. */
   async byId(userId: number, subdomain: string | null): Promise<FoundAccount[]> {
     return this.#find('account_by_id', BY_ID, userId, subdomain);
   }
