@@ -6,7 +6,7 @@ import { channelPermissions, columnOfPermission, permissionNames } from './chann
 import { CHANNEL_COLUMNS, type StoredChannel } from './channel.repository.js';
 
 /** A private channel and the active accounts that may see it, in ascending order. */
-interface ChannelAudience {
+interface ChannelWithViewers {
   readonly channelId: number;
   readonly userIds: readonly number[];
 }
@@ -75,8 +75,8 @@ export class ChannelVisibilityRepository {
     transaction: Transaction,
     realmId: number,
     groupIds: readonly number[],
-  ): Promise<ChannelAudience[]> {
-    return transaction.query<ChannelAudience>('channels_of_groups', SELECT_OF_GROUPS, [
+  ): Promise<ChannelWithViewers[]> {
+    return transaction.query<ChannelWithViewers>('channels_of_groups', SELECT_OF_GROUPS, [
       realmId,
       groupIds,
     ]);
