@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { groupSettingValue } from '#directory/groups/endpoints';
 import { limitErrors } from '#platform/contracts';
 import { endpoint, identifier, json, type ParametersOf, text } from '#platform/http';
+import { topicsPolicy } from './channel-values.schema.js';
 import { channelErrors } from './channels.errors.js';
 import type { ChannelQuery } from './channels.service.js';
 
@@ -33,12 +34,7 @@ export const channelFields = {
   history_public_to_subscribers: z
     .boolean()
     .describe('Whether subscribers see the messages from before their subscription.'),
-  topics_policy: z.enum([
-    'inherit',
-    'allow_empty_topic',
-    'disable_empty_topic',
-    'empty_topic_only',
-  ]),
+  topics_policy: topicsPolicy,
   first_message_id: z.int().nullable().describe('Null for a channel without messages.'),
   folder_id: z.int().nullable().describe('Null when it is in no folder.'),
   is_recently_active: z

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { groupSettingParameter, userGroupErrors } from '#directory/groups';
-import { MAX_RETENTION_DAYS } from '#directory/realms';
 import { limitErrors, longestTexts, roleErrors } from '#platform/contracts';
 import { endpoint, identifier, json, limitedText, type ParametersOf, text } from '#platform/http';
 import {
@@ -8,12 +7,9 @@ import {
   channelPermissions,
   permissionNames,
 } from '../channel-access.rules.js';
+import { retentionDays, retentionOf, topicsPolicy } from '../channel-values.schema.js';
 import { channelErrors } from '../channels.errors.js';
-import {
-  channelPlanErrors,
-  channelPlanParameters,
-  retentionOf,
-} from '../subscribing/subscriptions.schema.js';
+import { channelPlanErrors, channelPlanParameters } from '../subscribing/subscriptions.schema.js';
 import type { ChannelEdit } from './channel-changing.service.js';
 import type { HoldersEdits } from './channel-edit-store.js';
 
@@ -66,25 +62,13 @@ export const changeChannel = endpoint({
     is_default_stream: json(z.boolean().optional(), {
       description: 'Whether new accounts are subscribed to it; for administrators.',
     }),
-    message_retention_days: json(
-      z
-        .union([
-          z.literal('realm_default'),
-          z.literal('unlimited'),
-          z.int().min(1).max(MAX_RETENTION_DAYS),
-        ])
-        .optional(),
-      { description: 'The days after which messages are deleted; for owners.' },
-    ),
-    topics_policy: text(
-      z
-        .enum(['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only'])
-        .optional(),
-      {
-        description:
-          'Whether messages may, must or must not have the empty topic. `empty_topic_only` is an error for a channel with topics.',
-      },
-    ),
+    message_retention_days: json(retentionDays.optional(), {
+      description: 'The days after which messages are deleted; for owners.',
+    }),
+    topics_policy: text(topicsPolicy.optional(), {
+      description:
+        'Whether messages may, must or must not have the empty topic. `empty_topic_only` is an error for a channel with topics.',
+    }),
     folder_id: json(z.int().nullable().optional(), {
       description: 'The folder of the channel; null for none.',
     }),

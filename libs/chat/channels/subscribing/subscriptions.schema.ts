@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { MAX_RETENTION_DAYS, UNLIMITED_DAYS } from '#directory/realms';
 import { userErrors } from '#directory/users';
 import { userGroupErrors } from '#directory/groups';
 import { ApiError, limitErrors, longestTexts, roleErrors } from '#platform/contracts';
 import { endpoint, json, limitedText, type ParametersOf, text } from '#platform/http';
+import { retentionDays, retentionOf, topicsPolicy } from '../channel-values.schema.js';
 import { channelErrors } from '../channels.errors.js';
 import { isColor, normalColor } from './channel-color.rules.js';
 import { permissionParameters, permissionsIn } from './channel-permissions.schema.js';
@@ -56,24 +56,12 @@ export const channelPlanParameters = {
     description:
       'Whether subscribers see earlier messages of a new channel; by default only in a public one.',
   }),
-  message_retention_days: json(
-    z
-      .union([
-        z.literal('realm_default'),
-        z.literal('unlimited'),
-        z.int().min(1).max(MAX_RETENTION_DAYS),
-      ])
-      .default('realm_default'),
-    { description: 'The days after which messages of a new channel are deleted; for owners.' },
-  ),
-  topics_policy: text(
-    z
-      .enum(['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only'])
-      .default('inherit'),
-    {
-      description: 'Whether messages of a new channel may, must or must not have the empty topic.',
-    },
-  ),
+  message_retention_days: json(retentionDays.default('realm_default'), {
+    description: 'The days after which messages of a new channel are deleted; for owners.',
+  }),
+  topics_policy: text(topicsPolicy.default('inherit'), {
+    description: 'Whether messages of a new channel may, must or must not have the empty topic.',
+  }),
   folder_id: json(z.int().nullable().optional(), { description: 'The folder of a new channel.' }),
   ...permissionParameters,
 };
@@ -96,12 +84,6 @@ export const channelPlanErrors = [
 ];
 
 type PlanParameters = Pick<ParametersOf<typeof subscribe>, keyof typeof channelPlanParameters>;
-
-/** How long messages are kept; null for the setting of the organisation. */
-export const retentionOf = (given: number | 'realm_default' | 'unlimited'): number | null => {
-  if (given === 'realm_default') return null;
-  return given === 'unlimited' ? UNLIMITED_DAYS : given;
-};
 
 /** Maps the parameters of new channels to a plan. */
 export const channelPlanOf = (parameters: PlanParameters): SubscribeInput['plan'] => ({
