@@ -6,13 +6,13 @@ import { RealmSettingsService } from './realm-settings.service.js';
 
 @Controller()
 export class RealmSettingsController {
-  constructor(private readonly channels: RealmSettingsService) {}
+  constructor(private readonly settings: RealmSettingsService) {}
 
   @Endpoint(changeRealm)
   async change(
     @SignedIn() caller: Caller,
     @Parameters() parameters: ParametersOf<typeof changeRealm>,
   ) {
-    await this.channels.change(caller, parameters);
+    await this.settings.change(caller, parameters);
   }
 }
