@@ -1,3 +1,4 @@
+export { destinationKindOf, destinationType } from './destination-type.schema.js';
 export { FetchController } from './fetching/fetch.controller.js';
 export { MessagesController } from './messages.controller.js';
 export { MessageChangesController } from './changing/message-changes.controller.js';

@@ -4,6 +4,7 @@ import { endpoint, identifier, json, limitedText, messageId, text } from '#platf
 import { idempotencyKey } from '#platform/idempotency/endpoints';
 import { channelErrors } from '#chat/channels';
 import { topicName } from '#chat/channels/endpoints';
+import { destinationType } from './destination-type.schema.js';
 import { messageResponse } from './message.response.js';
 import { messageErrors } from './messages.errors.js';
 
@@ -51,7 +52,7 @@ export const postMessage = endpoint({
   description:
     'Sends a message to a topic of a channel, or to people. It is unread for all recipients, except for the sender and for users who have muted the sender.',
   parameters: {
-    type: text(z.enum(['direct', 'channel', 'private', 'stream']), {
+    type: text(destinationType, {
       description:
         'Whether the message is for people or for a channel; `private` and `stream` are the older names of `direct` and `channel`.',
     }),

@@ -1,4 +1,5 @@
 import type { ParametersOf } from '#platform/http';
+import { destinationKindOf } from './destination-type.schema.js';
 import type { postMessage } from './messages.schema.js';
 import type { SendMessageInput } from './sending/message-sender.js';
 
@@ -7,7 +8,7 @@ export const toSendMessageInput = (
   parameters: ParametersOf<typeof postMessage>,
   client: string,
 ): SendMessageInput => ({
-  kind: parameters.type === 'channel' || parameters.type === 'stream' ? 'channel' : 'direct',
+  kind: destinationKindOf(parameters.type),
   to: parameters.to,
   topic: parameters.topic ?? parameters.subject,
   content: parameters.content,

@@ -1,5 +1,6 @@
 import { Controller, Headers } from '@nestjs/common';
 import { clientName } from '#chat/messages';
+import { destinationKindOf } from '#chat/messages/endpoints';
 import type { Caller } from '#platform/contracts';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
 import { toScheduledMessageResponse } from './scheduled-messages.response.js';
@@ -7,7 +8,6 @@ import {
   createScheduledMessage,
   deleteScheduledMessage,
   editScheduledMessage,
-  kindOf,
   listScheduledMessages,
 } from './scheduled-messages.schema.js';
 import { ScheduledMessagesService } from './scheduled-messages.service.js';
@@ -29,7 +29,7 @@ export class ScheduledMessagesController {
     @Headers('user-agent') userAgent: string | undefined,
   ) {
     const id = await this.messages.create(caller, {
-      kind: kindOf(given.type),
+      kind: destinationKindOf(given.type),
       to: JSON.stringify(given.to),
       topic: given.topic,
       content: given.content,
@@ -47,7 +47,7 @@ export class ScheduledMessagesController {
   ) {
     const { type, to, topic, content, scheduled_delivery_timestamp: seconds } = given;
     await this.messages.edit(caller, given.scheduled_message_id, {
-      kind: type === undefined ? undefined : kindOf(type),
+      kind: type === undefined ? undefined : destinationKindOf(type),
       to: to === undefined ? undefined : JSON.stringify(to),
       topic,
       content,

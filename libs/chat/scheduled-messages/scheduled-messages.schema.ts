@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { topicName } from '#chat/channels/endpoints';
 import { messageErrors } from '#chat/messages';
+import { destinationType } from '#chat/messages/endpoints';
 import { limitErrors, longestTexts } from '#platform/contracts';
 import { endpoint, identifier, json, limitedText, text } from '#platform/http';
 import { scheduledMessageErrors } from './scheduled-messages.errors.js';
@@ -13,7 +14,6 @@ const LATEST = 253_402_300_799;
 const nothing = z.object({});
 const common = { tag: 'scheduled messages', access: 'user' } as const;
 
-const type = z.enum(['direct', 'channel', 'private', 'stream']);
 const typeNotes = {
   description:
     'Whether the message is for people or for a channel; `private` and `stream` are the older names of `direct` and `channel`.',
@@ -65,7 +65,7 @@ export const createScheduledMessage = endpoint({
   description:
     'Schedules a message, which is checked now and when it is sent. It fails if it cannot be sent within ten minutes of its time.',
   parameters: {
-    type: text(type, typeNotes),
+    type: text(destinationType, typeNotes),
     to: json(to, toNotes),
     content: text(content, contentNotes),
     topic: text(topicName.optional(), topicNotes),
@@ -87,7 +87,7 @@ export const editScheduledMessage = endpoint({
     'Changes a scheduled message. Missing parameters leave their values unchanged. A message that could not be sent is scheduled again, and needs a new time.',
   parameters: {
     scheduled_message_id: messageId,
-    type: text(type.optional(), {
+    type: text(destinationType.optional(), {
       description: `${typeNotes.description} A new type needs \`to\`, that of a channel also \`topic\`.`,
     }),
     to: json(to.optional(), toNotes),
@@ -115,7 +115,3 @@ export const deleteScheduledMessage = endpoint({
   returns: nothing,
   errors: [scheduledMessageErrors.scheduledMessageDoesNotExist],
 });
-
-/** The kind of message that a type means. */
-export const kindOf = (given: z.infer<typeof type>): 'channel' | 'direct' =>
-  given === 'channel' || given === 'stream' ? 'channel' : 'direct';

@@ -1,4 +1,5 @@
 import { Controller } from '@nestjs/common';
+import { destinationKindOf } from '#chat/messages/endpoints';
 import type { Caller } from '#platform/contracts';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
 import { postEditTyping, postOlderEditTyping, postTyping } from './typing.schema.js';
@@ -13,8 +14,8 @@ export class TypingController {
     @SignedIn() caller: Caller,
     @Parameters() { op, type, to, stream_id, topic }: ParametersOf<typeof postTyping>,
   ) {
-    const kind = type === 'channel' || type === 'stream' ? 'channel' : 'direct';
-    await this.typing.type(caller, op, { kind, to, channelId: stream_id, topic });
+    const destination = { kind: destinationKindOf(type), to, channelId: stream_id, topic };
+    await this.typing.type(caller, op, destination);
   }
 
   @Endpoint(postEditTyping)

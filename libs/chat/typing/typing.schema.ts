@@ -1,5 +1,6 @@
 import { channelErrors } from '#chat/channels';
 import { messageErrors } from '#chat/messages';
+import { destinationType } from '#chat/messages/endpoints';
 import { ApiError, longestTexts, parameterErrors } from '#platform/contracts';
 import { endpoint, json, limitedText, messageId, text } from '#platform/http';
 import { z } from 'zod';
@@ -23,7 +24,7 @@ export const postTyping = endpoint({
     'Informs the others of a direct conversation, or the subscribers of a channel, that the caller is typing. Nothing is stored: clients that poll at that moment get an event. No one is informed in channels with more than 100 subscribers and in conversations with more than 100 members, and no account that has switched `receives_typing_notifications` off.',
   parameters: {
     op,
-    type: text(z.enum(['direct', 'private', 'channel', 'stream']).default('direct'), {
+    type: text(destinationType.default('direct'), {
       description: 'Whether the message is for people or for a channel.',
     }),
     to: json(z.array(z.int()).max(MAX_RECIPIENTS).optional(), {
