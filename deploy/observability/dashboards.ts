@@ -234,7 +234,8 @@ const stores: Dashboard = {
       '{{job}} {{instance}}',
     ]),
     panel('Connections that may be open in all', 'short', [
-      `sum by (job) (${gaugeOf('carillon_database_pool_size')})`,
+      // One connection of each process is for `/health/ready`.
+      `sum by (job) (${gaugeOf('carillon_database_pool_size')} + 1)`,
       '{{job}}',
     ]),
     panel('Size of the largest tables, with indexes', 'bytes', [
