@@ -119,13 +119,13 @@ function mostPods(deployment: Manifest): number {
   return (maxReplicas ?? maxReplicaCount ?? replicas) + (strategy?.rollingUpdate.maxSurge ?? 0);
 }
 
-/** The connections to PostgreSQL that a pod of a deployment opens. */
-function poolOf(deployment: Manifest): number {
+/** The connections to PostgreSQL that a pod of a deployment opens: those of its pool, and one for `/health/ready`. */
+function connectionsOf(deployment: Manifest): number {
   const own = containersOf(deployment)
     .flatMap(({ env }) => env)
     .find(({ name }) => name === 'DATABASE_POOL_SIZE');
   const [, common] = /^DATABASE_POOL_SIZE=(\d+)$/m.exec(textOf(`${FOLDER}/base/config.env`)) ?? [];
-  return Number(own?.value ?? common);
+  return Number(own?.value ?? common) + 1;
 }
 
 /** Those of our programs. */
@@ -194,7 +194,7 @@ describe('the manifests for Kubernetes', () => {
   it('leave a tenth of the connections of the example database free at the maxima of the autoscalers', () => {
     const opened = manifests
       .filter(({ kind }) => kind === 'Deployment')
-      .map((deployment) => mostPods(deployment) * poolOf(deployment))
+      .map((deployment) => mostPods(deployment) * connectionsOf(deployment))
       .reduce((sum, connections) => sum + connections, 0);
     const database = textOf(`${FOLDER}/examples/cloudnative-pg.yaml`);
     const [, allowed] = /max_connections: '(\d+)'/.exec(database) ?? [];
