@@ -90,6 +90,30 @@ describe('docker-compose.yml', () => {
   });
 });
 
+describe('.env.example', () => {
+  const [offered = '', ofNoUse = ''] = readFileSync('.env.example', 'utf8').split(
+    '# Set by docker-compose.yml itself',
+  );
+  const namesIn = (text: string) =>
+    [...text.matchAll(/^#? ?([A-Z]\w+)=/gm)].map(([, name]) => name);
+  const values = ['api-gateway', 'presence', 'push-worker'].flatMap((name) =>
+    Object.entries(compose.services[name]?.environment ?? {}),
+  );
+  const passed = new Set(
+    values.filter(([name, value]) => String(value).includes(`\${${name}:`)).map(([name]) => name),
+  );
+
+  it('offers no variable whose value Compose replaces', () => {
+    const replaced = new Set(values.map(([name]) => name).filter((name) => !passed.has(name)));
+    expect(namesIn(offered).filter((name = '') => replaced.has(name))).toEqual([]);
+  });
+
+  it('says of no variable that Compose passes on that it is of no use', () => {
+    expect(namesIn(ofNoUse).length).toBeGreaterThan(10);
+    expect(namesIn(ofNoUse).filter((name = '') => passed.has(name))).toEqual([]);
+  });
+});
+
 describe('deploy/docker/carillon', () => {
   it('runs the command line of the image', () => {
     const [, program = ''] =
