@@ -72,7 +72,9 @@ describe('carillon organisation, user and bot', () => {
         value,
       })),
     );
-    expect(await sut.failure(`${command} nowhere on`)).toMatchObject({ code: 'not_found' });
+    expect(await sut.failure(`${command} nowhere on`)).toMatchObject({
+      code: 'unknown_organisation',
+    });
     expect(await sut.run(`${command} chat maybe`)).toMatchObject({ exitCode: 2 });
   });
 

@@ -6,8 +6,11 @@ export async function findOrganisation(resolve: Resolver, subdomain: string) {
   const { RealmRepository } = await import('#directory/realms');
   const realm = await resolve(RealmRepository).findBySubdomain(subdomain);
   if (realm !== null) return realm;
-  throw new CommandFailure(
+  throw unknownOrganisation(subdomain);
+}
+
+export const unknownOrganisation = (subdomain: string): CommandFailure =>
+  new CommandFailure(
     'unknown_organisation',
     `There is no organisation '${subdomain}'. \`carillon organisation create\` makes one; the one at the root is ''.`,
   );
-}
