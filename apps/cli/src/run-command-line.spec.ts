@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { RecordingTerminal } from '#test/recording-terminal';
 import { runCommandLine } from './run-command-line.js';
@@ -11,30 +12,46 @@ async function run(...args: string[]) {
   return { exitCode, terminal };
 }
 
-const commands = [
-  'devices list',
-  'devices remove',
-  'push status',
-  'push test',
-  'push history',
-  'push pause',
-  'push resume',
-  'dead-letters list',
-  'dead-letters requeue',
-  'dead-letters dismiss',
-  'organisation create',
-  'organisation set',
-  'organisation require-encryption',
-  'user create',
-  'bot create',
-];
+/** All commands below these words, from the help texts. */
+async function commandsBelow(...words: string[]): Promise<string[]> {
+  const { terminal } = await run(...words, '--help');
+  const [, list] = terminal.output.split('\nCommands:\n');
+  if (list === undefined) return [words.join(' ')];
+  const [lines = ''] = list.split('\n\n');
+  const names = [...lines.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name = '']) => name);
+  const below = names.filter((name) => name !== 'help');
+  return (await Promise.all(below.map((name) => commandsBelow(...words, name)))).flat();
+}
+
+/** The options that docs/command-line.md explains once for all commands. */
+const COMMON_OPTIONS = new Set(['--help', '--json', '--organisation']);
 
 describe(runCommandLine.name, () => {
-  it.each(commands)('shows examples and --json in the help of "%s"', async (command) => {
-    const { exitCode, terminal } = await run(...command.split(' '), '--help');
-    expect(exitCode).toBe(0);
-    expect(terminal.output).toContain('--json');
-    expect(terminal.output).toMatch(new RegExp(`Examples:\n(.*\n)* {2}carillon ${command}`));
+  it('shows examples and --json in the help of each command', async () => {
+    const commands = await commandsBelow();
+    expect(commands.length).toBeGreaterThan(25);
+    for (const command of commands) {
+      const { exitCode, terminal } = await run(...command.split(' '), '--help');
+      expect(exitCode).toBe(0);
+      expect(terminal.output).toContain('--json');
+      expect(terminal.output).toMatch(new RegExp(`Examples:\n(.*\n)* {2}carillon ${command}`));
+    }
+  });
+
+  it('has each command with its options in docs/command-line.md', async () => {
+    const page = readFileSync(new URL('../../../docs/command-line.md', import.meta.url), 'utf8');
+    const rows = page.split('\n').filter((line) => line.startsWith('| `'));
+    const missing: string[] = [];
+    for (const command of await commandsBelow()) {
+      const row = rows.find((line) => line.includes(`\`${command}`)) ?? '';
+      const { terminal } = await run(...command.split(' '), '--help');
+      const options = [...terminal.output.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)]
+        .map(([, option = '']) => option)
+        .filter((option) => !COMMON_OPTIONS.has(option));
+      const absent = options.filter((option) => !row.includes(option));
+      if (row === '' || absent.length > 0) missing.push(`${command} ${absent.join(' ')}`);
+    }
+    expect(missing).toEqual([]);
   });
 
   it('lists its commands and explains the choice of the stores', async () => {
