@@ -34,6 +34,7 @@ function isSafe(value: string): boolean {
 export const pushRelayVariables = {
   PUSH_SERVICE_URL: serviceUrl.optional().meta({
     isShared: true,
+    takes: '`https://…`',
     description:
       'The [push service](push-relay.md) that holds the tokens of phones and sends to Apple and Google for this server. Gateways and push workers need the same values of these variables. `http://` is for loopback addresses only.',
   }),
