@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { childEnvironment } from '#platform/config';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
-import { success } from '#test/answers';
+import { idOf, success } from '#test/answers';
 import { eventually } from '#test/eventually';
 import { addOrganisation, type Person } from '#test/organisation';
 import { startChaosWorkers } from '#test/push-chaos-workers';
@@ -12,7 +12,7 @@ import { deliveriesTo } from '#test/push-ledger';
 import { androidToken, DEMO_APP_ID, iphoneToken } from '#test/push-tokens';
 import type { System } from '#test/start-system';
 import { messageIdsOf, type Reader, type PhoneNotifications } from '#test/phone-notifications';
-import { addMessagingPeople, idOf, startMessagingSystem } from './message-notifications.world.js';
+import { addMessagingPeople, startMessagingSystem } from './message-notifications.world.js';
 
 let system: System;
 let phones: PhoneNotifications;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { success } from '#test/answers';
+import { idOf, success } from '#test/answers';
 import { ApiClient } from '#test/api-client';
 import type { Person } from '#test/organisation';
 import { Phone } from '#test/phone';
@@ -7,7 +7,7 @@ import { DEMO_APP_ID } from '#test/push-tokens';
 import type { System } from '#test/start-system';
 import type { Reader, PhoneNotifications } from '#test/phone-notifications';
 import { type Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
-import { addMessagingPeople, idOf, startMessagingSystem } from './message-notifications.world.js';
+import { addMessagingPeople, startMessagingSystem } from './message-notifications.world.js';
 
 let system: System;
 let phones: PhoneNotifications;

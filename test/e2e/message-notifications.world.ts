@@ -1,5 +1,4 @@
 import { Correspondence } from '#test/messages-organisation';
-import type { Reply } from '#test/http-request';
 import { addOrganisation, type Person } from '#test/organisation';
 import { startSystem, type System } from '#test/start-system';
 import { PhoneNotifications } from '#test/phone-notifications';
@@ -23,5 +22,3 @@ export async function addMessagingPeople(system: System): Promise<MessagingPeopl
     ann: await organisation.addPerson({ fullName: 'Ann Écru' }),
   };
 }
-
-export const idOf = ({ body }: Reply): number => Number(body['id']);

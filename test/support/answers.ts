@@ -1,4 +1,6 @@
-/** Expected responses, for `toMatchObject`. */
+import type { Reply } from './http-request.js';
+
+// The constants are expected responses, for `toMatchObject`.
 
 /** A success without a result. */
 export const success = { status: 200, body: { result: 'success', msg: '' } } as const;
@@ -22,3 +24,9 @@ export const crossOrigin = {
   'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key',
   'access-control-allow-methods': 'GET, POST, DELETE, PUT, PATCH, HEAD',
 } as const;
+
+/** The id of the row that a request has created; throws unless the request succeeded. */
+export function idOf({ status, text, body }: Reply): number {
+  if (status !== 200) throw new Error(`${status} ${text}`);
+  return Number(body['id']);
+}

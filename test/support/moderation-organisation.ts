@@ -1,4 +1,3 @@
-import type { Reply } from './http-request.js';
 import { addOrganisation, type Organisation, type Person } from './organisation.js';
 import type { System } from './start-system.js';
 import { Correspondence } from './messages-organisation.js';
@@ -67,8 +66,3 @@ export async function addModeratedOrganisation(
   await moderated.setModerationChannel(channel.id);
   return moderated;
 }
-
-export const idOf = ({ status, text, body }: Reply): number => {
-  if (status !== 200) throw new Error(text);
-  return Number(body['id']);
-};

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
-import { badRequest, success } from '#test/answers';
+import { badRequest, idOf, success } from '#test/answers';
 import { countStatements } from '#test/count-statements';
 import { EventClient } from '#test/event-client';
 import { NotifiedPeople } from '#test/message-notifications-world';
@@ -25,7 +25,6 @@ beforeAll(async () => {
 afterAll(() => system?.stop());
 
 const prisma = () => system.database.database.prisma;
-const idOf = ({ body }: { readonly body: Record<string, unknown> }) => Number(body['id']);
 const remove = (who: Person, id: number) => who.api.delete(`/messages/${id}`);
 const mayNot = badRequest("You don't have permission to delete this message");
 const invalid = badRequest('Invalid message(s)');

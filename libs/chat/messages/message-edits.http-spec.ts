@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { badRequest, success } from '#test/answers';
+import { badRequest, idOf, success } from '#test/answers';
 import { countStatements } from '#test/count-statements';
 import { EventClient } from '#test/event-client';
 import { NotifiedPeople } from '#test/message-notifications-world';
@@ -23,7 +23,6 @@ beforeAll(async () => {
 
 afterAll(() => system?.stop());
 
-const idOf = ({ body }: { readonly body: Record<string, unknown> }) => Number(body['id']);
 const edit = (who: Person, id: number, fields: Record<string, unknown>) =>
   who.api.patch(`/messages/${id}`, fields);
 const messageOf = async (who: Person, id: number) =>

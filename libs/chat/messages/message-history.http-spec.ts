@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { badRequest } from '#test/answers';
+import { badRequest, idOf } from '#test/answers';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
@@ -19,7 +19,6 @@ beforeAll(async () => {
 
 afterAll(() => system?.stop());
 
-const idOf = ({ body }: { readonly body: Record<string, unknown> }) => Number(body['id']);
 const invalid = badRequest('Invalid message(s)');
 
 describe('GET /messages/{message_id}/history', () => {

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { idOf, success } from '#test/answers';
 import type { Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { NotifiedPeople } from '#test/message-notifications-world';
 import { sendToChannel, sendToPeople } from '#test/messages-organisation';
-import { addModeratedOrganisation, idOf } from '#test/moderation-organisation';
+import { addModeratedOrganisation } from '#test/moderation-organisation';
 
 const BEYOND_32_BITS = 5_000_000_000;
-
-const success = { status: 200, body: { result: 'success' } };
 
 let system: System;
 let people: NotifiedPeople;

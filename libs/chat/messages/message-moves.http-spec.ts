@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
-import { badRequest, success } from '#test/answers';
+import { badRequest, idOf, success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import { Correspondence, sendToChannel } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
@@ -26,7 +26,6 @@ afterAll(() => system?.stop());
 type Channel = Awaited<ReturnType<Correspondence['addChannel']>>;
 
 const prisma = () => system.database.database.prisma;
-const idOf = ({ body }: { readonly body: Record<string, unknown> }) => Number(body['id']);
 const send = async (channel: Channel, topic = 'lunch', who = ada) =>
   idOf(await sendToChannel(who, channel, 'Hello', topic));
 const move = (who: Person, id: number, fields: Record<string, unknown>) =>

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { idOf } from '#test/answers';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { RecordedEvents } from '#test/recorded-events';
@@ -23,8 +24,6 @@ beforeAll(async () => {
 
 afterAll(() => system?.stop());
 
-const idOf = async (reply: Promise<{ readonly body: Record<string, unknown> }>) =>
-  Number((await reply).body['id']);
 const flag = (person: Person, messages: readonly number[], op: string, name: string) =>
   person.api.post('/messages/flags', { messages, op, flag: name });
 const changed = (op: string, name: string, messages: readonly number[], more = {}) => ({
@@ -36,8 +35,8 @@ const changed = (op: string, name: string, messages: readonly number[], more = {
 describe('The event of changed flags', () => {
   it.each(['starred', 'collapsed'])('lists the messages whose flag %s changed', async (name) => {
     const channel = await mail.addChannel([sender, reader]);
-    const first = await idOf(sendToChannel(sender, channel));
-    const second = await idOf(sendToChannel(sender, channel));
+    const first = idOf(await sendToChannel(sender, channel));
+    const second = idOf(await sendToChannel(sender, channel));
     await flag(reader, [first], 'add', name);
     const add = () => flag(reader, [second, first, 1], 'add', name);
     expect(await recorded.during(add)).toEqual([changed('add', name, [second])]);
@@ -49,17 +48,17 @@ describe('The event of changed flags', () => {
 
   it('lists readable messages that were not sent to the account', async () => {
     const channel = await mail.addChannel([sender]);
-    const early = await idOf(sendToChannel(sender, channel));
-    const received = await idOf(sendToPeople(sender, [reader]));
-    const hidden = await idOf(sendToPeople(sender, [third]));
+    const early = idOf(await sendToChannel(sender, channel));
+    const received = idOf(await sendToPeople(sender, [reader]));
+    const hidden = idOf(await sendToPeople(sender, [third]));
     const add = () => flag(reader, [received, early, hidden], 'add', 'starred');
     expect(await recorded.during(add)).toEqual([changed('add', 'starred', [early, received])]);
     expect(await recorded.during(add)).toEqual([]);
   });
 
   it('lists the messages that were marked as read', async () => {
-    const first = await idOf(sendToPeople(sender, [reader]));
-    const second = await idOf(sendToPeople(sender, [reader]));
+    const first = idOf(await sendToPeople(sender, [reader]));
+    const second = idOf(await sendToPeople(sender, [reader]));
     const add = () => flag(reader, [second, first], 'add', 'read');
     expect(await recorded.during(add)).toEqual([changed('add', 'read', [first, second])]);
     expect(await recorded.during(add)).toEqual([]);
@@ -73,11 +72,11 @@ describe('The event of changed flags', () => {
     const { prisma } = system.database.database;
     await prisma.subscription.update({ where, data: { isMuted: true } });
     const ids = [
-      await idOf(sendToChannel(sender, channel, '@**all**', '')),
-      await idOf(sendToChannel(sender, muted, '@**all**')),
-      await idOf(sendToPeople(sender, [reader, third])),
-      await idOf(sendToPeople(reader, [reader])),
-      await idOf(sendToChannel(sender, left)),
+      idOf(await sendToChannel(sender, channel, '@**all**', '')),
+      idOf(await sendToChannel(sender, muted, '@**all**')),
+      idOf(await sendToPeople(sender, [reader, third])),
+      idOf(await sendToPeople(reader, [reader])),
+      idOf(await sendToChannel(sender, left)),
     ] as const;
     await flag(reader, ids, 'add', 'read');
     await prisma.subscription.update({
@@ -114,8 +113,8 @@ describe('Marking a channel as read', () => {
   it('stores one event with its messages', async () => {
     const channel = await mail.addChannel([sender, reader]);
     const ids = [
-      await idOf(sendToChannel(sender, channel)),
-      await idOf(sendToChannel(sender, channel, 'Again', 'dinner')),
+      idOf(await sendToChannel(sender, channel)),
+      idOf(await sendToChannel(sender, channel, 'Again', 'dinner')),
     ];
     const mark = () => reader.api.post('/mark_stream_as_read', { stream_id: channel.id });
     expect(await recorded.during(mark)).toEqual([changed('add', 'read', ids)]);
@@ -127,8 +126,8 @@ describe('Muting a sender', () => {
   it('stores an event with the messages of the sender', async () => {
     const annoying = await mail.organisation.addPerson();
     const ids = [
-      await idOf(sendToPeople(annoying, [reader])),
-      await idOf(sendToPeople(annoying, [reader])),
+      idOf(await sendToPeople(annoying, [reader])),
+      idOf(await sendToPeople(annoying, [reader])),
     ];
     const stored = await recorded.during(() =>
       reader.api.post(`/users/me/muted_users/${annoying.id}`),
@@ -147,8 +146,8 @@ describe('Muting a sender', () => {
 describe('Concurrent changes of the same flags', () => {
   it('end in the state of the last event', async () => {
     const ids = [
-      await idOf(sendToPeople(sender, [reader])),
-      await idOf(sendToPeople(sender, [reader])),
+      idOf(await sendToPeople(sender, [reader])),
+      idOf(await sendToPeople(sender, [reader])),
     ];
     const stored = await recorded.during(() =>
       Promise.all(

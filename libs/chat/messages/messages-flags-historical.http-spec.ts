@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { idOf } from '#test/answers';
 import { roles } from '#platform/contracts';
 import { countStatements } from '#test/count-statements';
 import type { Person } from '#test/organisation';
@@ -22,7 +23,6 @@ beforeAll(async () => {
 
 afterAll(() => system?.stop());
 
-const idOf = ({ body }: { readonly body: Record<string, unknown> }) => Number(body['id']);
 const flag = (who: Person, messages: readonly number[], op: string, name: string) =>
   who.api.post('/messages/flags', { messages, op, flag: name });
 const rowOf = async ({ id }: Person, messageId: number) => (await mail.received(messageId)).get(id);

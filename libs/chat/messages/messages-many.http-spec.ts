@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { success } from '#test/answers';
 import { boundStatements } from '#test/bounded-statements';
 import type { Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
@@ -45,8 +46,6 @@ const unread = () =>
   system.database.database.prisma.userMessage.count({
     where: { userId: reader.id, isRead: false },
   });
-
-const success = { status: 200, body: { result: 'success' } };
 
 describe.each([
   [

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { success } from '#test/answers';
 import { untilLockWaits } from '#test/lock-waits';
 import type { Reply } from '#test/http-request';
 import type { Person } from '#test/organisation';
@@ -19,8 +20,6 @@ afterAll(() => system?.stop());
 const addPerson = () => mail.organisation.addPerson();
 const prisma = () => system.database.database.prisma;
 const mute = (person: Person, { id }: Person) => person.api.post(`/users/me/muted_users/${id}`);
-
-const success = { status: 200, body: { result: 'success' } };
 
 const readBy = async ({ id }: Person, { body }: Reply) =>
   (await mail.received(body['id'])).get(id)?.isRead;

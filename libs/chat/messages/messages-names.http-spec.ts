@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
+import { idOf } from '#test/answers';
 import type { Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { type Correspondence, sendToChannel } from '#test/messages-organisation';
 import {
   addModeratedOrganisation,
-  idOf,
   type ModeratedOrganisation,
 } from '#test/moderation-organisation';
 

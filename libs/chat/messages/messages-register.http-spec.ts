@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { idOf } from '#test/answers';
 import { EventClient, type ReceivedEvent } from '#test/event-client';
 import { roles } from '#platform/contracts';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
@@ -50,8 +51,6 @@ async function eventsOf(client: Registration): Promise<ReceivedEvent[]> {
   }
   return all.slice(0, -1).filter(({ type }) => type !== 'saved_snippets');
 }
-
-const idOf = ({ body }: { readonly body: Record<string, unknown> }) => Number(body['id']);
 
 describe('A queue', () => {
   it('gets messages with the flags of its account, and the local id of its own', async () => {

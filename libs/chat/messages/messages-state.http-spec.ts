@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { idOf } from '#test/answers';
 import { VisibleUsersRepository } from '#directory/guest-access';
 import { EventLog, EventRepository } from '#events/log';
 import { countStatements } from '#test/count-statements';
@@ -36,8 +37,6 @@ afterAll(() => system?.stop());
 
 const prisma = () => system.database.database.prisma;
 const addPerson = () => mail.organisation.addPerson({ fullName: 'Rita Reader' });
-const idOf = async (reply: Promise<{ readonly body: Record<string, unknown> }>) =>
-  Number((await reply).body['id']);
 const stateOf = (person: Person, fetchTypes?: readonly string[]) =>
   recorded.stateOf(sut, person, optionsWith('empty_topic_name'), fetchTypes);
 const unreadOf = async (person: Person) => (await stateOf(person))['unread_msgs'];
@@ -95,10 +94,10 @@ describe('The state of an account without messages', () => {
 describe('The newest and the starred messages', () => {
   it('are those of the account', async () => {
     const person = await addPerson();
-    const early = await idOf(sendToChannel(sender, await mail.addChannel([sender])));
-    const first = await idOf(sendToPeople(sender, [person]));
-    const second = await idOf(sendToPeople(sender, [person]));
-    const later = await idOf(sendToChannel(sender, await mail.addChannel([sender])));
+    const early = idOf(await sendToChannel(sender, await mail.addChannel([sender])));
+    const first = idOf(await sendToPeople(sender, [person]));
+    const second = idOf(await sendToPeople(sender, [person]));
+    const later = idOf(await sendToChannel(sender, await mail.addChannel([sender])));
     const messages = [second, later, early];
     await person.api.post('/messages/flags', { messages, op: 'add', flag: 'starred' });
     await person.api.post('/messages/flags', { messages: [first], op: 'add', flag: 'collapsed' });
@@ -123,9 +122,9 @@ describe('The recent conversations', () => {
   it('have the other members, newest first', async () => {
     const person = await addPerson();
     await sendToPeople(sender, [person]);
-    const group = await idOf(sendToPeople(sender, [person, third]));
-    const own = await idOf(sendToPeople(person, [person]));
-    const pair = await idOf(sendToPeople(person, [sender]));
+    const group = idOf(await sendToPeople(sender, [person, third]));
+    const own = idOf(await sendToPeople(person, [person]));
+    const pair = idOf(await sendToPeople(person, [sender]));
     await sendToChannel(sender, await mail.addChannel([sender, person]));
     expect(await stateOf(person)).toMatchObject({
       recent_private_conversations: [
@@ -139,8 +138,8 @@ describe('The recent conversations', () => {
   it('are those of the newest 1000 direct messages', async () => {
     const person = await addPerson();
     const [old, recent] = [
-      await idOf(sendToPeople(sender, [person, third])),
-      await idOf(sendToPeople(sender, [person])),
+      idOf(await sendToPeople(sender, [person, third])),
+      idOf(await sendToPeople(sender, [person])),
     ];
     const conversationId = await conversationOf(recent);
     await addMessages({ conversationId }, person, 998);
@@ -162,16 +161,16 @@ describe('The unread messages', () => {
       await mail.addChannel([sender, person]),
       await mail.addChannel([sender, person]),
     ];
-    const direct = await idOf(sendToPeople(sender, [person]));
-    const again = await idOf(sendToPeople(sender, [person]));
-    const group = await idOf(sendToPeople(sender, [person, third]));
-    const lower = await idOf(sendToChannel(sender, channel, 'Hi', 'lunch'));
-    const upper = await idOf(
-      sendToChannel(sender, channel, `@**Rita Reader|${person.id}**`, 'LUNCH'),
+    const direct = idOf(await sendToPeople(sender, [person]));
+    const again = idOf(await sendToPeople(sender, [person]));
+    const group = idOf(await sendToPeople(sender, [person, third]));
+    const lower = idOf(await sendToChannel(sender, channel, 'Hi', 'lunch'));
+    const upper = idOf(
+      await sendToChannel(sender, channel, `@**Rita Reader|${person.id}**`, 'LUNCH'),
     );
-    const empty = await idOf(sendToChannel(sender, channel, '@**all**', ''));
-    const elsewhere = await idOf(sendToChannel(sender, other, 'Hi', 'lunch'));
-    const read = await idOf(sendToChannel(sender, other, 'Hi', 'lunch'));
+    const empty = idOf(await sendToChannel(sender, channel, '@**all**', ''));
+    const elsewhere = idOf(await sendToChannel(sender, other, 'Hi', 'lunch'));
+    const read = idOf(await sendToChannel(sender, other, 'Hi', 'lunch'));
     await person.api.post('/messages/flags', { messages: [read], op: 'add', flag: 'read' });
     expect(await unreadOf(person)).toEqual({
       count: 7,
@@ -201,8 +200,8 @@ describe('The unread messages', () => {
       await mail.addChannel([sender, person]),
     ];
     const mention = `@**Rita Reader|${person.id}**`;
-    const plain = await idOf(sendToChannel(sender, muted, '@**all**'));
-    const personal = await idOf(sendToChannel(sender, muted, mention));
+    const plain = idOf(await sendToChannel(sender, muted, '@**all**'));
+    const personal = idOf(await sendToChannel(sender, muted, mention));
     await sendToChannel(sender, left, mention);
     const where = ({ id: channelId }: { readonly id: number }) => ({
       channelId_userId: { channelId, userId: person.id },
@@ -219,7 +218,7 @@ describe('The unread messages', () => {
   it('of archived channels are only for clients that know of these', async () => {
     const person = await addPerson();
     const channel = await mail.addChannel([sender, person]);
-    const id = await idOf(sendToChannel(sender, channel));
+    const id = idOf(await sendToChannel(sender, channel));
     await prisma().channel.update({
       where: { id: channel.id },
       data: { archivedAt: new Date() },
@@ -237,7 +236,7 @@ describe('The unread messages', () => {
     // One statement for all would exceed its time limit on a busy machine.
     for (let part = 0; part < 10; part += 1) await addMessages({ channelId }, person, 5000);
     expect(await unreadOf(person)).toMatchObject({ count: 50_000, old_unreads_missing: false });
-    const newest = await idOf(sendToPeople(sender, [person]));
+    const newest = idOf(await sendToPeople(sender, [person]));
     const unread = await unreadOf(person);
     expect(unread).toMatchObject({ count: 50_000, old_unreads_missing: true });
     expect(unread).toMatchObject({ pms: [{ unread_message_ids: [newest] }] });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { badRequest, success } from '#test/answers';
+import { badRequest, idOf, success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import { Correspondence, sendToPeople } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
@@ -20,7 +20,6 @@ beforeAll(async () => {
 
 afterAll(() => system?.stop());
 
-const idOf = ({ body }: { readonly body: Record<string, unknown> }) => Number(body['id']);
 const add = (who: Person, id: number, content: unknown) =>
   who.api.post('/submessage', {
     message_id: id,

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { badRequest, success } from '#test/answers';
+import { badRequest, idOf, success } from '#test/answers';
 import type { Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { sendToChannel, sendToPeople } from '#test/messages-organisation';
 import {
   addModeratedOrganisation,
-  idOf,
   type ModeratedOrganisation,
 } from '#test/moderation-organisation';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
-import { badRequest, success } from '#test/answers';
+import { badRequest, idOf, success } from '#test/answers';
 import { commitTogether } from '#test/commit-together';
 import { countStatements } from '#test/count-statements';
 import { EventClient } from '#test/event-client';
@@ -22,7 +22,6 @@ beforeAll(async () => {
 
 afterAll(() => system?.stop());
 
-const idOf = ({ body }: { readonly body: Record<string, unknown> }) => Number(body['id']);
 const pathOf = (id: number) => `/messages/${id}/reactions`;
 const add = (who: Person, id: number, fields: object) => who.api.post(pathOf(id), { ...fields });
 const remove = (who: Person, id: number, fields: object) =>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
-import { badRequest, success } from '#test/answers';
+import { badRequest, idOf, success } from '#test/answers';
 import { EventClient, type ReceivedEvent } from '#test/event-client';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
@@ -20,7 +20,6 @@ beforeAll(async () => {
 
 afterAll(() => system?.stop());
 
-const idOf = ({ body }: { readonly body: Record<string, unknown> }) => Number(body['id']);
 const type = (who: Person, fields: Record<string, unknown>) => who.api.post('/typing', fields);
 const capable = {
   client_capabilities: { stream_typing_notifications: true, empty_topic_name: true },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { idOf } from '#test/answers';
 import { roles } from '#platform/contracts';
 import type { Fields } from '#test/api-client';
 import { boundStatements } from '#test/bounded-statements';
@@ -24,7 +25,6 @@ beforeEach(async () => {
 afterAll(() => system?.stop());
 
 const create = (fields: Fields) => administrator.api.post(PATH, { field_type: 1, ...fields });
-const idOf = async (reply: ReturnType<typeof create>) => Number((await reply).body['id']);
 const listed = async () => (await administrator.api.get(PATH)).body['custom_fields'];
 const refusal = (msg: string) => ({
   status: 400,
@@ -37,7 +37,7 @@ const forbidden = {
 
 describe('DELETE /realm/profile_fields/{field_id}', () => {
   it('deletes a field and its values once', async () => {
-    const id = await idOf(create({ name: 'Team' }));
+    const id = idOf(await create({ name: 'Team' }));
     await administrator.api.patch('/users/me/profile_data', { data: [{ id, value: 'Blue' }] });
     const reply = await administrator.api.delete(`${PATH}/${id}`);
     expect(reply.body).toEqual({ result: 'success', msg: '' });
@@ -51,7 +51,7 @@ describe('DELETE /realm/profile_fields/{field_id}', () => {
 
   /** Creates a field with more values than a batch. */
   async function createFilled(): Promise<number> {
-    const id = await idOf(create({ name: 'Team' }));
+    const id = idOf(await create({ name: 'Team' }));
     await system.database.database.prisma.$executeRaw`
       WITH crowd AS (
         INSERT INTO users (realm_id, delivery_email, email, full_name, role, api_key_hash, api_key_sealed)
@@ -90,7 +90,7 @@ describe('DELETE /realm/profile_fields/{field_id}', () => {
   });
 
   it('does not find a field of another organisation', async () => {
-    const id = await idOf(create({ name: 'Team' }));
+    const id = idOf(await create({ name: 'Team' }));
     expect(await system.api('owner').delete(`${PATH}/${id}`)).toMatchObject(
       refusal(`Field id ${id} not found.`),
     );

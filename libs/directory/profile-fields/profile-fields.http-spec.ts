@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { idOf } from '#test/answers';
 import { roles } from '#platform/contracts';
 import type { Fields } from '#test/api-client';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
@@ -24,7 +25,6 @@ beforeEach(async () => {
 afterAll(() => system?.stop());
 
 const create = (fields: Fields) => administrator.api.post(PATH, { field_type: 1, ...fields });
-const idOf = async (reply: ReturnType<typeof create>) => Number((await reply).body['id']);
 const listed = async () => (await administrator.api.get(PATH)).body['custom_fields'];
 const refusal = (msg: string) => ({
   status: 400,
@@ -121,7 +121,7 @@ describe('POST /realm/profile_fields', () => {
   });
 
   it('reuses the summary slot of a deleted field', async () => {
-    const first = await idOf(create({ name: 'One', display_in_profile_summary: true }));
+    const first = idOf(await create({ name: 'One', display_in_profile_summary: true }));
     await create({ name: 'Two', display_in_profile_summary: true });
     await administrator.api.delete(`${PATH}/${first}`);
     expect(await create({ name: 'Three', display_in_profile_summary: true })).toMatchObject({
@@ -204,7 +204,7 @@ describe('POST /realm/profile_fields', () => {
 
 describe('GET /realm/profile_fields', () => {
   it('lists the fields for every account of the organisation', async () => {
-    const id = await idOf(create({ name: 'Team' }));
+    const id = idOf(await create({ name: 'Team' }));
     const { api } = await organisation.addPerson({ role: roles.guest });
     expect((await api.get(PATH)).body).toMatchObject({
       result: 'success',
@@ -221,12 +221,12 @@ describe('PATCH /realm/profile_fields', () => {
 
   it('orders the fields, before those that are created later', async () => {
     const [one, two, three] = [
-      await idOf(create({ name: 'One' })),
-      await idOf(create({ name: 'Two' })),
-      await idOf(create({ name: 'Three' })),
+      idOf(await create({ name: 'One' })),
+      idOf(await create({ name: 'Two' })),
+      idOf(await create({ name: 'Three' })),
     ];
     expect((await reorder([three, one, two])).body).toEqual({ result: 'success', msg: '' });
-    const four = await idOf(create({ name: 'Four' }));
+    const four = idOf(await create({ name: 'Four' }));
     expect(await listed()).toMatchObject([
       { id: three, order: 0 },
       { id: one, order: 1 },
@@ -239,7 +239,7 @@ describe('PATCH /realm/profile_fields', () => {
     const elsewhere = await addOrganisation(system);
     const { api } = await elsewhere.addPerson({ role: roles.owner });
     const foreign = Number((await api.post(PATH, { name: 'Team', field_type: 1 })).body['id']);
-    const [one, two] = [await idOf(create({ name: 'One' })), await idOf(create({ name: 'Two' }))];
+    const [one, two] = [idOf(await create({ name: 'One' })), idOf(await create({ name: 'Two' }))];
     for (const order of [[], [two], [two, two], [two, one, one], [two, foreign]]) {
       expect(await reorder(order)).toMatchObject(refusal('Invalid order mapping.'));
     }

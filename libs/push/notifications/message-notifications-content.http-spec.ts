@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { idOf } from '#test/answers';
 import { VisibleUsersRepository } from '#directory/guest-access';
 import { roles } from '#platform/contracts';
 import { MessageContentRepository, ContentReader } from '#push/notifications';
@@ -45,22 +46,19 @@ const contentOf = (messageId: number, trigger: Trigger = 'direct', groupId?: num
   ...(groupId !== undefined && { groupId }),
 });
 
-const idOf = async (sending: ReturnType<typeof sendToPeople>): Promise<number> =>
-  Number((await sending).body['id']);
-
 /** A message says the same on each. */
 const onAnyPhoneOf = ({ id }: { readonly id: number }) => ({ userId: id, deviceId: 1 });
 
 /** The content of the notification of a message for the reader. */
 async function textOf(content: string, from: ContentReader = sut): Promise<string | undefined> {
-  const messageId = await idOf(sendToPeople(sender, [reader], content));
+  const messageId = idOf(await sendToPeople(sender, [reader], content));
   const read = await from.read(onAnyPhoneOf(reader), contentOf(messageId));
   return read?.kind === 'message' ? read.message.text : undefined;
 }
 
 describe(ContentReader.name, () => {
   it('shows a direct message with all participants', async () => {
-    const messageId = await idOf(sendToPeople(sender, [reader], 'Soup at **noon**?'));
+    const messageId = idOf(await sendToPeople(sender, [reader], 'Soup at **noon**?'));
     const { sentAt } = await people.prisma.message.findUniqueOrThrow({ where: { id: messageId } });
     expect(await sut.read(onAnyPhoneOf(reader), contentOf(messageId))).toEqual({
       kind: 'message',
@@ -91,7 +89,7 @@ describe(ContentReader.name, () => {
   it('shows a channel message with its topic, and the mentioned group', async () => {
     const groupId = await people.mail.addGroup([reader], { name: 'cooks' });
     const channel = await people.mail.addChannel([sender, reader], { name: 'kitchen' });
-    const messageId = await idOf(sendToChannel(sender, channel, '@*cooks* soup'));
+    const messageId = idOf(await sendToChannel(sender, channel, '@*cooks* soup'));
     const read = await sut.read(
       onAnyPhoneOf(reader),
       contentOf(messageId, 'group_mention', groupId),
@@ -116,7 +114,7 @@ describe(ContentReader.name, () => {
 
   it('shows the name of the empty topic', async () => {
     const channel = await people.mail.addChannel([sender, reader]);
-    const messageId = await idOf(sendToChannel(sender, channel, 'Soup?', ''));
+    const messageId = idOf(await sendToChannel(sender, channel, 'Soup?', ''));
     expect(await sut.read(onAnyPhoneOf(reader), contentOf(messageId, 'channel'))).toMatchObject({
       message: { place: { kind: 'channel', topic: 'general chat' } },
     });
@@ -137,7 +135,7 @@ describe(ContentReader.name, () => {
   });
 
   it('renders a message that was stored without HTML', async () => {
-    const messageId = await idOf(sendToPeople(sender, [reader]));
+    const messageId = idOf(await sendToPeople(sender, [reader]));
     await people.prisma.message.update({
       where: { id: messageId },
       data: { content: '**old**', rendered: null },
@@ -148,7 +146,7 @@ describe(ContentReader.name, () => {
   });
 
   it('renders the text of a message once for any number of batches', async () => {
-    const messageId = await idOf(sendToPeople(sender, [reader], 'Soup?'));
+    const messageId = idOf(await sendToPeople(sender, [reader], 'Soup?'));
     const textNow = () => sut.read(onAnyPhoneOf(reader), contentOf(messageId));
     expect(await textNow()).toMatchObject({ message: { text: 'Soup?' } });
     await people.prisma.message.update({
@@ -160,8 +158,8 @@ describe(ContentReader.name, () => {
 
   it('shows no message that was read or deleted', async () => {
     const [read, gone] = [
-      await idOf(sendToPeople(sender, [reader])),
-      await idOf(sendToPeople(sender, [reader])),
+      idOf(await sendToPeople(sender, [reader])),
+      idOf(await sendToPeople(sender, [reader])),
     ];
     await reader.api.post('/messages/flags', { messages: [read], op: 'add', flag: 'read' });
     expect(await sut.read(onAnyPhoneOf(reader), contentOf(read))).toBeNull();
@@ -173,7 +171,7 @@ describe(ContentReader.name, () => {
 
   it('shows nothing of a channel that the reader has left', async () => {
     const channel = await people.mail.addChannel([sender, reader]);
-    const messageId = await idOf(sendToChannel(sender, channel));
+    const messageId = idOf(await sendToChannel(sender, channel));
     expect(await sut.read(onAnyPhoneOf(reader), contentOf(messageId, 'channel'))).not.toBeNull();
     await people.prisma.subscription.updateMany({
       where: { channelId: channel.id, userId: reader.id },
@@ -193,8 +191,8 @@ describe(ContentReader.name, () => {
   it('removes nothing from a phone that has shown none of the messages', async () => {
     const { prisma } = people;
     const messageIds = [
-      await idOf(sendToPeople(sender, [reader])),
-      await idOf(sendToPeople(sender, [reader])),
+      idOf(await sendToPeople(sender, [reader])),
+      idOf(await sendToPeople(sender, [reader])),
     ];
     const notified = (await deliveriesTo(prisma, reader.id)).slice(-2).toReversed();
     const phone = { userId: reader.id, deviceId: notified[0]?.deviceId ?? 0 };
@@ -222,8 +220,8 @@ describe(ContentReader.name, () => {
     const others = [await people.add(), await people.add(), await people.add()];
     const channel = await people.mail.addChannel([sender, reader, ...others]);
     const ids = [
-      await idOf(sendToChannel(sender, channel, 'one')),
-      await idOf(sendToChannel(sender, channel, 'two')),
+      idOf(await sendToChannel(sender, channel, 'one')),
+      idOf(await sendToChannel(sender, channel, 'two')),
     ];
     await others[0]?.api.post('/messages/flags', { messages: ids, op: 'add', flag: 'read' });
     let texts: unknown[] = [];
@@ -250,8 +248,8 @@ describe('A sender that a guest cannot see', () => {
     const guest = await limited.add({}, { role: roles.guest });
     const channel = await limited.mail.addChannel([member, guest]);
     const ids = [
-      await idOf(sendToChannel(member, channel)),
-      await idOf(sendToChannel(stranger, channel)),
+      idOf(await sendToChannel(member, channel)),
+      idOf(await sendToChannel(stranger, channel)),
     ];
     return { guest, stranger, ids };
   }

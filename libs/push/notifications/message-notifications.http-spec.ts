@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { idOf } from '#test/answers';
 import type { Prisma } from '#platform/database';
 import { countStatements } from '#test/count-statements';
 import type { Person } from '#test/organisation';
@@ -20,16 +21,13 @@ beforeAll(async () => {
 
 afterAll(() => system?.stop());
 
-const idOf = async (sending: ReturnType<typeof sendToPeople>): Promise<unknown> =>
-  (await sending).body['id'];
-
 describe('A message', () => {
   it('is notified on every phone of its reader only', async () => {
     const reader = await people.add();
     const token = await people.addPhone(reader, { platform: 'apns' });
     await people.addPhone(reader, { keyGeneration: 0 });
     const before = await people.of(sender);
-    const messageId = await idOf(sendToPeople(sender, [reader]));
+    const messageId = idOf(await sendToPeople(sender, [reader]));
     const fingerprint = createHash('sha256').update(token).digest('hex').slice(0, 12);
     const pending = { mayWait: false, state: 'pending' };
     expect(await people.of(reader)).toEqual([
@@ -48,7 +46,7 @@ describe('A message', () => {
 
   it('is notified for half an hour, and its removal for a day', async () => {
     const reader = await people.add();
-    const messageId = await idOf(sendToPeople(sender, [reader]));
+    const messageId = idOf(await sendToPeople(sender, [reader]));
     await reader.api.post('/messages/flags', { messages: [messageId], op: 'add', flag: 'read' });
     const rows = await people.prisma.pushNotification.findMany({
       where: { userId: reader.id },
@@ -82,7 +80,7 @@ describe('The recipients of a direct message', () => {
     ['is nobody who wants none', false, [{ isPushEnabled: false, isPushedChannels: true }]],
   ])('%s', async (_, expected, person) => {
     const reader = await people.add(...person);
-    const messageId = await idOf(sendToPeople(sender, [reader]));
+    const messageId = idOf(await sendToPeople(sender, [reader]));
     expect(await people.triggerOf(reader, messageId)).toBe(expected ? 'direct' : null);
     expect(await people.onScreenOf(reader)).toEqual(expected ? [messageId] : []);
   });
@@ -115,7 +113,7 @@ describe('The recipients of a direct message', () => {
       const reader = await people.add({ isPushedOnline });
       // An account is idle after its last activity, also if a client has reported since.
       await people.wasActive(reader, secondsAgo);
-      const messageId = await idOf(sendToPeople(sender, [reader]));
+      const messageId = idOf(await sendToPeople(sender, [reader]));
       expect(await people.triggerOf(reader, messageId)).toBe(expected ? 'direct' : null);
     },
   );
@@ -135,7 +133,7 @@ async function triggerInChannel(
   });
   const setting = { stream_id: channel.id, topic: 'Lunch', visibility_policy: visibility };
   if (visibility > 0) await reader.api.post('/user_topics', setting);
-  const messageId = await idOf(sendToChannel(sender, channel, content(reader)));
+  const messageId = idOf(await sendToChannel(sender, channel, content(reader)));
   return people.triggerOf(reader, messageId);
 }
 
@@ -214,7 +212,7 @@ describe('The recipients of a channel message', () => {
     const cooks = await people.mail.addGroup([reader, named], { name: 'cooks' });
     const channel = await people.mail.addChannel([sender, reader, named]);
     const content = `@*everybody here* @*cooks* @**Nora Named|${named.id}**`;
-    const messageId = await idOf(sendToChannel(sender, channel, content));
+    const messageId = idOf(await sendToChannel(sender, channel, content));
     expect((await people.of(reader)).map((one) => one.content)).toEqual([
       { kind: 'message', messageId, trigger: 'group_mention', groupId: cooks },
     ]);
@@ -236,7 +234,7 @@ describe('The recipients of a channel message', () => {
     const forOne = await countStatements(() => sendToChannel(sender, small, '@**all**'));
     let messageId: unknown;
     const forMany = await countStatements(async () => {
-      messageId = await idOf(sendToChannel(sender, large, '@**all**'));
+      messageId = idOf(await sendToChannel(sender, large, '@**all**'));
     });
     expect(forMany).toBe(forOne);
     const triggers = await Promise.all(crowd.map((person) => people.triggerOf(person, messageId)));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
-import { badRequest, success } from '#test/answers';
+import { badRequest, idOf, success } from '#test/answers';
 import { boundStatements } from '#test/bounded-statements';
 import { EventClient } from '#test/event-client';
 import { Correspondence, sendToChannel } from '#test/messages-organisation';
@@ -23,7 +23,6 @@ beforeAll(async () => {
 afterAll(() => system?.stop());
 
 const prisma = () => system.database.database.prisma;
-const idOf = ({ body }: { readonly body: Record<string, unknown> }) => Number(body['id']);
 const remove = ({ api }: Person, channelId: number, topic_name: string) =>
   api.post(`/streams/${channelId}/delete_topic`, { topic_name });
 const complete = { status: 200, body: { ...success.body, complete: true } };
