@@ -8,12 +8,10 @@ import { addOrganisation, type Organisation, type Person } from '#test/organisat
 import { androidToken, iphoneToken } from '#test/push-tokens';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
-import { filePart, multipart } from '#test/uploads-multipart';
+import { filePart, gif, multipart } from '#test/uploads-multipart';
 
 const CAP = 3;
 const AT_ONCE = 20;
-/** A PNG of one white pixel. */
-const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
 let system: System;
 let organisation: Organisation;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { SeededRandom } from '#test/seeded-random';
+import { gif } from '#test/uploads-multipart';
 import { channelNotes } from './law-channel-endpoints.fixture.js';
 import { chatNotes } from './law-chat.fixture.js';
 import { groupNotes } from './law-group-endpoints.fixture.js';
@@ -9,7 +10,6 @@ import {
   anyUser,
   type Choice,
   type EndpointNotes,
-  gif,
   idFrom,
   owner,
   phone,

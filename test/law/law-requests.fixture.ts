@@ -2,12 +2,12 @@ import { roles } from '#platform/contracts';
 import { type EndpointDeclaration, endpointsOf } from '#platform/http';
 import { encodeForm } from '#test/api-client';
 import type { SeededRandom } from '#test/seeded-random';
-import { filePart, multipart } from '#test/uploads-multipart';
+import { filePart, gif, multipart } from '#test/uploads-multipart';
 import { z } from 'zod';
 import { endpointControllers } from '../../apps/api-gateway/src/api-gateway.module.js';
 import { commands, runCommand } from './law-commands.fixture.js';
 import { exempt, notes } from './law-endpoints.fixture.js';
-import { type Choice, gif, owner, values } from './law-values.fixture.js';
+import { type Choice, owner, values } from './law-values.fixture.js';
 import type { Actor, LawWorld } from './law-world.fixture.js';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -24,12 +24,6 @@ export interface EndpointNotes {
   readonly after?: (choice: Choice, reply: Reply) => unknown;
 }
 
-/** One white point. */
-export const gif = Buffer.from(
-  'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7',
-  'base64',
-);
-
 export const anyUser = ({ world, random }: Choice): number => random.pick(world.existing.users).id;
 export const someUsers = ({ world, random }: Choice): number[] =>
   random

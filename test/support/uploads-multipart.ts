@@ -19,6 +19,12 @@ export const filePart = (name: string, body: string | Buffer, type?: string): Pa
   ...(type !== undefined && { type }),
 });
 
+/** A picture of one white pixel. */
+export const gif = Buffer.from(
+  'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7',
+  'base64',
+);
+
 /** A multipart body with its header. */
 export function multipart(...parts: readonly Part[]): MultipartRequest {
   const chunks = parts.flatMap(({ disposition, type, body }) => [

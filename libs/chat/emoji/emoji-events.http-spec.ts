@@ -4,12 +4,10 @@ import { addOrganisation } from '#test/organisation';
 import { optionsWith, RecordedEvents } from '#test/recorded-events';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
-import { filePart, multipart } from '#test/uploads-multipart';
+import { filePart, gif, multipart } from '#test/uploads-multipart';
 import { EmojiEvents } from './emoji.events.js';
 import { RealmEmojiRepository } from './realm-emoji.repository.js';
 
-/** One white point. */
-const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 const audience = { everyone: 'all' };
 
 let system: System;

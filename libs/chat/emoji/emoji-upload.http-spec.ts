@@ -9,11 +9,9 @@ import { type Reply, sendRequest } from '#test/http-request';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
-import { filePart, multipart, type Part } from '#test/uploads-multipart';
+import { filePart, gif, multipart, type Part } from '#test/uploads-multipart';
 
 const MEBIBYTE = 1_048_576;
-/** One white point. */
-const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 const picture = filePart('mascot.gif', gif);
 
 let folder: string;

@@ -6,13 +6,12 @@ import type { UnicodeEmoji } from '#chat/emoji-names';
 import type { FileStorage, RemovedFileRepository } from '#chat/uploads';
 import { ApiError, type Caller, roles } from '#platform/contracts';
 import type { Database } from '#platform/database';
+import { gif } from '#test/uploads-multipart';
 import type { EmojiEvents } from './emoji.events.js';
 import { EmojiPictures } from './emoji-pictures.js';
 import type { RealmEmojiRepository } from './realm-emoji.repository.js';
 import { RealmEmojiService } from './realm-emoji.service.js';
 
-/** One white point. */
-const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 const caller = { userId: 1, role: roles.member, realm: { id: 2 } } as Caller;
 
 let folder: string;
