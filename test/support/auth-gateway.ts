@@ -57,7 +57,7 @@ class RecordingDeviceRevoker implements DeviceRevoker {
 }
 
 /** The authentication of one gateway process: its own caches and Redis connection, and a shared database. */
-export interface Gateway {
+export interface AuthGateway {
   readonly auth: Authenticator;
   readonly apiKeys: ApiKeysService;
   readonly signIn: PasswordSignInService;
@@ -85,11 +85,11 @@ const given = (
   global: isGlobal,
 });
 
-export async function startGateway(
+export async function startAuthGateway(
   database: Database,
   rules: Partial<RateLimitRules> = {},
   redisUrl = testRedisUrl(),
-): Promise<Gateway> {
+): Promise<AuthGateway> {
   const proxy = await startTcpProxy(redisUrl);
   const redis = openRedis(proxy.url, 'test', { enableAutoPipelining: true });
   await untilReady(redis, 5000);

@@ -2,16 +2,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import {
   addAccount,
-  type Gateway,
+  type AuthGateway,
   PASSWORD,
-  startGateway,
+  startAuthGateway,
   type TestAccount,
 } from '#test/auth-gateway';
 import { requestErrors, signInErrors } from '#platform/contracts';
 
 describe('fetching an API key by password', () => {
   let stores: TestDatabase;
-  let gateway: Gateway;
+  let gateway: AuthGateway;
   let account: TestAccount;
 
   const subdomainOf = ({ host }: TestAccount) => host.replace('.chat.test', '');
@@ -20,7 +20,7 @@ describe('fetching an API key by password', () => {
 
   beforeAll(async () => {
     stores = await createTestDatabase();
-    gateway = await startGateway(stores.database, { 'sign-in': [{ seconds: 1800, calls: 5 }] });
+    gateway = await startAuthGateway(stores.database, { 'sign-in': [{ seconds: 1800, calls: 5 }] });
   });
 
   afterAll(async () => {

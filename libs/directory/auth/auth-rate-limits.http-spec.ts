@@ -6,8 +6,8 @@ import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import {
   addAccount,
   requestOf,
-  type Gateway,
-  startGateway,
+  type AuthGateway,
+  startAuthGateway,
   type TestAccount,
 } from '#test/auth-gateway';
 
@@ -19,7 +19,7 @@ const hearNothing = () => {
 describe('the rate limits of signing in', () => {
   let stores: TestDatabase;
   let account: TestAccount;
-  let limited: Gateway;
+  let limited: AuthGateway;
 
   const charge = async (request = requestOf(account)): Promise<LimitState | undefined> => {
     let state: LimitState | undefined;
@@ -33,7 +33,7 @@ describe('the rate limits of signing in', () => {
 
   beforeAll(async () => {
     stores = await createTestDatabase();
-    limited = await startGateway(stores.database, {
+    limited = await startAuthGateway(stores.database, {
       user: [{ seconds: 60, calls: 3 }],
       address: [{ seconds: 60, calls: 2 }],
       file: [{ seconds: 60, calls: 4 }],

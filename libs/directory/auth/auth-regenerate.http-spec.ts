@@ -6,19 +6,19 @@ import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import {
   addAccount,
   requestOf,
-  type Gateway,
-  startGateway,
+  type AuthGateway,
+  startAuthGateway,
   type TestAccount,
 } from '#test/auth-gateway';
 import { signInErrors } from '#platform/contracts';
 
 describe('regenerating an API key', () => {
   let stores: TestDatabase;
-  let one: Gateway;
-  let other: Gateway;
+  let one: AuthGateway;
+  let other: AuthGateway;
   let account: TestAccount;
 
-  const signIn = async (gateway: Gateway, apiKey = account.apiKey): Promise<Caller> => {
+  const signIn = async (gateway: AuthGateway, apiKey = account.apiKey): Promise<Caller> => {
     const caller = await gateway.auth.authenticate(
       requestOf(account, { apiKey }),
       'user',
@@ -36,8 +36,8 @@ describe('regenerating an API key', () => {
   beforeAll(async () => {
     stores = await createTestDatabase();
     [one, other] = await Promise.all([
-      startGateway(stores.database),
-      startGateway(stores.database),
+      startAuthGateway(stores.database),
+      startAuthGateway(stores.database),
     ]);
   });
 
@@ -83,7 +83,7 @@ describe('regenerating an API key', () => {
   it('makes no gateway accept the old key after it resolves', async () => {
     let isReplaced = false;
     const attempts: Promise<{ startedAfter: boolean; wasAccepted: boolean }>[] = [];
-    const attempt = async (gateway: Gateway) => {
+    const attempt = async (gateway: AuthGateway) => {
       const startedAfter = isReplaced;
       const wasAccepted = await signIn(gateway).then(
         () => true,

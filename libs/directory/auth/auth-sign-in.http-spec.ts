@@ -6,8 +6,8 @@ import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import {
   addAccount,
   requestOf,
-  type Gateway,
-  startGateway,
+  type AuthGateway,
+  startAuthGateway,
   type TestAccount,
 } from '#test/auth-gateway';
 
@@ -15,14 +15,14 @@ const noop = () => undefined;
 
 describe('signing in', () => {
   let stores: TestDatabase;
-  let sut: Gateway;
+  let sut: AuthGateway;
   let account: TestAccount;
 
   const signIn = (request = requestOf(account)) => sut.auth.authenticate(request, 'user', noop);
 
   beforeAll(async () => {
     stores = await createTestDatabase();
-    sut = await startGateway(stores.database);
+    sut = await startAuthGateway(stores.database);
   });
 
   afterAll(async () => {
@@ -162,7 +162,7 @@ describe('signing in', () => {
 
   it('rejects a cached account after its version was raised', async () => {
     await signIn();
-    const other = await startGateway(stores.database);
+    const other = await startAuthGateway(stores.database);
     const { authVersion } = await stores.database.prisma.user.update({
       where: { id: account.userId },
       data: { isActive: false, authVersion: { increment: 1 } },

@@ -4,9 +4,9 @@ import { type Caller, signInErrors } from '#platform/contracts';
 import { closeRedis, openRedis, type Redis, untilReady } from '#platform/redis';
 import {
   addAccount,
-  type Gateway,
+  type AuthGateway,
   requestOf,
-  startGateway,
+  startAuthGateway,
   type TestAccount,
 } from '#test/auth-gateway';
 import { eventually } from '#test/eventually';
@@ -18,23 +18,23 @@ const LEASES = 'auth:{leases}';
 
 const refused = { message: 'Invalid API key' };
 
-const signIn = async (gateway: Gateway, account: TestAccount): Promise<Caller> => {
+const signIn = async (gateway: AuthGateway, account: TestAccount): Promise<Caller> => {
   const caller = await gateway.auth.authenticate(requestOf(account), 'user', () => undefined);
   if (caller === null) throw new Error('The caller is not signed in');
   return caller;
 };
 
 /** Whether a gateway accepts the key of an account without a store. */
-const isKnown = (gateway: Gateway, account: TestAccount): boolean =>
+const isKnown = (gateway: AuthGateway, account: TestAccount): boolean =>
   gateway.auth.known(requestOf(account)) !== null;
 
-const untilKnown = (gateway: Gateway, account: TestAccount): Promise<void> =>
+const untilKnown = (gateway: AuthGateway, account: TestAccount): Promise<void> =>
   eventually(async () => {
     await signIn(gateway, account);
     expect(isKnown(gateway, account)).toBe(true);
   });
 
-async function regenerate(gateway: Gateway, account: TestAccount): Promise<TestAccount> {
+async function regenerate(gateway: AuthGateway, account: TestAccount): Promise<TestAccount> {
   const apiKey = await gateway.apiKeys.regenerate(await signIn(gateway, account));
   return { ...account, apiKey };
 }
@@ -50,11 +50,11 @@ afterAll(() => closeRedis(redis));
 
 describe('the leases of gateways', () => {
   let stores: TestDatabase;
-  let one: Gateway;
-  let other: Gateway;
+  let one: AuthGateway;
+  let other: AuthGateway;
   let account: TestAccount;
 
-  const start = () => startGateway(stores.database, {}, redisUrl);
+  const start = () => startAuthGateway(stores.database, {}, redisUrl);
 
   beforeAll(async () => {
     stores = await createTestDatabase();
@@ -192,10 +192,10 @@ class ChangingKeys {
   seenInMemory = 0;
   isOver = false;
 
-  constructor(private readonly gateways: readonly Gateway[]) {}
+  constructor(private readonly gateways: readonly AuthGateway[]) {}
 
   /** Resolves with the account and its last key. */
-  async changeKeys(gateway: Gateway, first: TestAccount): Promise<TestAccount> {
+  async changeKeys(gateway: AuthGateway, first: TestAccount): Promise<TestAccount> {
     let current = first;
     while (!this.isOver) {
       const signingIn = this.gateways.map((one) => signIn(one, current));
@@ -219,7 +219,7 @@ class ChangingKeys {
     }
   }
 
-  async tryOldKeys(gateway: Gateway): Promise<void> {
+  async tryOldKeys(gateway: AuthGateway): Promise<void> {
     while (!this.isOver) {
       this.#checkMemories();
       const signingIn = this.old.slice(-5).map((old) =>
@@ -233,7 +233,7 @@ class ChangingKeys {
     }
   }
 
-  async breakConnections({ proxy }: Gateway): Promise<void> {
+  async breakConnections({ proxy }: AuthGateway): Promise<void> {
     while (!this.isOver) {
       await delay(Math.random() * 800);
       if (Math.random() < 0.5) {
