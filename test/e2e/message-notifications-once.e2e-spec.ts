@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { promisify } from 'node:util';
-import { childEnvironment } from '#platform/config';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 import { idOf, success } from '#test/answers';
 import { eventually } from '#test/eventually';
@@ -10,6 +7,7 @@ import { addOrganisation, type Person } from '#test/organisation';
 import { startChaosWorkers } from '#test/push-chaos-workers';
 import { deliveriesTo } from '#test/push-ledger';
 import { androidToken, DEMO_APP_ID, iphoneToken } from '#test/push-tokens';
+import { runCarillon } from '#test/run-carillon';
 import type { System } from '#test/start-system';
 import { messageIdsOf, type Reader, type PhoneNotifications } from '#test/phone-notifications';
 import { addMessagingPeople, startMessagingSystem } from './message-notifications.world.js';
@@ -28,11 +26,12 @@ afterAll(() => system?.stop());
 
 const platforms = ['apns', 'fcm'] as const;
 
-/** Runs a command of an operator on the system of this test. */
-async function carillon(...args: string[]): Promise<void> {
-  const { database_url: DATABASE_URL, redis_url: REDIS_URL } = system.demo.services;
-  const env = childEnvironment({ DATABASE_URL, REDIS_URL, EXTERNAL_URL: system.gatewayUrl });
-  await promisify(execFile)(process.execPath, ['deploy/local/carillon.mjs', ...args], { env });
+/** Runs a command of an operator with each platform. */
+async function forBothPlatforms(...command: readonly string[]): Promise<void> {
+  for (const platform of platforms) {
+    const result = await runCarillon(system, [...command, platform]);
+    expect(result).toMatchObject({ exitCode: 0 });
+  }
 }
 
 /** Waits until both phones of a person have shown a message. */
@@ -96,10 +95,10 @@ describe('A message that was read', () => {
 
   it('is neither notified nor removed if it is read before the notification is sent', async () => {
     const ben = await phones.addReader();
-    await Promise.all(platforms.map((platform) => carillon('push', 'pause', platform)));
+    await forBothPlatforms('push', 'pause');
     const read = [idOf(await sendToPeople(ann, [ben])), idOf(await sendToPeople(ann, [ben]))];
     await markRead(ben, read);
-    await Promise.all(platforms.map((platform) => carillon('push', 'resume', platform)));
+    await forBothPlatforms('push', 'resume');
     expect(await phones.messagesOf(ben, ann)).toEqual([]);
     // Removals are the last deliveries.
     await eventually(async () => {

@@ -1,5 +1,3 @@
-import { RecordingTerminal } from '#test/recording-terminal';
-import { runCommandLine } from '../../apps/cli/src/run-command-line.js';
 import { anyGroup, type Choice, owner, someUsers } from './law-values.fixture.js';
 import type { LawWorld } from './law-world.fixture.js';
 
@@ -52,14 +50,3 @@ export const commands: Readonly<Record<string, (choice: Choice) => readonly stri
 
 const newAddress = (world: LawWorld): string =>
   `${world.unique('operated').replace(' ', '')}@chat.test`;
-
-/** Runs a command in the process of the test; resolves with the exit code and the output. */
-export async function runCommand(
-  { system }: LawWorld,
-  args: readonly string[],
-): Promise<{ readonly exitCode: number; readonly text: string }> {
-  const terminal = new RecordingTerminal();
-  const environment = system.environmentOf('api-gateway');
-  const exitCode = await runCommandLine(args, terminal, { environment });
-  return { exitCode, text: `${terminal.output} ${terminal.remarks}` };
-}

@@ -1,11 +1,12 @@
 import { roles } from '#platform/contracts';
 import { type EndpointDeclaration, endpointsOf } from '#platform/http';
 import { encodeForm } from '#test/api-client';
+import { runCarillon } from '#test/run-carillon';
 import type { SeededRandom } from '#test/seeded-random';
 import { filePart, gif, multipart } from '#test/uploads-multipart';
 import { z } from 'zod';
 import { endpointControllers } from '../../apps/api-gateway/src/api-gateway.module.js';
-import { commands, runCommand } from './law-commands.fixture.js';
+import { commands } from './law-commands.fixture.js';
 import { exempt, notes } from './law-endpoints.fixture.js';
 import { type Choice, owner, values } from './law-values.fixture.js';
 import type { Actor, LawWorld } from './law-world.fixture.js';
@@ -98,7 +99,7 @@ export class LawRequests {
       actor,
       fields: { args },
       send: async () => {
-        const { exitCode, text } = await runCommand(world, args);
+        const { exitCode, text } = await runCarillon(world.system, args);
         return { status: exitCode === 0 ? 200 : 400, text };
       },
     };

@@ -17,7 +17,7 @@ import {
 } from './law-requests.fixture.js';
 import { LawWorld } from './law-world.fixture.js';
 
-/** The run ends after both, or when it has used up the time of `MAX_MS`. */
+/** The run ends after so many rounds and a success of every endpoint, or after `MAX_MS`. */
 const MIN_ROUNDS = isLongRun ? 2000 : 25;
 const MAX_MS = isLongRun ? 1_200_000 : 240_000;
 const REQUESTS_AT_ONCE = 12;
@@ -27,7 +27,7 @@ const NEW_CLIENTS = 2;
 /** An event may reach a gateway later than the answer of its request. */
 const LATENESS_MS = 3000;
 const MAX_FAULTS = 5;
-/** A command starts a program. */
+/** A command opens its own connections, which takes longer than a request. */
 const COMMAND_WEIGHT = 0.3;
 
 jest.setTimeout(MAX_MS + 120_000);
