@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { roles } from '#platform/contracts';
+import { success } from '#test/answers';
 import type { Fields } from '#test/api-client';
 import { EventClient, eventsOf } from '#test/event-client';
 import { eventually } from '#test/eventually';
+import { freePorts } from '#test/free-ports';
 import type { Person } from '#test/organisation';
 import { RedisMonitor } from '#test/redis-monitor';
+import { ThrowawayRedis } from '#test/throwaway-redis';
 import { saveSnippet, titlesOf, TwoGateways } from '#test/two-gateways';
 
 const POLL_ENDED_CHANNEL = 'carillon:events:poll-ended';
@@ -154,4 +158,38 @@ describe('The polls of one queue', () => {
       expect(await client.poll({ dont_block: true })).toMatchObject(BAD_QUEUE);
     },
   );
+});
+
+describe('A queue that is deleted with a change of the role', () => {
+  let otherRedis: ThrowawayRedis;
+  /** A gateway whose messages over Redis no other one gets, as if it died after each commit. */
+  let silentUrl: string;
+
+  beforeAll(async () => {
+    otherRedis = await ThrowawayRedis.start();
+    const [metricsPort] = await freePorts(1);
+    silentUrl = await gateways.system.startGateway({
+      REDIS_URL: otherRedis.url,
+      GATEWAY_METRICS_PORT: String(metricsPort),
+    });
+  });
+
+  afterAll(() => otherRedis?.remove());
+
+  it('ends at gateways that do not learn of it from Redis, and a later one does not', async () => {
+    const owner = await gateways.organisation.addPerson({ role: roles.owner });
+    const [waiting, other] = [await EventClient.register(person.api), await register()];
+    expect(await other.poll({ dont_block: true })).toMatchObject(success);
+    const held = await gateways.hold(() => waiting.poll());
+
+    const change = { role: roles.guest };
+    const reply = await gateways.system.api(owner, silentUrl).patch(`/users/${person.id}`, change);
+    expect(reply).toMatchObject(success);
+
+    expect(await held.answer).toMatchObject(success);
+    expect(await waiting.poll()).toMatchObject(BAD_QUEUE);
+    expect(await other.poll({ dont_block: true })).toMatchObject(BAD_QUEUE);
+    const later = await EventClient.register(person.api);
+    expect(eventsOf(await later.poll({ dont_block: true }))).toEqual([]);
+  });
 });
