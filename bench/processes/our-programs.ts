@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { childEnvironment, readLocalStackConfig } from '#platform/config';
+import { childEnvironment } from '#platform/config';
 import { OwnProcess } from '../../deploy/local/own-process.js';
 import { type programNames, programOf, type StackParts } from '../../deploy/local/programs.js';
 import type { Stores } from '../../deploy/local/stores.js';
 import { waitUntil } from '../../deploy/local/wait-until.js';
 import { freePorts } from '../../test/support/free-ports.js';
+import { throwawayConfig } from '../../test/support/throwaway-config.js';
 import { EXTERNAL_HOST } from '../world/bench-world.js';
 import { PRESENCE_SECRET } from '../world/presence-secret.js';
 import { MEMORY_SIGNAL, memoryReports } from './memory-line.js';
@@ -56,7 +57,7 @@ export class OurPrograms {
   static async on(place: ProcessPlace, stores: Stores): Promise<OurPrograms> {
     const dataDir = place.logFolder;
     return new OurPrograms(place, {
-      config: await configWithFreePorts(dataDir),
+      config: await throwawayConfig(dataDir),
       dataDir,
       stores,
       apiKeySecret: randomBytes(32),
@@ -187,13 +188,4 @@ async function isServing(url: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-/** The configuration of programs on free ports. */
-async function configWithFreePorts(dataDir: string) {
-  const names = ['PORT', 'SANDBOX_PORT', 'PRESENCE_PORT', 'SANDBOX_APNS_PORT', 'SANDBOX_FCM_PORT'];
-  const variables = [...names, 'PRESENCE_HEALTH_PORT', 'PUSH_HEALTH_PORT'];
-  const ports = await freePorts(variables.length);
-  const given = variables.map((name, index) => [name, String(ports[index])]);
-  return readLocalStackConfig({ DATA_DIR: dataDir, ...Object.fromEntries(given) });
 }

@@ -1,6 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { childEnvironment, readTestStoresConfig } from '#platform/config';
 import { OwnProcess } from '../../deploy/local/own-process.js';
+import type { programNames } from '../../deploy/local/programs.js';
 
 const STOP_GRACE_MS = 10_000;
 const DATABASE_PROBE = './dist/test/support/database-probe.js';
@@ -8,7 +9,7 @@ const COST_PROBE = './dist/test/support/cost-probe.js';
 /** Most programs of tests run for seconds: the optimising compiler costs a quarter of the CPU time of such a start. */
 const SHORT_RUN_ARGS = ['--no-opt'];
 
-export type ProgramName = 'push-sandbox' | 'presence' | 'push-worker' | 'api-gateway';
+export type ProgramName = (typeof programNames)[number];
 
 /** The environment of one run of a program. */
 export type Environment = Readonly<Record<string, string>>;

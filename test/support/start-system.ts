@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type LocalStackConfig, readLocalStackConfig } from '#platform/config';
 import { closeRedis, openRedis, untilReady } from '#platform/redis';
 import type { OwnProcess } from '../../deploy/local/own-process.js';
-import { programOf, type StackParts } from '../../deploy/local/programs.js';
+import { programNames, programOf, type StackParts } from '../../deploy/local/programs.js';
 import { startRedis } from '../../deploy/local/redis-server.js';
 import type { DemoFile, DemoFileUser } from '../../prisma/seed/demo-files.js';
 import { type SeedOptions, seedDemoWorld } from '../../prisma/seed/seed.js';
@@ -20,13 +19,9 @@ import { sendRequest } from './http-request.js';
 import { type Environment, type ProgramName, startProgram } from './program-process.js';
 import { SandboxClient } from './sandbox-client.js';
 import { createTestDatabase, openTestDatabase, type TestDatabase } from './test-stores.js';
+import { throwawayConfig } from './throwaway-config.js';
+import { silence } from './throwaway-redis.js';
 
-const allPrograms: readonly ProgramName[] = [
-  'push-sandbox',
-  'presence',
-  'push-worker',
-  'api-gateway',
-];
 const READY_DEADLINE_MS = 100_000;
 
 export interface SystemOptions {
@@ -231,7 +226,12 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     undoing.push(() => rm(dataDir, { recursive: true, force: true }));
     const database = options.database ?? (await createTestDatabase('demo'));
     undoing.push(() => database.drop());
-    const redis = await startRedis({ ...throwaway, folder: dataDir });
+    const redis = await startRedis({
+      root: process.cwd(),
+      folder: dataDir,
+      isThrowaway: true,
+      progress: silence,
+    });
     undoing.push(() => redis.stop());
     const parts: StackParts = {
       config: await throwawayConfig(dataDir, options.environment),
@@ -245,7 +245,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     const demo = await seed(parts, options.seed ?? seedDemoWorld);
     const system = new System(demo, database, parts, options, undo);
     undoing.push(() => system.stopPrograms());
-    await startPrograms(system, options.programs ?? allPrograms);
+    await startPrograms(system, options.programs ?? programNames);
     return system;
   } catch (error) {
     await undo();
@@ -273,20 +273,6 @@ async function seed(
   return JSON.parse(await readFile(path.join(dataDir, 'demo.json'), 'utf8')) as DemoFile;
 }
 
-async function throwawayConfig(
-  dataDir: string,
-  environment: Environment = {},
-): Promise<LocalStackConfig> {
-  const names = ['PORT', 'SANDBOX_PORT', 'PRESENCE_PORT', 'SANDBOX_APNS_PORT', 'SANDBOX_FCM_PORT'];
-  const variables = [...names, 'PRESENCE_HEALTH_PORT', 'PUSH_HEALTH_PORT'];
-  const ports = await freePorts(variables.length);
-  return readLocalStackConfig({
-    ...environment,
-    DATA_DIR: dataDir,
-    ...Object.fromEntries(variables.map((name, index) => [name, String(ports[index])])),
-  });
-}
-
 const untilServing = (url: string): Promise<void> =>
   eventually(async () => {
     const { status, text } = await sendRequest(url);
@@ -296,16 +282,3 @@ const untilServing = (url: string): Promise<void> =>
 async function failsWhenEnded(label: string, running: OwnProcess): Promise<never> {
   throw new Error(`${label} ended (${await running.ended})`);
 }
-
-/** Starts a Redis without persistence and without output, because Jest prints the report. */
-const throwaway = {
-  root: process.cwd(),
-  isThrowaway: true,
-  progress: {
-    step: <Result>(_title: string, work: () => Promise<Result>) => work(),
-    print: () => undefined,
-    paint: (_format: unknown, text: string) => text,
-    isLive: false,
-    hasColors: false,
-  },
-};
