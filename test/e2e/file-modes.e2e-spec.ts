@@ -4,7 +4,6 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startRedis } from '../../deploy/local/redis-server.js';
 import { basicAuthorization } from '#test/api-client';
-
 import { startSystem, type System } from '#test/start-system';
 import { silence } from '#test/throwaway-redis';
 
