@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readTestStoresConfig } from '#platform/config';
-import { Database } from '#platform/database';
+import { clientOf, Database } from '#platform/database';
 import { type Template, templateName } from './database-templates.js';
 
 /** The migrated database of a test file. */
@@ -47,10 +47,11 @@ export function openTestDatabase(url: string): TestDatabase {
 export const testRedisUrl = (): string => readTestStoresConfig().redisUrl;
 
 async function runOnServer(server: URL, sql: string): Promise<void> {
-  const connection = new Database({ url: server.href, poolSize: 1 });
+  const connection = clientOf(server.href);
+  await connection.connect();
   try {
-    await connection.prisma.$executeRawUnsafe(sql);
+    await connection.query(sql);
   } finally {
-    await connection.onApplicationShutdown();
+    await connection.end();
   }
 }
