@@ -32,8 +32,6 @@ export type Signal =
   /** The push was not sent. */
   | { readonly kind: 'unsent' };
 
-/** A longer Retry-After is cut. */
-const MAX_RETRY_AFTER_MS = 3_600_000;
 /** A Retry-After for one device stops all others for this at most. */
 const MAX_FOR_ONE_DEVICE_MS = 60_000;
 const QUORUM = { device: 10, provider: 3 } as const;
@@ -66,7 +64,7 @@ export function signalOf(outcome: Outcome, quorumKey: QuorumKey): Signal {
 
 function failureOf(outcome: Extract<Outcome, { kind: 'retry' }>, quorumKey: QuorumKey): Failure {
   const { class: retryClass, scope, reason, firstDelayMs, retryAfterMs } = outcome;
-  const asked = Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
+  const asked = retryAfterMs ?? 0;
   // A 5xx with a Retry-After is a throttle.
   const isThrottle =
     retryClass === 'throttled' || (retryClass === 'temporary' && retryAfterMs !== null);

@@ -7,8 +7,6 @@ import type { DeadToken } from '#push/service';
 import type { DueDelivery } from './delivery-claim.repository.js';
 import type { DeadLetter, DeliveryRecord } from './delivery-record.repository.js';
 
-/** A longer Retry-After is cut. */
-const MAX_RETRY_AFTER_MS = 3_600_000;
 const MAX_DELAY_MS = 300_000;
 const RETRY_JITTER: Jitter = { least: 1, most: 1.5 };
 
@@ -34,9 +32,8 @@ interface RetryHint {
  */
 export function retryDelayMs(attempts: number, hint: RetryHint, chance: number): number {
   const grown = backoffMs(attempts, { firstMs: hint.firstDelayMs, maxMs: MAX_DELAY_MS });
-  const asked = Math.min(hint.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
   // Rounded down: rounded up it would be more than half as much again.
-  return Math.floor(withJitter(Math.max(grown, asked), RETRY_JITTER, chance));
+  return Math.floor(withJitter(Math.max(grown, hint.retryAfterMs ?? 0), RETRY_JITTER, chance));
 }
 
 /**

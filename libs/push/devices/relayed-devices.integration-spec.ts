@@ -140,6 +140,19 @@ describe('A phone of a server that relays', () => {
     expect(await changesOf(account)).toEqual([]);
   });
 
+  it.each(['99999999999999', 'Fri, 31 Dec 9999 23:59:59 GMT'])(
+    'waits for an hour at most, also for a Retry-After of %s',
+    async (retryAfter) => {
+      const headers = { 'retry-after': retryAfter };
+      failing('/push/register', { kind: 'answer', status: 429, body: '', headers });
+      await expect(register(androidToken())).rejects.toThrow('Received 429');
+      const [change] = await changesOf(account);
+      expect(change?.dueAt.getTime()).toBeLessThan(Date.now() + 3_610_000);
+      service.fault = () => null;
+      await sendChanges();
+    },
+  );
+
   describe('beside others of its account', () => {
     const refuse = (msg: string, ...tokens: readonly string[]) => {
       const body = JSON.stringify({ code: 'BAD_REQUEST', msg });

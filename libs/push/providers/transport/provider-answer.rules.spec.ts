@@ -7,7 +7,10 @@ describe(parseRetryAfter.name, () => {
   it.each([
     ['5', 5000],
     [' 0.5 ', 500],
+    ['7200', 3_600_000],
+    ['9'.repeat(400), 3_600_000],
     ['Thu, 01 Jan 2026 00:01:00 GMT', 60_000],
+    ['Fri, 31 Dec 9999 23:59:59 GMT', 3_600_000],
     ['Wed, 31 Dec 2025 23:00:00 GMT', 0],
     ['soon', null],
     [undefined, null],

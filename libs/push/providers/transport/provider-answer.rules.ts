@@ -9,7 +9,7 @@ export interface Refusal {
   readonly reason: string | null;
   /** FCM: the answer names invalid fields of the message. */
   readonly namesFields: boolean;
-  /** From Retry-After. */
+  /** From Retry-After; at most an hour. */
   readonly retryAfterMs: number | null;
   /** APNs: since when the token is dead, in UNIX milliseconds. */
   readonly deadSince: number | null;
@@ -52,11 +52,16 @@ export const refusal = (
   ...given,
 });
 
-/** Parses a `Retry-After` header (RFC 9110, 10.2.3) into milliseconds from `now`; null for any other text. */
+/** A longer Retry-After is cut. */
+const MAX_RETRY_AFTER_MS = 3_600_000;
+
+/**
+ * Parses a `Retry-After` header (RFC 9110, 10.2.3) into milliseconds from `now`, at most an hour; null for any other text.
+ */
 export function parseRetryAfter(header: string | undefined, now: number): number | null {
   if (header === undefined) return null;
   const text = header.trim();
-  if (/^\d+(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
-  const at = Date.parse(text);
-  return Number.isNaN(at) ? null : Math.max(0, at - now);
+  const isNumber = /^\d+(?:\.\d+)?$/.test(text);
+  const askedMs = isNumber ? Math.ceil(Number(text) * 1000) : Date.parse(text) - now;
+  return Number.isNaN(askedMs) ? null : Math.min(Math.max(askedMs, 0), MAX_RETRY_AFTER_MS);
 }
