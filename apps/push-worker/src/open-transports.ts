@@ -71,9 +71,9 @@ export async function openTransports(config: PushWorkerConfig): Promise<OpenedTr
 export const relaySettingsOf = ({ relay, externalUrl }: PushWorkerConfig): RelaySettings | null =>
   relay && { ...relay, externalUrl };
 
-/** How long a push may be in flight, in milliseconds. A push to a service may wait for the request before its own. */
+/** How long a push may be in flight, in milliseconds. */
 export const longestSendMs = ({ relay, deadlineMs }: PushWorkerConfig): number =>
-  relay === null ? deadlineMs : 2 * SERVICE_DEADLINE_MS;
+  relay === null ? deadlineMs : SERVICE_DEADLINE_MS;
 
 /** One transport for both platforms, because the devices of an account share requests. */
 function relayTransports(relay: RelaySettings): OpenedTransports {

@@ -69,6 +69,20 @@ describe(batched, () => {
     expect(await Promise.all(results)).toEqual([1, 2, 3, 4, 5]);
   });
 
+  it('starts two batches that have waited together', async () => {
+    const { batches, run } = heldBatches();
+    const sut = batched(run, { maxPerCall: 1 });
+    const first = sut(1);
+    await jest.advanceTimersByTimeAsync(0);
+    batches[0]?.end();
+    await first;
+    const others = [sut(2), sut(3)];
+    await waitForPause();
+    expect(batches.map(({ items }) => items)).toEqual([[1], [2], [3]]);
+    for (const { end } of batches) end();
+    expect(await Promise.all(others)).toEqual(['2', '3']);
+  });
+
   it('rejects all calls of a failed batch, and continues', async () => {
     let calls = 0;
     const sut = batched(async (items: readonly number[]) => {

@@ -11,6 +11,8 @@ interface BatchOptions {
   readonly maxPerCall?: number;
   /** How long the first item waits for others: for calls that cost far more than this time. */
   readonly lingerMs?: number;
+  /** Between the starts of two calls. */
+  readonly minIntervalMs?: number;
 }
 
 /**
@@ -20,7 +22,7 @@ interface BatchOptions {
  */
 export function batched<Item, Result>(
   runAll: (items: readonly Item[]) => Promise<readonly Result[]>,
-  { maxPerCall = MAX_PER_CALL, lingerMs = 0 }: BatchOptions = {},
+  { maxPerCall = MAX_PER_CALL, lingerMs = 0, minIntervalMs = MIN_INTERVAL_MS }: BatchOptions = {},
 ): (item: Item) => Promise<Result> {
   const ready: (() => void)[] = [];
   let running = 0;
@@ -29,7 +31,7 @@ export function batched<Item, Result>(
   const startNext = () => {
     const [run] = ready;
     if (run === undefined || running === MAX_CALLS || waiting !== undefined) return;
-    const pauseMs = startedAt + MIN_INTERVAL_MS - performance.now();
+    const pauseMs = startedAt + minIntervalMs - performance.now();
     if (pauseMs > 0) {
       waiting = setTimeout(() => {
         waiting = undefined;
@@ -42,6 +44,7 @@ export function batched<Item, Result>(
     startedAt = performance.now();
     // Calls of the same turn of the event loop join this batch.
     setImmediate(run);
+    startNext();
   };
   const runBatch = async (items: readonly Item[]) => {
     try {

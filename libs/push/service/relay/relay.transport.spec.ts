@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { NO_RECIPIENT, type OutgoingPush } from '#push/providers';
 import type { PushServiceClient } from './push-service-client.js';
 import { RelayTransport } from './relay.transport.js';
@@ -15,6 +15,7 @@ const push: OutgoingPush = {
   isWithdrawn: () => false,
 };
 const account = { userUuid: 'u', realmUuid: 'r', androidTokens: [], appleTokens: [] };
+const relayed: OutgoingPush = { ...push, relayedFor: { ...account, platform: 'fcm' } };
 
 describe(RelayTransport.name, () => {
   const requests: unknown[] = [];
@@ -27,7 +28,6 @@ describe(RelayTransport.name, () => {
 
   it('sends the encrypted pushes of an organisation that are ready together, and no other ones', async () => {
     const sut = new RelayTransport(client as PushServiceClient);
-    const relayed = { ...push, relayedFor: { ...account, platform: 'fcm' as const } };
     const answers = await Promise.all([
       sut.send(relayed),
       sut.send({ ...relayed, isWithdrawn: () => true }),
@@ -35,5 +35,43 @@ describe(RelayTransport.name, () => {
     ]);
     expect(answers.map(({ kind }) => kind)).toEqual(['accepted', 'withdrawn', 'unsendable']);
     expect(requests).toMatchObject([{ realm_uuid: 'r', push_requests: [{}] }]);
+  });
+
+  describe('with a service that may be slow', () => {
+    const isOfSlow = (body: unknown) => (body as { realm_uuid: string }).realm_uuid === 'slow';
+    const slow: OutgoingPush = {
+      ...push,
+      relayedFor: { ...account, realmUuid: 'slow', platform: 'fcm' },
+    };
+    let sent: number;
+    let sut: RelayTransport;
+
+    beforeEach(() => {
+      jest.useFakeTimers();
+      sent = 0;
+      const postJson: PushServiceClient['postJson'] = (_path, body) => {
+        sent += 1;
+        return isOfSlow(body)
+          ? new Promise(() => undefined)
+          : Promise.resolve({ kind: 'ok', body: {} });
+      };
+      sut = new RelayTransport({ postJson } as PushServiceClient);
+    });
+    afterEach(() => void jest.useRealTimers());
+
+    it('begins a request before the answers to earlier ones', async () => {
+      for (let expected = 1; expected <= 4; expected += 1) {
+        void sut.send(slow);
+        await jest.advanceTimersByTimeAsync(100);
+        expect(sent).toBe(expected);
+      }
+    });
+
+    it('gets the answer about an organisation before that about another', async () => {
+      void sut.send(slow);
+      const answer = sut.send(relayed);
+      await jest.advanceTimersByTimeAsync(100);
+      expect(await answer).toMatchObject({ kind: 'accepted' });
+    });
   });
 });

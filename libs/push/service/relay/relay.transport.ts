@@ -14,8 +14,13 @@ import { providerAnswerOf } from './service-answer.rules.js';
 const MAX_PUSHES_PER_REQUEST = 500;
 /** The devices of an account are claimed together, but their contents are not ready in the same moment. */
 const LINGER_MS = 15;
+/** A service takes 1,000 requests a minute of a server: under a steady load an organisation makes no more. */
+const MIN_INTERVAL_MS = 60;
 
-type EncryptedPush = OutgoingPush & { readonly content: EncryptedContent };
+type EncryptedPush = OutgoingPush & {
+  readonly content: EncryptedContent;
+  readonly relayedFor: NonNullable<OutgoingPush['relayedFor']>;
+};
 
 /**
  * Sends through the push service: encrypted pushes of an organisation that are ready at the same time in one request; plain
@@ -25,14 +30,14 @@ export class RelayTransport implements PushTransport {
   readonly #sendEncrypted = batched((pushes: readonly EncryptedPush[]) => this.#sendAll(pushes), {
     maxPerCall: MAX_PUSHES_PER_REQUEST,
     lingerMs: LINGER_MS,
+    minIntervalMs: MIN_INTERVAL_MS,
   });
   readonly #inFlight = new WorkInFlight();
 
   constructor(private readonly client: PushServiceClient) {}
 
   send(push: OutgoingPush): Promise<ProviderAnswer> {
-    const sending = isEncrypted(push) ? this.#sendEncrypted(push) : this.#notify(push);
-    return this.#inFlight.track(sending);
+    return this.#inFlight.track(this.#send(push));
   }
 
   credentialOf(): string {
@@ -41,6 +46,10 @@ export class RelayTransport implements PushTransport {
 
   async close(): Promise<void> {
     await this.#inFlight.settled();
+  }
+
+  async #send(push: OutgoingPush): Promise<ProviderAnswer> {
+    return isEncrypted(push) ? await this.#sendEncrypted(push) : this.#notify(push);
   }
 
   async #notify(push: OutgoingPush): Promise<ProviderAnswer> {
@@ -58,20 +67,21 @@ export class RelayTransport implements PushTransport {
     return { kind: 'accepted', relayed: { realm, ...deletedIn(deleted) } };
   }
 
-  async #sendAll(pushes: readonly EncryptedPush[]): Promise<ProviderAnswer[]> {
-    const answers = new Map<EncryptedPush, ProviderAnswer>();
-    const byRealm = groupBy(pushes, ({ relayedFor }) => relayedFor?.realmUuid);
-    await Promise.all(
-      [...byRealm].map(async ([realmUuid, ofRealm]) => {
-        if (realmUuid === undefined) return;
-        for (const push of ofRealm) answers.set(push, { kind: 'withdrawn' });
-        const wanted = ofRealm.filter((push) => !push.isWithdrawn());
-        if (wanted.length === 0) return;
-        const answerOf = await this.#sendToRealm(realmUuid, wanted);
-        for (const push of wanted) answers.set(push, answerOf(push));
-      }),
+  /**
+   * Begins a request for each organisation. Each push waits for its own answer only: a service answers after its providers,
+   * and these may be slow.
+   */
+  async #sendAll(pushes: readonly EncryptedPush[]): Promise<Promise<ProviderAnswer>[]> {
+    const wanted = new Set(pushes.filter((push) => !push.isWithdrawn()));
+    const answers = new Map(
+      [...groupBy([...wanted], realmOf)].map(
+        ([realmUuid, ofRealm]) => [realmUuid, this.#sendToRealm(realmUuid, ofRealm)] as const,
+      ),
     );
-    return pushes.map((push) => answers.get(push) ?? unsendable);
+    return pushes.map(async (push): Promise<ProviderAnswer> => {
+      const answerOf = wanted.has(push) ? await answers.get(realmOf(push)) : undefined;
+      return answerOf?.(push) ?? { kind: 'withdrawn' };
+    });
   }
 
   async #sendToRealm(
@@ -80,10 +90,8 @@ export class RelayTransport implements PushTransport {
   ): Promise<(push: EncryptedPush) => ProviderAnswer> {
     const answer = await this.client.postJson('/push/e2ee/notify', {
       realm_uuid: realmUuid,
-      push_requests: pushes.flatMap(({ token, content, relayedFor }) =>
-        relayedFor === undefined
-          ? []
-          : encryptedRequest({ platform: relayedFor.platform, tokenId: token }, content),
+      push_requests: pushes.map(({ token, content, relayedFor: { platform } }) =>
+        encryptedRequest({ platform, tokenId: token }, content),
       ),
     });
     if (answer.kind !== 'ok') return () => providerAnswerOf(answer);
@@ -98,8 +106,10 @@ export class RelayTransport implements PushTransport {
 
 const unsendable: ProviderAnswer = { kind: 'unsendable', reason: 'unknown account' };
 
+const realmOf = ({ relayedFor }: EncryptedPush): string => relayedFor.realmUuid;
+
 const isEncrypted = (push: OutgoingPush): push is EncryptedPush =>
-  push.content.kind === 'encrypted';
+  push.content.kind === 'encrypted' && push.relayedFor !== undefined;
 
 function deletedIn(deleted: unknown): { readonly deletedTokens: readonly string[] } {
   const { android_devices: android, apple_devices: apple }: Record<string, unknown> =
