@@ -1,6 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { serviceJobPriority } from '#platform/contracts';
-import { JobQueues } from '#platform/queue';
 import { TokenRequests } from '#push/client-devices';
 import { LogoutRepository, PushDeviceRevoker } from '#push/logout';
 import { MessageFanOuts } from '#push/notifications';
@@ -19,7 +17,6 @@ export class ControlSweep {
     private readonly tokens: TokenRequests,
     private readonly changes: TokenChanges,
     private readonly fanOuts: MessageFanOuts,
-    private readonly queues: JobQueues,
   ) {}
 
   /** Rejects when PostgreSQL is down. */
@@ -32,18 +29,6 @@ export class ControlSweep {
     }
     await this.tokens.sweep();
     await this.fanOuts.sweep();
-    await this.#sendChanges();
-  }
-
-  /** On a server that relays. While Redis is down, the next pass adds them. */
-  async #sendChanges(): Promise<void> {
-    const userIds = await this.changes.takeDue();
-    const jobs = userIds.map((userId) => ({
-      name: 'account.relay' as const,
-      jobId: `relay-${userId}`,
-      payload: { v: 1 as const, userId },
-      priority: serviceJobPriority,
-    }));
-    await this.queues.enqueueMany('push-control', jobs).catch(() => undefined);
+    await this.changes.sweep();
   }
 }

@@ -1,6 +1,8 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
+import { serviceJobPriority } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { errorText } from '#platform/core';
+import { JobQueues } from '#platform/queue';
 import { serviceRetryDelayMs } from '../retry-delay.js';
 import {
   type FormFields,
@@ -47,6 +49,8 @@ export class TokenChanges {
     private readonly changes: TokenChangeRepository,
     private readonly client: PushServiceClient,
     @Inject(RELAY_SETTINGS) private readonly relay: RelaySettings | null,
+    /** Left out in the command line, which sends no changes. */
+    @Optional() private readonly queues?: JobQueues,
   ) {}
 
   /** Whether another push service has to learn of changes. */
@@ -65,18 +69,20 @@ export class TokenChanges {
     return this.changes.find(transaction, token);
   }
 
-  /** Stores the removal of tokens; a job sends it. */
+  /** Stores the removal of tokens; a job sends it after the commit. */
   async removed(transaction: Transaction, tokens: readonly ChangedToken[]): Promise<void> {
     if (!this.isRelaying || tokens.length === 0) return;
     await this.changes.put(transaction, 'unregister', tokens);
-    for (const userId of new Set(tokens.map((token) => token.userId))) {
-      await this.#resetIfTooMany(transaction, userId);
-    }
+    const userIds = [...new Set(tokens.map((token) => token.userId))];
+    for (const userId of userIds) await this.#resetIfTooMany(transaction, userId);
+    transaction.afterCommit(() => void this.#enqueue(userIds));
   }
 
-  /** Stores that the phones of older API keys were removed; a job sends it. */
+  /** Stores that the phones of older API keys were removed; a job sends it after the commit. */
   async loggedOut(transaction: Transaction, userId: number): Promise<void> {
-    if (this.isRelaying) await this.changes.reset(transaction, userId);
+    if (!this.isRelaying) return;
+    await this.changes.reset(transaction, userId);
+    transaction.afterCommit(() => void this.#enqueue([userId]));
   }
 
   async #resetIfTooMany(transaction: Transaction, userId: number): Promise<void> {
@@ -85,9 +91,22 @@ export class TokenChanges {
     }
   }
 
-  /** The accounts with changes that are due. Rejects when PostgreSQL is down. */
-  takeDue(): Promise<number[]> {
-    return this.isRelaying ? this.changes.takeDue(PAGE, LEASE_MS) : Promise.resolve([]);
+  /** Adds the jobs of accounts with changes that are due. Rejects when PostgreSQL is down. */
+  async sweep(): Promise<void> {
+    if (this.isRelaying) await this.#enqueue(await this.changes.takeDue(PAGE, LEASE_MS));
+  }
+
+  /** Never rejects: the next sweep adds the jobs that are missing. */
+  async #enqueue(userIds: readonly number[]): Promise<void> {
+    const jobs = userIds.map((userId) => ({
+      name: 'account.relay' as const,
+      jobId: `relay-${userId}`,
+      payload: { v: 1 as const, userId },
+      priority: serviceJobPriority,
+    }));
+    await this.queues?.enqueueMany('push-control', jobs).catch((error: unknown) => {
+      this.#logger.debug(`Changes of phones wait for the sweeper: ${errorText(error)}`);
+    });
   }
 
   /**
