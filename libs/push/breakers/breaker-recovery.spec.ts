@@ -40,6 +40,14 @@ describe('A breaker that is open', () => {
     expect(pauses).toEqual([1, 2, 4, 8, 16, 30, 30]);
   });
 
+  it.each([0, 2000])('closes when the clock is set back %i ms after it opened', (openMs) => {
+    const sut = broken().later(openMs);
+    sut.acquire();
+    sut.later(-3_600_000);
+    expect(sut.breaker).toMatchObject({ state: 'closed', openedCount: 1 });
+    expect(sut.acquire()).toBeNull();
+  });
+
   it('ignores answers to pushes from before it opened', () => {
     const sut = broken();
     const acquiredAt = sut.now - 1;
@@ -151,5 +159,12 @@ describe('A breaker that is open', () => {
     for (let place = 0; place < 9; place += 1) expect(sut.acquire()).toBeNull();
     expect(sut.acquire()).not.toBeNull();
     expect(sut.later(51_000).breaker.state).toBe('closed');
+  });
+
+  it('opens again after the clock was set back', () => {
+    const sut = broken();
+    sut.wait();
+    sut.send(delivered, 32).later(-3_600_000).send(unanswered, 5);
+    expect(sut.breaker.state).toBe('open');
   });
 });

@@ -85,8 +85,9 @@ export const closedBreaker = (now: number): Closed => ({
   recent: noAnswers(now),
 });
 
-/** The breaker at this time: it closes after its ramp. */
+/** The breaker at this time: it closes after its ramp, and when the clock was set back: its pause would last as much longer. */
 export function breakerAt(breaker: BreakerState, now: number): BreakerState {
+  if (now < breaker.openedAt) return { ...closedBreaker(now), openedCount: breaker.openedCount };
   if (breaker.state !== 'half_open' || breaker.answeredAt === null) return breaker;
   return now - breaker.answeredAt >= PAUSES[breaker.cause].rampMs ? close(breaker, now) : breaker;
 }
