@@ -11,7 +11,12 @@ import {
   recipientOf,
   type RelayedAccount,
 } from '#push/providers';
-import { RELAY_SETTINGS, RelayIdentityRepository, type RelaySettings } from '#push/service';
+import {
+  RELAY_SETTINGS,
+  RelayIdentityRepository,
+  type RelaySettings,
+  TokenChanges,
+} from '#push/service';
 import type { DueDelivery, Encryption } from './delivery-claim.repository.js';
 
 /** The parts of a push that are read when it is sent. */
@@ -32,10 +37,14 @@ export class DeliveryContents {
     @Inject(PUSH_EXTERNAL_URL) private readonly externalUrl: URL,
     @Inject(RELAY_SETTINGS) private readonly relay: RelaySettings | null,
     private readonly identities: RelayIdentityRepository,
+    private readonly changes: TokenChanges,
   ) {}
 
-  /** Null when there is nothing to show any more. Rejects if the push key of the device cannot be opened. */
-  async read(due: DueDelivery): Promise<DeliveryContent | null> {
+  /**
+   * Null when there is nothing to show any more. `held` while the push service has yet to forget a phone of the account: it
+   * sends to all phones that it has. Rejects if the push key of the device cannot be opened.
+   */
+  async read(due: DueDelivery): Promise<DeliveryContent | 'held' | null> {
     const [content, account] = await Promise.all([
       this.content.read(due, due.content),
       this.relay === null ? undefined : this.identities.account(due),
@@ -44,7 +53,13 @@ export class DeliveryContents {
     const recipient = this.#recipientOf(due);
     const relayedFor = account && { ...account, platform: due.platform };
     const { encryption } = due;
-    if (encryption === null && relayedFor !== undefined && hasNoPhone(relayedFor)) return null;
+    if (encryption === null && account !== undefined) {
+      if (hasNoPhone(account)) return null;
+      if (account.hasRemovals) {
+        void this.changes.enqueue([due.userId]);
+        return 'held';
+      }
+    }
     return {
       recipient,
       content: encryption === null ? content : this.#encrypted(due, encryption, recipient, content),

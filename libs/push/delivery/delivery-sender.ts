@@ -13,6 +13,8 @@ export type SendResult =
   | AttemptResult
   /** There is nothing left to show: the message was read or deleted. */
   | { readonly kind: 'withdrawn' }
+  /** The push service has yet to forget a phone of the account. */
+  | { readonly kind: 'held' }
   /** The content was read so late that the lease may end before the provider answers. */
   | { readonly kind: 'lease_too_old' }
   /** An internal error or an outage of a store: no push could be made. */
@@ -39,6 +41,7 @@ export class DeliverySender {
     try {
       const contents = await this.contents.read(due);
       if (contents === null) return { kind: 'withdrawn' };
+      if (contents === 'held') return { kind: 'held' };
       // Another worker may claim the delivery after the lease, and both would send.
       if (performance.now() - due.claimStartedAt > LEASE_SLACK_MS) return { kind: 'lease_too_old' };
       push = this.#pushOf(due, contents, subjects);

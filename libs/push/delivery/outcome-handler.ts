@@ -28,6 +28,10 @@ interface Ending extends DeliveryKey {
   readonly acceptedAt: number;
 }
 
+/** Longer than a request to the push service usually takes. */
+const HELD_MS = 500;
+const HELD = 'the push service has yet to forget a phone';
+
 const INTERNAL_ERROR = {
   kind: 'retry',
   class: 'temporary',
@@ -71,6 +75,8 @@ export class OutcomeHandler {
       case 'revoked':
       case 'withdrawn':
         return this.#end(due, result.kind);
+      case 'held':
+        return this.#delay(due, this.clock() + HELD_MS, HELD);
       case 'lease_too_old':
         return Promise.resolve({ state: 'pending', retryAt: this.clock(), behindForMs: null });
       case 'failed':
@@ -91,12 +97,17 @@ export class OutcomeHandler {
       : this.#delayForBreaker(due, result);
   }
 
-  /** The delivery waits for the circuit breaker; the attempt does not count. */
+  /** The delivery waits for the circuit breaker. */
   async #delayForBreaker(
     due: DueDelivery,
     { until, reason }: Extract<AttemptResult, { kind: 'delayed' }>,
   ): Promise<Progress> {
     this.observer.delayedByBreaker(due.platform, 1);
+    return this.#delay(due, until, reason);
+  }
+
+  /** The attempt does not count. */
+  async #delay(due: DueDelivery, until: number, reason: string | null): Promise<Progress> {
     const retryAt = afterBreakerPause(until, Math.random());
     await this.records.record({ ...plainRecord(due, 'pending'), reason, dueAt: new Date(retryAt) });
     return { state: 'pending', retryAt, behindForMs: null };

@@ -55,14 +55,6 @@ async function sendChanges(of = account): Promise<void> {
   await eventually(async () => expect(await changesOf(of)).toEqual([]));
 }
 
-async function takeBack(of: Account, messageId: number): Promise<void> {
-  await system.takeBack(messageId, of);
-  await eventually(async () => {
-    const states = (await system.deliveriesOf(of)).map(({ state }) => state);
-    expect(states).not.toContain('pending');
-  });
-}
-
 describe('A phone of a server that relays', () => {
   it('is registered at the service with the stable identities of its account', async () => {
     const token = iphoneToken().toUpperCase();
@@ -265,59 +257,5 @@ describe('A phone of a server that relays', () => {
     await eventually(async () => expect(await system.tokensOf(account)).toEqual([]));
     await sendChanges();
     expect(tokensAtService()).not.toContain(phone.token);
-  });
-});
-
-describe('A notification in plain text through the service', () => {
-  it('is one request for all phones of an account', async () => {
-    const [android, iphone] = [androidToken(), iphoneToken()];
-    await register(android);
-    await system.devices.register(account, { platform: 'apns', token: iphone, appId: 'org.a' });
-    const before = service.notified.length;
-    await takeBack(account, 7);
-    const sent = service.notified.slice(before);
-    expect(sent).toMatchObject([
-      {
-        tokens: [android, iphone],
-        body: {
-          user_id: account.userId,
-          android_devices: [android],
-          apple_devices: [iphone],
-          gcm_options: { priority: 'normal' },
-          gcm_payload: { event: 'remove', zulip_message_ids: '7', user_id: `${account.userId}` },
-          apns_payload: {
-            badge: 0,
-            custom: { zulip: { event: 'remove', zulip_message_ids: '7' } },
-          },
-        },
-      },
-    ]);
-  });
-
-  it('removes the tokens that the service has deleted', async () => {
-    const [alive, dead] = [androidToken(), androidToken()];
-    await register(alive);
-    await register(dead);
-    service.dead.add(dead);
-    await takeBack(account, 8);
-    await eventually(async () => expect(await system.tokensOf(account)).toEqual([alive]));
-  });
-
-  it('keeps a token that the service has yet to learn of', async () => {
-    const [known, waiting] = [androidToken(), androidToken()];
-    await register(known);
-    failing('/push/register', away);
-    await register(waiting).catch(() => undefined);
-    await takeBack(account, 9);
-    expect(await system.tokensOf(account)).toEqual([known, waiting].toSorted());
-  });
-
-  it('is not sent for an account without phones', async () => {
-    const token = androidToken();
-    await register(token);
-    await system.devices.remove(account, { platform: 'fcm', token });
-    const before = service.notified.length;
-    await takeBack(account, 10);
-    expect(service.notified).toHaveLength(before);
   });
 });

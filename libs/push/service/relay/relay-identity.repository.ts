@@ -10,18 +10,30 @@ interface RelayedAccountKey {
   readonly keyGeneration: number;
 }
 
+/** An account, as its notifications in plain text need it. */
+interface NotifiedAccount extends RelayedAccount {
+  /** Whether the service may still send to a phone that was removed, or that an older key has registered. */
+  readonly hasRemovals: boolean;
+}
+
 interface AccountRow {
   place: number;
   user_uuid: string;
   realm_uuid: string;
   tokens: readonly { readonly platform: Platform; readonly token: string }[] | null;
+  has_removals: boolean;
 }
 
 const JOIN_PHONES = `
   CROSS JOIN LATERAL (
-    SELECT jsonb_agg(jsonb_build_object('platform', platform, 'token', token) ORDER BY id) AS tokens
+    SELECT jsonb_agg(jsonb_build_object('platform', platform, 'token', token) ORDER BY id)
+        FILTER (WHERE key_generation = asked.key_generation) AS tokens,
+      coalesce(bool_or(key_generation < asked.key_generation), false) OR EXISTS (
+        SELECT FROM push_service_changes
+        WHERE push_service_changes.user_id = asked.user_id AND kind <> 'register'
+      ) AS has_removals
     FROM push_devices
-    WHERE user_id = asked.user_id AND key_generation = asked.key_generation
+    WHERE user_id = asked.user_id
   ) AS phones`;
 
 // Conflicts update nothing, but return the row, so that identities that another process makes meanwhile are found.
@@ -41,14 +53,16 @@ const ACCOUNTS = `
     ON CONFLICT (realm_id) DO UPDATE SET realm_id = excluded.realm_id
     RETURNING realm_id, uuid
   )
-  SELECT asked.place, people.uuid AS user_uuid, realms.uuid AS realm_uuid, phones.tokens
+  SELECT asked.place, people.uuid AS user_uuid, realms.uuid AS realm_uuid, phones.tokens,
+    phones.has_removals
   FROM asked
   JOIN people ON people.user_id = asked.user_id
   JOIN realms ON realms.realm_id = asked.realm_id
   ${JOIN_PHONES}`;
 
 const KNOWN_ACCOUNTS = `
-  SELECT asked.place::int, person.uuid AS user_uuid, realm.uuid AS realm_uuid, phones.tokens
+  SELECT asked.place::int, person.uuid AS user_uuid, realm.uuid AS realm_uuid, phones.tokens,
+    phones.has_removals
   FROM unnest($1::int[], $2::int[]) WITH ORDINALITY AS asked (user_id, key_generation, place)
   JOIN users account ON account.id = asked.user_id
   JOIN push_service_accounts person ON person.user_id = asked.user_id
@@ -76,7 +90,7 @@ export class RelayIdentityRepository {
     return row.uuid;
   }
 
-  async #accounts(keys: readonly RelayedAccountKey[]): Promise<(RelayedAccount | null)[]> {
+  async #accounts(keys: readonly RelayedAccountKey[]): Promise<(NotifiedAccount | null)[]> {
     const known = await this.#read('push_service_known_accounts', KNOWN_ACCOUNTS, keys);
     if (known.every((account) => account !== null)) return known;
     return this.#read('push_service_accounts', ACCOUNTS, keys);
@@ -86,7 +100,7 @@ export class RelayIdentityRepository {
     name: string,
     statement: string,
     keys: readonly RelayedAccountKey[],
-  ): Promise<(RelayedAccount | null)[]> {
+  ): Promise<(NotifiedAccount | null)[]> {
     const rows = await this.database.query<AccountRow>(name, statement, [
       keys.map(({ userId }) => userId),
       keys.map(({ keyGeneration }) => keyGeneration),
@@ -96,7 +110,7 @@ export class RelayIdentityRepository {
   }
 }
 
-function toAccount(row: AccountRow | undefined): RelayedAccount | null {
+function toAccount(row: AccountRow | undefined): NotifiedAccount | null {
   if (row === undefined) return null;
   const tokensOf = (wanted: Platform) =>
     (row.tokens ?? []).filter(({ platform }) => platform === wanted).map(({ token }) => token);
@@ -105,5 +119,6 @@ function toAccount(row: AccountRow | undefined): RelayedAccount | null {
     realmUuid: row.realm_uuid,
     androidTokens: tokensOf('fcm'),
     appleTokens: tokensOf('apns'),
+    hasRemovals: row.has_removals,
   };
 }

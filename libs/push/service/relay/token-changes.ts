@@ -75,14 +75,14 @@ export class TokenChanges {
     await this.changes.put(transaction, 'unregister', tokens);
     const userIds = [...new Set(tokens.map((token) => token.userId))];
     for (const userId of userIds) await this.#resetIfTooMany(transaction, userId);
-    transaction.afterCommit(() => void this.#enqueue(userIds));
+    transaction.afterCommit(() => void this.enqueue(userIds));
   }
 
   /** Stores that the phones of older API keys were removed; a job sends it after the commit. */
   async loggedOut(transaction: Transaction, userId: number): Promise<void> {
     if (!this.isRelaying) return;
     await this.changes.reset(transaction, userId);
-    transaction.afterCommit(() => void this.#enqueue([userId]));
+    transaction.afterCommit(() => void this.enqueue([userId]));
   }
 
   async #resetIfTooMany(transaction: Transaction, userId: number): Promise<void> {
@@ -93,11 +93,11 @@ export class TokenChanges {
 
   /** Adds the jobs of accounts with changes that are due. Rejects when PostgreSQL is down. */
   async sweep(): Promise<void> {
-    if (this.isRelaying) await this.#enqueue(await this.changes.takeDue(PAGE, LEASE_MS));
+    if (this.isRelaying) await this.enqueue(await this.changes.takeDue(PAGE, LEASE_MS));
   }
 
-  /** Never rejects: the next sweep adds the jobs that are missing. */
-  async #enqueue(userIds: readonly number[]): Promise<void> {
+  /** Adds jobs that send the changes of accounts, also those that are not due. Never rejects: the sweep adds missing ones. */
+  async enqueue(userIds: readonly number[]): Promise<void> {
     const jobs = userIds.map((userId) => ({
       name: 'account.relay' as const,
       jobId: `relay-${userId}`,

@@ -1,0 +1,129 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '#test/eventually';
+import { FakePushService, type ServiceFault } from '#test/fake-push-service';
+import { androidToken, iphoneToken } from '#test/push-tokens';
+import { type Account, PushSystem } from '#test/push-system';
+
+let service: FakePushService;
+let system: PushSystem;
+let account: Account;
+
+beforeAll(async () => {
+  service = await FakePushService.start();
+  system = await PushSystem.start({ relay: service.settings });
+  await system.startRelayWorker();
+});
+beforeEach(async () => {
+  account = await system.addAccount();
+});
+afterEach(() => {
+  service.fault = () => null;
+});
+afterAll(async () => {
+  await system?.stop();
+  await service?.stop();
+});
+
+const register = (token: string, by = account) =>
+  system.devices.register(by, { platform: 'fcm', token });
+
+const away: ServiceFault = { kind: 'answer', status: 503, body: '' };
+const failing = (prefix: string, fault: ServiceFault) => {
+  service.fault = ({ path }) => (path.startsWith(prefix) ? fault : null);
+};
+
+async function takeBack(of: Account, messageId: number): Promise<void> {
+  await system.takeBack(messageId, of);
+  await eventually(async () => {
+    const states = (await system.deliveriesOf(of)).map(({ state }) => state);
+    expect(states).not.toContain('pending');
+  });
+}
+
+describe('A notification in plain text through the service', () => {
+  it('is one request for all phones of an account', async () => {
+    const [android, iphone] = [androidToken(), iphoneToken()];
+    await register(android);
+    await system.devices.register(account, { platform: 'apns', token: iphone, appId: 'org.a' });
+    const before = service.notified.length;
+    await takeBack(account, 7);
+    const sent = service.notified.slice(before);
+    expect(sent).toMatchObject([
+      {
+        tokens: [android, iphone],
+        body: {
+          user_id: account.userId,
+          android_devices: [android],
+          apple_devices: [iphone],
+          gcm_options: { priority: 'normal' },
+          gcm_payload: { event: 'remove', zulip_message_ids: '7', user_id: `${account.userId}` },
+          apns_payload: {
+            badge: 0,
+            custom: { zulip: { event: 'remove', zulip_message_ids: '7' } },
+          },
+        },
+      },
+    ]);
+  });
+
+  it('removes the tokens that the service has deleted', async () => {
+    const [alive, dead] = [androidToken(), androidToken()];
+    await register(alive);
+    await register(dead);
+    service.dead.add(dead);
+    await takeBack(account, 8);
+    await eventually(async () => expect(await system.tokensOf(account)).toEqual([alive]));
+  });
+
+  it('keeps a token that the service has yet to learn of', async () => {
+    const [known, waiting] = [androidToken(), androidToken()];
+    await register(known);
+    failing('/push/register', away);
+    await register(waiting).catch(() => undefined);
+    await takeBack(account, 9);
+    expect(await system.tokensOf(account)).toEqual([known, waiting].toSorted());
+  });
+
+  it('waits until the service has forgotten a removed phone', async () => {
+    const [kept, removed] = [androidToken(), androidToken()];
+    await register(kept);
+    await register(removed);
+    failing('/push/unregister', away);
+    await system.devices.remove(account, { platform: 'fcm', token: removed });
+    const sent = await sentAfterHeld(account, () => {
+      service.fault = () => null;
+      return Promise.resolve();
+    });
+    expect(sent).toMatchObject([{ tokens: [kept] }]);
+  });
+
+  it('waits until the service has forgotten the phones of an older key', async () => {
+    const [old, kept] = [androidToken(), androidToken()];
+    await register(old);
+    const renewed = await system.replaceKey(account);
+    await register(kept, renewed);
+    const sent = await sentAfterHeld(renewed, () => system.logouts.revoke(renewed));
+    expect(sent).toMatchObject([{ tokens: [kept] }]);
+  });
+
+  /** The requests of a notification that is held until `release`. */
+  async function sentAfterHeld(to: Account, release: () => Promise<void>) {
+    const before = service.notified.length;
+    await system.takeBack(11, to);
+    const held = { state: 'pending', reason: 'the push service has yet to forget a phone' };
+    await eventually(async () => expect(await system.deliveriesOf(to)).toMatchObject([held]));
+    await release();
+    const delivered = { state: 'delivered' };
+    await eventually(async () => expect(await system.deliveriesOf(to)).toMatchObject([delivered]));
+    return service.notified.slice(before);
+  }
+
+  it('is not sent for an account without phones', async () => {
+    const token = androidToken();
+    await register(token);
+    await system.devices.remove(account, { platform: 'fcm', token });
+    const before = service.notified.length;
+    await takeBack(account, 10);
+    expect(service.notified).toHaveLength(before);
+  });
+});
