@@ -70,7 +70,7 @@ export const requestErrors = defineErrors({
     code: 'RATE_LIMIT_HIT',
     status: 429,
     msg: 'API usage exceeded rate limit',
-    when: 'Too many calls of the account, or of the address without a sign-in, or more than twenty uploads or 64 MiB of unread responses of one of them at a time; `retry-after` is the number of seconds to wait.',
+    when: 'Too many calls of the account, or of the address without a sign-in, or more than twenty uploads, 64 MiB of unfinished bodies or 64 MiB of unread responses of one of them at a time; `retry-after` is the number of seconds to wait.',
   },
   insufficientStorage: {
     code: 'INSUFFICIENT_STORAGE',

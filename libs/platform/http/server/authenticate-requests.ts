@@ -18,6 +18,7 @@ import { type EndpointDeclaration, routePathOf } from '../endpoint.js';
 import { answerThrown, statusOf } from './error.filter.js';
 import { ANONYMOUS_BODY_LIMIT_BYTES, BODY_LIMIT_BYTES } from './limits.js';
 import { BodyBudget, bodyLengthOf } from './request-body.js';
+import { ownerOf } from './response-budget.js';
 
 /** The largest body of an endpoint, without its file. */
 export const bodyLimitOf = ({ access, body }: EndpointDeclaration): number =>
@@ -49,9 +50,11 @@ interface Authenticators {
   readonly servers: () => RemoteAuthenticator;
 }
 
-/** Admits requests before their bodies are read: their sign-in, and the memory for all bodies of a server. */
+/** Admits requests before their bodies are read: their sign-in, and the memory for their bodies. */
 export class RequestAdmission {
   readonly #budget = new BodyBudget();
+  /** Anybody may register several servers. */
+  readonly #budgetOfServers = new BodyBudget();
 
   constructor(private readonly authenticators: Authenticators) {}
 
@@ -83,7 +86,8 @@ export class RequestAdmission {
     if (request.authenticated?.caller == null && (bodyLengthOf(request.raw) ?? 0) > limit) {
       throw new ApiError(tooLarge, { limit });
     }
-    this.#budget.reserve(request.raw, limit);
+    const budget = request.authenticated?.server ? this.#budgetOfServers : this.#budget;
+    budget.reserve(request.raw, limit, ownerOf(request));
   }
 }
 

@@ -41,35 +41,48 @@ describe(disconnectWhenStalled.name, () => {
 });
 
 describe(BodyBudget.name, () => {
-  const refusal = expect.objectContaining({ error: requestErrors.temporarilyUnavailable });
+  const unavailable = expect.objectContaining({ error: requestErrors.temporarilyUnavailable });
+  const rateLimited = expect.objectContaining({ error: requestErrors.rateLimited });
+
+  it('leaves memory to others when an owner sends many bodies slowly', () => {
+    const sut = new BodyBudget({ bytes: 100, ownBytes: 50 });
+    const body = () => requestWith({ 'content-length': '40' });
+    sut.reserve(body(), 80, 'a');
+    expect(() => sut.reserve(body(), 80, 'a')).toThrow(rateLimited);
+    sut.reserve(body(), 80, 'b');
+  });
 
   it('releases the memory of a body after reading it', () => {
-    const sut = new BodyBudget(100);
+    const sut = new BodyBudget({ bytes: 100, ownBytes: 100 });
     const first = requestWith({ 'content-length': '60' });
-    sut.reserve(first, 80);
-    expect(() => sut.reserve(requestWith({ 'content-length': '60' }), 80)).toThrow(refusal);
-    sut.reserve(requestWith({ 'content-length': '40' }), 80);
-    sut.reserve(requestWith({}), 80);
+    sut.reserve(first, 80, 'a');
+    expect(() => sut.reserve(requestWith({ 'content-length': '60' }), 80, 'b')).toThrow(
+      unavailable,
+    );
+    sut.reserve(requestWith({ 'content-length': '40' }), 80, 'b');
+    sut.reserve(requestWith({}), 80, 'a');
     first.emit('close');
-    sut.reserve(requestWith({ 'content-length': '60' }), 80);
+    sut.reserve(requestWith({ 'content-length': '60' }), 80, 'a');
   });
 
   it('releases the memory once when a request ends with its connection', () => {
-    const sut = new BodyBudget(100);
+    const sut = new BodyBudget({ bytes: 100, ownBytes: 100 });
     const socket = new EventEmitter();
     const first = requestWith({ 'content-length': '60' }, socket);
-    sut.reserve(first, 80);
+    sut.reserve(first, 80, 'a');
     socket.emit('close');
     first.emit('close');
-    sut.reserve(requestWith({ 'content-length': '60' }, socket), 80);
-    expect(() => sut.reserve(requestWith({ 'content-length': '60' }), 80)).toThrow(refusal);
+    sut.reserve(requestWith({ 'content-length': '60' }, socket), 80, 'a');
+    expect(() => sut.reserve(requestWith({ 'content-length': '60' }), 80, 'b')).toThrow(
+      unavailable,
+    );
     expect(first.listenerCount('close')).toBe(0);
   });
 
   it('reserves the limit for a body of unknown or greater length', () => {
-    const sut = new BodyBudget(160);
-    sut.reserve(requestWith({ 'transfer-encoding': 'chunked' }), 80);
-    sut.reserve(requestWith({ 'content-length': '1000' }), 80);
-    expect(() => sut.reserve(requestWith({ 'content-length': '1' }), 80)).toThrow(refusal);
+    const sut = new BodyBudget({ bytes: 160, ownBytes: 160 });
+    sut.reserve(requestWith({ 'transfer-encoding': 'chunked' }), 80, 'a');
+    sut.reserve(requestWith({ 'content-length': '1000' }), 80, 'b');
+    expect(() => sut.reserve(requestWith({ 'content-length': '1' }), 80, 'c')).toThrow(unavailable);
   });
 });

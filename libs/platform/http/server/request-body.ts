@@ -1,16 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, requestErrors } from '#platform/contracts';
-import { endConnection, onceAnyClosed } from './connections.js';
+import { endConnection } from './connections.js';
+import { type BudgetLimits, MemoryBudget } from './memory-budget.js';
 
 /** An upload without any data for this time has ended. */
 const STALLED_MS = 60_000;
 
 /** The time limit of an upload in one request: an upload that never stalls can still be endless. */
 const MAX_UPLOAD_MS = 60 * 60_000;
-
-/** The memory limit for all bodies. The calls of one account cannot fill it. */
-const MAX_BODIES_BYTES = 256 * 1_048_576;
 
 const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
@@ -62,24 +60,22 @@ export function disconnectWhenStalled(request: IncomingMessage, response: Server
   });
 }
 
-/** Limits the memory of all bodies that are being read. */
+/** Limits the memory of bodies that are being read. */
 export class BodyBudget {
-  #usedBytes = 0;
+  readonly #memory: MemoryBudget;
 
-  constructor(private readonly maxBytes = MAX_BODIES_BYTES) {}
+  constructor(limits?: BudgetLimits) {
+    this.#memory = new MemoryBudget(limits);
+  }
 
-  /** Reserves the memory for a body until it has been read; throws ApiError `temporarilyUnavailable`. */
-  reserve(request: IncomingMessage, limitBytes: number): void {
+  /** Reserves the memory for a body until it has been read; throws the ApiError of MemoryBudget. */
+  reserve(request: IncomingMessage, limitBytes: number, owner: string): void {
     const bytes = Math.min(bodyLengthOf(request) ?? limitBytes, limitBytes);
     const { socket } = request;
     // After its end there are no events that release the memory.
     if (bytes === 0 || request.destroyed || socket.destroyed) return;
-    if (this.#usedBytes + bytes > this.maxBytes)
-      throw new ApiError(requestErrors.temporarilyUnavailable);
-    this.#usedBytes += bytes;
     // Node emits no `close` for a request that was answered before its body failed; its connection closes.
-    onceAnyClosed([request, socket], () => {
-      this.#usedBytes -= bytes;
-    });
+    const refusal = this.#memory.reserve(bytes, owner, [request, socket]);
+    if (refusal !== null) throw refusal;
   }
 }
