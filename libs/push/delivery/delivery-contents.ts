@@ -11,12 +11,7 @@ import {
   recipientOf,
   type RelayedAccount,
 } from '#push/providers';
-import {
-  RELAY_SETTINGS,
-  RelayIdentityRepository,
-  type RelaySettings,
-  TokenChanges,
-} from '#push/service';
+import { RELAY_SETTINGS, RelayIdentityRepository, type RelaySettings } from '#push/service';
 import type { DueDelivery, Encryption } from './delivery-claim.repository.js';
 
 /** The parts of a push that are read when it is sent. */
@@ -37,7 +32,6 @@ export class DeliveryContents {
     @Inject(PUSH_EXTERNAL_URL) private readonly externalUrl: URL,
     @Inject(RELAY_SETTINGS) private readonly relay: RelaySettings | null,
     private readonly identities: RelayIdentityRepository,
-    private readonly changes: TokenChanges,
   ) {}
 
   /**
@@ -55,10 +49,7 @@ export class DeliveryContents {
     const { encryption } = due;
     if (encryption === null && account !== undefined) {
       if (hasNoPhone(account)) return null;
-      if (account.hasRemovals) {
-        void this.changes.enqueue([due.userId]);
-        return 'held';
-      }
+      if (account.hasRemovals) return 'held';
     }
     return {
       recipient,

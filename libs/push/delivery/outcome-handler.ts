@@ -11,6 +11,7 @@ import type { SendResult } from './delivery-sender.js';
 import {
   afterBreakerPause,
   type Conclusion,
+  heldDelayMs,
   plainRecord,
   recordOf,
   retryDelayMs,
@@ -28,8 +29,6 @@ interface Ending extends DeliveryKey {
   readonly acceptedAt: number;
 }
 
-/** Longer than a request to the push service usually takes. */
-const HELD_MS = 500;
 const HELD = 'the push service has yet to forget a phone';
 
 const INTERNAL_ERROR = {
@@ -76,7 +75,7 @@ export class OutcomeHandler {
       case 'withdrawn':
         return this.#end(due, result.kind);
       case 'held':
-        return this.#delay(due, this.clock() + HELD_MS, HELD);
+        return this.#delay(due, this.clock() + heldDelayMs(due.databaseNow - due.acceptedAt), HELD);
       case 'lease_too_old':
         return Promise.resolve({ state: 'pending', retryAt: this.clock(), behindForMs: null });
       case 'failed':

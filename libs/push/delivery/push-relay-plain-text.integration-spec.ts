@@ -1,3 +1,4 @@
+import type { INestApplicationContext } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '#test/eventually';
 import { FakePushService, type ServiceFault } from '#test/fake-push-service';
@@ -6,12 +7,13 @@ import { type Account, PushSystem } from '#test/push-system';
 
 let service: FakePushService;
 let system: PushSystem;
+let worker: INestApplicationContext;
 let account: Account;
 
 beforeAll(async () => {
   service = await FakePushService.start();
   system = await PushSystem.start({ relay: service.settings });
-  await system.startRelayWorker();
+  worker = await system.startRelayWorker();
 });
 beforeEach(async () => {
   account = await system.addAccount();
@@ -90,9 +92,11 @@ describe('A notification in plain text through the service', () => {
     await register(removed);
     failing('/push/unregister', away);
     await system.devices.remove(account, { platform: 'fcm', token: removed });
-    const sent = await sentAfterHeld(account, () => {
+    const sent = await sentAfterHeld(account, async () => {
       service.fault = () => null;
-      return Promise.resolve();
+      await system.database.prisma.$executeRaw`
+        UPDATE push_service_changes SET due_at = now() - interval '1 second' WHERE user_id = ${account.userId}`;
+      await system.sweep(worker);
     });
     expect(sent).toMatchObject([{ tokens: [kept] }]);
   });
