@@ -14,15 +14,12 @@ export class NoPrefetchWorker extends Worker {
     this.#allowOneMore();
   }
 
-  override async processJob(
-    job: Job,
-    token: string,
-    fetchNextCallback?: () => boolean,
-  ): Promise<void | Job> {
+  /** An ended job always fetches its successor, which keeps the number of jobs. */
+  override async processJob(job: Job, token: string): Promise<void | Job> {
     this.#jobs += 1;
     this.#allowOneMore();
     try {
-      return await super.processJob(job, token, fetchNextCallback);
+      return await super.processJob(job, token);
     } finally {
       this.#jobs -= 1;
       this.#allowOneMore();
