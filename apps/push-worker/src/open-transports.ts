@@ -71,9 +71,9 @@ export async function openTransports(config: PushWorkerConfig): Promise<OpenedTr
 export const relaySettingsOf = ({ relay, externalUrl }: PushWorkerConfig): RelaySettings | null =>
   relay && { ...relay, externalUrl };
 
-/** How long a push may be in flight, in milliseconds. */
+/** How long a push may be in flight, in milliseconds. A push to a service may wait for its batch before. */
 export const longestSendMs = ({ relay, deadlineMs }: PushWorkerConfig): number =>
-  relay === null ? deadlineMs : SERVICE_DEADLINE_MS;
+  relay === null ? deadlineMs : SERVICE_DEADLINE_MS + 1000;
 
 /** One transport for both platforms, because the devices of an account share requests. */
 function relayTransports(relay: RelaySettings): OpenedTransports {

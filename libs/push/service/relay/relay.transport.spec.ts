@@ -62,7 +62,7 @@ describe(RelayTransport.name, () => {
     it('begins a request before the answers to earlier ones', async () => {
       for (let expected = 1; expected <= 4; expected += 1) {
         void sut.send(slow);
-        await jest.advanceTimersByTimeAsync(100);
+        await jest.advanceTimersByTimeAsync(250);
         expect(sent).toBe(expected);
       }
     });
@@ -70,7 +70,7 @@ describe(RelayTransport.name, () => {
     it('gets the answer about an organisation before that about another', async () => {
       void sut.send(slow);
       const answer = sut.send(relayed);
-      await jest.advanceTimersByTimeAsync(100);
+      await jest.advanceTimersByTimeAsync(250);
       expect(await answer).toMatchObject({ kind: 'accepted' });
     });
   });
