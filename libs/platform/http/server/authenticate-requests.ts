@@ -17,6 +17,7 @@ import {
 import { type EndpointDeclaration, routePathOf } from '../endpoint.js';
 import { answerThrown, statusOf } from './error.filter.js';
 import { ANONYMOUS_BODY_LIMIT_BYTES, BODY_LIMIT_BYTES } from './limits.js';
+import { MEBIBYTE } from './memory-budget.js';
 import { BodyBudget, bodyLengthOf } from './request-body.js';
 import { ownerOf } from './response-budget.js';
 
@@ -53,8 +54,8 @@ interface Authenticators {
 /** Admits requests before their bodies are read: their sign-in, and the memory for their bodies. */
 export class RequestAdmission {
   readonly #budget = new BodyBudget();
-  /** Anybody may register several servers. */
-  readonly #budgetOfServers = new BodyBudget();
+  /** Of its own, because anybody may register several servers. */
+  readonly #budgetOfServers = new BodyBudget({ bytes: 128 * MEBIBYTE, ownBytes: 64 * MEBIBYTE });
 
   constructor(private readonly authenticators: Authenticators) {}
 

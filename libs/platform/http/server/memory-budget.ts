@@ -10,7 +10,7 @@ export interface BudgetLimits {
   readonly ownBytes: number;
 }
 
-const MEBIBYTE = 1_048_576;
+export const MEBIBYTE = 1_048_576;
 
 const DEFAULT_LIMITS: BudgetLimits = { bytes: 256 * MEBIBYTE, ownBytes: 64 * MEBIBYTE };
 
