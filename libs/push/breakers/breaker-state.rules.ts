@@ -85,7 +85,7 @@ export const closedBreaker = (now: number): Closed => ({
   recent: noAnswers(now),
 });
 
-/** The breaker at this time: it closes after its ramp, and when the clock was set back: its pause would last as much longer. */
+/** The breaker at this time: it closes after its ramp, and when the clock was set back, which would lengthen its pause. */
 export function breakerAt(breaker: BreakerState, now: number): BreakerState {
   if (now < breaker.openedAt) return { ...closedBreaker(now), openedCount: breaker.openedCount };
   if (breaker.state !== 'half_open' || breaker.answeredAt === null) return breaker;

@@ -35,10 +35,10 @@ export class DeliveryContents {
   ) {}
 
   /**
-   * Null when there is nothing to show any more. `held` while the push service has yet to forget a phone of the account: it
-   * sends to all phones that it has. Rejects if the push key of the device cannot be opened.
+   * Null when there is nothing to show any more. `awaits_removal` while the push service has yet to forget a phone of the
+   * account, because it sends to all phones that it has. Rejects if the push key of the device cannot be opened.
    */
-  async read(due: DueDelivery): Promise<DeliveryContent | 'held' | null> {
+  async read(due: DueDelivery): Promise<DeliveryContent | 'awaits_removal' | null> {
     const [content, account] = await Promise.all([
       this.content.read(due, due.content),
       this.relay === null ? undefined : this.identities.account(due),
@@ -49,7 +49,8 @@ export class DeliveryContents {
     const { encryption } = due;
     if (encryption === null && account !== undefined) {
       if (hasNoPhone(account)) return null;
-      if (account.hasRemovals) return 'held';
+      // The service sends a test to its phone only.
+      if (account.hasRemovals && content.kind !== 'test') return 'awaits_removal';
     }
     return {
       recipient,

@@ -14,7 +14,7 @@ export type SendResult =
   /** There is nothing left to show: the message was read or deleted. */
   | { readonly kind: 'withdrawn' }
   /** The push service has yet to forget a phone of the account. */
-  | { readonly kind: 'held' }
+  | { readonly kind: 'awaits_removal' }
   /** The content was read so late that the lease may end before the provider answers. */
   | { readonly kind: 'lease_too_old' }
   /** An internal error or an outage of a store: no push could be made. */
@@ -41,7 +41,7 @@ export class DeliverySender {
     try {
       const contents = await this.contents.read(due);
       if (contents === null) return { kind: 'withdrawn' };
-      if (contents === 'held') return { kind: 'held' };
+      if (contents === 'awaits_removal') return { kind: 'awaits_removal' };
       // Another worker may claim the delivery after the lease, and both would send.
       if (performance.now() - due.claimStartedAt > LEASE_SLACK_MS) return { kind: 'lease_too_old' };
       push = this.#pushOf(due, contents, subjects);

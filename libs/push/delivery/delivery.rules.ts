@@ -45,15 +45,15 @@ export const recheckDelayMs = (waitedMs: number): number =>
   Math.min(Math.max(waitedMs / 2, MIN_RECHECK_MS), MAX_RECHECK_MS);
 
 /** Longer than a request to the push service usually takes. */
-const MIN_HELD_MS = 500;
-const MAX_HELD_MS = 30_000;
+const MIN_REMOVAL_WAIT_MS = 500;
+const MAX_REMOVAL_WAIT_MS = 30_000;
 
 /**
  * Milliseconds until a delivery is claimed again that waits for the push service to forget a phone. The delay grows with the
  * time that the delivery has waited: during an outage of the service thousands may wait.
  */
-export const heldDelayMs = (waitedMs: number): number =>
-  Math.min(Math.max(waitedMs / 2, MIN_HELD_MS), MAX_HELD_MS);
+export const removalDelayMs = (waitedMs: number): number =>
+  Math.min(Math.max(waitedMs / 2, MIN_REMOVAL_WAIT_MS), MAX_REMOVAL_WAIT_MS);
 
 /** When a delivery that waits for a breaker is tried again; `chance` is a random number from 0 up to 1. */
 export const afterBreakerPause = (until: number, chance: number): number =>

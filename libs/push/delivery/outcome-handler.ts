@@ -2,7 +2,7 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { Platform } from '#platform/contracts';
 import { type Clock, systemClock } from '#platform/core';
 import type { Outcome } from '#push/breakers';
-import type { DeliveryKey, NotificationContent } from '#push/notifications';
+import { AWAITS_REMOVAL, type DeliveryKey, type NotificationContent } from '#push/notifications';
 import { PUSH_OBSERVER, type PushObserver } from '#push/observability';
 import type { Claim, DueDelivery } from './delivery-claim.repository.js';
 import { DeliveryRecordRepository } from './delivery-record.repository.js';
@@ -11,9 +11,9 @@ import type { SendResult } from './delivery-sender.js';
 import {
   afterBreakerPause,
   type Conclusion,
-  heldDelayMs,
   plainRecord,
   recordOf,
+  removalDelayMs,
   retryDelayMs,
 } from './delivery.rules.js';
 import type { AttemptResult } from './provider-attempts.js';
@@ -28,8 +28,6 @@ interface Ending extends DeliveryKey {
   readonly content: NotificationContent;
   readonly acceptedAt: number;
 }
-
-const HELD = 'the push service has yet to forget a phone';
 
 const INTERNAL_ERROR = {
   kind: 'retry',
@@ -74,8 +72,12 @@ export class OutcomeHandler {
       case 'revoked':
       case 'withdrawn':
         return this.#end(due, result.kind);
-      case 'held':
-        return this.#delay(due, this.clock() + heldDelayMs(due.databaseNow - due.acceptedAt), HELD);
+      case 'awaits_removal':
+        return this.#delay(
+          due,
+          this.clock() + removalDelayMs(due.databaseNow - due.acceptedAt),
+          AWAITS_REMOVAL,
+        );
       case 'lease_too_old':
         return Promise.resolve({ state: 'pending', retryAt: this.clock(), behindForMs: null });
       case 'failed':
@@ -105,7 +107,7 @@ export class OutcomeHandler {
     return this.#delay(due, until, reason);
   }
 
-  /** The attempt does not count. */
+  /** The delivery waits until `until`, in UNIX milliseconds. The attempt does not count. */
   async #delay(due: DueDelivery, until: number, reason: string | null): Promise<Progress> {
     const retryAt = afterBreakerPause(until, Math.random());
     await this.records.record({ ...plainRecord(due, 'pending'), reason, dueAt: new Date(retryAt) });

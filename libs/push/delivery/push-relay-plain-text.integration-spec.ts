@@ -92,7 +92,7 @@ describe('A notification in plain text through the service', () => {
     await register(removed);
     failing('/push/unregister', away);
     await system.devices.remove(account, { platform: 'fcm', token: removed });
-    const sent = await sentAfterHeld(account, async () => {
+    const sent = await sentAfterRemoval(account, async () => {
       service.fault = () => null;
       await system.database.prisma.$executeRaw`
         UPDATE push_service_changes SET due_at = now() - interval '1 second' WHERE user_id = ${account.userId}`;
@@ -106,16 +106,16 @@ describe('A notification in plain text through the service', () => {
     await register(old);
     const renewed = await system.replaceKey(account);
     await register(kept, renewed);
-    const sent = await sentAfterHeld(renewed, () => system.logouts.revoke(renewed));
+    const sent = await sentAfterRemoval(renewed, () => system.logouts.revoke(renewed));
     expect(sent).toMatchObject([{ tokens: [kept] }]);
   });
 
-  /** The requests of a notification that is held until `release`. */
-  async function sentAfterHeld(to: Account, release: () => Promise<void>) {
+  /** The requests of a notification that waits until `release`. */
+  async function sentAfterRemoval(to: Account, release: () => Promise<void>) {
     const before = service.notified.length;
     await system.takeBack(11, to);
-    const held = { state: 'pending', reason: 'the push service has yet to forget a phone' };
-    await eventually(async () => expect(await system.deliveriesOf(to)).toMatchObject([held]));
+    const waiting = { state: 'pending', reason: 'the push service has yet to forget a phone' };
+    await eventually(async () => expect(await system.deliveriesOf(to)).toMatchObject([waiting]));
     await release();
     const delivered = { state: 'delivered' };
     await eventually(async () => expect(await system.deliveriesOf(to)).toMatchObject([delivered]));

@@ -25,6 +25,7 @@ export {
   notificationTrigger,
 } from './message-notification.repository.js';
 export {
+  AWAITS_REMOVAL,
   type DeliveryKey,
   type DeliveryResult,
   notificationContent,

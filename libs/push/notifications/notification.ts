@@ -41,6 +41,9 @@ const deliveryResult = z.object({
 /** The states of a notification's deliveries after an attempt. */
 export type DeliveryResult = z.infer<typeof deliveryResult>;
 
+/** The reason of a delivery in plain text that waits until the push service has forgotten a removed phone of the account. */
+export const AWAITS_REMOVAL = 'the push service has yet to forget a phone';
+
 /** The topic on which a worker publishes the result of a notification that a gateway waits for. */
 export const resultTopic = (notificationId: string): Topic<DeliveryResult> => ({
   name: `carillon:message:notification-${notificationId}`,

@@ -16,6 +16,10 @@ describe(serviceRetryDelayMs.name, () => {
     expect(delayMs).toBeLessThanOrEqual(leastMs * 1.5);
   });
 
+  it('grows up to the given maximum', () => {
+    expect(serviceRetryDelayMs(9, failure, 60_000)).toBeLessThanOrEqual(90_000);
+  });
+
   it('is no shorter than the pause that the service asks for', () => {
     const answer = { kind: 'refused', retryAfterMs: 3_600_000 };
     expect(serviceRetryDelayMs(1, answer)).toBe(3_600_000);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BreakerCause } from '#push/breakers';
+import { AWAITS_REMOVAL } from '#push/notifications';
 import type { PipelineReport, QueueStatus, WorkerReport } from '#push/observability';
 import { evaluateAlerts } from './alerts.rules.js';
 import { aBreaker, aPipeline, aWorker } from './pipeline.fixture.js';
@@ -238,6 +239,10 @@ describe(evaluateAlerts.name, () => {
       expect(given(0, { count: 9 })).toEqual([]);
       expect(given(0, { oldestMs: 4999 })).toEqual([]);
       expect(given(0, {}, [openBy('outage', 'deadline')])).toHaveLength(1);
+    });
+
+    it('raises no alarm for those that wait until the push service has forgotten a phone', () => {
+      expect(given(0, { reason: AWAITS_REMOVAL })).toEqual([]);
     });
   });
 

@@ -1,4 +1,5 @@
 import { type Platform, platforms, type QueueName } from '#platform/contracts';
+import { AWAITS_REMOVAL } from '#push/notifications';
 import type { PendingDeliveries, PipelineReport, RetriedDeliveries } from '#push/observability';
 import { type Alert, alert } from './alert.js';
 import { alertThresholds, PLATFORM_NAMES, reasonText } from './alert-definitions.js';
@@ -57,7 +58,7 @@ function retryAlerts(
   const states = platformStatesOf(pipeline, now);
   return backlog.flatMap(({ platform, retried }) => {
     const { isPaused, isStopped } = states[platform];
-    if (retried === null || isPaused || isStopped) return [];
+    if (retried === null || retried.reason === AWAITS_REMOVAL || isPaused || isStopped) return [];
     if (!areMany(retried, deliveredRecently(pipeline, platform, now))) return [];
     return alert(
       'CarillonPushRefused',

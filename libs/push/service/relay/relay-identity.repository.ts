@@ -31,6 +31,7 @@ const JOIN_PHONES = `
       coalesce(bool_or(key_generation < asked.key_generation), false) OR EXISTS (
         SELECT FROM push_service_changes
         WHERE push_service_changes.user_id = asked.user_id AND kind <> 'register'
+          AND created_at > now() - interval '1 day'
       ) AS has_removals
     FROM push_devices
     WHERE user_id = asked.user_id

@@ -47,4 +47,32 @@ describe(TokenChanges.name, () => {
     expect(await sut.send(1)).toBe('busy');
     expect(waiting).toHaveLength(98);
   });
+
+  it.each([
+    ['unregister', 90_000],
+    ['unregister_all', 90_000],
+    ['register', 1_350_000],
+  ] as const)('repeats %s within %d ms after many failures', async (kind, mostMs) => {
+    const pauses: number[] = [];
+    const changes = {
+      lease: () => Promise.resolve({ userUuid: 'user', realmUuid: 'realm' }),
+      first: () => Promise.resolve({ ...change(1), kind, attempts: 100 }),
+      postpone: (_userId: number, _ids: readonly number[], delayMs: number) => {
+        pauses.push(delayMs);
+        return Promise.resolve();
+      },
+      release: () => Promise.resolve(),
+    };
+    const client = { postForm: () => Promise.resolve({ kind: 'server_error', status: 500 }) };
+    // The run calls only these methods.
+    const sut = new TokenChanges(
+      changes as unknown as TokenChangeRepository,
+      client as unknown as PushServiceClient,
+      null,
+    );
+    await sut.send(1);
+    expect(pauses).toHaveLength(1);
+    expect(pauses[0]).toBeLessThanOrEqual(mostMs);
+    expect(pauses[0]).toBeGreaterThanOrEqual(mostMs / 1.5);
+  });
 });

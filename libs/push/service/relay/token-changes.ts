@@ -28,6 +28,8 @@ const GRACE_PERIOD_MS = 20_000;
 /** Longer than one request to the service. */
 const LEASE_MS = 20_000;
 const PAGE = 500;
+/** Notifications in plain text wait for removals. */
+const MAX_REMOVAL_DELAY_MS = 60_000;
 /** While the service is unreachable, an account may change tokens any number of times. */
 const MAX_CHANGES = 200;
 /** After this time a run begins no other request to the service, which may be slow: the next run sends the rest. */
@@ -159,7 +161,8 @@ export class TokenChanges {
     }
     if (isTemporary(answer)) {
       const ids = Number.isFinite(lastId) ? [change.id, lastId] : [change.id];
-      const delayMs = serviceRetryDelayMs(change.attempts + 1, answer);
+      const maxMs = change.kind === 'register' ? undefined : MAX_REMOVAL_DELAY_MS;
+      const delayMs = serviceRetryDelayMs(change.attempts + 1, answer, maxMs);
       await this.changes.postpone(userId, ids, delayMs, GRACE_PERIOD_MS);
       this.#logger.warn(`Phones of account ${userId} have to wait: ${faultText(answer)}`);
     } else {
