@@ -104,6 +104,7 @@ describe('.env.example', () => {
   );
 
   it('offers no variable whose value Compose replaces', () => {
+    expect(passed.size).toBeGreaterThan(10);
     const replaced = new Set(values.map(([name]) => name).filter((name) => !passed.has(name)));
     expect(namesIn(offered).filter((name = '') => replaced.has(name))).toEqual([]);
   });
