@@ -42,7 +42,7 @@ export function retryDelayMs(attempts: number, hint: RetryHint, chance: number):
  * delivery has waited.
  */
 export const recheckDelayMs = (waitedMs: number): number =>
-  Math.min(Math.max(waitedMs / 2, MIN_RECHECK_MS), MAX_RECHECK_MS);
+  halfOfWait(waitedMs, MIN_RECHECK_MS, MAX_RECHECK_MS);
 
 /** Longer than a request to the push service usually takes. */
 const MIN_REMOVAL_WAIT_MS = 500;
@@ -53,7 +53,10 @@ const MAX_REMOVAL_WAIT_MS = 30_000;
  * time that the delivery has waited: during an outage of the service thousands may wait.
  */
 export const removalDelayMs = (waitedMs: number): number =>
-  Math.min(Math.max(waitedMs / 2, MIN_REMOVAL_WAIT_MS), MAX_REMOVAL_WAIT_MS);
+  halfOfWait(waitedMs, MIN_REMOVAL_WAIT_MS, MAX_REMOVAL_WAIT_MS);
+
+const halfOfWait = (waitedMs: number, leastMs: number, mostMs: number): number =>
+  Math.min(Math.max(waitedMs / 2, leastMs), mostMs);
 
 /** When a delivery that waits for a breaker is tried again; `chance` is a random number from 0 up to 1. */
 export const afterBreakerPause = (until: number, chance: number): number =>
