@@ -56,6 +56,9 @@ type Reply = { readonly status: number; readonly body: object };
 
 const ok = (fields: object = {}): Reply => ({ status: 200, body: { ...success, ...fields } });
 
+/** The answer of a service that is being restarted. */
+export const serviceAway: ServiceFault = { kind: 'answer', status: 503, body: '' };
+
 /** A push service, written from the protocol. It keeps its state in memory and sends nothing. */
 export class FakePushService {
   readonly orgId = randomUUID();
@@ -88,6 +91,11 @@ export class FakePushService {
     const service = new FakePushService(createServer());
     await service.listen();
     return service;
+  }
+
+  /** Lets the requests whose path begins so fail, by default with 503, until `fault` is set again. */
+  failAt(prefix: string, fault: ServiceFault = serviceAway): void {
+    this.fault = ({ path }) => (path.startsWith(prefix) ? fault : null);
   }
 
   get url(): string {

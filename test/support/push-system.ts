@@ -119,6 +119,13 @@ export class PushSystem {
     await Promise.all(this.#workers.splice(0).map((worker) => worker.close()));
   }
 
+  /** Lets the changes of the phones of an account be due at the push service, and adds their job. */
+  async sendChanges(worker: INestApplicationContext, { userId }: Account): Promise<void> {
+    await this.database.prisma.$executeRaw`
+      UPDATE push_service_changes SET due_at = now() - interval '1 second' WHERE user_id = ${userId}`;
+    await this.sweep(worker);
+  }
+
   /** Sweeps once, after the worker has connected to Redis: a sweep without a connection does nothing. */
   async sweep(worker: INestApplicationContext): Promise<void> {
     await untilQueuesAnswer(worker);

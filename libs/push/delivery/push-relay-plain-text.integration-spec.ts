@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '#test/eventually';
-import { FakePushService, type ServiceFault } from '#test/fake-push-service';
+import { FakePushService } from '#test/fake-push-service';
 import { androidToken, iphoneToken } from '#test/push-tokens';
 import { type Account, PushSystem } from '#test/push-system';
 
@@ -28,11 +28,6 @@ afterAll(async () => {
 
 const register = (token: string, by = account) =>
   system.devices.register(by, { platform: 'fcm', token });
-
-const away: ServiceFault = { kind: 'answer', status: 503, body: '' };
-const failing = (prefix: string, fault: ServiceFault) => {
-  service.fault = ({ path }) => (path.startsWith(prefix) ? fault : null);
-};
 
 async function takeBack(of: Account, messageId: number): Promise<void> {
   await system.takeBack(messageId, of);
@@ -80,7 +75,7 @@ describe('A notification in plain text through the service', () => {
   it('keeps a token that the service has yet to learn of', async () => {
     const [known, waiting] = [androidToken(), androidToken()];
     await register(known);
-    failing('/push/register', away);
+    service.failAt('/push/register');
     await register(waiting).catch(() => undefined);
     await takeBack(account, 9);
     expect(await system.tokensOf(account)).toEqual([known, waiting].toSorted());
@@ -90,13 +85,11 @@ describe('A notification in plain text through the service', () => {
     const [kept, removed] = [androidToken(), androidToken()];
     await register(kept);
     await register(removed);
-    failing('/push/unregister', away);
+    service.failAt('/push/unregister');
     await system.devices.remove(account, { platform: 'fcm', token: removed });
     const sent = await sentAfterRemoval(account, async () => {
       service.fault = () => null;
-      await system.database.prisma.$executeRaw`
-        UPDATE push_service_changes SET due_at = now() - interval '1 second' WHERE user_id = ${account.userId}`;
-      await system.sweep(worker);
+      await system.sendChanges(worker, account);
     });
     expect(sent).toMatchObject([{ tokens: [kept] }]);
   });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { EncryptedPhone } from '#test/encrypted-phone';
 import { eventually } from '#test/eventually';
-import { FakePushService } from '#test/fake-push-service';
+import { FakePushService, serviceAway } from '#test/fake-push-service';
 import { PushRegistrations } from '#test/push-registrations';
 import { type Account, PushSystem } from '#test/push-system';
 
@@ -164,7 +164,7 @@ describe('A notification through the service', () => {
 
   it.each([
     ['two cut connections', 2, { kind: 'cut' }],
-    ['503, twice', 2, { kind: 'answer', status: 503, body: '' }],
+    ['503, twice', 2, serviceAway],
     ['no JSON, twice', 2, { kind: 'answer', status: 200, body: '<html>' }],
     ['401', 1, { kind: 'answer', status: 401, body: '{"code":"UNAUTHORIZED","msg":"no"}' }],
   ] as const)('arrives once after %s', async (_, times, fault) => {

@@ -5,7 +5,7 @@ import { LogoutRepository } from '#push/logout';
 import { TokenChangeRepository, TokenChanges } from '#push/service';
 import { EncryptedPhone } from '#test/encrypted-phone';
 import { eventually } from '#test/eventually';
-import { FakePushService, type ServiceFault } from '#test/fake-push-service';
+import { FakePushService, serviceAway } from '#test/fake-push-service';
 import { untilLockWaits } from '#test/lock-waits';
 import { PushRegistrations } from '#test/push-registrations';
 import { androidToken, iphoneToken } from '#test/push-tokens';
@@ -38,10 +38,6 @@ const register = (token: string, by = account) =>
   system.devices.register(by, { platform: 'fcm', token });
 
 const anywhere = { strict: false };
-const away: ServiceFault = { kind: 'answer', status: 503, body: '' };
-const failing = (prefix: string, fault: ServiceFault) => {
-  service.fault = ({ path }) => (path.startsWith(prefix) ? fault : null);
-};
 
 const tokensAtService = () => service.legacy.map(({ token }) => token);
 const changesOf = ({ userId }: Account) =>
@@ -49,9 +45,7 @@ const changesOf = ({ userId }: Account) =>
 
 /** Lets the changes of an account be due, and sends them. */
 async function sendChanges(of = account): Promise<void> {
-  await system.database.prisma.$executeRaw`
-    UPDATE push_service_changes SET due_at = now() - interval '1 second' WHERE user_id = ${of.userId}`;
-  await system.sweep(worker);
+  await system.sendChanges(worker, of);
   await eventually(async () => expect(await changesOf(of)).toEqual([]));
 }
 
@@ -81,7 +75,7 @@ describe('A phone of a server that relays', () => {
 
   it.each([
     [502, 'ConnectionError while trying to connect to push notification bouncer', { kind: 'cut' }],
-    [502, 'Received 503 from push notification bouncer', away],
+    [502, 'Received 503 from push notification bouncer', serviceAway],
     [
       502,
       'Push notification bouncer returned unexpected status code 302',
@@ -94,7 +88,7 @@ describe('A phone of a server that relays', () => {
     ],
     [400, 'no', { kind: 'answer', status: 401, body: '{"code":"UNAUTHORIZED","msg":"no"}' }],
   ] as const)('fails with %i %s, and is registered later', async (status, msg, fault) => {
-    failing('/push/register', fault);
+    service.failAt('/push/register', fault);
     const token = androidToken();
     await expect(register(token)).rejects.toMatchObject({ message: msg, error: { status } });
     expect(await system.tokensOf(account)).toEqual([token]);
@@ -123,7 +117,7 @@ describe('A phone of a server that relays', () => {
   });
 
   it('is not registered again after a refusal', async () => {
-    failing('/push/register', {
+    service.failAt('/push/register', {
       kind: 'answer',
       status: 400,
       body: '{"code":"BAD_REQUEST","msg":"Empty or invalid length token"}',
@@ -136,7 +130,7 @@ describe('A phone of a server that relays', () => {
     'waits for an hour at most, also for a Retry-After of %s',
     async (retryAfter) => {
       const headers = { 'retry-after': retryAfter };
-      failing('/push/register', { kind: 'answer', status: 429, body: '', headers });
+      service.failAt('/push/register', { kind: 'answer', status: 429, body: '', headers });
       await expect(register(androidToken())).rejects.toThrow('Received 429');
       const [change] = await changesOf(account);
       expect(change?.dueAt.getTime()).toBeLessThan(Date.now() + 3_610_000);
@@ -170,7 +164,7 @@ describe('A phone of a server that relays', () => {
 
     it('is registered although the service now refuses one that had to wait', async () => {
       const [waiting, token] = [androidToken(), androidToken()];
-      failing('/push/register', away);
+      service.failAt('/push/register');
       await expect(register(waiting)).rejects.toThrow('Received 503');
       refuse('bad', waiting);
       await register(token);
@@ -188,7 +182,7 @@ describe('A phone of a server that relays', () => {
   it('is removed at the service until that succeeds', async () => {
     const token = androidToken();
     await register(token);
-    failing('/push/unregister', away);
+    service.failAt('/push/unregister');
     await system.devices.remove(account, { platform: 'fcm', token });
     await system.sweep(worker);
     await eventually(async () => expect(await changesOf(account)).toMatchObject([{ attempts: 1 }]));
@@ -212,7 +206,7 @@ describe('A phone of a server that relays', () => {
   it('stays registered when it comes back after a removal that has to wait', async () => {
     const token = androidToken();
     await register(token);
-    failing('/push/unregister', away);
+    service.failAt('/push/unregister');
     await system.devices.remove(account, { platform: 'fcm', token });
     await register(token);
     service.fault = () => null;
