@@ -39,6 +39,9 @@ interface Disturbance {
   readonly setOff: () => Promise<unknown>;
 }
 
+/** `warmUp`: until the code is optimised. It does not count. */
+type Period = 'warmUp' | 'undisturbed' | 'fanOut' | 'storm';
+
 interface Quiet {
   readonly load: PacedRequests;
   readonly tokens: readonly string[];
@@ -107,13 +110,22 @@ async function disturb(
 ): Promise<Finding> {
   const faults = new Faults();
   const nothing: Disturbance = { notifications: 0, setOff: () => delay(QUIET_MS) };
-  const latencies = { undisturbed: [] as number[], fanOut: [] as number[], storm: [] as number[] };
-  const seconds = { undisturbed: [] as number[], fanOut: [] as number[], storm: [] as number[] };
-  const watch = async (during: keyof typeof latencies, disturbance: Disturbance) => {
+  const latencies: Record<Period, number[]> = {
+    warmUp: [],
+    undisturbed: [],
+    fanOut: [],
+    storm: [],
+  };
+  const seconds: Record<Period, number[]> = { warmUp: [], undisturbed: [], fanOut: [], storm: [] };
+  const watch = async (during: Period, disturbance: Disturbance) => {
     const found = await othersDuring(quiet, disturbance, during, faults);
     latencies[during].push(...found.times);
     seconds[during].push(found.seconds);
   };
+  await progress.step(`${NAME}: warm-up`, async () => {
+    await watch('warmUp', disturbances.fanOut);
+    await watch('warmUp', disturbances.storm);
+  });
   await progress.step(`${NAME}: undisturbed`, () => watch('undisturbed', nothing));
   await progress.step(`${NAME}: ${ROUNDS} fan-outs and storms`, async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -137,6 +149,7 @@ async function disturb(
       `during a storm of ${STORM.notifications} in one organisation, of ` +
         `${median(seconds.storm).toFixed(1)} s: ${describe(latencies.storm)}`,
       `undisturbed: ${describe(latencies.undisturbed)}`,
+      `before, in the first fan-out and storm after the start: ${describe(latencies.warmUp)}`,
     ],
     faults: faults.list,
   };
