@@ -16,7 +16,7 @@ import { JSON_TYPE, type HijackedResponse, sendHijacked } from './hijacked-answe
 import type { OnEnded } from './ended-requests.js';
 import { type PlainParameters, readForm, readQuery } from './plain-parameters.js';
 import { acceptedEncoding } from './response-body.rules.js';
-import { ownerOfAccount } from './response-budget.js';
+import { ownerOfAccount } from './request-owner.js';
 
 const HEADERS: readonly string[] = Object.entries({
   ...neverCache,

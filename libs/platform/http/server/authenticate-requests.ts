@@ -19,7 +19,7 @@ import { answerThrown, statusOf } from './error.filter.js';
 import { ANONYMOUS_BODY_LIMIT_BYTES, BODY_LIMIT_BYTES } from './limits.js';
 import { MEBIBYTE } from './memory-budget.js';
 import { BodyBudget, bodyLengthOf } from './request-body.js';
-import { ownerOf } from './response-budget.js';
+import { ownerOf } from './request-owner.js';
 
 /** The largest body of an endpoint, without its file. */
 export const bodyLimitOf = ({ access, body }: EndpointDeclaration): number =>

@@ -36,7 +36,8 @@ import { BODY_LIMIT_BYTES, PATH_PART_LIMIT } from './limits.js';
 import { registerMethodOverride, registerOtherMethods, routeNotFound } from './methods.js';
 import { limitBodyTime } from './request-body.js';
 import { errorBody, CompressedResponse, successBody } from './response-body.rules.js';
-import { LARGE_RESPONSE_BYTES, ownerOf, responseBudget } from './response-budget.js';
+import { ownerOf } from './request-owner.js';
+import { LARGE_RESPONSE_BYTES, responseBudget } from './response-budget.js';
 import { SharedAnswer } from './shared-text.js';
 
 /** The id of a request that a proxy may set; anything else is replaced. */

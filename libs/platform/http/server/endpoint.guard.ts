@@ -15,7 +15,7 @@ import { ignoredParameters, parseParameters } from '../parameters/parse-paramete
 import { authorizeRequest, chargeRefused } from './authenticate-requests.js';
 import { ENDPOINT } from './endpoint.decorator.js';
 import { readRawParameters, requireNumericPathParameters } from './raw-parameters.js';
-import { ownerOf } from './response-budget.js';
+import { ownerOf } from './request-owner.js';
 
 /**
  * Runs the steps of the contract for a request to an endpoint: authorization (sign-in, rate limit, role), the body with

@@ -4,7 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Drain } from '#platform/core';
 import { delayCloseUntilBodyRead } from './connections.js';
 import { errorHeaders, logFailure, toApiError } from './error.filter.js';
-import { LARGE_RESPONSE_BYTES, ownerOf, responseBudget } from './response-budget.js';
+import { ownerOf } from './request-owner.js';
+import { LARGE_RESPONSE_BYTES, responseBudget } from './response-budget.js';
 import { errorBody, CompressedResponse, successBody } from './response-body.rules.js';
 
 /**

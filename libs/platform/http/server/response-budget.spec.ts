@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { type Caller, requestErrors } from '#platform/contracts';
-import { ownerOf, ResponseBudget } from './response-budget.js';
+import { requestErrors } from '#platform/contracts';
+import { ResponseBudget } from './response-budget.js';
 
 describe(ResponseBudget.name, () => {
   const rateLimited = expect.objectContaining({ error: requestErrors.rateLimited });
@@ -76,18 +76,5 @@ describe(ResponseBudget.name, () => {
     sut.reserve(newResponse(), 10, 'a');
     jest.advanceTimersByTime(600_000);
     expect(destroy).toHaveBeenCalledTimes(1);
-  });
-});
-
-describe(ownerOf.name, () => {
-  const ip = '127.0.0.1';
-  const caller = { userId: 5 } as Caller;
-
-  it('tells accounts, servers of other installations and addresses apart', () => {
-    const server = { serverId: 5 };
-    const account = ownerOf({ authenticated: { caller }, ip });
-    expect(ownerOf({ authenticated: { caller: null, server }, ip })).not.toBe(account);
-    expect(ownerOf({ authenticated: { caller: null }, ip })).toBe(ip);
-    expect(ownerOf({ authenticated: null, ip })).toBe(ip);
   });
 });

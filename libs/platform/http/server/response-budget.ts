@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { FastifyRequest } from 'fastify';
-import type { ApiError, Caller } from '#platform/contracts';
+import type { ApiError } from '#platform/contracts';
 import { onceAnyClosed } from './connections.js';
 import { type BudgetLimits, MemoryBudget } from './memory-budget.js';
 
@@ -38,19 +37,6 @@ export class ResponseBudget {
     return null;
   }
 }
-
-/** The account or the server of a request; its address without a sign-in. An account and a server may have the same id. */
-export function ownerOf({
-  authenticated,
-  ip,
-}: Pick<FastifyRequest, 'authenticated' | 'ip'>): string {
-  const { caller, server } = authenticated ?? {};
-  if (caller) return ownerOfAccount(caller);
-  return server ? `server ${server.serverId}` : ip;
-}
-
-/** The same for a request of a known account. */
-export const ownerOfAccount = ({ userId }: Pick<Caller, 'userId'>): string => `account ${userId}`;
 
 /** The budget of the process. */
 export const responseBudget = new ResponseBudget();
