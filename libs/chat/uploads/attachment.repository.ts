@@ -63,15 +63,30 @@ const LOCK_UNCHECKED = `
   ORDER BY coalesce(unlinked_at, created_at), id LIMIT $2
   FOR UPDATE SKIP LOCKED`;
 
-// A second statement, after the one that locks the rows: it sees every earlier link. A later link waits for the row.
+/** SQL: finds the paths of files in a content, without the names of the files. */
+const LINKED_FOLDERS = `'/user_uploads/(?:download/)?([0-9]+/(?:[0-9a-f]{2}/)?[0-9A-Za-z_-]{24})/', 'g'`;
+
+// A second statement, after the one that locks the rows: it sees every earlier link. A later link waits for the row. A file of
+// a scheduled message of its owner is looked at again as if it were unlinked now. Contents are read once for all files.
 const REMOVE_UNCLAIMED = `
-  WITH checked AS (
-    SELECT a.id, EXISTS (SELECT 1 FROM attachment_messages link WHERE link.attachment_id = a.id) AS is_linked
+  WITH scheduled AS MATERIALIZED (
+    SELECT DISTINCT s.user_id, link[1] AS folder
+    FROM scheduled_messages s CROSS JOIN LATERAL regexp_matches(s.content, ${LINKED_FOLDERS}) AS link
+    WHERE s.user_id IN (SELECT owner_id FROM attachments WHERE id = ANY($1::int[]))
+      AND s.content LIKE '%/user_uploads/%'
+  ), checked AS (
+    SELECT a.id, EXISTS (SELECT 1 FROM attachment_messages link WHERE link.attachment_id = a.id) AS is_linked,
+      (a.owner_id, regexp_replace(a.path_id, '/[^/]*$', '')) IN (SELECT user_id, folder FROM scheduled)
+        AS is_scheduled
     FROM attachments a WHERE a.id = ANY($1::int[])
   ), claimed AS (
     UPDATE attachments a SET claimed_at = now() FROM checked WHERE a.id = checked.id AND checked.is_linked
+  ), postponed AS (
+    UPDATE attachments a SET unlinked_at = greatest(now(), a.claimed_at) FROM checked
+    WHERE a.id = checked.id AND checked.is_scheduled AND NOT checked.is_linked
   ), removed AS (
-    DELETE FROM attachments a USING checked WHERE a.id = checked.id AND NOT checked.is_linked
+    DELETE FROM attachments a USING checked
+    WHERE a.id = checked.id AND NOT checked.is_linked AND NOT checked.is_scheduled
     RETURNING a.id, a.owner_id, a.realm_id, a.size_bytes, a.path_id
   ), noted AS (
     INSERT INTO removed_files (key, due_at) SELECT path_id, now() FROM removed

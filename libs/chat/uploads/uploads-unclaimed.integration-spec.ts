@@ -201,6 +201,36 @@ describe(UnclaimedUploadsCleaner.name, () => {
     expect(storage.removed).toEqual(['own']);
   });
 
+  it.each([
+    ['of a folder', '7/0f/', '/user_uploads/'],
+    ['of a bucket', '7/', 'https://chat.test/user_uploads/download/'],
+  ])('keeps a file %s for a scheduled message of its owner', async (place, folder, address) => {
+    const [realm, other] = [await addRealm(place), await addRealm(`other ${place}`)];
+    const path = `${folder}${'a-Z_'.repeat(6)}`;
+    const id = await addFile(realm, `${path}/b\u00FC.txt`, 1, 36);
+    const others = await addFile(other, `${folder}${'b'.repeat(24)}/c.txt`, 1, 36);
+    const { prisma } = stores.database;
+    const scheduled = {
+      channelId: realm.message.channelId,
+      topic: '',
+      content: `See [it](${address}${path}/b%C3%BC.txt), ${address}${folder}${'b'.repeat(24)}/c.txt`,
+      rendered: '',
+      client: '',
+      isReadBySender: true,
+      deliverAt: new Date(now + 100 * DAY_MS),
+      dueAt: new Date(now + 100 * DAY_MS),
+    };
+    await prisma.scheduledMessage.create({ data: { userId: realm.user.id, ...scheduled } });
+    const files = new AttachmentRepository(stores.database);
+    const { checked, removed } = await files.removeUnclaimed(35, 1000);
+    expect([checked, removed.map((file) => file.id)]).toEqual([2, [others]]);
+    expect(await files.removeUnclaimed(35, 1000)).toEqual({ checked: 0, removed: [] });
+    await prisma.scheduledMessage.deleteMany({ where: { userId: realm.user.id } });
+    const unlinkedAt = new Date(now - 36 * DAY_MS);
+    await prisma.attachment.update({ where: { id }, data: { unlinkedAt } });
+    expect((await files.removeUnclaimed(35, 1000)).removed).toMatchObject([{ id }]);
+  });
+
   it('checks a claimed file only once', async () => {
     const realm = await addRealm('claimed');
     const attachmentId = await addFile(realm, 'claimed', 1, 36);
