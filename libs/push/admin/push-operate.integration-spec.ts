@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { queueNames } from '#platform/contracts';
 import { JobQueues } from '#platform/queue';
 import { PlatformPauses, PushOperatorService } from '#push/admin';
@@ -53,6 +53,16 @@ describe('sending a test', () => {
     expect((await sut.sendTest(userId, two.id))?.deviceIds).toEqual([two.id]);
     const deliveries = await deliveriesTo(world.database.prisma, userId);
     expect(deliveries.map(({ state }) => state)).toEqual(['pending', 'pending', 'pending']);
+  });
+
+  it('may wait ten minutes, also from a host with a wrong clock', async () => {
+    const sut = world.operator.get(PushOperatorService);
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
+    const sent = await sut.sendTest(device.userId).finally(() => jest.restoreAllMocks());
+    const { acceptedAt, expiresAt } = await world.database.prisma.pushNotification.findFirstOrThrow(
+      { where: { id: sent?.notificationId ?? '' } },
+    );
+    expect(expiresAt.getTime() - acceptedAt.getTime()).toBe(600_000);
   });
 
   it('reaches no device of another account', async () => {

@@ -62,7 +62,7 @@ export class PushOperatorService {
       keyGeneration,
       to: { kind: 'all', deviceId: deviceId ?? null },
       content: { kind: 'test', time: Math.floor(now / 1000) },
-      expiresAt: now + TEST_LIFETIME_MS,
+      timeToLiveMs: TEST_LIFETIME_MS,
       traceParent: null,
       requestKey: null,
     });

@@ -15,8 +15,8 @@ interface NewNotification {
   readonly keyGeneration: number;
   readonly to: NotifiedDevices;
   readonly content: NotificationContent;
-  /** UNIX milliseconds. */
-  readonly expiresAt: number;
+  /** By the clock of PostgreSQL, like the claims: those of gateways and operators may be wrong. */
+  readonly timeToLiveMs: number;
   /** W3C Trace Context of the request, if it is traced. */
   readonly traceParent: string | null;
   /** Recognises a repeated request; null when the client sent no Idempotency-Key. */
@@ -92,11 +92,11 @@ interface EarlierRow {
 const ACCEPT = `
   WITH asked AS (
     SELECT * FROM unnest(
-      $1::uuid[], $2::int[], $3::int[], $4::text[], $5::text[], $6::text[], $7::timestamptz[],
+      $1::uuid[], $2::int[], $3::int[], $4::text[], $5::text[], $6::text[], $7::float8[],
       $8::text[], $9::text[], $10::bytea[], $11::boolean[], $12::int[]
     ) AS asked (
-      id, user_id, key_generation, token, kind, content, expires_at, trace_parent, idempotency_key, digest,
-      is_encrypted, device_id
+      id, user_id, key_generation, token, kind, content, lives_seconds, trace_parent, idempotency_key,
+      digest, is_encrypted, device_id
     )
   ), reached AS (
     SELECT asked.id AS notification_id, asked.idempotency_key, account.id AS user_id, account.realm_id,
@@ -127,7 +127,8 @@ const ACCEPT = `
     WHERE idempotency_key IS NULL OR notification_id IN (SELECT notification_id FROM remembered)
   ), notification AS (
     INSERT INTO push_notifications (id, realm_id, user_id, kind, content, expires_at, trace_parent)
-    SELECT id, realm_id, user_id, kind, content::jsonb, expires_at, trace_parent
+    SELECT id, realm_id, user_id, kind, content::jsonb, now() + make_interval(secs => lives_seconds),
+      trace_parent
     FROM asked JOIN (SELECT DISTINCT notification_id, realm_id FROM target) AS wanted
       ON wanted.notification_id = asked.id
   ), delivery AS (
@@ -176,7 +177,7 @@ export class AcceptanceRepository {
       items.map(({ to }) => to.token ?? null),
       items.map((item) => item.content.kind),
       items.map((item) => JSON.stringify(item.content)),
-      items.map((item) => new Date(item.expiresAt)),
+      items.map((item) => item.timeToLiveMs / 1000),
       items.map((item) => item.traceParent),
       items.map((item) => item.requestKey?.key ?? null),
       items.map((item) => item.requestKey?.digest ?? null),

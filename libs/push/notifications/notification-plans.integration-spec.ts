@@ -42,7 +42,7 @@ async function prepare(relay: RelaySettings | null): Promise<void> {
     keyGeneration: 0,
     to: { kind: 'all' },
     content: { kind: 'test', time: 0 },
-    expiresAt: 0,
+    timeToLiveMs: 0,
     traceParent: null,
     requestKey: null,
   });

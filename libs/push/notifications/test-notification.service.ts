@@ -86,14 +86,13 @@ export class TestNotificationService implements TestNotifications {
     to: NotifiedDevices,
     requestKey: RequestKey | null = null,
   ): Promise<Acceptance> {
-    const now = this.clock();
     return this.acceptances.accept({
       id,
       userId: caller.userId,
       keyGeneration: caller.keyGeneration,
       to,
-      content: { kind: 'test', time: Math.floor(now / 1000) },
-      expiresAt: now + this.timeToLive.test,
+      content: { kind: 'test', time: Math.floor(this.clock() / 1000) },
+      timeToLiveMs: this.timeToLive.test,
       traceParent: currentTraceParent(),
       requestKey,
     });

@@ -35,8 +35,7 @@ async function addPhone() {
 
 async function accept({ serverId, deviceId }: Awaited<ReturnType<typeof addPhone>>) {
   const sealed = Buffer.from('sealed');
-  const expiresAt = new Date(Date.now() + 60_000);
-  const given = { deviceId, platform: 'fcm', sealed, expiresAt } as const;
+  const given = { deviceId, platform: 'fcm', sealed, timeToLiveMs: 60_000 } as const;
   const [accepted] = await new RemoteAcceptanceRepository(stores.database).accept(serverId, [
     given,
   ]);
@@ -48,11 +47,10 @@ async function acceptMany(count: number): Promise<number[]> {
   const { prisma } = stores.database;
   const serverId = await addRemoteServer(prisma);
   const sealed = Buffer.alloc(900);
-  const expiresAt = new Date(Date.now() + 60_000);
   const deliveries = await Promise.all(
     Array.from({ length: count }, async () => {
       const { id: deviceId } = await addRemotePhone(prisma, serverId);
-      return { deviceId, platform: 'fcm', sealed, expiresAt } as const;
+      return { deviceId, platform: 'fcm', sealed, timeToLiveMs: 60_000 } as const;
     }),
   );
   const acceptance = new RemoteAcceptanceRepository(stores.database);

@@ -69,8 +69,7 @@ async function startWorker(): Promise<void> {
 async function accept() {
   const content = { isSilent: false, apnsUrgency: null, payload: { event: 'message' } };
   const sealed = service(RemoteContentSealer).seal(content);
-  const expiresAt = new Date(Date.now() + 600_000);
-  const given = { deviceId, platform: 'fcm', sealed, expiresAt } as const;
+  const given = { deviceId, platform: 'fcm', sealed, timeToLiveMs: 600_000 } as const;
   const acceptances = new RemoteAcceptanceRepository(system.database);
   const [accepted] = await acceptances.accept(serverId, [given]);
   if (accepted === undefined) throw new Error('Not accepted');

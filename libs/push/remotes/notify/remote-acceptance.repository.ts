@@ -7,7 +7,8 @@ interface NewRemoteDelivery {
   readonly deviceId: number;
   readonly platform: Platform;
   readonly sealed: Buffer;
-  readonly expiresAt: Date;
+  /** By the clock of PostgreSQL, like the claims: those of gateways may be wrong. */
+  readonly timeToLiveMs: number;
 }
 
 /** An accepted notification. */
@@ -18,9 +19,9 @@ export interface AcceptedRemoteDelivery {
 
 const ACCEPT = `
   INSERT INTO remote_deliveries (server_id, device_id, platform, sealed, expires_at)
-  SELECT $1, device_id, platform, sealed, expires_at
-  FROM unnest($2::int[], $3::text[], $4::bytea[], $5::timestamptz[])
-    AS given (device_id, platform, sealed, expires_at)
+  SELECT $1, device_id, platform, sealed, now() + make_interval(secs => lives_seconds)
+  FROM unnest($2::int[], $3::text[], $4::bytea[], $5::float8[])
+    AS given (device_id, platform, sealed, lives_seconds)
   RETURNING id, platform`;
 
 const STATES = `
@@ -41,7 +42,7 @@ export class RemoteAcceptanceRepository {
       deliveries.map(({ deviceId }) => deviceId),
       deliveries.map(({ platform }) => platform),
       deliveries.map(({ sealed }) => sealed),
-      deliveries.map(({ expiresAt }) => expiresAt),
+      deliveries.map(({ timeToLiveMs }) => timeToLiveMs / 1000),
     ]);
   }
 

@@ -1,6 +1,5 @@
-import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Platform } from '#platform/contracts';
-import { type Clock, systemClock } from '#platform/core';
 import { RateLimits } from '#platform/rate-limits';
 import { REMOTE_OPTIONS, type RemoteOptions } from '../remote-options.js';
 import { LimitedServers } from '../servers/limited-servers.js';
@@ -33,7 +32,6 @@ export class RemoteAcceptance {
     private readonly limits: RateLimits,
     private readonly limited: LimitedServers,
     @Inject(REMOTE_OPTIONS) private readonly options: RemoteOptions,
-    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /** Skips contents that no provider takes. Rejects with ApiError when the server has sent too many. */
@@ -48,7 +46,6 @@ export class RemoteAcceptance {
     }
     if (sendable.length === 0) return [];
     await this.#charge(server, sendable.length);
-    const now = this.clock();
     const sealed = new Map<RemoteContent, Buffer>();
     return this.deliveries.accept(
       server.serverId,
@@ -56,7 +53,7 @@ export class RemoteAcceptance {
         const bytes = sealed.get(content) ?? this.sealer.seal(content);
         sealed.set(content, bytes);
         const timeToLiveMs = content.isSilent ? REMOVAL_MS : this.options.timeToLiveMs;
-        return { deviceId, platform, sealed: bytes, expiresAt: new Date(now + timeToLiveMs) };
+        return { deviceId, platform, sealed: bytes, timeToLiveMs };
       }),
     );
   }
