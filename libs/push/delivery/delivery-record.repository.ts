@@ -14,7 +14,7 @@ import type { DeadToken } from '#push/service';
 import { ClientTokens } from './client-tokens.js';
 import { STILL_PENDING } from './delivery-claim.repository.js';
 
-/** The new state of a delivery; a pending one is tried again at `dueAt`. */
+/** The new state of a delivery; a pending one is tried again at `dueAt`, by the clock of the database. */
 export interface DeliveryRecord extends DeliveryKey {
   readonly state: DeliveryState;
   /** Whether the provider was asked and the attempt counts. */

@@ -75,9 +75,9 @@ export class RemoteDeliveryJob implements JobHandler<'remote.deliver'> {
     const next = await this.deliveries.record(record);
     this.metrics.recorded(claim, record);
     const { state, dueAt } = record;
-    return state === 'pending'
-      ? { state, retryAt: dueAt?.getTime() ?? claim.dueAt, behindForMs: null }
-      : { state, next };
+    if (state !== 'pending') return { state, next };
+    const retryAt = dueAt === null ? claim.dueAt : dueAt.getTime() + claim.clockAheadMs;
+    return { state, retryAt, behindForMs: null };
   }
 
   /** A gateway that misses the result reads the database. */

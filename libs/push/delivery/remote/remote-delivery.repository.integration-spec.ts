@@ -114,6 +114,8 @@ describe('A claim', () => {
       data: { dueAt, reason: 'TooManyRequests' },
     });
     const [retried, behind] = await sut.claim([first, second]);
+    expect(retried?.clockAheadMs).toBeGreaterThanOrEqual(4000);
+    expect(retried?.clockAheadMs).toBeLessThan(6000);
     for (const until of [retried?.dueAt, behind?.behindUntil]) {
       const waitMs = (until ?? 0) - clock();
       expect(waitMs).toBeLessThanOrEqual(dueAt.getTime() - begin);

@@ -45,11 +45,13 @@ export interface RemoteClaim {
   readonly dueAt: number;
   /** The database's clock at the claim, which also dates registrations. */
   readonly databaseNow: number;
+  /** How far the clock of this process is ahead of that of the database, whose due times are stored. */
+  readonly clockAheadMs: number;
   /** When the claim began, by the monotonic clock of this process. */
   readonly claimStartedAt: number;
 }
 
-/** The new state of a delivery; a pending one is tried again at `dueAt`. */
+/** The new state of a delivery; a pending one is tried again at `dueAt`, by the clock of the database. */
 export interface RemoteRecord {
   readonly id: number;
   readonly state: DeliveryState;
@@ -151,6 +153,9 @@ interface EndedRow {
   readonly nextId: number;
 }
 
+/** A claim, with times of the clock of the database. */
+type ClaimRow = Omit<RemoteClaim, 'clockAheadMs' | 'claimStartedAt'>;
+
 /** Claims the deliveries of servers, and records their outcomes. */
 @Injectable()
 export class RemoteDeliveryRepository {
@@ -184,13 +189,14 @@ export class RemoteDeliveryRepository {
 
   async #claimAll(ids: readonly number[]): Promise<(RemoteClaim | null)[]> {
     const claimStartedAt = performance.now();
-    const rows = await this.database.query<Omit<RemoteClaim, 'claimStartedAt'>>(
-      'claim_remote_deliveries',
-      CLAIM,
-      [ids, this.leaseMs / 1000, MAX_BLOCKING_ATTEMPTS, MIN_POSTPONE_INTERVAL_MS / 1000],
-    );
+    const rows = await this.database.query<ClaimRow>('claim_remote_deliveries', CLAIM, [
+      ids,
+      this.leaseMs / 1000,
+      MAX_BLOCKING_ATTEMPTS,
+      MIN_POSTPONE_INTERVAL_MS / 1000,
+    ]);
     const now = this.clock();
-    const byId = new Map(rows.map((row) => [row.id, byClock({ claimStartedAt, ...row }, now)]));
+    const byId = new Map(rows.map((row) => [row.id, byClock(row, { claimStartedAt, now })]));
     const leased = new Set<number>();
     return ids.map((id) => {
       const row = byId.get(id) ?? null;
@@ -238,11 +244,17 @@ export class RemoteDeliveryRepository {
   }
 }
 
-function byClock(claim: RemoteClaim, now: number): RemoteClaim {
-  const { behindUntil, dueAt, databaseNow } = claim;
+function byClock(
+  row: ClaimRow,
+  { claimStartedAt, now }: { readonly claimStartedAt: number; readonly now: number },
+): RemoteClaim {
+  const { behindUntil, dueAt, databaseNow } = row;
+  const clockAheadMs = now - databaseNow;
   return {
-    ...claim,
-    behindUntil: behindUntil === null ? null : now + (behindUntil - databaseNow),
-    dueAt: now + (dueAt - databaseNow),
+    ...row,
+    behindUntil: behindUntil === null ? null : behindUntil + clockAheadMs,
+    dueAt: dueAt + clockAheadMs,
+    clockAheadMs,
+    claimStartedAt,
   };
 }

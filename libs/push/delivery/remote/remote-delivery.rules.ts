@@ -22,7 +22,7 @@ export function endOf(claim: RemoteClaim): RemoteRecord | null {
 /** The record of an attempt that counts. */
 export function recordOfRemote(claim: RemoteClaim, conclusion: Conclusion): RemoteRecord {
   const { outcome, isPruneAllowed } = conclusion;
-  const { state, reason, dueAt } = stateAfter(conclusion, claim.attempts);
+  const { state, reason, dueAt } = stateAfter(conclusion, claim);
   return {
     id: claim.id,
     state,
