@@ -40,7 +40,7 @@ function cleanup(alarms: readonly string[] = [], settings: RelaySettings | null 
   const reports = [{ pruneAlarms: alarms.map((key) => ({ key })) }];
   const activity = { workers: { recent: async () => reports } } as unknown as PushActivityStore;
   const ages = { apns: 365 * DAY_MS, fcm: 270 * DAY_MS };
-  const ageing = new TokenAgeing(new TokenPruneGuard(clock), activity, ages, clock);
+  const ageing = new TokenAgeing(new TokenPruneGuard(clock), activity, ages);
   const { database } = system;
   const registrations = new PushRegistrationRepository(database);
   const devices = system.service(ClientDevicesService);
@@ -84,17 +84,17 @@ describe(OwnTokenCleanup.name, () => {
     await addPhone('fcm', 272);
     const old = await addPhone('fcm', 271);
     const apple = await addPhone('apns', 364);
-    await cleanup().removeStale();
+    await cleanup().removeStale(now);
     expect(await system.tokensOf(account)).toEqual([kept, old, apple].toSorted());
-    await cleanup().removeStale();
+    await cleanup().removeStale(now);
     expect(await system.tokensOf(account)).toEqual([kept, apple].toSorted());
-    await cleanup().removeStale();
+    await cleanup().removeStale(now);
     expect(await system.tokensOf(account)).toEqual([kept, apple].toSorted());
   });
 
   it('takes an old token from client devices, and keeps the devices', async () => {
     const id = await addClientDevice(271);
-    await cleanup().removeStale();
+    await cleanup().removeStale(now);
     expect(await prisma().pushRegistration.count()).toBe(0);
     expect(await prisma().clientDevice.findUnique({ where: { id } })).toMatchObject({
       pushTokenId: null,
@@ -107,13 +107,13 @@ describe(OwnTokenCleanup.name, () => {
   it('removes none of an app while a worker has an alarm for it', async () => {
     const apple = await addPhone('apns', 400);
     await addPhone('fcm', 400);
-    await cleanup(['apns:org.example.chat']).removeStale();
+    await cleanup(['apns:org.example.chat']).removeStale(now);
     expect(await system.tokensOf(account)).toEqual([apple]);
   });
 
   it('removes none on a server that relays', async () => {
     const token = await addPhone('fcm', 400);
-    await cleanup([], relay).removeStale();
+    await cleanup([], relay).removeStale(now);
     expect(await system.tokensOf(account)).toEqual([token]);
   });
 });

@@ -26,11 +26,11 @@ export class OwnTokenCleanup {
     for (const platform of platforms) this.#removed.add({ platform, reason: 'aged_out' }, 0);
   }
 
-  /** One pass. Rejects when a store is down. */
-  async removeStale(): Promise<void> {
+  /** One pass; `now` is the time of the database in UNIX milliseconds. Rejects when a store is down. */
+  async removeStale(now: number): Promise<void> {
     if (this.relay !== null) return;
     for (const tokens of [this.devices, this.clients]) {
-      await this.ageing.run(tokens, (platform, aged) =>
+      await this.ageing.run(tokens, now, (platform, aged) =>
         this.#removed.add({ platform, reason: 'aged_out' }, aged),
       );
     }

@@ -1,9 +1,8 @@
-import { Injectable, Logger, type OnModuleDestroy, Optional } from '@nestjs/common';
-import { type Clock, type OnSchemaReady, PeriodicTask, systemClock } from '#platform/core';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { type OnSchemaReady, PeriodicTask } from '#platform/core';
 import { RemoteTokenCleanup } from '../remote/remote-token-cleanup.js';
 import { CleanupLeaseRepository } from './cleanup-lease.repository.js';
 import { OwnTokenCleanup } from './own-token-cleanup.js';
-import { nextHour } from './token-ageing.rules.js';
 
 /** How often a worker looks whether a pass is due. */
 const PERIOD_MS = 300_000;
@@ -20,7 +19,6 @@ export class StaleTokenCleanup implements OnSchemaReady, OnModuleDestroy {
     private readonly lease: CleanupLeaseRepository,
     private readonly own: OwnTokenCleanup,
     private readonly remote: RemoteTokenCleanup,
-    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   onSchemaReady(): void {
@@ -34,9 +32,9 @@ export class StaleTokenCleanup implements OnSchemaReady, OnModuleDestroy {
 
   /** Makes a pass if no worker has made one in this hour. Rejects when a store is down. */
   async run(): Promise<void> {
-    const now = this.clock();
-    if (!(await this.lease.claim(new Date(now), new Date(nextHour(now))))) return;
-    await this.own.removeStale();
-    await this.remote.removeStale();
+    const now = await this.lease.claim();
+    if (now === null) return;
+    await this.own.removeStale(now);
+    await this.remote.removeStale(now);
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { maxAgedInHour, nextHour } from './token-ageing.rules.js';
+import { maxAgedInHour } from './token-ageing.rules.js';
 
 const HOUR_MS = 3_600_000;
 const MIDNIGHT = Date.UTC(2026, 10, 23);
@@ -17,12 +17,5 @@ describe(maxAgedInHour, () => {
     );
     expect(hours.reduce((sum, aged) => sum + aged, 0)).toBe(expected);
     expect(Math.max(...hours)).toBeLessThanOrEqual(Math.ceil(expected / 24));
-  });
-});
-
-describe(nextHour, () => {
-  it('is later than now', () => {
-    expect(nextHour(MIDNIGHT)).toBe(MIDNIGHT + HOUR_MS);
-    expect(nextHour(MIDNIGHT + HOUR_MS - 1)).toBe(MIDNIGHT + HOUR_MS);
   });
 });

@@ -3,9 +3,6 @@ const HOURS_A_DAY = 24;
 /** Of the tokens of an app, in a day. */
 const MAX_AGED_A_DAY = 0.05;
 
-/** The beginning of the next full hour. Times are UNIX milliseconds. */
-export const nextHour = (now: number): number => (Math.floor(now / HOUR_MS) + 1) * HOUR_MS;
-
 /**
  * The number of tokens of an app that may end by their age in this hour; `tokens` is the number of all its tokens. A
  * day has at most 5 % of them, and at least one, spread over its hours. `now` is in UNIX milliseconds.

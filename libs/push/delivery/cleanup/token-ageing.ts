@@ -1,6 +1,5 @@
-import { Inject, Injectable, Optional } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { type Platform, platforms } from '#platform/contracts';
-import { type Clock, systemClock } from '#platform/core';
 import { isAlarmOfApp, TokenPruneGuard } from '#push/breakers';
 import { PushActivityStore } from '#push/observability';
 import type { AgedApp, OldTokens } from '#push/service';
@@ -29,19 +28,18 @@ export class TokenAgeing {
     private readonly pruneGuard: TokenPruneGuard,
     private readonly activity: PushActivityStore,
     @Inject(TOKEN_AGES) private readonly ages: TokenAges,
-    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /**
-   * Ends old tokens, those of this hour of the day; none of an app while a worker has an alarm for it. `count` gets their
-   * number. Rejects when a store is down.
+   * Ends old tokens, those of this hour of the day; none of an app while a worker has an alarm for it. `now` is the time of
+   * the database in UNIX milliseconds. `count` gets their number. Rejects when a store is down.
    */
   async run(
     tokens: AgeingTokens,
+    now: number,
     count: (platform: Platform, aged: number) => void,
   ): Promise<void> {
-    const alarmKeys = await this.#alarmKeys();
-    const now = this.clock();
+    const alarmKeys = await this.#alarmKeys(now);
     for (const platform of platforms) {
       const ageMs = this.ages[platform];
       if (ageMs === 0) continue;
@@ -61,8 +59,8 @@ export class TokenAgeing {
   }
 
   /** Each worker sees the answers to its own pushes only. */
-  async #alarmKeys(): Promise<string[]> {
-    const workers = await this.activity.workers.recent(this.clock());
+  async #alarmKeys(now: number): Promise<string[]> {
+    const workers = await this.activity.workers.recent(now);
     const reported = workers.flatMap((worker) => worker.pruneAlarms);
     return [...reported, ...this.pruneGuard.alarms].map(({ key }) => key);
   }

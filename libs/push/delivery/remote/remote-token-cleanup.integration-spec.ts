@@ -22,16 +22,15 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   now = new Date().setUTCHours(23, 30);
-  const clock = () => now;
-  guard = new TokenPruneGuard(clock);
+  guard = new TokenPruneGuard(() => now);
   alarmed = [];
   const activity = {
     workers: { recent: async () => [{ pruneAlarms: alarmed }] },
   } as unknown as PushActivityStore;
   const ages = { apns: 365 * DAY_MS, fcm: 270 * DAY_MS };
-  const ageing = new TokenAgeing(guard, activity, ages, clock);
+  const ageing = new TokenAgeing(guard, activity, ages);
   const rows = new StaleRemoteDevicesRepository(stores.database);
-  sut = new RemoteTokenCleanup(rows, ageing, clock, new Metrics());
+  sut = new RemoteTokenCleanup(rows, ageing, new Metrics());
   await prisma().remoteServer.deleteMany();
 });
 afterAll(() => stores.drop());
@@ -47,7 +46,7 @@ describe(RemoteTokenCleanup.name, () => {
     const alive = await addRemotePhone(prisma(), server);
     const recent = await addRemotePhone(prisma(), server, { expiredAt: daysAgo(29) });
     await addRemotePhone(prisma(), server, { expiredAt: daysAgo(31) });
-    await sut.removeStale();
+    await sut.removeStale(now);
     expect(await ids()).toEqual([alive.id, recent.id]);
   });
 
@@ -62,7 +61,7 @@ describe(RemoteTokenCleanup.name, () => {
     await addRemotePhone(prisma(), server, { realmId: deleted });
     const realmId = await addRemoteRealm(prisma(), server);
     const other = await addRemotePhone(prisma(), server, { realmId });
-    await sut.removeStale();
+    await sut.removeStale(now);
     expect(await ids()).toEqual([kept.id, other.id]);
     expect(await prisma().remoteRealm.findMany()).toMatchObject([{ id: realmId }]);
     expect(await prisma().remoteServer.count()).toBe(3);
@@ -78,11 +77,11 @@ describe(RemoteTokenCleanup.name, () => {
     });
     const legacy = await addRemotePhone(prisma(), server, { refreshedAt: daysAgo(271) });
     const young = await addRemotePhone(prisma(), server, { refreshedAt: daysAgo(269) });
-    await sut.removeStale();
+    await sut.removeStale(now);
     const rowOf = (id: number) => prisma().remoteDevice.findUnique({ where: { id } });
     expect(await rowOf(sealed.id)).toMatchObject({ expiredAt: new Date(now) });
     expect(await rowOf(legacy.id)).not.toBeNull();
-    await sut.removeStale();
+    await sut.removeStale(now);
     expect(await rowOf(legacy.id)).toBeNull();
     expect(await ids()).toEqual([sealed.id, young.id]);
   });
@@ -100,7 +99,7 @@ describe(RemoteTokenCleanup.name, () => {
     for (let ownerId = 1; ownerId < 20; ownerId += 1) {
       guard.allowPrune({ platform: 'fcm', appId: null, serverId: 5, ownerId }, answer);
     }
-    await sut.removeStale();
+    await sut.removeStale(now);
     expect(await ids()).toEqual([old.id]);
   });
 
@@ -108,10 +107,10 @@ describe(RemoteTokenCleanup.name, () => {
     const server = await addRemoteServer(prisma());
     const old = await addRemotePhone(prisma(), server, { refreshedAt: daysAgo(400) });
     alarmed = [{ key: 'fcm:fcm of server 5' }];
-    await sut.removeStale();
+    await sut.removeStale(now);
     expect(await ids()).toEqual([old.id]);
     alarmed = [{ key: 'apns:org.example.chat' }];
-    await sut.removeStale();
+    await sut.removeStale(now);
     expect(await ids()).toEqual([]);
   });
 });

@@ -1,5 +1,4 @@
-import { Injectable, Optional } from '@nestjs/common';
-import { type Clock, systemClock } from '#platform/core';
+import { Injectable } from '@nestjs/common';
 import { Metrics } from '#platform/telemetry';
 import { type RemovedDevices, StaleRemoteDevicesRepository } from '#push/remotes';
 import { TokenAgeing } from '../cleanup/token-ageing.js';
@@ -18,7 +17,6 @@ export class RemoteTokenCleanup {
   constructor(
     private readonly rows: StaleRemoteDevicesRepository,
     private readonly ageing: TokenAgeing,
-    @Optional() private readonly clock: Clock = systemClock,
     metrics: Metrics,
   ) {
     this.#removed = metrics.counter({
@@ -28,14 +26,14 @@ export class RemoteTokenCleanup {
     });
   }
 
-  /** One pass. Rejects when a store is down. */
-  async removeStale(): Promise<void> {
-    const before = new Date(this.clock() - KEPT_MS);
+  /** One pass; `now` is the time of the database in UNIX milliseconds. Rejects when a store is down. */
+  async removeStale(now: number): Promise<void> {
+    const before = new Date(now - KEPT_MS);
     await this.#remove('expired', (limit) => this.rows.forgetExpired(before, limit));
     await this.#remove('server', (limit) => this.rows.forgetOfDeactivated(before, limit));
     await this.#remove('organisation', (limit) => this.rows.forgetOfDeleted(before, limit));
     await this.rows.forgetRealms(before, PAGE);
-    await this.ageing.run(this.rows, (platform, aged) =>
+    await this.ageing.run(this.rows, now, (platform, aged) =>
       this.#removed.add({ platform, reason: 'aged_out' }, aged),
     );
   }
