@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { EncryptedPhone } from '#test/encrypted-phone';
 import { eventually } from '#test/eventually';
@@ -37,6 +37,16 @@ const settled = (phone: EncryptedPhone) =>
   });
 
 const bytes = (phone: EncryptedPhone) => new Uint8Array(Buffer.from(phone.tokenId, 'base64'));
+
+/** The time until the second attempt at a registration. */
+async function pauseAfterFailure({ deviceId }: EncryptedPhone): Promise<number> {
+  const { dueAt } = await eventually(async () => {
+    const found = await prisma().pushTokenRequest.findUniqueOrThrow({ where: { deviceId } });
+    expect(found.attempts).toBe(1);
+    return found;
+  });
+  return dueAt.getTime() - Date.now();
+}
 
 describe('The registration of a client device', () => {
   it.each([
@@ -182,14 +192,7 @@ describe('The registration of a client device', () => {
     const key = await phones.addUnreadablePushKey();
     const phone = EncryptedPhone.android(key);
     await phones.register(account, phone);
-    const request = await eventually(async () => {
-      const found = await prisma().pushTokenRequest.findUniqueOrThrow({
-        where: { deviceId: phone.deviceId },
-      });
-      expect(found.attempts).toBe(1);
-      return found;
-    });
-    const pauseMs = Number(request.dueAt) - Date.now();
+    const pauseMs = await pauseAfterFailure(phone);
     expect(pauseMs).toBeGreaterThan(2000);
     expect(pauseMs).toBeLessThan(8000);
     expect(await deviceOf(phone.deviceId)).toMatchObject({ errorCode: null });
@@ -199,5 +202,18 @@ describe('The registration of a client device', () => {
     });
     await system.sweep(worker);
     expect(await settled(phone)).toMatchObject({ errorCode: 'REQUEST_EXPIRED' });
+  });
+
+  it.each([
+    ['ahead of', 600_000],
+    ['behind', -600_000],
+  ])('is repeated as soon by a worker whose clock is %s that of PostgreSQL', async (_, errorMs) => {
+    const now = Date.now;
+    const phone = EncryptedPhone.android(await phones.addUnreadablePushKey());
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + errorMs);
+    await phones.register(account, phone);
+    const pauseMs = await pauseAfterFailure(phone).finally(() => clock.mockRestore());
+    expect(pauseMs + errorMs).toBeGreaterThan(2000);
+    expect(pauseMs + errorMs).toBeLessThan(8000);
   });
 });

@@ -53,8 +53,7 @@ export class DeviceRegistrationJob implements JobHandler<'device.register'> {
       `The registration of device ${request.deviceId} has to wait: ${answer.reason}`,
     );
     const pauseMs = serviceRetryDelayMs(request.attempts + 1, answer);
-    const dueAt = Math.min(this.clock() + pauseMs, endOf(request));
-    await this.requests.postpone(request, new Date(dueAt));
+    await this.requests.postpone(request, Math.min(pauseMs, endOf(request) - this.clock()));
   }
 }
 

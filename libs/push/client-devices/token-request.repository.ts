@@ -23,7 +23,7 @@ const PUT = `
   INSERT INTO push_token_requests (
     device_id, token_id, service_public_key, sealed, is_refresh, requested_at, due_at
   )
-  VALUES ($1, $2, $3, $4, $5, $6, $7)
+  VALUES ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7))
   ON CONFLICT (device_id) DO UPDATE
   SET token_id = excluded.token_id, service_public_key = excluded.service_public_key,
     sealed = excluded.sealed, is_refresh = excluded.is_refresh,
@@ -41,7 +41,8 @@ const REMOVE = `
   DELETE FROM push_token_requests WHERE device_id = $1 AND requested_at = $2 RETURNING device_id`;
 
 const POSTPONE = `
-  UPDATE push_token_requests SET attempts = least(attempts + 1, 1000), due_at = $3
+  UPDATE push_token_requests
+  SET attempts = least(attempts + 1, 1000), due_at = now() + make_interval(secs => $3)
   WHERE device_id = $1 AND requested_at = $2`;
 
 // The due time moves, so that the next page has other rows, and a lost job is added again later.
@@ -53,13 +54,13 @@ const TAKE_DUE = `
   )
   RETURNING device_id AS "deviceId", requested_at AS "requestedAt"`;
 
-/** Stores the registrations that wait for the push service, so that no restart loses one. */
+/** Stores the registrations that wait for the push service, so that no restart loses one. Durations are in milliseconds. */
 @Injectable()
 export class TokenRequestRepository {
   constructor(private readonly database: Database) {}
 
-  /** Replaces an earlier request of the device. `dueAt` is when its job counts as lost. */
-  async put(transaction: Transaction, request: TokenRequest, dueAt: Date): Promise<void> {
+  /** Replaces an earlier request of the device. After `graceMs` its job counts as lost. */
+  async put(transaction: Transaction, request: TokenRequest, graceMs: number): Promise<void> {
     await transaction.query('put_token_request', PUT, [
       request.deviceId,
       request.tokenId,
@@ -67,7 +68,7 @@ export class TokenRequestRepository {
       request.sealed,
       request.isRefresh,
       request.requestedAt,
-      dueAt,
+      graceMs / 1000,
     ]);
   }
 
@@ -87,12 +88,13 @@ export class TokenRequestRepository {
     return (await transaction.query('remove_token_request', REMOVE, values)).length > 0;
   }
 
-  /** Counts an attempt, and sets the time of the next one. */
+  /** Counts an attempt; the next one is after `delayMs`. */
   async postpone(
     { deviceId, requestedAt }: Pick<TokenRequest, 'deviceId' | 'requestedAt'>,
-    dueAt: Date,
+    delayMs: number,
   ): Promise<void> {
-    await this.database.query('postpone_token_request', POSTPONE, [deviceId, requestedAt, dueAt]);
+    const values = [deviceId, requestedAt, delayMs / 1000];
+    await this.database.query('postpone_token_request', POSTPONE, values);
   }
 
   /** Takes up to `limit` requests that are due; they are due again after `leaseMs`. */

@@ -35,8 +35,7 @@ export class TokenRequests {
 
   /** Stores a request with the transaction, and adds its job afterwards. */
   async add(transaction: Transaction, request: TokenRequest): Promise<void> {
-    const dueAt = new Date(request.requestedAt.getTime() + GRACE_PERIOD_MS);
-    await this.requests.put(transaction, request, dueAt);
+    await this.requests.put(transaction, request, GRACE_PERIOD_MS);
     transaction.afterCommit(() => void this.#enqueue([request]));
   }
 
