@@ -47,6 +47,12 @@ describe('A breaker that is closed', () => {
     expect(sut.breaker.state).toBe('closed');
   });
 
+  it('forgets answers when the clock is set back', () => {
+    const sut = new BreakerUnderTest().send(delivered, 100).later(-3_600_000);
+    sut.send(throttled(20_000), 3);
+    expect([sut.breaker.state, sut.cause]).toEqual(['open', 'throttled']);
+  });
+
   it('opens for the Retry-After of several devices', () => {
     const sut = new BreakerUnderTest().send(throttled(20_000), 2);
     expect(sut.breaker.state).toBe('closed');

@@ -205,9 +205,10 @@ const added = (all: readonly Failure[], failure: Failure, limit: number): readon
   all.some((one) => isSame(one, failure)) ? all : [...all.slice(1 - limit), failure];
 
 function rotated({ failuresInARow, current, previous }: RecentAnswers, now: number): RecentAnswers {
+  // Negative after the clock was set back: these windows would last for as much longer.
   const ageMs = now - current.since;
-  if (ageMs < WINDOW_MS) return { failuresInARow, current, previous };
-  const isOver = ageMs >= 2 * WINDOW_MS;
+  if (ageMs >= 0 && ageMs < WINDOW_MS) return { failuresInARow, current, previous };
+  const isOver = ageMs < 0 || ageMs >= 2 * WINDOW_MS;
   return {
     failuresInARow,
     current: emptyWindow(now),
