@@ -9,18 +9,20 @@ export interface KnownUser {
   readonly isActive: boolean;
 }
 
+// PostgreSQL alone measures the age of a change, since the clock of this process may be ahead.
 const SELECT_CHANGED = `
   SELECT id AS "userId", email, is_active AS "isActive" FROM users
-  WHERE realm_id = $1 AND updated_at >= $2`;
+  WHERE realm_id = $1
+    AND updated_at >= coalesce(now() - make_interval(secs => $2::float8), '-infinity')`;
 
 /** Reads the users of UserDirectory. */
 @Injectable()
 export class UserDirectoryRepository {
   constructor(private readonly database: Database) {}
 
-  /** The users of a realm that changed at `sinceMs` or later. */
-  async loadChanged(realmId: number, sinceMs: number): Promise<KnownUser[]> {
-    const values = [realmId, new Date(sinceMs)];
+  /** The users of a realm that changed in the last `ageMs`; all of them for null. */
+  async loadChanged(realmId: number, ageMs: number | null): Promise<KnownUser[]> {
+    const values = [realmId, ageMs && ageMs / 1000];
     return this.database.query<KnownUser>('presence_users', SELECT_CHANGED, values);
   }
 }

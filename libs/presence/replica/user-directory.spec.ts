@@ -9,12 +9,12 @@ const user = (userId: number, isActive = true): KnownUser => {
 
 class FakeSource implements UserSource {
   users: KnownUser[] = [];
-  readonly askedSinceMs: number[] = [];
+  readonly askedAgesMs: (number | null)[] = [];
   isAway = false;
   failure: Error | undefined;
 
-  async loadChanged(_realmId: number, sinceMs: number): Promise<KnownUser[]> {
-    this.askedSinceMs.push(sinceMs);
+  async loadChanged(_realmId: number, ageMs: number | null): Promise<KnownUser[]> {
+    this.askedAgesMs.push(ageMs);
     if (this.failure) throw this.failure;
     if (this.isAway) throw new Error('Connection terminated');
     return this.users;
@@ -52,7 +52,7 @@ describe(UserDirectory.name, () => {
 
   it('reads once for any number of callers', async () => {
     await Promise.all([sut.ready(1), sut.ready(1), sut.ready(2)]);
-    expect(source.askedSinceMs).toEqual([0]);
+    expect(source.askedAgesMs).toEqual([null]);
     expect(sut.get(1)?.email).toBe('u1@x');
   });
 
@@ -75,28 +75,28 @@ describe(UserDirectory.name, () => {
     await sut.ready(1);
     await sut.ready(99);
     await pollLater();
-    expect(source.askedSinceMs).toEqual([0, 0, nowMs - 3000 - 30_000]);
+    expect(source.askedAgesMs).toEqual([null, null, 33_000]);
   });
 
   it('does not read again within three seconds', async () => {
     await sut.ready(1);
     nowMs += 2999;
     await sut.ready(1);
-    expect(source.askedSinceMs).toHaveLength(1);
+    expect(source.askedAgesMs).toHaveLength(1);
   });
 
-  it('reads the changes since shortly before the last read', async () => {
+  it('reads the changes since thirty seconds before the last read', async () => {
     await sut.ready(1);
     nowMs += 3000;
     await sut.ready(1);
-    expect(source.askedSinceMs).toEqual([0, startMs - 30_000]);
+    expect(source.askedAgesMs).toEqual([null, 33_000]);
   });
 
   it('reads all users again after five minutes', async () => {
     await sut.ready(1);
     nowMs += 300_000;
     await sut.ready(1);
-    expect(source.askedSinceMs).toEqual([0, 0]);
+    expect(source.askedAgesMs).toEqual([null, null]);
   });
 
   it('waits for a read if the viewer is unknown', async () => {

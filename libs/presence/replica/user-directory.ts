@@ -2,9 +2,9 @@ import { type Clock, ToleratedFailures, withinDeadline } from '#platform/core';
 import { updateIdAt } from '#presence/rules';
 import type { KnownUser } from './user-directory.repository.js';
 
-/** The source of users. Rejects when it is unavailable. */
+/** The source of users that changed in the last `ageMs`; of all users for null. Rejects when it is unavailable. */
 export interface UserSource {
-  loadChanged(realmId: number, sinceMs: number): Promise<KnownUser[]>;
+  loadChanged(realmId: number, ageMs: number | null): Promise<KnownUser[]>;
 }
 
 /** The minimum age of a directory that a poll refreshes. */
@@ -13,7 +13,7 @@ const REFRESH_EVERY_MS = 3000;
 /** A poll waits at most this long for PostgreSQL, and is then answered without it. */
 const MAX_WAIT_MS = 500;
 
-/** Timestamps of changes come from other machines, and a change becomes visible only at its commit. */
+/** A change becomes visible only at its commit, after its timestamp. */
 const OVERLAP_MS = 30_000;
 
 /** The interval of full reads, for changes without a new timestamp. */
@@ -81,8 +81,8 @@ export class UserDirectory {
     const startedAtMs = this.clock();
     const hasSteppedBack = startedAtMs < this.#readAtMs;
     const isFull = hasSteppedBack || startedAtMs - this.#fullyReadAtMs >= FULL_EVERY_MS;
-    const sinceMs = isFull ? 0 : this.#readAtMs - OVERLAP_MS;
-    const users = await this.source.loadChanged(this.realmId, sinceMs);
+    const ageMs = isFull ? null : startedAtMs - this.#readAtMs + OVERLAP_MS;
+    const users = await this.source.loadChanged(this.realmId, ageMs);
     for (const user of users) this.#take(user);
     this.#readAtMs = startedAtMs;
     if (isFull) this.#fullyReadAtMs = startedAtMs;
