@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { isMessageId, isRowId } from '#platform/contracts';
+import { z } from 'zod';
 
 /** The name and the help of a command. */
 interface Introduction {
@@ -44,6 +45,16 @@ export function parseMessageId(text: string): number {
   const id = Number(text);
   if (/^\d+$/.test(text) && isMessageId(id)) return id;
   throw new InvalidArgumentError('Expected an id, a whole number.');
+}
+
+const time = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
+
+/** Parses a day, which begins in UTC, or a time with its offset from UTC, so that it is the same on every host. */
+export function parseTime(text: string): Date {
+  if (time.safeParse(text).success) return new Date(text);
+  throw new InvalidArgumentError(
+    'Expected a day or a time with its offset in ISO 8601, such as 2027-01-01T00:00:00Z.',
+  );
 }
 
 /** Parses a whole number within bounds. */

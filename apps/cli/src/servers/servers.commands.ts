@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ServerOperationsRepository, ServerOverview } from '#push/remotes';
 import { CommandFailure, wrongUse } from '../command-failure.js';
 import { type CommandContext, type CommonOptions, printAnswer } from '../command-context.js';
-import { leafCommand, parseWholeNumber } from '../leaf-command.js';
+import { leafCommand, parseTime, parseWholeNumber } from '../leaf-command.js';
 import { doneAnswer, serverAnswer, serversAnswer } from './servers.answer.js';
 
 const MAX_LISTED = 10_000;
@@ -18,7 +18,7 @@ interface LimitOptions extends CommonOptions {
 
 interface StopOptions extends CommonOptions {
   readonly reason?: string;
-  readonly at?: string;
+  readonly at?: Date;
   readonly realm?: boolean;
 }
 
@@ -66,7 +66,7 @@ export function addServerCommands(program: Command, context: CommandContext): vo
     ],
   })
     .option('--reason <text>', 'the reason in the response to the server')
-    .option('--at <time>', 'from then on, in ISO 8601')
+    .option('--at <time>', 'from then on: a day or a time in ISO 8601', parseTime)
     .option('--realm', 'the name is the UUID of an organisation')
     .action((name: string, options: StopOptions) => stop(context, name, options));
   leafCommand(servers, {
@@ -128,14 +128,10 @@ const limit = (context: CommandContext, name: string, options: LimitOptions) =>
     printAnswer(context, options, doneAnswer(server.hostname, 'the limits are set'));
   });
 
-async function stop(context: CommandContext, name: string, options: StopOptions): Promise<void> {
-  const { reason = null, at } = options;
-  const stoppedFrom = at === undefined ? new Date() : new Date(at);
-  if (Number.isNaN(stoppedFrom.getTime())) {
-    throw wrongUse(`${at} is no time in ISO 8601, such as 2027-01-01T00:00:00Z.`);
-  }
-  await setStop(context, name, options, { stoppedFrom, stopReason: reason });
-}
+const stop = (context: CommandContext, name: string, options: StopOptions): Promise<void> => {
+  const { reason: stopReason = null, at: stoppedFrom = new Date() } = options;
+  return setStop(context, name, options, { stoppedFrom, stopReason });
+};
 
 const start = (context: CommandContext, name: string, options: StopOptions): Promise<void> =>
   setStop(context, name, options, { stoppedFrom: null, stopReason: null });
