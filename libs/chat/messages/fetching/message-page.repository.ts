@@ -29,6 +29,25 @@ const STATEMENT_TIMEOUT_MS = 5000;
 /** Shorter, so that the error of a statement that waits for a lock is not that of an expensive one. */
 const LOCK_TIMEOUT_MS = 4000;
 
+/**
+ * An id that is not above any message since a time. No index has the times, but they rise with the ids, which are searched in
+ * halves. A minute is left for messages that were stored at the same moment, and for small corrections of the clock. Around a
+ * larger correction, the id may be above some of the messages.
+ */
+const BELOW_TIME = `
+  WITH RECURSIVE search (low, high) AS (
+    SELECT coalesce(min(id), 0)::bigint, coalesce(max(id), 0)::bigint + 1 FROM messages
+    UNION ALL
+    SELECT CASE WHEN probe.is_earlier THEN probe.id + 1 ELSE search.low END,
+      CASE WHEN probe.is_earlier THEN search.high ELSE (search.low + search.high) / 2 END
+    FROM search CROSS JOIN LATERAL (
+      SELECT id, sent_at < $1::timestamptz - interval '1 minute' AS is_earlier FROM messages
+      WHERE id >= (search.low + search.high) / 2 ORDER BY id LIMIT 1
+    ) AS probe
+    WHERE search.low < search.high
+  )
+  SELECT max(low)::bigint AS id FROM search`;
+
 /** Messages in ascending order. Of those that have too many bytes together, the nearest ones to the anchor. */
 interface MessagePage {
   readonly messages: readonly StoredMessage[];
@@ -102,12 +121,20 @@ export class MessagePageRepository {
   ): Promise<number> {
     const since: Condition = (sql) => `m.sent_at >= ${sql.add(date)}::timestamptz`;
     const conditions = [...narrow.conditions, since];
-    return this.#first(session, { reader, narrow: { ...narrow, conditions } });
+    const [below] = await session.query<{ id: number }>('message_id_below_time', BELOW_TIME, [
+      date,
+    ]);
+    const bound = { is: '>=', id: below?.id ?? OLDEST } as const;
+    return this.#first(session, { reader, narrow: { ...narrow, conditions } }, bound);
   }
 
-  async #first(session: Session, resolved: ResolvedNarrow): Promise<number> {
+  async #first(
+    session: Session,
+    resolved: ResolvedNarrow,
+    bound: Side['bound'] = null,
+  ): Promise<number> {
     const statement = new NarrowStatement(resolved);
-    const first = statement.side({ bound: null, direction: 'ASC', limit: 1 });
+    const first = statement.side({ bound, direction: 'ASC', limit: 1 });
     const text = `SELECT id::bigint FROM (${first}) AS page`;
     const [row] = await session.query<{ id: number }>(UNNAMED, text, statement.values);
     return row?.id ?? NEWEST;
