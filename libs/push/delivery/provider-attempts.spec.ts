@@ -136,4 +136,34 @@ describe(ProviderAttempts.name, () => {
     const relayed = { ...push, relayedFor: {} as NonNullable<OutgoingPush['relayedFor']> };
     expect(await sendTo(1, relayed)).toMatchObject({ outcome: { kind: 'dead_token' } });
   });
+
+  describe('with a push service', () => {
+    const relayed = { ...push, relayedFor: {} as NonNullable<OutgoingPush['relayedFor']> };
+    let accounts = 0;
+    /** The pushes of one request, each to another account. */
+    const sendRequest = (pushes: number) =>
+      Promise.all(Array.from({ length: pushes }, () => sendTo((accounts += 1), relayed)));
+    const state = () => breakers.statuses()[0]?.state;
+
+    it.each([
+      ['no answer', (): ProviderAnswer => ({ kind: 'unanswered', reason: 'connection' }), 5],
+      ['an error', () => refusal({ status: 500, reason: null }), 10],
+    ] as const)('counts a request with many pushes once for %s', async (_, failure, most) => {
+      for (let failed = 1; failed < most; failed += 1) {
+        answer = failure();
+        await sendRequest(12);
+      }
+      expect(state()).toBe('closed');
+      answer = failure();
+      const results = await sendRequest(12);
+      expect(results).toEqual(results.map(() => expect.objectContaining({ kind: 'delayed' })));
+      expect(state()).toBe('open');
+    });
+
+    it('obeys a pause that one answer asks for', async () => {
+      answer = refusal({ status: 429, reason: null, retryAfterMs: 60_000 });
+      await sendRequest(3);
+      expect(state()).toBe('open');
+    });
+  });
 });

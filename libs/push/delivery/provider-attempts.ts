@@ -50,6 +50,9 @@ export type AttemptResult =
 /** Sends pushes, if the circuit breakers of their credentials allow, and interprets the answers. */
 @Injectable()
 export class ProviderAttempts {
+  /** Answers that the breaker of the push service has recorded as failures. */
+  readonly #failures = new WeakSet<Answer>();
+
   constructor(
     private readonly breakers: CircuitBreakers,
     private readonly pruneGuard: TokenPruneGuard,
@@ -79,7 +82,9 @@ export class ProviderAttempts {
       return { kind: 'revoked' };
     }
     const outcome = outcomeOf(isRelayed ? 'push service' : platform, answer);
-    const until = breaker.record(outcome, permit);
+    const isCounted = isRelayed && isFailedRequest(outcome) && this.#isCounted(answer);
+    if (isCounted) breaker.release(permit);
+    const until = isCounted ? breaker.status.reopensAt : breaker.record(outcome, permit);
     if (outcome.kind === 'config_fault' || until !== null) {
       const reason = 'reason' in outcome ? outcome.reason : null;
       return { kind: 'delayed', push, answer, until: until ?? this.clock(), reason };
@@ -91,6 +96,13 @@ export class ProviderAttempts {
     return { kind: 'concluded', push, answer, outcome, isPruneAllowed, nextAt };
   }
 
+  /** The pushes of a request share its answer: otherwise one lost request would stop the notifications of all accounts. */
+  #isCounted(failure: Answer): boolean {
+    const isCounted = this.#failures.has(failure);
+    this.#failures.add(failure);
+    return isCounted;
+  }
+
   /** Answers about living tokens count for the alarm as well. */
   #isPruneAllowed(device: AnsweredDevice, outcome: Outcome): boolean {
     if (outcome.kind === 'dead_token') return this.pruneGuard.allowPrune(device, outcome);
@@ -98,3 +110,7 @@ export class ProviderAttempts {
     return false;
   }
 }
+
+/** Whether a request to the push service failed, and the service asks for no pause. */
+const isFailedRequest = (outcome: Outcome): boolean =>
+  outcome.kind === 'retry' && outcome.class !== 'throttled' && outcome.retryAfterMs === null;

@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
+import { CircuitBreakers } from '#push/breakers';
 import { EncryptedPhone } from '#test/encrypted-phone';
 import { eventually } from '#test/eventually';
 import { FakePushService, serviceAway } from '#test/fake-push-service';
@@ -8,13 +10,14 @@ import { type Account, PushSystem } from '#test/push-system';
 let service: FakePushService;
 let system: PushSystem;
 let phones: PushRegistrations;
+let worker: INestApplicationContext;
 let account: Account;
 
 beforeAll(async () => {
   service = await FakePushService.start();
   system = await PushSystem.start({ relay: service.settings });
   phones = new PushRegistrations(system);
-  await system.startRelayWorker();
+  worker = await system.startRelayWorker();
 });
 beforeEach(async () => {
   account = await system.addAccount();
@@ -175,6 +178,27 @@ describe('A notification through the service', () => {
     const messageId = await takeBack(account);
     await eventually(async () => expect(await states()).toEqual(['delivered']), 40_000);
     expect(readBy(phone)).toMatchObject([{ message_ids: [messageId] }]);
+  });
+
+  it('does not stop those of others when a request with many notifications is cut off', async () => {
+    const openings = () =>
+      worker.get(CircuitBreakers, { strict: false }).statuses()[0]?.openedCount;
+    for (let count = 0; count < 6; count += 1) {
+      await registered(EncryptedPhone.android(service.publicKey));
+    }
+    await takeBack(account);
+    await untilEnded();
+    const before = openings();
+    let isCut = false;
+    service.fault = ({ path, fields: { push_requests: pushes } }) => {
+      const isFirst = !isCut && path === '/push/e2ee/notify' && (pushes as unknown[]).length > 1;
+      isCut ||= isFirst;
+      return isFirst ? { kind: 'cut' } : null;
+    };
+    await takeBack(account);
+    await untilEnded();
+    expect(isCut).toBe(true);
+    expect(openings()).toBe(before);
   });
 
   it('becomes a dead letter when the service refuses it', async () => {

@@ -96,7 +96,11 @@ export class RelayTransport implements PushTransport {
         encryptedRequest({ platform, tokenId: token }, content),
       ),
     });
-    if (answer.kind !== 'ok') return () => providerAnswerOf(answer);
+    if (answer.kind !== 'ok') {
+      // The same object: the circuit breaker counts a failed request once.
+      const failure = providerAnswerOf(answer);
+      return () => failure;
+    }
     const dead = new Set(textsIn(answer.body['delete_token_ids']));
     const relayed = { realm: answer.body['realm_push_status'], deletedTokens: [] };
     return ({ token }) =>
