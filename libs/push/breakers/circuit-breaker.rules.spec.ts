@@ -32,6 +32,13 @@ describe('A breaker that is closed', () => {
     expect([sut.breaker.state, sut.cause]).toEqual(['open', 'outage']);
   });
 
+  it('does not open while the push service does not know an organisation', () => {
+    const unknown = refusal({ status: 403, reason: 'MISSING_REMOTE_REALM' });
+    const sut = new BreakerUnderTest().send(outcomeOf('push service', unknown), 100);
+    expect(sut.breaker.state).toBe('closed');
+    expect(sut.retryAt).toBeNull();
+  });
+
   it('opens when half of the pushes fail', () => {
     const sut = new BreakerUnderTest();
     for (let round = 0; round < 4; round += 1) sut.send(delivered).send(temporaryError);

@@ -233,7 +233,11 @@ describe(outcomeOf.name, () => {
 
   it.each([
     [410, 'DELETED_BY_SERVICE', dead],
-    [403, 'MISSING_REMOTE_REALM', { ...temporary(5000), scope: 'device' }],
+    [
+      403,
+      'MISSING_REMOTE_REALM',
+      { ...temporary(5000), class: 'unknown_organisation', scope: 'device' },
+    ],
     [400, 'PUSH_NOTIFICATIONS_DISALLOWED', ourMessage],
     [403, 'REMOTE_REALM_SERVER_MISMATCH_ERROR', ourMessage],
     [400, 'BAD_REQUEST', ourMessage],

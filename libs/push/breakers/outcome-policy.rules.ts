@@ -7,8 +7,9 @@ import type { ProviderAnswer, Refusal } from '#push/providers';
  * - `temporary`: the provider answered with a temporary error.
  * - `throttled`: it answered that the rate is too high.
  * - `connection`: it did not answer; the push may have been delivered.
+ * - `unknown_organisation`: the push service answers, but does not know the organisation.
  */
-type RetryClass = 'temporary' | 'throttled' | 'connection';
+type RetryClass = 'temporary' | 'throttled' | 'connection' | 'unknown_organisation';
 
 /**
  * The meaning of an attempt for its device, its delivery and its provider.
@@ -118,7 +119,11 @@ const fcmReasons: Readonly<Record<string, Meaning>> = {
 const serviceTemporary: Meaning = { class: 'temporary', scope: 'provider', firstDelayMs: 1000 };
 const serviceThrottle: Meaning = { class: 'throttled', scope: 'provider', firstDelayMs: 10_000 };
 /** An upload of the organisations starts immediately. */
-const unknownRealm: Meaning = { class: 'temporary', scope: 'device', firstDelayMs: 5000 };
+const unknownRealm: Meaning = {
+  class: 'unknown_organisation',
+  scope: 'device',
+  firstDelayMs: 5000,
+};
 
 /** The longest text of our own has the answer of a push service. */
 const MAX_REASON_LENGTH = 300;

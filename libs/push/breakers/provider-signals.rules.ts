@@ -58,7 +58,8 @@ export function signalOf(outcome: Outcome, quorumKey: QuorumKey): Signal {
         minDelayMs: 0,
       };
     case 'retry':
-      return failureOf(outcome, quorumKey);
+      // The service sends for the other organisations.
+      return outcome.class === 'unknown_organisation' ? answered : failureOf(outcome, quorumKey);
   }
 }
 
