@@ -59,12 +59,14 @@ import { RelayedAnswers } from './relayed-answers.js';
 import { RemoteDeliveryJob } from './remote/remote-delivery.job.js';
 import { remoteProviders } from './remote/remote-providers.js';
 import { ControlSweep } from './sweep/control-sweep.js';
+import { GracePeriodReader } from './sweep/grace-periods.js';
 import { LedgerSweep } from './sweep/ledger-sweep.js';
 import { RETENTION, type Retention, RetentionSweep } from './sweep/retention.js';
 import { RetentionRepository } from './sweep/retention.repository.js';
 import { SweepMetrics } from './sweep/sweep-metrics.js';
 import { SweepRepository } from './sweep/sweep.repository.js';
-import { SWEEP_TIMING, Sweeper, type SweepTiming } from './sweep/sweeper.js';
+import { SWEEP_TIMING, type SweepTiming } from './sweep/sweep-timing.js';
+import { Sweeper } from './sweep/sweeper.js';
 
 /** The jobs are short, or divided into short turns. */
 const CONTROL_CONCURRENCY = 4;
@@ -132,6 +134,7 @@ const sweepProviders = [
   CleanupLeaseRepository,
   ControlSweep,
   DeviceAgeRepository,
+  GracePeriodReader,
   IdempotencyKeyRepository,
   LedgerSweep,
   OwnTokenCleanup,

@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { QueueName } from '#platform/contracts';
 import type { JobQueues } from '#platform/queue';
+import type { RelaySettings } from '#push/service';
 import type { RemoteSweep } from '../remote/remote-sweep.js';
 import type { ControlSweep } from './control-sweep.js';
+import { GracePeriodReader } from './grace-periods.js';
 import type { LedgerSweep } from './ledger-sweep.js';
 import type { RetentionSweep } from './retention.js';
 import type { GracePeriods } from './sweep.repository.js';
@@ -15,11 +17,13 @@ const fails = () => Promise.reject(new Error('connect ECONNREFUSED'));
 describe(Sweeper.name, () => {
   let oldestWaitingMs: (queue: QueueName) => Promise<number | null>;
   let claimRedisReset: () => Promise<boolean>;
+  let relay: RelaySettings | null;
   let retentions: number;
 
   beforeEach(() => {
     oldestWaitingMs = async () => null;
     claimRedisReset = async () => false;
+    relay = null;
     retentions = 0;
   });
 
@@ -40,13 +44,14 @@ describe(Sweeper.name, () => {
       claimRedisReset: () => claimRedisReset(),
       oldestWaitingMs: (queue) => oldestWaitingMs(queue),
     };
+    const timing = { everyMs: 1000, gracePeriodMs: GRACE_PERIOD_MS };
     const sut = new Sweeper(
       { run: async () => undefined } as unknown as ControlSweep,
       part as unknown as LedgerSweep,
       part as unknown as RemoteSweep,
       retention as unknown as RetentionSweep,
-      queues as JobQueues,
-      { everyMs: 1000, gracePeriodMs: GRACE_PERIOD_MS },
+      new GracePeriodReader(queues as JobQueues, timing, relay),
+      timing,
     );
     await sut.sweep();
     const [own, ofServers] = given;
@@ -60,6 +65,13 @@ describe(Sweeper.name, () => {
       apns: GRACE_PERIOD_MS + 1000,
       fcm: GRACE_PERIOD_MS,
     });
+  });
+
+  it('allows more time to all phones on a server that relays, where they share queues', async () => {
+    relay = { url: '', orgId: '', orgKey: '', externalUrl: '' };
+    oldestWaitingMs = async (queue) => (queue === 'push-apns' ? 500 : null);
+    const more = GRACE_PERIOD_MS + 1000;
+    expect(await gracePeriodsOfPass()).toEqual({ apns: more, fcm: more });
   });
 
   it('goes on for a platform while the node of the other is down', async () => {
