@@ -108,18 +108,21 @@ const UNREAD = `
 
 // False when each of the messages was read before its notification was sent to the device. A removal is sent after the
 // notifications of its messages, and a delivery expires after a day. A message that the ledger has removed counts as
-// shown.
+// shown. A message that was marked as unread may have been notified twice.
 const SHOWN = `
   SELECT asked.place::int FROM unnest($1::int[], $2::int[], $3::jsonb[]) WITH ORDINALITY
     AS asked (user_id, device_id, message_ids, place)
   WHERE jsonb_array_length(asked.message_ids) > (
-    SELECT count(*) FROM push_notifications notification
-    JOIN push_deliveries delivery
-      ON delivery.notification_id = notification.id AND delivery.device_id = asked.device_id
-    WHERE notification.user_id = asked.user_id
-      AND notification.accepted_at > now() - interval '1 day'
-      AND notification.kind = 'message' AND delivery.state = 'withdrawn'
-      AND asked.message_ids @> (notification.content -> 'messageId')
+    SELECT count(*) FROM (
+      SELECT notification.content -> 'messageId' FROM push_notifications notification
+      JOIN push_deliveries delivery
+        ON delivery.notification_id = notification.id AND delivery.device_id = asked.device_id
+      WHERE notification.user_id = asked.user_id
+        AND notification.accepted_at > now() - interval '1 day'
+        AND notification.kind = 'message'
+        AND asked.message_ids @> (notification.content -> 'messageId')
+      GROUP BY 1 HAVING bool_and(delivery.state = 'withdrawn')
+    ) AS unsent
   )`;
 
 /** Reads messages for notifications. */

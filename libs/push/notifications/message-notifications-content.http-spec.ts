@@ -216,6 +216,33 @@ describe(ContentReader.name, () => {
     expect(await sut.read(phone, older)).toEqual(older);
   });
 
+  it('removes a message that was notified again after its first notification was not sent', async () => {
+    const { prisma } = people;
+    const again = await people.add({ isPushedChannels: true }, { fullName: 'Tina Twice' });
+    const channel = await people.mail.addChannel([sender, again]);
+    const messageId = idOf(await sendToChannel(sender, channel));
+    const mark = (op: 'add' | 'remove') =>
+      again.api.post('/messages/flags', { messages: [messageId], op, flag: 'read' });
+    /** Ends the pending deliveries; resolves with their phone. */
+    const end = async (state: string) => {
+      const all = await deliveriesTo(prisma, again.id);
+      const pending = all.filter((one) => one.state === 'pending');
+      const ids = pending.map(({ notificationId }) => notificationId);
+      await prisma.pushDelivery.updateMany({
+        where: { notificationId: { in: ids } },
+        data: { state },
+      });
+      return pending[0]?.deviceId ?? 0;
+    };
+    await mark('add');
+    await end('withdrawn');
+    await mark('remove');
+    await sender.api.patch(`/messages/${messageId}`, { content: '@**Tina Twice**' });
+    const phone = { userId: again.id, deviceId: await end('delivered') };
+    const remove = { kind: 'remove' as const, messageIds: [messageId] };
+    expect(await sut.read(phone, remove)).toEqual(remove);
+  });
+
   it('reads for many accounts in one statement, each with its permissions', async () => {
     const others = [await people.add(), await people.add(), await people.add()];
     const channel = await people.mail.addChannel([sender, reader, ...others]);
