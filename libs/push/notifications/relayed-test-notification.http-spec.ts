@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { success } from '#test/answers';
 import { EncryptedPhone } from '#test/encrypted-phone';
+import { eventually } from '#test/eventually';
 import { FakePushService, type ServiceFault } from '#test/fake-push-service';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { androidToken, iphoneToken } from '#test/push-tokens';
@@ -168,7 +169,10 @@ describe('POST /mobile_push/test_notification of a server that relays', () => {
   it('is one request for each phone', async () => {
     const { android, iphone } = await register();
     expect(await send()).toMatchObject(success);
-    expect(requests()).toMatchObject([
+    const inOrder = requests().toSorted(
+      (one, other) => Number(one['token_kind']) - Number(other['token_kind']),
+    );
+    expect(inOrder).toMatchObject([
       { token: iphone, token_kind: 1 },
       {
         token: android,
@@ -176,6 +180,15 @@ describe('POST /mobile_push/test_notification of a server that relays', () => {
         base_payload: { realm_id: organisation.id, user_id: person.id },
       },
     ]);
+  });
+
+  it('sends to all phones at once, since the service may be slow', async () => {
+    await register();
+    failing('/push/test_notification', { kind: 'hang' });
+    const reply = send();
+    await eventually(() => expect(requests()).toHaveLength(2));
+    service.dropConnections();
+    expect(await reply).toMatchObject({ status: 502 });
   });
 
   it('sends nothing for an organisation that requires encryption', async () => {

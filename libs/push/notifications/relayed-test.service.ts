@@ -61,9 +61,12 @@ export class RelayedTestService implements TestNotifications {
     if (account === null) return 0;
     // The phones of an organisation that requires encryption get nothing.
     if (await this.realms.requiresEncryptedPush(caller.realm.id)) return phones.length;
-    for (const phone of phones) {
-      await this.#sendTo({ ...phone, token: token ?? phone.token }, caller, account);
-    }
+    // One after the other, a slow service would let the caller wait for each phone.
+    await Promise.all(
+      phones.map((phone) =>
+        this.#sendTo({ ...phone, token: token ?? phone.token }, caller, account),
+      ),
+    );
     return phones.length;
   }
 
