@@ -217,4 +217,20 @@ describe('A notification through the service', () => {
       { state: 'rejected', reason: 'PUSH_NOTIFICATIONS_DISALLOWED' },
     ]);
   });
+
+  it('is refused alone when the service refuses a request for one phone', async () => {
+    const good = [
+      await registered(EncryptedPhone.android(service.publicKey)),
+      await registered(EncryptedPhone.iphone(service.publicKey)),
+    ];
+    const bad = await registered(EncryptedPhone.android(service.publicKey));
+    service.fault = ({ path, fields: { push_requests: pushes } }) =>
+      path === '/push/e2ee/notify' && JSON.stringify(pushes).includes(bad.tokenId)
+        ? { kind: 'answer', status: 400, body: '{"code":"BAD_REQUEST","msg":"no"}' }
+        : null;
+    const messageId = await takeBack(account);
+    await untilEnded();
+    expect(await states()).toEqual(['delivered', 'delivered', 'rejected']);
+    for (const phone of good) expect(readBy(phone)).toMatchObject([{ message_ids: [messageId] }]);
+  });
 });

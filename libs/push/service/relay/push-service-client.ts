@@ -72,12 +72,13 @@ export class PushServiceClient {
   }
 
   /** Sends JSON. */
-  postJson(path: string, body: unknown): Promise<ServiceAnswer> {
-    return this.#send(path, {
+  postJson(path: string, body: unknown, deadlineMs?: number): Promise<ServiceAnswer> {
+    const request = {
       method: 'POST',
       body: JSON.stringify(body),
       headers: { 'content-type': 'application/json' },
-    });
+    };
+    return this.#send(path, request, deadlineMs);
   }
 
   /** Sends a GET request. */

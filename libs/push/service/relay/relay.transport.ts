@@ -6,9 +6,10 @@ import {
   type PushTransport,
   refusal,
 } from '#push/providers';
-import { PushServiceClient } from './push-service-client.js';
+import { PushServiceClient, SERVICE_DEADLINE_MS } from './push-service-client.js';
 import { encryptedRequest, notifyBody, testBody, textsIn } from './relay-payload.rules.js';
-import { providerAnswerOf } from './service-answer.rules.js';
+import { sendByHalves } from './send-by-halves.js';
+import { providerAnswerOf, type ServiceAnswer } from './service-answer.rules.js';
 
 /** The limit of a request to the service. */
 const MAX_PUSHES_PER_REQUEST = 500;
@@ -74,40 +75,68 @@ export class RelayTransport implements PushTransport {
    * and these may be slow.
    */
   async #sendAll(pushes: readonly EncryptedPush[]): Promise<Promise<ProviderAnswer>[]> {
-    const wanted = new Set(pushes.filter((push) => !push.isWithdrawn()));
     const answers = new Map(
-      [...groupBy([...wanted], realmOf)].map(
+      [...groupBy(pushes, realmOf)].map(
         ([realmUuid, ofRealm]) => [realmUuid, this.#sendToRealm(realmUuid, ofRealm)] as const,
       ),
     );
     return pushes.map(async (push): Promise<ProviderAnswer> => {
-      const answerOf = wanted.has(push) ? await answers.get(realmOf(push)) : undefined;
-      return answerOf?.(push) ?? { kind: 'withdrawn' };
+      const answersOfRealm = await answers.get(realmOf(push));
+      return answersOfRealm?.get(push) ?? { kind: 'withdrawn' };
     });
   }
 
+  /** The answers to the pushes that were sent: those that were withdrawn have none. All requests share one deadline. */
   async #sendToRealm(
     realmUuid: string,
     pushes: readonly EncryptedPush[],
-  ): Promise<(push: EncryptedPush) => ProviderAnswer> {
-    const answer = await this.client.postJson('/push/e2ee/notify', {
+  ): Promise<ReadonlyMap<EncryptedPush, ProviderAnswer>> {
+    const deadline = performance.now() + SERVICE_DEADLINE_MS;
+    const withdrawn = new Set<EncryptedPush>();
+    const parts = await sendByHalves(pushes, (some) => {
+      for (const push of some) if (push.isWithdrawn()) withdrawn.add(push);
+      const wanted = some.filter((push) => !withdrawn.has(push));
+      const leftMs = Math.max(0, Math.ceil(deadline - performance.now()));
+      return this.#notifyEncrypted(realmUuid, wanted, leftMs);
+    });
+    return new Map(
+      parts.flatMap(({ pushes: sent, answer }) => {
+        const answerTo = answersIn(answer);
+        const wanted = sent.filter((push) => !withdrawn.has(push));
+        return wanted.map((push) => [push, answerTo(push)] as const);
+      }),
+    );
+  }
+
+  async #notifyEncrypted(
+    realmUuid: string,
+    pushes: readonly EncryptedPush[],
+    deadlineMs: number,
+  ): Promise<ServiceAnswer> {
+    if (pushes.length === 0) return { kind: 'ok', body: {} };
+    const body = {
       realm_uuid: realmUuid,
       push_requests: pushes.map(({ token, content, relayedFor: { platform } }) =>
         encryptedRequest({ platform, tokenId: token }, content),
       ),
-    });
-    if (answer.kind !== 'ok') {
-      // The same object: the circuit breaker counts a failed request once.
-      const failure = providerAnswerOf(answer);
-      return () => failure;
-    }
-    const dead = new Set(textsIn(answer.body['delete_token_ids']));
-    const relayed = { realm: answer.body['realm_push_status'], deletedTokens: [] };
-    return ({ token }) =>
-      dead.has(token)
-        ? refusal({ status: 410, reason: 'DELETED_BY_SERVICE' })
-        : { kind: 'accepted', relayed };
+    };
+    return this.client.postJson('/push/e2ee/notify', body, deadlineMs);
   }
+}
+
+/** What the answer to a request of encrypted pushes says about each of them. */
+function answersIn(answer: ServiceAnswer): (push: EncryptedPush) => ProviderAnswer {
+  if (answer.kind !== 'ok') {
+    // The same object: the circuit breaker counts a failed request once.
+    const failure = providerAnswerOf(answer);
+    return () => failure;
+  }
+  const dead = new Set(textsIn(answer.body['delete_token_ids']));
+  const relayed = { realm: answer.body['realm_push_status'], deletedTokens: [] };
+  return ({ token }) =>
+    dead.has(token)
+      ? refusal({ status: 410, reason: 'DELETED_BY_SERVICE' })
+      : { kind: 'accepted', relayed };
 }
 
 const unsendable: ProviderAnswer = { kind: 'unsendable', reason: 'unknown account' };
