@@ -140,6 +140,22 @@ describe('limits of request bodies', () => {
     });
   });
 
+  it('refuses a request whose sign-in ends before its body has arrived', async () => {
+    const body = 'name=late';
+    const connection = (await open()).request(
+      'POST /api/v1/things',
+      {
+        'Content-Type': 'application/x-www-form-urlencoded',
+        'Content-Length': body.length,
+        Authorization: 'Basic once',
+      },
+      'name',
+    );
+    await wait(100);
+    connection.write('=late');
+    expect(await connection.status()).toBe(401);
+  });
+
   it('does not parse the body of a request with a failed sign-in', async () => {
     const reply = await app.send('/api/v1/things', { method: 'POST', ...jsonBody('{"name":') });
     expect(reply.status).toBe(401);

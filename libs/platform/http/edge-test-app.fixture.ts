@@ -166,8 +166,10 @@ async function lateOutcome(outcome: string | undefined): Promise<object> {
 
 const limitState: LimitState = { limit: 200, remaining: 0, resetsAt: 1_800_000_000 };
 
-/** Lets `Basic in` in, `Basic slow` too after a while, and finds the calls of `Basic often` used up. */
+/** Lets `Basic in` in, `Basic slow` too after a while, `Basic once` once, and finds the calls of `Basic often` used up. */
 class StubAuthenticator implements Authenticator {
+  #isOnceSeen = false;
+
   authenticate(
     { authorization }: AuthRequest,
     access: Access,
@@ -179,6 +181,10 @@ class StubAuthenticator implements Authenticator {
     if (charge !== 'own') onCharged(limitState);
     if (authorization === 'Basic in') return Promise.resolve(testCaller);
     if (authorization === 'Basic slow') return delay(SLOW_MS, testCaller);
+    if (authorization === 'Basic once' && !this.#isOnceSeen) {
+      this.#isOnceSeen = true;
+      return Promise.resolve(testCaller);
+    }
     return authorization === 'Basic often'
       ? Promise.reject(new ApiError(requestErrors.rateLimited, {}, { 'retry-after': 0.5 }))
       : Promise.reject(new ApiError(signInErrors.invalidApiKey));

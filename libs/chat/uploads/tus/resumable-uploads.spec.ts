@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { ApiError, type Caller, roles, requestErrors } from '#platform/contracts';
+import { ApiError, type Caller, requestErrors, roles, signInErrors } from '#platform/contracts';
 import { eventually } from '#test/eventually';
 import { StorageUnavailable } from '../storage/file-storage.js';
 import { uploadErrors } from '../uploads.errors.js';
@@ -35,6 +35,7 @@ describe(ResumableUploads.name, () => {
   const reserved = new Set<string>();
   let isFull = false;
   let outage: Error | undefined;
+  let confirm: () => Promise<unknown> = () => Promise.resolve();
 
   beforeAll(async () => {
     Logger.overrideLogger(false);
@@ -63,7 +64,9 @@ describe(ResumableUploads.name, () => {
         },
       },
     );
-    server = createServer((request, response) => void sut.handle(request, response, caller));
+    server = createServer(
+      (request, response) => void sut.handle(request, response, caller, () => confirm()),
+    );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     // It listens on TCP.
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -200,6 +203,22 @@ describe(ResumableUploads.name, () => {
     expect(stored).toBe('hello');
     expect((await head(id)).status).toBe(404);
     expect(reserved.has(id)).toBe(false);
+  });
+
+  it('does not store the file of a sign-in that has ended, so that the client can finish it with its new key', async () => {
+    const id = await create();
+    let isStored = false;
+    storeFile = async () => {
+      isStored = true;
+      return { url: '/user_uploads/1/a', fileName: 'a' };
+    };
+    confirm = () => Promise.reject(new ApiError(signInErrors.invalidApiKey));
+    expect((await finish(id)).status).toBe(401);
+    confirm = () => Promise.resolve();
+    expect(isStored).toBe(false);
+    expect((await head(id)).headers.get('upload-offset')).toBe('4');
+    expect((await finish(id, 'o', 4)).status).toBe(200);
+    expect(isStored).toBe(true);
   });
 
   it('answers 503 when it cannot reserve the quota during an outage', async () => {

@@ -60,6 +60,8 @@ export class ResumableUploads extends PeriodicService {
   readonly #outages = new Sampler();
   readonly #tolerated = new ToleratedFailures(ResumableUploads.name);
   readonly #callers = new WeakMap<object, Caller>();
+  /** See `handle`. */
+  readonly #confirms = new WeakMap<object, () => Promise<unknown>>();
   /** The ids of uploads by request. */
   readonly #ids = new WeakMap<object, string>();
   /** The ids of the uploads that a request has created. */
@@ -106,13 +108,18 @@ export class ResumableUploads extends PeriodicService {
     });
   }
 
-  /** Handles a request of the protocol; `caller` is null only for OPTIONS. */
+  /**
+   * Handles a request of the protocol; `caller` is null only for OPTIONS. `confirm` rejects if the sign-in has ended while the
+   * data arrived.
+   */
   async handle(
     request: IncomingMessage,
     response: ServerResponse,
     caller: Caller | null,
+    confirm: () => Promise<unknown>,
   ): Promise<void> {
     if (caller !== null) this.#callers.set(request, caller);
+    this.#confirms.set(request, confirm);
     request.method = methodOf(request);
     // A request may take longer than the idle limit.
     const prolonging = setInterval(
@@ -177,8 +184,8 @@ export class ResumableUploads extends PeriodicService {
   }
 
   /**
-   * Stores the finished file. After an outage of a store the client sends the end of its upload again, after any other
-   * error it starts again.
+   * Stores the finished file. After an outage of a store, or with a new key after the end of its sign-in, the client sends the
+   * end of its upload again; after any other error it starts again.
    */
   async #finish(request: TusRequest, upload: TusUpload) {
     const { id, size = 0, metadata } = upload;
@@ -188,7 +195,9 @@ export class ResumableUploads extends PeriodicService {
     finishing.add(id);
     // Keeps the library from looking up the expiry of the upload, which no longer exists then.
     upload.creation_date = '';
+    const incoming = request.runtime?.node?.req;
     try {
+      if (incoming !== undefined) await this.#confirms.get(incoming)?.();
       const { url, fileName } = await this.uploads.store(this.#callerOf(request), {
         path: path.join(this.#folder, id),
         fileName: metadata?.['filename'] ?? '',
@@ -205,7 +214,7 @@ export class ResumableUploads extends PeriodicService {
         body: JSON.stringify({ url, filename: fileName }),
       };
     } catch (error) {
-      if (size > 0 && isOutage(error)) await this.#store.reopen(id, size);
+      if (size > 0 && (isOutage(error) || isSignedOut(error))) await this.#store.reopen(id, size);
       else await this.#remove(id);
       throw error;
     } finally {
@@ -250,6 +259,9 @@ export class ResumableUploads extends PeriodicService {
   }
 }
 
+const isSignedOut = (error: unknown): boolean =>
+  error instanceof ApiError && error.error.status === 401;
+
 /** The method; clients behind restrictive proxies send POST, and the method in a header. */
 function methodOf({ method, headers }: IncomingMessage): string | undefined {
   const given = headers['x-http-method-override'];
@@ -268,7 +280,8 @@ export async function addResumableUploads(app: NestFastifyApplication): Promise<
   await addStreamingRoute(app, {
     path: `${API_PREFIX}/tus`,
     access: 'user',
-    handle: (request, response, caller) => uploads.handle(request, response, caller),
+    handle: (request, response, caller, confirm) =>
+      uploads.handle(request, response, caller, confirm),
     refusalBody: ({ error }) =>
       error.status === 401 ? JSON.stringify({ message: 'Unauthenticated upload' }) : undefined,
   });

@@ -34,9 +34,13 @@ export async function authenticateRequest(
   { access, charge = 'request' }: { readonly access: Access; readonly charge?: Charge },
 ): Promise<void> {
   const onCharged = showLimit.bind(null, reply);
-  request.authenticated = {
-    caller: await authenticator.authenticate(authRequestOf(request), access, onCharged, charge),
-  };
+  const caller = await authenticator.authenticate(
+    authRequestOf(request),
+    access,
+    onCharged,
+    charge,
+  );
+  request.authenticated = { caller, isBodyLate: !request.raw.complete };
 }
 
 const authRequestOf = ({ headers, ip }: FastifyRequest) => ({
@@ -169,6 +173,23 @@ export async function authorizeRequest(
   const caller = access === 'anyone' ? null : (request.authenticated?.caller ?? null);
   if (caller !== null) refuseRole(caller, access);
   return caller;
+}
+
+/**
+ * The same after the body has been read. A caller whose body was late is authenticated again: a client could open requests
+ * with a key, and complete them when the key is replaced, the account deactivated or its role changed.
+ */
+export async function confirmAccess(
+  authenticator: Authenticator,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  access: Access,
+): Promise<Caller | null> {
+  const { caller = null, isBodyLate = false } = request.authenticated ?? {};
+  if (caller !== null && isBodyLate) {
+    await authenticateRequest(authenticator, request, reply, { access: 'user', charge: 'own' });
+  }
+  return authorizeRequest(authenticator, request, reply, access);
 }
 
 /**

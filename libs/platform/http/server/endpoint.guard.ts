@@ -12,7 +12,7 @@ import type { EndpointDeclaration } from '../endpoint.js';
 import { FileReceiver, withReceivedFile } from '../files/file-receiver.js';
 import { FileSpool } from '../files/file-spool.js';
 import { ignoredParameters, parseParameters } from '../parameters/parse-parameters.rules.js';
-import { authorizeRequest, chargeRefused } from './authenticate-requests.js';
+import { authorizeRequest, chargeRefused, confirmAccess } from './authenticate-requests.js';
 import { ENDPOINT } from './endpoint.decorator.js';
 import { readRawParameters, requireNumericPathParameters } from './raw-parameters.js';
 import { ownerOf } from './request-owner.js';
@@ -41,19 +41,21 @@ export class EndpointGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    const caller = await authorizeRequest(this.authenticator, request, reply, declaration.access);
+    const { access } = declaration;
+    const signedIn = await authorizeRequest(this.authenticator, request, reply, access);
     requireNumericPathParameters(declaration, request.params);
     const receiver = this.#receiverFor(declaration, request);
     try {
       await withReceivedFile(receiver, request, reply, async () => {
         const raw = await readRawParameters(request, declaration, receiver);
+        const caller = await confirmAccess(this.authenticator, request, reply, access);
         const parameters = parseParameters(declaration.parameters, raw);
         const ignored = ignoredParameters(declaration.parameters, raw);
         request.endpoint = { declaration, caller, receiver, parameters, ignored };
       });
     } catch (error) {
       if (declaration.chargesOwnLimit === true) {
-        await chargeRefused(this.authenticator, caller, reply);
+        await chargeRefused(this.authenticator, signedIn, reply);
       }
       throw error;
     }

@@ -9,7 +9,7 @@ import {
   type Caller,
 } from '#platform/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { authenticateRequest } from './authenticate-requests.js';
+import { authenticateRequest, confirmAccess } from './authenticate-requests.js';
 import { logFailure, sendError, toApiError } from './error.filter.js';
 import { fastifyOf } from './configure-edge.js';
 import { disconnectWhenStalled } from './request-body.js';
@@ -19,11 +19,15 @@ interface StreamingRoute {
   /** This path, and all paths one level below it. */
   readonly path: string;
   readonly access: Access;
-  /** Answers an authenticated request. The caller is null for OPTIONS, which browsers send without a sign-in. */
+  /**
+   * Answers an authenticated request. The caller is null for OPTIONS, which browsers send without a sign-in. `confirm` rejects
+   * with ApiError if the sign-in has ended while the body arrived.
+   */
   readonly handle: (
     request: IncomingMessage,
     response: ServerResponse,
     caller: Caller | null,
+    confirm: () => Promise<unknown>,
   ) => Promise<void>;
   /** The error body of the protocol; undefined for the error body of the API. */
   readonly refusalBody: (error: ApiError) => string | undefined;
@@ -54,7 +58,9 @@ export async function addStreamingRoute(
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     try {
       takeOver(request, reply);
-      await route.handle(request.raw, reply.raw, request.authenticated?.caller ?? null);
+      const caller = request.authenticated?.caller ?? null;
+      const confirm = () => confirmAccess(authenticator, request, reply, route.access);
+      await route.handle(request.raw, reply.raw, caller, confirm);
     } catch (thrown) {
       answerError(request, reply, thrown);
     }
