@@ -64,6 +64,25 @@ describe(CircuitBreaker.name, () => {
     expect(logged.log.mock.calls).toEqual([['Sending again']]);
   });
 
+  it.each([
+    ['an error for a wrong credential', 'team', 'InvalidProviderToken', 'error'],
+    [
+      'a warning for a topic that the credential does not permit',
+      'team',
+      'TopicDisallowed',
+      'warn',
+    ],
+    ['a warning for a topic without a credential', NO_CREDENTIAL, 'Forbidden', 'warn'],
+  ] as const)('logs %s, of unconfigured topics', (_what, credential, reason, level) => {
+    sut = new CircuitBreaker({ ...key, credential, topic: 'digest' }, () => now);
+    record(outcomeOf('apns', refusal({ status: 403, reason })), [1, 2, 3]);
+    const { error, warn } = logged;
+    expect([error.mock.calls.length, warn.mock.calls.length]).toEqual(
+      level === 'error' ? [1, 0] : [0, 1],
+    );
+    expect(logged[level].mock.calls[0]?.[0]).toContain(reason);
+  });
+
   it('logs an outage', () => {
     const comeBack = record(unanswered, [1, 2, 3, 4, 5]);
     expect(comeBack.slice(0, 4)).toEqual([null, null, null, null]);

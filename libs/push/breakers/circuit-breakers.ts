@@ -57,22 +57,27 @@ export function faultOf({ cause, reason }: BreakerStatus): string | undefined {
   return cause === 'outage' ? `the provider does not answer: ${reason}` : (reason ?? cause);
 }
 
+/** Reasons that concern the topic and not the credential. */
+const TOPIC_REASONS: ReadonlySet<string> = new Set(['TopicDisallowed']);
+
+/** Whether such a fault concerns only a topic that the configuration does not name, which a client may have made up. */
+const isFaultOfTopic = ({ credential, topic }: BreakerKey, reason: string): boolean =>
+  topic !== null && (credential === NO_CREDENTIAL || TOPIC_REASONS.has(reason));
+
 /**
  * The circuit breaker of a provider. Pushes that it rejects wait in PostgreSQL and lose no attempt. When it
  * opens and closes is decided in circuit-breaker.rules.ts.
  */
 export class CircuitBreaker {
   readonly #logger: Logger;
-  readonly #isUnconfigured: boolean;
   #state: BreakerState;
   #answeredAt = 0;
 
   constructor(
-    key: BreakerKey,
+    private readonly key: BreakerKey,
     private readonly clock: Clock,
   ) {
     this.#logger = new Logger(`Breaker ${breakerName(key)}`);
-    this.#isUnconfigured = key.topic !== null;
     this.#state = closedBreaker(clock());
   }
 
@@ -131,7 +136,7 @@ export class CircuitBreaker {
     if (cause === causeBefore) return;
     if (breaker.state === 'closed') {
       this.#logger.log('Sending again');
-    } else if (this.#isUnconfigured && cause === 'misconfigured') {
+    } else if (cause === 'misconfigured' && isFaultOfTopic(this.key, breaker.reason)) {
       this.#logger.warn(
         `Paused for a topic that the configuration does not name: ${breaker.reason}`,
       );
@@ -151,9 +156,6 @@ export class CircuitBreaker {
 interface TopicBreakerStatus extends BreakerStatus {
   readonly answeredAt: number;
 }
-
-/** Reasons that concern the topic and not the credential. */
-const TOPIC_REASONS: ReadonlySet<string> = new Set(['TopicDisallowed']);
 
 const CLOSED = {
   state: 'closed',
