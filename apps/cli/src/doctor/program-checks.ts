@@ -36,6 +36,9 @@ const HEALTH_PORTS = {
   'push-worker': 'PUSH_HEALTH_PORT',
 } as const;
 
+/** Without them, no program starts: the ports are those of `npm start`, which gives its programs the rest. */
+const STORES = ['DATABASE_URL', 'DATABASE_URL_FILE', 'REDIS_URL', 'REDIS_URL_FILE'];
+
 /**
  * Whether a program runs on this host: its port is set or, where no program has a port, one of its other variables. Compose
  * gives all variables of `.env` to every container, but the port to one.
@@ -45,6 +48,7 @@ function runsHere(
   environment: Environment,
   others: readonly string[] = [],
 ): boolean {
+  if (!isAnySet(STORES, environment)) return false;
   if (!isAnySet(Object.values(HEALTH_PORTS), environment)) return isAnySet(others, environment);
   return isAnySet([HEALTH_PORTS[program]], environment);
 }
