@@ -27,8 +27,8 @@ export const taskFailureCounts = (): ReadonlyMap<string, number> => failures;
 const OUTAGE = 'outage';
 
 /**
- * Repeats a task, one run at a time, with about `periodMs` between the runs. The first run is one period after the start.
- * The timer does not keep the process alive.
+ * Repeats a task, one run at a time, with about `periodMs` between the runs. By default the first run is one period
+ * after the start. The timer does not keep the process alive.
  */
 export class PeriodicTask {
   readonly #failure: string;
@@ -63,8 +63,8 @@ export class PeriodicTask {
     return this.#isStopping;
   }
 
-  start(): void {
-    this.#schedule(this.periodMs);
+  start(firstMs = this.periodMs): void {
+    this.#schedule(firstMs);
   }
 
   #schedule(pauseMs: number): void {

@@ -14,9 +14,11 @@ import { differenceText, settingDifferences } from './setting-differences.rules.
 import type { SettingsReportStore } from './settings-report.js';
 
 const COMPARE_MS = 10_000;
+/** The connection to Redis is open by then. An operator may ask `carillon doctor` as soon as the programs are ready. */
+const FIRST_COMPARISON_MS = 1000;
 
 /**
- * Reports the shared settings and the clock of this program every ten seconds, and compares the settings with those of the
+ * Reports the shared settings and the clock of this program at its start and every ten seconds, and compares the settings with those of the
  * other programs. A setting that differs is in the log, once, and a warning of readiness; a wrong clock is a warning too.
  */
 export class SettingsComparison implements OnApplicationBootstrap, OnModuleDestroy {
@@ -36,7 +38,7 @@ export class SettingsComparison implements OnApplicationBootstrap, OnModuleDestr
   constructor(
     private readonly program: string,
     private readonly settings: SharedSettings,
-    private readonly store: SettingsReportStore,
+    private readonly store: Pick<SettingsReportStore, 'forget' | 'now' | 'recent' | 'report'>,
     private readonly clock: Clock,
   ) {
     this.#startedAt = clock();
@@ -59,7 +61,7 @@ export class SettingsComparison implements OnApplicationBootstrap, OnModuleDestr
   };
 
   onApplicationBootstrap(): void {
-    this.#task.start();
+    this.#task.start(FIRST_COMPARISON_MS);
   }
 
   async onModuleDestroy(): Promise<void> {
