@@ -48,6 +48,11 @@ describe(connectionsOf.name, () => {
     });
   });
 
+  it('uses the queues that `npm start` takes from the environment', () => {
+    const { redisUrl, queueRedisUrls } = connections({ QUEUE_REDIS_URL: 'redis://queues' });
+    expect([redisUrl, queueRedisUrls]).toEqual(['redis://local', ['redis://queues']]);
+  });
+
   it('never mixes both sources', () => {
     const { databaseUrl } = connections({ DATABASE_URL: 'postgresql://db.example.org/chat' });
     expect(databaseUrl).toBe('postgresql://db.example.org/chat');

@@ -68,7 +68,8 @@ function localConnections(config: CliConfig): Connections {
   return {
     databaseUrl: services.database_url,
     redisUrl: services.redis_url,
-    queueRedisUrls: null,
+    // `npm start` gives its programs the variables of its shell, and demo.json does not have this one.
+    queueRedisUrls: config.queueRedisUrls,
     externalUrl: config.externalUrl ?? base_url,
   };
 }
