@@ -57,15 +57,30 @@ function formulaHtml(
   if (!mayConvert(environment, 'formulas', cost)) return null;
   try {
     // A trusted formula could have links, and macros without a limit could expand without end.
-    return katex().renderToString(source, {
-      displayMode,
-      trust: false,
-      strict: 'ignore',
-      maxExpand: 100,
-      maxSize: 20,
-    });
+    return withoutConsole(() =>
+      katex().renderToString(source, {
+        displayMode,
+        trust: false,
+        strict: 'ignore',
+        maxExpand: 100,
+        maxSize: 20,
+      }),
+    );
   } catch {
     return null;
+  }
+}
+
+const ignore = (): void => undefined;
+
+/** KaTeX writes texts of users to the console (`\message`, unusual characters), which is the log of a program. */
+function withoutConsole<Result>(run: () => Result): Result {
+  const { log, warn, error } = console;
+  Object.assign(console, { log: ignore, warn: ignore, error: ignore });
+  try {
+    return run();
+  } finally {
+    Object.assign(console, { log, warn, error });
   }
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { highlightedCode } from './code/code-highlighting.js';
 import { emoji } from './emoji.plugin.js';
 import type { MarkdownContext } from './environment.js';
@@ -102,6 +102,21 @@ describe(formulas.name, () => {
     '\\htmlClass{a}{x}',
   ])('renders nothing that only trusted formulas may do: %s', (source) => {
     expect(htmlOf(`$$${source}$$`)).not.toMatch(/<(?:a|img) |class="[^"]*\ba\b/);
+  });
+
+  it.each([
+    String.raw`\message{{"level":"error"}}`,
+    String.raw`\errmessage{x}`,
+    String.raw`\show\frac`,
+    '🐈',
+  ])('writes nothing of a formula to the console: %s', (source) => {
+    const outputs = (['log', 'warn', 'error'] as const).map((name) =>
+      jest.spyOn(console, name).mockReturnValue(),
+    );
+    htmlOf(`$$${source}$$`);
+    const calls = outputs.flatMap((output) => output.mock.calls);
+    for (const output of outputs) output.mockRestore();
+    expect(calls).toEqual([]);
   });
 
   it('renders the first formulas of a message, and the source of the others', () => {
