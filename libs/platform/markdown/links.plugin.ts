@@ -1,8 +1,8 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 import { contextOf } from './environment.js';
 
-// A path of this site starts with one slash; two slashes start the address of another site.
-const SAFE_ADDRESS = /^(?:(?:https?|mailto|mid|sms|tel):|\/(?![/\\]))/i;
+// A path of this site starts with one slash; two slashes start the address of another site. Clients open fragments themselves.
+const SAFE_ADDRESS = /^(?:(?:https?|mailto|mid|sms|tel):|\/(?![/\\])|#narrow\/)/i;
 
 /** The characters that may precede and follow an address that is a link without marks. */
 const BEFORE_ADDRESS = /[\s'"(,:<]$/;

@@ -81,6 +81,7 @@ describe(links.name, () => {
     ['[ ](https://a.test)', 'https://a.test', 'https://a.test'],
     ['[call](tel:+12)', 'tel:+12', 'call'],
     ['[x](https://chat.test/#narrow/near/1)', '#narrow/near/1', 'x'],
+    ['[#a&#42;b](#narrow/channel/1-a.2Ab)', '#narrow/channel/1-a.2Ab', '#a*b'],
     ['[x](https://chat.test/user_uploads/1/a)', '/user_uploads/1/a', 'x'],
     ['[x](https://chat.test/https://a.test)', 'https://chat.test/https://a.test', 'x'],
     ['[x](https://chat.test.evil/#narrow)', 'https://chat.test.evil/#narrow', 'x'],
