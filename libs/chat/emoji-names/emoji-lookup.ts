@@ -6,11 +6,11 @@ import { UnicodeEmoji } from './unicode-emoji.js';
 
 const NAME = /:(?=([a-z0-9_-]{1,60}):)/g;
 
+/** Where clients load the picture of the extra emoji, at every server. */
+export const EXTRA_EMOJI_PATH = '/static/generated/emoji/images/emoji/unicode/zulip.png';
+
 /** The emoji that every server has besides those of Unicode. */
-const EXTRA_EMOJI: readonly [string, FoundEmoji] = [
-  'zulip',
-  { picture: '/static/generated/emoji/images/emoji/unicode/zulip.png' },
-];
+const EXTRA_EMOJI: readonly [string, FoundEmoji] = ['zulip', { picture: EXTRA_EMOJI_PATH }];
 
 type EmojiContext = Required<Pick<MarkdownContext, 'findEmoji' | 'nameOfEmoji'>>;
 

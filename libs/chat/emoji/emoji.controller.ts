@@ -1,4 +1,5 @@
 import { Controller } from '@nestjs/common';
+import { toDrawnPictureResponse } from '#directory/avatars';
 import type { Caller } from '#platform/contracts';
 import {
   Endpoint,
@@ -15,9 +16,11 @@ import {
   deactivateEmoji,
   getEmojiData,
   getEmojiPicture,
+  getExtraEmojiPicture,
   listEmoji,
 } from './emoji.schema.js';
 import { EmojiPictures } from './emoji-pictures.js';
+import { extraEmojiPicture } from './extra-emoji.rules.js';
 import { RealmEmojiService } from './realm-emoji.service.js';
 
 @Controller()
@@ -55,6 +58,11 @@ export class EmojiController {
   @Endpoint(getEmojiPicture)
   async picture(@Parameters() { realm_id, file_name }: ParametersOf<typeof getEmojiPicture>) {
     return toPictureResponse(await this.pictures.open(realm_id, file_name));
+  }
+
+  @Endpoint(getExtraEmojiPicture)
+  extraPicture() {
+    return toDrawnPictureResponse(extraEmojiPicture());
   }
 
   @Endpoint(getEmojiData)

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EXTRA_EMOJI_PATH } from '#chat/emoji-names';
 import { ApiError, limitErrors, requestErrors } from '#platform/contracts';
 import { endpoint, identifier, limitedText, text } from '#platform/http';
 import { emojiErrors } from './emoji.errors.js';
@@ -98,6 +99,20 @@ export const getEmojiPicture = endpoint({
   },
   returns: 'file',
   errors: [requestErrors.notFound],
+});
+
+export const getExtraEmojiPicture = endpoint({
+  tag: 'emoji',
+  access: 'anyone',
+  method: 'GET',
+  path: EXTRA_EMOJI_PATH,
+  isOutsideApi: true,
+  summary: 'Get the picture of the extra emoji',
+  description:
+    'Returns the picture of the emoji in the namespace `zulip_extra_emoji`, without a sign-in. Clients know this address.',
+  parameters: {},
+  returns: 'file',
+  errors: [],
 });
 
 export const getEmojiData = endpoint({

@@ -59,6 +59,14 @@ describe('The HTML of a message', () => {
     );
   });
 
+  it('has the extra emoji, with a picture that the server has', async () => {
+    const html = await renderedOf(':zulip:');
+    const [, path = ''] = /^<img alt=":zulip:" class="emoji" src="([^"]+)"/.exec(html) ?? [];
+    const picture = await fetch(`${system.gatewayUrl}${path}`);
+    expect(picture.status).toBe(200);
+    expect(picture.headers.get('content-type')).toBe('image/png');
+  });
+
   it('has emoji for emoticons if the sender wants them', async () => {
     const friend = await mail.organisation.addPerson();
     const { body } = await friend.api.patch('/settings', { translate_emoticons: true });

@@ -15,10 +15,20 @@ const BACKGROUND = [0xf0, 0xf0, 0xf0];
  */
 export function avatarPicture(userId: number, cellSize: number): Buffer {
   const digest = createHash('sha256').update(`avatar ${userId}`).digest();
+  const rows = Array.from({ length: CELLS }, (_, row) => cellsOf(digest, row));
+  return cellPicture(rows, colourOf(digest), cellSize);
+}
+
+/** A PNG of five by five cells, each filled with the colour (red, green, blue) or not, and a margin around them. */
+export function cellPicture(
+  cells: readonly (readonly boolean[])[],
+  colour: readonly number[],
+  cellSize: number,
+): Buffer {
   const edge = (CELLS + 1) * cellSize;
   const margin = Buffer.concat(Array.from({ length: cellSize / 2 }, () => rowOf([], cellSize)));
-  const rows = Array.from({ length: CELLS }, (_, row) => {
-    const pixels = rowOf(cellsOf(digest, row), cellSize);
+  const rows = cells.map((row) => {
+    const pixels = rowOf(row, cellSize);
     return Buffer.concat(Array.from({ length: cellSize }, () => pixels));
   });
   const header = Buffer.alloc(13);
@@ -29,7 +39,7 @@ export function avatarPicture(userId: number, cellSize: number): Buffer {
   return Buffer.concat([
     SIGNATURE,
     chunk('IHDR', header),
-    chunk('PLTE', Buffer.from([...BACKGROUND, ...colourOf(digest)])),
+    chunk('PLTE', Buffer.from([...BACKGROUND, ...colour])),
     chunk('IDAT', deflateSync(Buffer.concat([margin, ...rows, margin]))),
     chunk('IEND', Buffer.alloc(0)),
   ]);
