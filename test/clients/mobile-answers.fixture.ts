@@ -1,25 +1,14 @@
 import { z } from 'zod';
 import { positive } from '#test/realm-state-schema';
-import {
-  account,
-  channel,
-  subscription,
-  userStatus,
-} from '../integration/registered-state.fixture.js';
 
-/**
- * What the mobile app parses: members that it demands, with their types. With another answer it shows an error; with
- * another event it registers again.
- */
+/** What the mobile app parses of answers: members that it demands, with their types. With another answer it shows an error. */
 
 const ids = z.array(positive);
-const policy = z.int().min(0).max(3);
-const reactionType = z.enum(['unicode_emoji', 'realm_emoji', 'zulip_extra_emoji']);
 
-const reaction = z.object({
+export const reaction = z.object({
   emoji_name: z.string().min(1),
   emoji_code: z.string().min(1),
-  reaction_type: reactionType,
+  reaction_type: z.enum(['unicode_emoji', 'realm_emoji', 'zulip_extra_emoji']),
   user_id: positive,
 });
 
@@ -69,7 +58,7 @@ const direct = messageBase.extend({
   type: z.literal('private'),
   display_recipient: z.array(person).min(1),
 });
-const flags = z.array(
+export const flags = z.array(
   z.enum([
     'read',
     'starred',
@@ -87,7 +76,7 @@ const message = z.discriminatedUnion('type', [
   toChannel.extend({ flags }),
   direct.extend({ flags }),
 ]);
-const messageOfEvent = z.discriminatedUnion('type', [toChannel.strip(), direct.strip()]);
+export const messageOfEvent = z.discriminatedUnion('type', [toChannel.strip(), direct.strip()]);
 
 const success = z.object({ result: z.literal('success'), msg: z.literal('') });
 const oneId = success.extend({ id: positive });
@@ -164,136 +153,3 @@ export const answers = {
   }),
   snippet: success.extend({ saved_snippet_id: positive }),
 };
-
-const updateOfMessage = z.object({
-  user_id: positive.nullable(),
-  rendering_only: z.boolean(),
-  message_id: positive,
-  message_ids: ids.min(1),
-  flags,
-  edit_timestamp: positive,
-  orig_content: z.string().optional(),
-  orig_rendered_content: z.string().optional(),
-  content: z.string().optional(),
-  rendered_content: z.string().optional(),
-  is_me_message: z.boolean().optional(),
-  stream_id: positive.optional(),
-  new_stream_id: positive.optional(),
-  propagate_mode: z.enum(['change_one', 'change_later', 'change_all']).optional(),
-  orig_subject: z.string().optional(),
-  subject: z.string().optional(),
-});
-
-const detailsOfUnread = z.record(
-  z.string(),
-  z.object({
-    type: z.enum(['private', 'stream']),
-    mentioned: z.boolean().optional(),
-    user_ids: z.array(positive).optional(),
-    stream_id: positive.optional(),
-    topic: z.string().optional(),
-  }),
-);
-
-const attachment = z.object({
-  id: positive,
-  name: z.string(),
-  path_id: z.string(),
-  size: z.int(),
-  create_time: z.int(),
-  messages: z.array(z.unknown()).optional(),
-});
-
-/** The events, by type and operation. */
-export const events = {
-  heartbeat: z.object({}),
-  message: z.object({ message: messageOfEvent, flags, local_message_id: z.string().optional() }),
-  // With a mode there must be a new topic or a new channel.
-  update_message: updateOfMessage.refine(
-    ({ propagate_mode: mode, subject, new_stream_id: channelId }) =>
-      (mode === undefined) === (subject === undefined && channelId === undefined),
-  ),
-  delete_message: z.object({
-    message_ids: ids.min(1),
-    message_type: z.enum(['stream', 'private']),
-    stream_id: positive.optional(),
-    topic: z.string().optional(),
-  }),
-  'reaction add': reaction.extend({ message_id: positive }),
-  'reaction remove': reaction.extend({ message_id: positive }),
-  submessage: z.object({
-    message_id: positive,
-    submessage_id: positive,
-    sender_id: positive,
-    msg_type: z.literal('widget'),
-    content: z.string(),
-  }),
-  'update_message_flags add': z.object({
-    flag: flags.element,
-    messages: ids,
-    all: z.boolean(),
-  }),
-  'update_message_flags remove': z.object({
-    flag: flags.element,
-    messages: ids.min(1),
-    message_details: detailsOfUnread.optional(),
-  }),
-  'typing start': z.object({
-    message_type: z.enum(['direct', 'stream']),
-    sender: z.object({ user_id: positive }),
-    recipients: z.array(z.object({ user_id: positive })).optional(),
-    stream_id: positive.optional(),
-    topic: z.string().optional(),
-  }),
-  // The old form, since the app does not ask for the new one. It ignores the event.
-  presence: z.object({
-    user_id: positive,
-    server_timestamp: z.number(),
-    presence: z.record(z.string(), z.object({ status: z.string(), timestamp: positive })),
-  }),
-  user_status: userStatus.partial().extend({
-    user_id: positive,
-    reaction_type: z.union([reactionType, z.literal('')]).optional(),
-  }),
-  user_topic: z.object({
-    stream_id: positive,
-    topic_name: z.string(),
-    visibility_policy: policy,
-    last_updated: positive,
-  }),
-  // An old form of the one above, which the app ignores.
-  muted_topics: z.object({ muted_topics: z.array(z.unknown()) }),
-  muted_users: z.object({
-    muted_users: z.array(z.object({ id: positive, timestamp: positive })),
-  }),
-  'user_settings update': z.object({
-    property: z.string(),
-    value: z.union([z.boolean(), z.number(), z.string()]),
-  }),
-  'saved_snippets add': z.object({
-    saved_snippet: z.object({
-      id: positive,
-      title: z.string(),
-      content: z.string(),
-      date_created: positive,
-    }),
-  }),
-  'subscription add': z.object({ subscriptions: z.array(subscription).min(1) }),
-  'subscription remove': z.object({ subscriptions: z.array(z.object({ stream_id: positive })) }),
-  // The value is never null.
-  'subscription update': z.object({
-    stream_id: positive,
-    property: z.string(),
-    value: z.union([z.boolean(), z.string(), z.number()]),
-  }),
-  'subscription peer_add': z.object({ stream_ids: ids, user_ids: ids }),
-  'subscription peer_remove': z.object({ stream_ids: ids, user_ids: ids }),
-  'stream create': z.object({ streams: z.array(channel).min(1) }),
-  'stream update': z.object({ stream_id: positive, property: z.string(), value: z.unknown() }),
-  'realm_user add': z.object({ person: account }),
-  'realm_user update': z.object({ person: z.object({ user_id: positive }) }),
-  'attachment add': z.object({ attachment, upload_space_used: z.int() }),
-  'attachment update': z.object({ attachment, upload_space_used: z.int() }),
-};
-
-export type EventName = keyof typeof events;

@@ -34,9 +34,20 @@ export const channel = z.object({
   message_retention_days: z.int().nullable(),
   first_message_id: positive.nullable(),
   folder_id: positive.nullable(),
+  topics_policy: z.enum([
+    'inherit',
+    'allow_empty_topic',
+    'disable_empty_topic',
+    'empty_topic_only',
+  ]),
+  stream_post_policy: z.int().min(1).max(4),
   can_send_message_group: groupValue,
   can_subscribe_group: groupValue,
   can_add_subscribers_group: groupValue,
+  can_delete_any_message_group: groupValue,
+  can_delete_own_message_group: groupValue,
+  is_recently_active: z.boolean(),
+  stream_weekly_traffic: z.int().nullable(),
 });
 
 export const subscription = channel.extend({
@@ -44,10 +55,14 @@ export const subscription = channel.extend({
   pin_to_top: z.boolean(),
   is_muted: z.boolean(),
   desktop_notifications: z.boolean().nullable(),
+  email_notifications: z.boolean().nullable(),
+  wildcard_mentions_notify: z.boolean().nullable(),
+  push_notifications: z.boolean().nullable(),
+  audible_notifications: z.boolean().nullable(),
 });
 
 const ids = z.array(positive);
-const group = z.object({
+export const group = z.object({
   id: positive,
   name: z.string(),
   description: z.string(),
@@ -57,7 +72,7 @@ const group = z.object({
   deactivated: z.boolean(),
 });
 
-const customEmoji = z.object({
+export const customEmoji = z.object({
   id: z.string(),
   name: z.string(),
   source_url: z.string(),
@@ -66,7 +81,7 @@ const customEmoji = z.object({
   author_id: positive.nullable(),
 });
 
-const profileField = z.object({
+export const profileField = z.object({
   id: positive,
   type: z.int().min(1).max(8),
   order: z.int(),

@@ -1,6 +1,9 @@
 import { clientCapabilities } from '#events/declarations';
 import type { SeededRandom } from '#test/seeded-random';
 import { eventsOf, type ReceivedEvent } from '#test/event-client';
+import { appCapabilities } from '../clients/mobile-app.fixture.js';
+import { parseEvent } from '../clients/mobile-events.fixture.js';
+import { mobileState } from '../integration/registered-state.fixture.js';
 import { comparableMessage, type KnownMessage } from './law-contents.fixture.js';
 import { forgetHiddenTopics } from './law-channels.fixture.js';
 import { apply } from './law-events.fixture.js';
@@ -16,7 +19,19 @@ export interface ClientOptions {
   readonly slim_presence: boolean;
   readonly include_subscribers: boolean | 'partial';
   readonly event_types: readonly string[] | null;
+  readonly idle_queue_timeout?: 'mobile';
 }
+
+/** Those of the mobile app. Clients with these options parse their state and their events as the app does. */
+export const appOptions: ClientOptions = {
+  client_capabilities: appCapabilities,
+  apply_markdown: true,
+  client_gravatar: false,
+  slim_presence: true,
+  include_subscribers: false,
+  event_types: null,
+  idle_queue_timeout: 'mobile',
+};
 
 /** Lists of event types whose state depends on no other type. */
 const typeLists: readonly (readonly string[])[] = [
@@ -54,6 +69,7 @@ const typeLists: readonly (readonly string[])[] = [
 
 export function randomOptions(random: SeededRandom): ClientOptions {
   const chance = () => random.next() < 0.5;
+  if (random.next() < 0.25) return appOptions;
   const capabilities = clientCapabilities.map((name) => [name, chance()] as const);
   return {
     client_capabilities: Object.fromEntries(capabilities),
@@ -134,6 +150,7 @@ export class LawClient {
       const events = eventsOf(reply);
       if (events.length === 0) break;
       for (const event of events) {
+        if (this.options === appOptions) parseEvent(event);
         this.recent.push(event);
         this.#lastEventId = event.id;
         apply(this, event);
@@ -179,6 +196,7 @@ async function registered(actor: Actor, options: ClientOptions): Promise<State |
   const { status, body, text } = await actor.person.api.post('/register', { ...options });
   if (status === 401) return null;
   if (status !== 200) throw new Error(`Registered with ${status}: ${text}`);
+  if (options === appOptions) mobileState.parse(body, { reportInput: true });
   return { ...body, ...(await furtherState(actor, options)) };
 }
 

@@ -187,7 +187,9 @@ describe(`The state of a registration with the events after it (--seed=${chaosSe
 
   it('was compared with each capability and without it', () => {
     for (const capability of clientCapabilities) {
-      const values = law.compared.map((options) => options.client_capabilities[capability]);
+      const values = law.compared.map(
+        (options) => options.client_capabilities[capability] ?? false,
+      );
       expect([capability, new Set(values)]).toEqual([capability, new Set([true, false])]);
     }
   });
