@@ -8,29 +8,10 @@ import { AttachmentRepository } from './attachment.repository.js';
 import { AttachmentsService } from './attachments.service.js';
 import { RemovedFileRepository } from './removed-file.repository.js';
 import { type FileStorage, StorageUnavailable } from './storage/file-storage.js';
+import { RemovingStorage } from './storage/removing-storage.fixture.js';
 import { UnclaimedUploadsCleaner } from './unclaimed-uploads-cleaner.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** Records the removed keys. */
-class RemovingStorage implements FileStorage {
-  readonly isFolder = false;
-  readonly removed: string[] = [];
-  /** The keys whose removal was tried. */
-  readonly tried: string[] = [];
-  failureOf: (key: string) => Error | null = () => null;
-
-  store = () => Promise.reject(new Error('Not supported'));
-  read = () => Promise.reject(new Error('Not supported'));
-
-  remove(key: string): Promise<void> {
-    this.tried.push(key);
-    const failure = this.failureOf(key);
-    if (failure !== null) return Promise.reject(failure);
-    this.removed.push(key);
-    return Promise.resolve();
-  }
-}
 
 let stores: TestDatabase;
 
