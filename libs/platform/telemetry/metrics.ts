@@ -46,6 +46,7 @@ export class Metrics {
   readonly #logger = new Logger(Metrics.name);
   readonly #registry = new Registry();
   readonly #distributions = new Map<string, { help: string; lines: () => string[] }>();
+  readonly #samplers: (() => void)[] = [];
   #collectsDefaults = false;
 
   constructor() {
@@ -147,6 +148,11 @@ export class Metrics {
     this.#registry.registerMetric(counter);
   }
 
+  /** Calls `sample` at the beginning of each scrape, before any metric is read. */
+  onScrape(sample: () => void): void {
+    this.#samplers.push(sample);
+  }
+
   /** Publishes a Distribution. */
   distribution(
     { name, help }: Omit<Description<never>, 'labels'>,
@@ -164,6 +170,7 @@ export class Metrics {
 
   /** All metrics in the text format of Prometheus. An outage of a store does not reject. */
   async read(): Promise<string> {
+    for (const sample of this.#samplers) sample();
     // The metrics of the process have a cost: they start with the first scrape.
     if (!this.#collectsDefaults) {
       this.#collectsDefaults = true;

@@ -33,4 +33,15 @@ describe(observeProgram.name, () => {
     expect(text).toContain('carillon_database_pool_size 10\n');
     expect(text).toContain('carillon_database_waiting 4\n');
   });
+
+  it('does not count the statements of the scrape itself', async () => {
+    const metrics = new Metrics();
+    let now = { ...pool, waiting: 0 };
+    metrics.gauge({ name: 'ledger', help: 'Read over the pool.', labels: [] }, async () => {
+      now = pool;
+      return [];
+    });
+    observeProgram(metrics, { checks: [], pool: () => now });
+    expect(await metrics.read()).toContain('carillon_database_waiting 0\n');
+  });
 });

@@ -29,6 +29,11 @@ export function observeProgram(
     },
     () => healthOf(checks),
   );
+  // Before other metrics are read over the same pool: a scrape must not count its own statements.
+  let state = pool();
+  metrics.onScrape(() => {
+    state = pool();
+  });
   metrics.gauge(
     {
       name: 'carillon_database_connections',
@@ -36,7 +41,7 @@ export function observeProgram(
       labels: ['state'],
     },
     () => {
-      const { total, idle } = pool();
+      const { total, idle } = state;
       return [
         { labels: { state: 'idle' }, value: idle },
         { labels: { state: 'busy' }, value: total - idle },
@@ -49,7 +54,7 @@ export function observeProgram(
       help: 'The most connections to PostgreSQL that this process opens.',
       labels: [],
     },
-    () => [{ labels: {}, value: pool().size }],
+    () => [{ labels: {}, value: state.size }],
   );
   metrics.gauge(
     {
@@ -57,7 +62,7 @@ export function observeProgram(
       help: 'Callers that wait for a connection to PostgreSQL.',
       labels: [],
     },
-    () => [{ labels: {}, value: pool().waiting }],
+    () => [{ labels: {}, value: state.waiting }],
   );
 }
 
