@@ -47,6 +47,20 @@ describe(Database.name, () => {
     await sut.onApplicationShutdown();
   });
 
+  it('reads times correctly from a database with another time zone', async () => {
+    const name = new URL(stores.url).pathname.slice(1);
+    await stores.database.query('zone', `ALTER DATABASE "${name}" SET timezone = 'Asia/Kathmandu'`);
+    const sut = new Database({ url: stores.url, poolSize: 1 });
+    const createdAt = new Date('2027-01-01T00:00:00Z');
+    await sut.prisma.realm.create({ data: { subdomain: 'zone', name: 'Zone', createdAt } });
+    const read = await sut.prisma.realm.findFirstOrThrow({ where: { subdomain: 'zone' } });
+    expect(read.createdAt).toEqual(createdAt);
+    expect(
+      await sut.query('time', `SELECT created_at FROM realms WHERE subdomain = 'zone'`),
+    ).toEqual([{ created_at: createdAt }]);
+    await sut.onApplicationShutdown();
+  });
+
   it('treats email addresses of an organisation as case-insensitive', async () => {
     const { prisma } = stores.database;
     const realm = await prisma.realm.create({ data: { subdomain: 'case', name: 'Case' } });

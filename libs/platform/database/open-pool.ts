@@ -53,6 +53,8 @@ export interface DatabaseOptions {
  */
 async function setUp(client: ClientBase, more: readonly Setting[]): Promise<void> {
   const settings: Setting[] = [
+    // Prisma reads times as UTC, and ignores their offsets.
+    ['TimeZone', 'UTC'],
     ['statement_timeout', String(STATEMENT_TIMEOUT_MS)],
     ['idle_in_transaction_session_timeout', String(IDLE_TRANSACTION_TIMEOUT_MS)],
     ...more,
