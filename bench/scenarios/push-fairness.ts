@@ -39,7 +39,7 @@ interface Disturbance {
   readonly setOff: () => Promise<unknown>;
 }
 
-/** `warmUp`: until the code is optimised. It does not count. */
+/** `warmUp`: the first fan-out and storm, before the code is optimised. They do not count. */
 type Period = 'warmUp' | 'undisturbed' | 'fanOut' | 'storm';
 
 interface Quiet {
@@ -149,7 +149,7 @@ async function disturb(
       `during a storm of ${STORM.notifications} in one organisation, of ` +
         `${median(seconds.storm).toFixed(1)} s: ${describe(latencies.storm)}`,
       `undisturbed: ${describe(latencies.undisturbed)}`,
-      `before, in the first fan-out and storm after the start: ${describe(latencies.warmUp)}`,
+      `warm-up, the first fan-out and storm after the start: ${describe(latencies.warmUp)}`,
     ],
     faults: faults.list,
   };

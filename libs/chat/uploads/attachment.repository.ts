@@ -63,7 +63,7 @@ const LOCK_UNCHECKED = `
   ORDER BY coalesce(unlinked_at, created_at), id LIMIT $2
   FOR UPDATE SKIP LOCKED`;
 
-/** SQL: finds the paths of files in a content, without the names of the files. */
+/** SQL: the arguments of `regexp_matches` for the folders of files that a content links. */
 const LINKED_FOLDERS = `'/user_uploads/(?:download/)?([0-9]+/(?:[0-9a-f]{2}/)?[0-9A-Za-z_-]{24})/', 'g'`;
 
 // A second statement, after the one that locks the rows: it sees every earlier link. A later link waits for the row. A file of

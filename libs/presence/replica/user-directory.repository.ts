@@ -22,7 +22,7 @@ export class UserDirectoryRepository {
 
   /** The users of a realm that changed in the last `ageMs`; all of them for null. */
   async loadChanged(realmId: number, ageMs: number | null): Promise<KnownUser[]> {
-    const values = [realmId, ageMs && ageMs / 1000];
+    const values = [realmId, ageMs === null ? null : ageMs / 1000];
     return this.database.query<KnownUser>('presence_users', SELECT_CHANGED, values);
   }
 }

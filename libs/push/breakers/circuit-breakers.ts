@@ -60,7 +60,7 @@ export function faultOf({ cause, reason }: BreakerStatus): string | undefined {
 /** Reasons that concern the topic and not the credential. */
 const TOPIC_REASONS: ReadonlySet<string> = new Set(['TopicDisallowed']);
 
-/** Whether such a fault concerns only a topic that the configuration does not name, which a client may have made up. */
+/** Whether a fault of the configuration concerns only a topic that no configuration names, which a client may have made up. */
 const isFaultOfTopic = ({ credential, topic }: BreakerKey, reason: string): boolean =>
   topic !== null && (credential === NO_CREDENTIAL || TOPIC_REASONS.has(reason));
 

@@ -114,7 +114,7 @@ export const storedDueTime = (
   { clockAheadMs }: Pick<DueDelivery, 'clockAheadMs'>,
 ): Date => new Date(at - clockAheadMs);
 
-/** The state of a delivery after an attempt that counts; `attempts` is the number of those before. */
+/** The state of a delivery after an attempt that counts; `claim.attempts` is the number of those before. */
 export function stateAfter(
   { outcome, nextAt }: Pick<Conclusion, 'outcome' | 'nextAt'>,
   claim: Pick<DueDelivery, 'attempts' | 'clockAheadMs'>,

@@ -82,9 +82,9 @@ export class ProviderAttempts {
       return { kind: 'revoked' };
     }
     const outcome = outcomeOf(isRelayed ? 'push service' : platform, answer);
-    const isCounted = isRelayed && isFailedRequest(outcome) && this.#isCounted(answer);
-    if (isCounted) breaker.release(permit);
-    const until = isCounted ? breaker.status.reopensAt : breaker.record(outcome, permit);
+    const isRepeated = isRelayed && isFailedRequest(outcome) && this.#wasRecorded(answer);
+    if (isRepeated) breaker.release(permit);
+    const until = isRepeated ? breaker.status.reopensAt : breaker.record(outcome, permit);
     if (outcome.kind === 'config_fault' || until !== null) {
       const reason = 'reason' in outcome ? outcome.reason : null;
       return { kind: 'delayed', push, answer, until: until ?? this.clock(), reason };
@@ -96,11 +96,14 @@ export class ProviderAttempts {
     return { kind: 'concluded', push, answer, outcome, isPruneAllowed, nextAt };
   }
 
-  /** The pushes of a request share its answer: otherwise one lost request would stop the notifications of all accounts. */
-  #isCounted(failure: Answer): boolean {
-    const isCounted = this.#failures.has(failure);
+  /**
+   * Whether this answer was recorded before; records it. The pushes of a request share it: otherwise one lost request would
+   * stop the notifications of all accounts.
+   */
+  #wasRecorded(failure: Answer): boolean {
+    const wasRecorded = this.#failures.has(failure);
     this.#failures.add(failure);
-    return isCounted;
+    return wasRecorded;
   }
 
   /** Answers about living tokens count for the alarm as well. */

@@ -59,7 +59,7 @@ import { RelayedAnswers } from './relayed-answers.js';
 import { RemoteDeliveryJob } from './remote/remote-delivery.job.js';
 import { remoteProviders } from './remote/remote-providers.js';
 import { ControlSweep } from './sweep/control-sweep.js';
-import { GracePeriodReader } from './sweep/grace-periods.js';
+import { GracePeriodReader } from './sweep/grace-period-reader.js';
 import { LedgerSweep } from './sweep/ledger-sweep.js';
 import { RETENTION, type Retention, RetentionSweep } from './sweep/retention.js';
 import { RetentionRepository } from './sweep/retention.repository.js';

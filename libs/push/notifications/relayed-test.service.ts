@@ -61,7 +61,7 @@ export class RelayedTestService implements TestNotifications {
     if (account === null) return 0;
     // The phones of an organisation that requires encryption get nothing.
     if (await this.realms.requiresEncryptedPush(caller.realm.id)) return phones.length;
-    // One after the other, a slow service would let the caller wait for each phone.
+    // One request after another would make the caller wait for each phone of a slow service.
     await Promise.all(
       phones.map((phone) =>
         this.#sendTo({ ...phone, token: token ?? phone.token }, caller, account),

@@ -36,11 +36,11 @@ const HEALTH_PORTS = {
   'push-worker': 'PUSH_HEALTH_PORT',
 } as const;
 
-/** Without them, no program starts: the ports are those of `npm start`, which gives its programs the rest. */
+/** Each program needs a store. A shell that has only ports runs `npm start`, which gives the stores to its programs. */
 const STORES = ['DATABASE_URL', 'DATABASE_URL_FILE', 'REDIS_URL', 'REDIS_URL_FILE'];
 
 /**
- * Whether a program runs on this host: its port is set or, where no program has a port, one of its other variables. Compose
+ * Whether a program runs on this host: a store is set, and its port or, where no program has a port, one of its other variables. Compose
  * gives all variables of `.env` to every container, but the port to one.
  */
 function runsHere(

@@ -30,9 +30,9 @@ const STATEMENT_TIMEOUT_MS = 5000;
 const LOCK_TIMEOUT_MS = 4000;
 
 /**
- * An id that is not above any message since a time. No index has the times, but they rise with the ids, which are searched in
- * halves. A minute is left for messages that were stored at the same moment, and for small corrections of the clock. Around a
- * larger correction, the id may be above some of the messages.
+ * The lowest id that a message since `$1` may have. No index has the times, but they rise with the ids: a binary search reads a
+ * few dozen rows. It looks for a time one minute earlier, because messages are committed out of order and clocks are corrected.
+ * After a larger correction, the id may be too high.
  */
 const BELOW_TIME = `
   WITH RECURSIVE search (low, high) AS (

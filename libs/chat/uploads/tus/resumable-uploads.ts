@@ -60,8 +60,8 @@ export class ResumableUploads extends PeriodicService {
   readonly #outages = new Sampler();
   readonly #tolerated = new ToleratedFailures(ResumableUploads.name);
   readonly #callers = new WeakMap<object, Caller>();
-  /** See `handle`. */
-  readonly #confirms = new WeakMap<object, () => Promise<unknown>>();
+  /** The checks of sign-ins by request. */
+  readonly #signInChecks = new WeakMap<object, () => Promise<unknown>>();
   /** The ids of uploads by request. */
   readonly #ids = new WeakMap<object, string>();
   /** The ids of the uploads that a request has created. */
@@ -109,17 +109,17 @@ export class ResumableUploads extends PeriodicService {
   }
 
   /**
-   * Handles a request of the protocol; `caller` is null only for OPTIONS. `confirm` rejects if the sign-in has ended while the
+   * Handles a request of the protocol; `caller` is null only for OPTIONS. `confirmSignIn` rejects if the sign-in has ended while the
    * data arrived.
    */
   async handle(
     request: IncomingMessage,
     response: ServerResponse,
     caller: Caller | null,
-    confirm: () => Promise<unknown>,
+    confirmSignIn: () => Promise<unknown>,
   ): Promise<void> {
     if (caller !== null) this.#callers.set(request, caller);
-    this.#confirms.set(request, confirm);
+    this.#signInChecks.set(request, confirmSignIn);
     request.method = methodOf(request);
     // A request may take longer than the idle limit.
     const prolonging = setInterval(
@@ -197,7 +197,7 @@ export class ResumableUploads extends PeriodicService {
     upload.creation_date = '';
     const incoming = request.runtime?.node?.req;
     try {
-      if (incoming !== undefined) await this.#confirms.get(incoming)?.();
+      if (incoming !== undefined) await this.#signInChecks.get(incoming)?.();
       const { url, fileName } = await this.uploads.store(this.#callerOf(request), {
         path: path.join(this.#folder, id),
         fileName: metadata?.['filename'] ?? '',
@@ -280,8 +280,8 @@ export async function addResumableUploads(app: NestFastifyApplication): Promise<
   await addStreamingRoute(app, {
     path: `${API_PREFIX}/tus`,
     access: 'user',
-    handle: (request, response, caller, confirm) =>
-      uploads.handle(request, response, caller, confirm),
+    handle: (request, response, caller, confirmSignIn) =>
+      uploads.handle(request, response, caller, confirmSignIn),
     refusalBody: ({ error }) =>
       error.status === 401 ? JSON.stringify({ message: 'Unauthenticated upload' }) : undefined,
   });

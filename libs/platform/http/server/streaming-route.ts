@@ -20,14 +20,14 @@ interface StreamingRoute {
   readonly path: string;
   readonly access: Access;
   /**
-   * Answers an authenticated request. The caller is null for OPTIONS, which browsers send without a sign-in. `confirm` rejects
+   * Answers an authenticated request. The caller is null for OPTIONS, which browsers send without a sign-in. `confirmSignIn` rejects
    * with ApiError if the sign-in has ended while the body arrived.
    */
   readonly handle: (
     request: IncomingMessage,
     response: ServerResponse,
     caller: Caller | null,
-    confirm: () => Promise<unknown>,
+    confirmSignIn: () => Promise<unknown>,
   ) => Promise<void>;
   /** The error body of the protocol; undefined for the error body of the API. */
   readonly refusalBody: (error: ApiError) => string | undefined;
@@ -59,8 +59,8 @@ export async function addStreamingRoute(
     try {
       takeOver(request, reply);
       const caller = request.authenticated?.caller ?? null;
-      const confirm = () => confirmAccess(authenticator, request, reply, route.access);
-      await route.handle(request.raw, reply.raw, caller, confirm);
+      const confirmSignIn = () => confirmAccess(authenticator, request, reply, route.access);
+      await route.handle(request.raw, reply.raw, caller, confirmSignIn);
     } catch (thrown) {
       answerError(request, reply, thrown);
     }

@@ -16,8 +16,8 @@ export class CleanupLeaseRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * The time of the database in UNIX milliseconds, for a pass of this hour; the next pass is due in the next hour. Null if no
-   * pass is due.
+   * Claims the pass of this hour, and makes the next one due in the next hour. Resolves with the time of the database in UNIX
+   * milliseconds; null if no pass is due.
    */
   async claim(): Promise<number | null> {
     const [claimed] = await this.database.query<{ now: number }>('claim_token_cleanup', CLAIM);

@@ -4,7 +4,7 @@ import type { JobQueues } from '#platform/queue';
 import type { RelaySettings } from '#push/service';
 import type { RemoteSweep } from '../remote/remote-sweep.js';
 import type { ControlSweep } from './control-sweep.js';
-import { GracePeriodReader } from './grace-periods.js';
+import { GracePeriodReader } from './grace-period-reader.js';
 import type { LedgerSweep } from './ledger-sweep.js';
 import type { RetentionSweep } from './retention.js';
 import type { GracePeriods } from './sweep.repository.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common
 import { type OnSchemaReady, PeriodicTask, systemClock } from '#platform/core';
 import { RemoteSweep } from '../remote/remote-sweep.js';
 import { ControlSweep } from './control-sweep.js';
-import { GracePeriodReader } from './grace-periods.js';
+import { GracePeriodReader } from './grace-period-reader.js';
 import { LedgerSweep } from './ledger-sweep.js';
 import { RetentionSweep } from './retention.js';
 import { SWEEP_TIMING, type SweepTiming } from './sweep-timing.js';

@@ -71,7 +71,7 @@ export class PushServiceClient {
     return this.#send(path, { method: 'POST', body: new URLSearchParams(given) }, deadlineMs);
   }
 
-  /** Sends JSON. */
+  /** Sends JSON. The answer may take `deadlineMs`, by default SERVICE_DEADLINE_MS. */
   postJson(path: string, body: unknown, deadlineMs?: number): Promise<ServiceAnswer> {
     const request = {
       method: 'POST',

@@ -124,7 +124,7 @@ export class RelayTransport implements PushTransport {
   }
 }
 
-/** What the answer to a request of encrypted pushes says about each of them. */
+/** Maps the answer to a request of encrypted pushes to the answer to each push. */
 function answersIn(answer: ServiceAnswer): (push: EncryptedPush) => ProviderAnswer {
   if (answer.kind !== 'ok') {
     // The same object: the circuit breaker counts a failed request once.

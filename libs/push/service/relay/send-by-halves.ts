@@ -1,7 +1,7 @@
 import { isTemporary, meaningOf, type ServiceAnswer } from './service-answer.rules.js';
 
 /** Pushes that were sent in one request, and its answer. */
-export interface AnsweredPushes<Push> {
+interface AnsweredPushes<Push> {
   readonly pushes: readonly Push[];
   readonly answer: ServiceAnswer;
 }
@@ -10,8 +10,8 @@ export interface AnsweredPushes<Push> {
 const MAX_REQUESTS = 40;
 
 /**
- * Sends pushes in one request. A service refuses the whole request for a fault of one push, and sends none: the faulty one is
- * then looked for by halves, so that the others are sent.
+ * Sends pushes in one request. For a fault of one push a service refuses the whole request. Then each half is sent by itself,
+ * and so on, until only the faulty push is refused. Resolves with the answer to each part; no push is in two.
  */
 export async function sendByHalves<Push>(
   all: readonly Push[],
@@ -32,7 +32,7 @@ export async function sendByHalves<Push>(
   return sendPart(all);
 }
 
-/** The status of faults in the pushes is 400. */
+/** Whether the fault may be in one push: the status is 400. */
 const mayConcernOnePush = (answer: ServiceAnswer): boolean =>
   answer.kind === 'refused' &&
   answer.status === 400 &&
