@@ -34,12 +34,13 @@ const pollElsewhere = (client: EventClient, fields: Fields = {}) =>
 async function storeMany(
   count: number,
   before: (transaction: Transaction) => Promise<unknown> = () => Promise.resolve(),
+  text = '',
 ): Promise<void> {
   const { database } = gateways.system.database;
   const numbered = Array.from({ length: count }, (_, number) => ({
     realmId: gateways.organisation.id,
     type: 'saved_snippets',
-    body: { number },
+    body: { number, text },
     audience: { userIds: [person.id] },
   }));
   await database.transaction(async (transaction) => {
@@ -70,6 +71,15 @@ describe('A queue with many undelivered events', () => {
     const held = client.poll();
     await save('after them');
     expect(titlesOf(eventsOf(await held))).toEqual(['after them']);
+  }, 30_000);
+
+  it('gets large ones, which are read in parts', async () => {
+    const client = await register();
+    await client.take({ dont_block: true });
+    // More than the gateway keeps in memory.
+    await storeMany(400, undefined, 'x'.repeat(50_000));
+    const numbers = (await client.drain()).map((event) => event['number']);
+    expect(numbers).toEqual(Array.from({ length: 400 }, (_, number) => number));
   }, 30_000);
 
   it('is deleted beyond 50,000, and not one of another account or of other types', async () => {

@@ -145,7 +145,7 @@ describe(`${EventLog.name} (--seed=${chaosSeed})`, () => {
   describe('for one account', () => {
     const [USER, LISTENER] = [2, 3];
     const recipients = { userIds: [1, USER], exceptIds: [1, USER] };
-    const range = { after: 0, upTo: 100, limit: 100, types: null };
+    const range = { after: 0, upTo: 100, limit: 100, types: null, maxBytes: 1000 };
     const message = {
       type: 'message',
       isPublic: true,
@@ -174,6 +174,14 @@ describe(`${EventLog.name} (--seed=${chaosSeed})`, () => {
         expect.objectContaining({ type: 'message', ...own, flags }),
         expect.objectContaining({ type: 'thing', ...own, exceptIds: [USER], flags: null }),
       ]);
+    });
+
+    it('reads the events whose predecessors have fewer bytes than the limit, and at least one', async () => {
+      const reader = { userId: USER, isPublicListener: false };
+      const countWithin = async (maxBytes: number) =>
+        (await events.afterForUser(realmId, reader, { ...range, maxBytes })).length;
+      // The body of each is `{}`.
+      expect([await countWithin(1), await countWithin(2), await countWithin(3)]).toEqual([1, 1, 2]);
     });
 
     it.each([

@@ -68,15 +68,21 @@ const MAY_CONCERN_USER = `
 const onlyUser = (column: string) =>
   `CASE WHEN ${column} @> ARRAY[$4::int] THEN ARRAY[$4::int] ELSE '{}' END`;
 
-// A message can have tens of thousands of recipients: their ids stay in PostgreSQL.
+// A message can have tens of thousands of recipients: their ids stay in PostgreSQL. So do the bodies beyond `$8` bytes.
 const AFTER_FOR_USER = `
-  SELECT position, type, body, scope, ${onlyUser('user_ids')} AS "userIds",
+  SELECT position, type, body, bytes, scope, ${onlyUser('user_ids')} AS "userIds",
     ${onlyUser('except_ids')} AS "exceptIds", (
       SELECT json_agg(json_build_object('flags', one->'flags', 'userIds', ARRAY[$4::int]))
       FROM json_array_elements(flags) AS one
       WHERE (one->'userIds')::jsonb @> to_jsonb($4::int)
     ) AS flags, origin, trace_parent AS "traceParent", created_at AS "storedAt"
-  FROM events WHERE ${MAY_CONCERN_USER} ORDER BY position LIMIT $5`;
+  FROM (
+    SELECT events.*, octet_length(body::text) AS bytes, sum(octet_length(body::text)) OVER (
+      ORDER BY position ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+    ) AS bytes_before
+    FROM events WHERE ${MAY_CONCERN_USER} ORDER BY position LIMIT $5
+  ) AS page
+  WHERE bytes_before IS NULL OR bytes_before < $8::bigint ORDER BY position`;
 
 const COUNT_FOR_USER = `
   SELECT count(*)::int AS count FROM (
@@ -100,6 +106,18 @@ interface EventRange {
   readonly types: readonly string[] | null;
   /** The most rows. */
   readonly limit: number;
+}
+
+/** A part of the events, of which as many are read as fit. */
+interface EventPage extends EventRange {
+  /** The bodies of the events before the last one have fewer bytes. */
+  readonly maxBytes: number;
+}
+
+/** An event of a page. */
+interface SizedEvent extends LoggedEvent {
+  /** The size of its body. */
+  readonly bytes: number;
 }
 
 /** An account whose queue is behind the window. */
@@ -191,14 +209,13 @@ export class EventRepository {
     return row?.count ?? 0;
   }
 
-  /** The events of a range that may concern an account, at most `limit`, in order. Their lists have no other account. */
-  async afterForUser(
-    realmId: number,
-    reader: LogReader,
-    range: EventRange,
-  ): Promise<LoggedEvent[]> {
-    const values = valuesOf(realmId, reader, range);
-    return this.database.query<LoggedEvent>('events_after_for_user', AFTER_FOR_USER, values);
+  /**
+   * The first events of a range that may concern an account, in order: at most `limit`, and at least one if there is any.
+   * Their lists have no other account.
+   */
+  async afterForUser(realmId: number, reader: LogReader, page: EventPage): Promise<SizedEvent[]> {
+    const values = [...valuesOf(realmId, reader, page), page.maxBytes];
+    return this.database.query<SizedEvent>('events_after_for_user', AFTER_FOR_USER, values);
   }
 
   /** Deletes events older than `seconds`, at most `limit`; resolves with their number. */

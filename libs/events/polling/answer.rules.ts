@@ -4,7 +4,7 @@ import { openForms, type WindowedEvent } from './windowed-event.js';
 
 /** The most events of an answer, and its size in bytes, without the last event. */
 const MAX_EVENTS = 1000;
-const MAX_BYTES = 1024 * 1024;
+export const MAX_BYTES = 1024 * 1024;
 
 /** The queue of an answer. */
 interface AnsweredQueue {

@@ -41,9 +41,15 @@ beforeEach(() => {
 
 /** Reads a page of the log, as the repository does. */
 const afterForUser: EventRepository['afterForUser'] = (_realmId, _userId, page) => {
-  const { after, upTo, limit } = page;
+  const { after, upTo, limit, maxBytes } = page;
   const isInPage = ({ position }: LoggedEvent) => position > after && position <= upTo;
-  return Promise.resolve(log.filter(isInPage).slice(0, limit));
+  let before = 0;
+  const sized = log.filter(isInPage).map((event) => {
+    const bytes = JSON.stringify(event.body).length;
+    before += bytes;
+    return { ...event, bytes, before: before - bytes };
+  });
+  return Promise.resolve(sized.slice(0, limit).filter(({ before: sum }) => sum < maxBytes));
 };
 
 /** Finds events after `start`, of which the window has those after `base`. */
@@ -114,6 +120,27 @@ describe(QueueEvents, () => {
     expect(events.map(({ position }) => position)).toEqual(
       Array.from({ length: 100 }, (_, index) => index + 601),
     );
+  });
+
+  it('reads no more of the log than fits into an answer', async () => {
+    const large = { text: 'x'.repeat(100_000) };
+    log = Array.from({ length: 400 }, (_, index) => ({ ...thing(index + 1), body: large }));
+    const { sut, reader } = find(400, 400);
+    const { events, position } = await sut.after(reader);
+    expect(events.map((event) => event.position)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    expect(position).toBe(11);
+  });
+
+  it('goes on in the log after large events that are for other queues', async () => {
+    const unwanted = { type: 'unwanted', body: { text: 'x'.repeat(100_000) } };
+    log = Array.from({ length: 50 }, (_, index) => ({
+      ...thing(index + 1),
+      ...(index < 40 && unwanted),
+    }));
+    const { sut, reader } = find(50, 50);
+    const { events, position } = await sut.after(reader);
+    expect(events.map((event) => event.position)).toEqual([41, 42, 43, 44, 45, 46, 47, 48, 49, 50]);
+    expect(position).toBe(50);
   });
 
   it.each([

@@ -10,7 +10,7 @@ import {
   type QueueProgress,
   QueuesService,
 } from '#events/queues';
-import { isUndelivered } from './answer.rules.js';
+import { isUndelivered, MAX_BYTES } from './answer.rules.js';
 import { EventFollower } from './event-follower.js';
 import type { EventWindow } from './event-window.js';
 import { PollMetrics } from './poll-metrics.js';
@@ -105,12 +105,19 @@ export class QueueEvents {
     const isDueNow = (event: WindowedEvent) => isDue(event, queue, lastId, owner);
     const events: WindowedEvent[] = [];
     let considered = position;
-    while (considered < window.base && events.length < ENOUGH) {
+    let bytes = 0;
+    while (considered < window.base) {
       const page = await this.#readPage(queue, window, considered);
-      events.push(...page.events.filter(isDueNow));
       considered = page.position;
+      for (const one of page.events) {
+        if (!isDueNow(one.event)) continue;
+        events.push(one.event);
+        bytes += one.bytes;
+      }
+      // An account may have a poll for each of many queues at once: none may keep more than its answer needs.
+      const isEnough = events.length >= ENOUGH || bytes >= MAX_BYTES;
+      if (isEnough) return { events, window, position: considered };
     }
-    if (events.length >= ENOUGH) return { events, window, position: considered };
     events.push(...window.after(considered).filter(isDueNow));
     const { headPosition } = window;
     if (events.length === 0) {
@@ -125,16 +132,20 @@ export class QueueEvents {
     queue: EventQueue,
     window: EventWindow,
     after: number,
-  ): Promise<{ events: WindowedEvent[]; position: number }> {
+  ): Promise<{ events: { event: WindowedEvent; bytes: number }[]; position: number }> {
     const upTo = Math.min(after + MAX_POSITIONS, window.headPosition);
     const page = await this.log.afterForUser(queue.realmId, readerOf(queue), {
       after,
       upTo,
       types: typesOf(queue),
       limit: PAGE,
+      maxBytes: MAX_BYTES,
     });
-    const position = page.length < PAGE ? upTo : (page.at(-1)?.position ?? upTo);
-    return { events: page.map((event) => window.wrap(event)), position };
+    const size = page.reduce((sum, { bytes }) => sum + bytes, 0);
+    const isCut = page.length === PAGE || size >= MAX_BYTES;
+    const position = isCut ? (page.at(-1)?.position ?? upTo) : upTo;
+    const events = page.map((event) => ({ event: window.wrap(event), bytes: event.bytes }));
+    return { events, position };
   }
 
   async #hasOverflown(queue: EventQueue, position: number, head: number): Promise<boolean> {
