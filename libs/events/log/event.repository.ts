@@ -89,6 +89,8 @@ const COUNT_FOR_USER = `
     SELECT FROM events WHERE ${MAY_CONCERN_USER} LIMIT $5
   ) AS found`;
 
+const IS_STORED = `SELECT FROM events WHERE realm_id = $1 AND position = $2`;
+
 const DELETE_OLD = `
   DELETE FROM events WHERE (realm_id, position) IN (
     SELECT realm_id, position FROM events WHERE created_at < now() - make_interval(secs => $1)
@@ -197,6 +199,12 @@ export class EventRepository {
   ): Promise<LoggedEvent[]> {
     const values = [realmId, position, limit, storedAt];
     return this.database.query<LoggedEvent>('events_after', AFTER, values);
+  }
+
+  /** Whether the event at a position is stored. */
+  async isStored(realmId: number, position: number): Promise<boolean> {
+    const rows = await this.database.query('is_event_stored', IS_STORED, [realmId, position]);
+    return rows.length > 0;
   }
 
   /** The number of events of a range that may concern an account, at most `limit`. */

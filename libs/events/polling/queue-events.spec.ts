@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { RateLimits } from '#platform/rate-limits';
-import { type EventQueue, noProgress, type QueuesService } from '#events/queues';
+import { type EventQueue, noProgress, type QueuesService, startIdAt } from '#events/queues';
 import { type EventRepository, type LoggedEvent, SIGNED_OUT } from '#events/log';
 import type { EventFollower } from './event-follower.js';
 import { EventWindow } from './event-window.js';
@@ -32,8 +32,11 @@ const types = new Map([['unwanted', { type: 'unwanted', isFor: () => false }]]);
 let log: LoggedEvent[];
 let calls: string[];
 let countEvents: () => Promise<number>;
+/** Events up to this position are no longer stored. */
+let deletedUpTo: number;
 
 beforeEach(() => {
+  deletedUpTo = 0;
   countEvents = () => Promise.resolve(0);
   log = [];
   calls = [];
@@ -67,6 +70,7 @@ function find(base: number, head: number) {
     } as unknown as EventFollower,
     {
       afterForUser,
+      isStored: (_realmId: number, position: number) => Promise.resolve(position > deletedUpTo),
       countForUser: () => {
         calls.push('count');
         return countEvents();
@@ -120,6 +124,17 @@ describe(QueueEvents, () => {
     expect(events.map(({ position }) => position)).toEqual(
       Array.from({ length: 100 }, (_, index) => index + 601),
     );
+  });
+
+  it.each([
+    ['misses an event that is no longer stored is deleted', 4, ['charge user', 'remove mine']],
+    ['has all events that are no longer stored is kept', 3, ['charge user']],
+  ])('a queue that %s', async (_, upTo, expected) => {
+    log = [thing(4), thing(5)];
+    deletedUpTo = upTo;
+    const { sut, reader } = find(5, 5);
+    await sut.after({ ...reader, lastId: startIdAt(3) }).catch(() => undefined);
+    expect(calls).toEqual(expected);
   });
 
   it('reads no more of the log than fits into an answer', async () => {

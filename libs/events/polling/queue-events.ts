@@ -82,8 +82,8 @@ export class QueueEvents {
   }
 
   /**
-   * The events for a queue from the position of `lastId` on. Rejects with `badEventQueueId` for a queue with too many
-   * undelivered events, which it deletes, and for one that an event ends; with `rateLimited`, because a look into PostgreSQL
+   * The events for a queue from the position of `lastId` on. Rejects with `badEventQueueId` for a queue with too many or too
+   * old undelivered events, which it deletes, and for one that an event ends; with `rateLimited`, because a look into PostgreSQL
    * is charged to the account; and with an error of the sign-in that one of the events ends.
    */
   async after(reader: DueReader & { readonly isImmediate: boolean }): Promise<FoundEvents> {
@@ -96,8 +96,8 @@ export class QueueEvents {
       this.metrics.readFromLog();
       await this.limits.charge('user', String(owner.userId));
     }
-    const isFarBehind = window.headPosition - position > MAX_UNDELIVERED;
-    if (isFarBehind && (await this.#hasOverflown(queue, position, window.headPosition))) {
+    const oldest = Math.max(position, positionOf(lastId)) + 1;
+    if (await this.#isTooFarBehind(queue, { position, oldest, window })) {
       await this.queues.remove(queue, queue.id);
       this.metrics.overflowed();
       throw badQueue(queue.id);
@@ -148,7 +148,14 @@ export class QueueEvents {
     return { events, position };
   }
 
-  async #hasOverflown(queue: EventQueue, position: number, head: number): Promise<boolean> {
+  /** Whether too many events wait in a queue, or its `oldest` one has been deleted: a client can poll without acknowledging. */
+  async #isTooFarBehind(
+    queue: EventQueue,
+    { position, oldest, window }: { position: number; oldest: number; window: EventWindow },
+  ): Promise<boolean> {
+    const head = window.headPosition;
+    if (oldest <= window.base && !(await this.log.isStored(queue.realmId, oldest))) return true;
+    if (head - position <= MAX_UNDELIVERED) return false;
     if (head - position > MAX_BEHIND) return true;
     const count = await this.log.countForUser(queue.realmId, readerOf(queue), {
       after: position,

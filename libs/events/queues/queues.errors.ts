@@ -6,7 +6,7 @@ export const queueErrors = defineErrors({
     code: 'BAD_EVENT_QUEUE_ID',
     status: 400,
     msg: 'Bad event queue ID: {id}',
-    when: 'The queue is unknown, deleted, expired or of another account, or too many events wait in it. The client registers a new one.',
+    when: 'The queue is unknown, deleted, expired or of another account, or too many or too old events wait in it. The client registers a new one.',
   },
   eventAlreadyPruned: badRequest(
     'An event newer than {id} has already been pruned!',
