@@ -113,6 +113,7 @@ export class LawClient {
       readonly capabilities: readonly (typeof clientCapabilities)[number][];
     };
   };
+  readonly #apiKey: string;
   #lastEventId: number;
 
   private constructor(
@@ -128,6 +129,7 @@ export class LawClient {
       },
     };
     this.messages = new LawMessages(actor.person.id, state);
+    this.#apiKey = actor.person.api_key;
     this.#lastEventId = Number(state['last_event_id']);
   }
 
@@ -167,6 +169,7 @@ export class LawClient {
     const known = structuredClone(this.state);
     this.messages.forgetUncertain(known, fresh);
     forgetHiddenTopics(known, fresh, this.appeared);
+    if (this.actor.person.api_key !== this.#apiKey) forgetLoggedOutDevices(known, fresh);
     return [
       ...differencesOf(comparableState(known), comparableState(fresh)),
       ...(await this.#differencesOfMessages()),
@@ -190,6 +193,12 @@ export class LawClient {
       return differencesOf(one, comparable(comparableMessage(message)), `messages/${message.id}`);
     });
   }
+}
+
+/** A push worker removes the devices of a replaced API key, with events. The law has no worker. */
+function forgetLoggedOutDevices(known: State, fresh: State): void {
+  const { devices } = fresh;
+  if (devices !== undefined) known['devices'] = devices;
 }
 
 async function registered(actor: Actor, options: ClientOptions): Promise<State | null> {
