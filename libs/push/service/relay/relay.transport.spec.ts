@@ -37,6 +37,21 @@ describe(RelayTransport.name, () => {
     expect(requests).toMatchObject([{ realm_uuid: 'r', push_requests: [{}] }]);
   });
 
+  it('gives one answer to all pushes of a search whose requests were cut off', async () => {
+    let sent = 0;
+    const postJson: PushServiceClient['postJson'] = async () => {
+      sent += 1;
+      return sent === 1
+        ? { kind: 'refused', status: 400, code: 'BAD_REQUEST', msg: '', retryAfterMs: null }
+        : { kind: 'unreachable', fault: 'ConnectionError' };
+    };
+    const sut = new RelayTransport({ postJson } as Partial<PushServiceClient> as PushServiceClient);
+    const answers = await Promise.all([1, 2, 3, 4].map(() => sut.send({ ...relayed })));
+    expect(sent).toBe(3);
+    expect(answers[0]).toMatchObject({ kind: 'unanswered' });
+    expect(new Set(answers).size).toBe(1);
+  });
+
   describe('with a service that may be slow', () => {
     const isOfSlow = (body: unknown) => (body as { realm_uuid: string }).realm_uuid === 'slow';
     const slow: OutgoingPush = {

@@ -96,12 +96,12 @@ export class RelayTransport implements PushTransport {
     const parts = await sendByHalves(pushes, (some) => {
       for (const push of some) if (push.isWithdrawn()) withdrawn.add(push);
       const wanted = some.filter((push) => !withdrawn.has(push));
-      const leftMs = Math.max(0, Math.ceil(deadline - performance.now()));
-      return this.#notifyEncrypted(realmUuid, wanted, leftMs);
+      return this.#notifyEncrypted(realmUuid, wanted, Math.ceil(deadline - performance.now()));
     });
+    const failures = new Map<string, ProviderAnswer>();
     return new Map(
       parts.flatMap(({ pushes: sent, answer }) => {
-        const answerTo = answersIn(answer);
+        const answerTo = answersIn(answer, failures);
         const wanted = sent.filter((push) => !withdrawn.has(push));
         return wanted.map((push) => [push, answerTo(push)] as const);
       }),
@@ -114,6 +114,7 @@ export class RelayTransport implements PushTransport {
     deadlineMs: number,
   ): Promise<ServiceAnswer> {
     if (pushes.length === 0) return { kind: 'ok', body: {} };
+    if (deadlineMs <= 0) return { kind: 'unreachable', fault: 'ReadTimeout' };
     const body = {
       realm_uuid: realmUuid,
       push_requests: pushes.map(({ token, content, relayedFor: { platform } }) =>
@@ -124,12 +125,20 @@ export class RelayTransport implements PushTransport {
   }
 }
 
-/** Maps the answer to a request of encrypted pushes to the answer to each push. */
-function answersIn(answer: ServiceAnswer): (push: EncryptedPush) => ProviderAnswer {
+/**
+ * Maps the answer to a request of encrypted pushes to the answer to each push. The circuit breaker counts each failed answer
+ * once: the pushes of a request share it, and so do requests of one search that fail alike, by `failures`.
+ */
+function answersIn(
+  answer: ServiceAnswer,
+  failures: Map<string, ProviderAnswer>,
+): (push: EncryptedPush) => ProviderAnswer {
   if (answer.kind !== 'ok') {
-    // The same object: the circuit breaker counts a failed request once.
     const failure = providerAnswerOf(answer);
-    return () => failure;
+    const key = JSON.stringify(failure);
+    const shared = failures.get(key) ?? failure;
+    failures.set(key, shared);
+    return () => shared;
   }
   const dead = new Set(textsIn(answer.body['delete_token_ids']));
   const relayed = { realm: answer.body['realm_push_status'], deletedTokens: [] };
