@@ -69,16 +69,20 @@ const LINKED_FOLDERS = `'/user_uploads/(?:download/)?([0-9]+/(?:[0-9a-f]{2}/)?[0
 // A second statement, after the one that locks the rows: it sees every earlier link. A later link waits for the row. A file of
 // a scheduled message of its owner is looked at again as if it were unlinked now. Contents are read once for all files.
 const REMOVE_UNCLAIMED = `
-  WITH scheduled AS MATERIALIZED (
+  WITH found AS MATERIALIZED (
+    SELECT a.id, a.owner_id, a.path_id,
+      EXISTS (SELECT 1 FROM attachment_messages link WHERE link.attachment_id = a.id) AS is_linked
+    FROM attachments a WHERE a.id = ANY($1::int[])
+  ), scheduled AS MATERIALIZED (
     SELECT DISTINCT s.user_id, link[1] AS folder
     FROM scheduled_messages s CROSS JOIN LATERAL regexp_matches(s.content, ${LINKED_FOLDERS}) AS link
-    WHERE s.user_id IN (SELECT owner_id FROM attachments WHERE id = ANY($1::int[]))
+    WHERE s.user_id IN (SELECT owner_id FROM found WHERE NOT is_linked)
       AND s.content LIKE '%/user_uploads/%'
   ), checked AS (
-    SELECT a.id, EXISTS (SELECT 1 FROM attachment_messages link WHERE link.attachment_id = a.id) AS is_linked,
-      (a.owner_id, regexp_replace(a.path_id, '/[^/]*$', '')) IN (SELECT user_id, folder FROM scheduled)
+    SELECT id, is_linked,
+      (owner_id, regexp_replace(path_id, '/[^/]*$', '')) IN (SELECT user_id, folder FROM scheduled)
         AS is_scheduled
-    FROM attachments a WHERE a.id = ANY($1::int[])
+    FROM found
   ), claimed AS (
     UPDATE attachments a SET claimed_at = now() FROM checked WHERE a.id = checked.id AND checked.is_linked
   ), postponed AS (
