@@ -44,8 +44,6 @@ export interface DueDelivery extends DeliveryKey {
   readonly traceParent: string | null;
   /** The database's clock at the claim, which also dates registrations; UNIX milliseconds. */
   readonly databaseNow: number;
-  /** How far the clock of this process is ahead of that of the database, whose due times are stored. */
-  readonly clockAheadMs: number;
   /** When the claim began, by the monotonic clock of this process. */
   readonly claimStartedAt: number;
 }
@@ -295,7 +293,6 @@ function toClaim(key: DeliveryKey, row: ClaimRow, notification: Notification, le
     acceptedAt,
     traceParent: notification.traceParent,
     databaseNow,
-    clockAheadMs: lease.now - databaseNow,
     claimStartedAt: lease.claimStartedAt,
   };
 }

@@ -13,6 +13,13 @@ export const MAX_BLOCKING_ATTEMPTS = 5;
  */
 export const MIN_POSTPONE_INTERVAL_MS = 1000;
 
+/**
+ * The seconds until a time of the clock of this process, for PostgreSQL to add to its own time: it compares due times with its
+ * clock. A second less, since the job of a retry must not arrive before its delivery is due. Null for null.
+ */
+export const secondsUntilDue = (dueAt: Date | null, now: number): number | null =>
+  dueAt === null ? null : (dueAt.getTime() - now) / 1000 - 1;
+
 /** A delivery, and the result of claiming it. */
 export interface Claimed<Key, Claim> {
   readonly key: Key;

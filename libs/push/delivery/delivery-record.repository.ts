@@ -5,7 +5,7 @@ import type {
   NotificationKind,
   Platform,
 } from '#platform/contracts';
-import { batchedWithRetry, errorText, Sampler } from '#platform/core';
+import { batchedWithRetry, errorText, Sampler, systemClock } from '#platform/core';
 import { Database, type Session } from '#platform/database';
 import { Metrics } from '#platform/telemetry';
 import type { DeliveryKey } from '#push/notifications';
@@ -13,8 +13,9 @@ import { PUSH_OBSERVER, type PushObserver } from '#push/observability';
 import type { DeadToken } from '#push/service';
 import { ClientTokens } from './client-tokens.js';
 import { STILL_PENDING } from './delivery-claim.repository.js';
+import { secondsUntilDue } from './delivery-lease.js';
 
-/** The new state of a delivery; a pending one is tried again at `dueAt`, by the clock of the database. */
+/** The new state of a delivery; a pending one is tried again at `dueAt`, by the clock of this process. */
 export interface DeliveryRecord extends DeliveryKey {
   readonly state: DeliveryState;
   /** Whether the provider was asked and the attempt counts. */
@@ -50,10 +51,10 @@ const NEXT = `
 const RECORD = `
   WITH made AS (
     SELECT * FROM unnest(
-      $1::uuid[], $2::int[], $3::text[], $4::int[], $5::text[], $6::timestamptz[],
+      $1::uuid[], $2::int[], $3::text[], $4::int[], $5::text[], $6::float8[],
       $7::text[], $8::text[], $9::text[], $10::timestamptz[], $11::jsonb[], $12::text[]
     ) WITH ORDINALITY AS made (
-      notification_id, device_id, state, attempts, reason, due_at,
+      notification_id, device_id, state, attempts, reason, due_seconds,
       dead_platform, dead_token, dead_app_id, dead_since, dead_letter, environment, place
     )
     -- LIMIT cuts nothing off. It makes the planner expect few rows and look up each by its key: with statistics
@@ -72,14 +73,15 @@ const RECORD = `
   ), changed AS (
     UPDATE push_deliveries delivery
     SET state = made.state, attempts = delivery.attempts + made.attempts, reason = made.reason,
-      due_at = coalesce(made.due_at, delivery.due_at), updated_at = now(),
+      due_at = coalesce(now() + make_interval(secs => made.due_seconds), delivery.due_at),
+      updated_at = now(),
       history = CASE
         WHEN made.state <> 'pending' OR made.attempts = 0 THEN delivery.history
         -- The last twenty failed attempts.
         ELSE (
           CASE WHEN jsonb_array_length(coalesce(delivery.history, '[]')) >= 20
             THEN delivery.history - 0 ELSE coalesce(delivery.history, '[]') END
-        ) || jsonb_build_object('at', now(), 'reason', made.reason, 'next', made.due_at)
+        ) || jsonb_build_object('at', now(), 'reason', made.reason, 'next', now() + make_interval(secs => made.due_seconds))
       END
     FROM made
     -- A delivery that has ended stays as it is.
@@ -231,13 +233,14 @@ export class DeliveryRecordRepository {
   }
 
   #writeLedger(records: readonly DeliveryRecord[], session: Session): Promise<RecordedRow[]> {
+    const now = systemClock();
     return session.query<RecordedRow>('record_deliveries', RECORD, [
       records.map((record) => record.notificationId),
       records.map((record) => record.deviceId),
       records.map((record) => record.state),
       records.map((record) => (record.isAttempt ? 1 : 0)),
       records.map((record) => record.reason),
-      records.map((record) => record.dueAt),
+      records.map(({ dueAt }) => secondsUntilDue(dueAt, now)),
       records.map((record) => record.dead?.platform ?? null),
       records.map((record) => record.dead?.token ?? null),
       records.map((record) => record.dead?.appId ?? null),

@@ -116,7 +116,6 @@ const due: DueDelivery = {
   acceptedAt: READ_AT - 1000,
   traceParent: null,
   databaseNow: READ_AT,
-  clockAheadMs: 0,
   claimStartedAt: 0,
 };
 const push: OutgoingPush = {

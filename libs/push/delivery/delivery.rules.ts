@@ -104,20 +104,13 @@ const MAX_ATTEMPTS = 200;
 interface AttemptRecord {
   readonly state: DeliveryState;
   readonly reason: string | null;
-  /** By the clock of the database. */
   readonly dueAt: Date | null;
 }
 
-/** The due time to store for a time of the clock of this process, in UNIX milliseconds. */
-export const storedDueTime = (
-  at: number,
-  { clockAheadMs }: Pick<DueDelivery, 'clockAheadMs'>,
-): Date => new Date(at - clockAheadMs);
-
-/** The state of a delivery after an attempt that counts; `claim.attempts` is the number of those before. */
+/** The state of a delivery after an attempt that counts; `attempts` is the number of those before. */
 export function stateAfter(
   { outcome, nextAt }: Pick<Conclusion, 'outcome' | 'nextAt'>,
-  claim: Pick<DueDelivery, 'attempts' | 'clockAheadMs'>,
+  attempts: number,
 ): AttemptRecord {
   switch (outcome.kind) {
     case 'delivered':
@@ -127,8 +120,8 @@ export function stateAfter(
     case 'message_fault':
       return { state: 'rejected', reason: outcome.reason, dueAt: null };
     case 'retry':
-      return claim.attempts + 1 < MAX_ATTEMPTS
-        ? { state: 'pending', reason: outcome.reason, dueAt: storedDueTime(nextAt, claim) }
+      return attempts + 1 < MAX_ATTEMPTS
+        ? { state: 'pending', reason: outcome.reason, dueAt: new Date(nextAt) }
         : { state: 'rejected', reason: outcome.reason, dueAt: null };
   }
 }
@@ -152,7 +145,7 @@ export const plainRecord = (
 /** The record of an attempt that counts. */
 export function recordOf(due: DueDelivery, conclusion: Conclusion): DeliveryRecord {
   const { outcome, push } = conclusion;
-  const { state, reason, dueAt } = stateAfter(conclusion, due);
+  const { state, reason, dueAt } = stateAfter(conclusion, due.attempts);
   return {
     notificationId: due.notificationId,
     deviceId: due.deviceId,

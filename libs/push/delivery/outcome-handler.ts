@@ -15,7 +15,6 @@ import {
   recordOf,
   removalDelayMs,
   retryDelayMs,
-  storedDueTime,
 } from './delivery.rules.js';
 import type { AttemptResult } from './provider-attempts.js';
 import { RelayedAnswers } from './relayed-answers.js';
@@ -111,8 +110,7 @@ export class OutcomeHandler {
   /** The delivery waits until `until`, in UNIX milliseconds. The attempt does not count. */
   async #delay(due: DueDelivery, until: number, reason: string | null): Promise<Progress> {
     const retryAt = afterBreakerPause(until, Math.random());
-    const dueAt = storedDueTime(retryAt, due);
-    await this.records.record({ ...plainRecord(due, 'pending'), reason, dueAt });
+    await this.records.record({ ...plainRecord(due, 'pending'), reason, dueAt: new Date(retryAt) });
     return { state: 'pending', retryAt, behindForMs: null };
   }
 

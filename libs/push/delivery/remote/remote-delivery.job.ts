@@ -75,9 +75,9 @@ export class RemoteDeliveryJob implements JobHandler<'remote.deliver'> {
     const next = await this.deliveries.record(record);
     this.metrics.recorded(claim, record);
     const { state, dueAt } = record;
-    if (state !== 'pending') return { state, next };
-    const retryAt = dueAt === null ? claim.dueAt : dueAt.getTime() + claim.clockAheadMs;
-    return { state, retryAt, behindForMs: null };
+    return state === 'pending'
+      ? { state, retryAt: dueAt?.getTime() ?? claim.dueAt, behindForMs: null }
+      : { state, next };
   }
 
   /** A gateway that misses the result reads the database. */

@@ -11,7 +11,12 @@ import {
 import { Database, type Session } from '#platform/database';
 import { RemoteDeviceRepository } from '#push/remotes';
 import type { DeadToken } from '#push/service';
-import { LEASE_MS, MAX_BLOCKING_ATTEMPTS, MIN_POSTPONE_INTERVAL_MS } from '../delivery-lease.js';
+import {
+  LEASE_MS,
+  MAX_BLOCKING_ATTEMPTS,
+  MIN_POSTPONE_INTERVAL_MS,
+  secondsUntilDue,
+} from '../delivery-lease.js';
 
 /** The state of a delivery in a claim. */
 export interface RemoteClaim {
@@ -45,13 +50,11 @@ export interface RemoteClaim {
   readonly dueAt: number;
   /** The database's clock at the claim, which also dates registrations. */
   readonly databaseNow: number;
-  /** How far the clock of this process is ahead of that of the database, whose due times are stored. */
-  readonly clockAheadMs: number;
   /** When the claim began, by the monotonic clock of this process. */
   readonly claimStartedAt: number;
 }
 
-/** The new state of a delivery; a pending one is tried again at `dueAt`, by the clock of the database. */
+/** The new state of a delivery; a pending one is tried again at `dueAt`, by the clock of this process. */
 export interface RemoteRecord {
   readonly id: number;
   readonly state: DeliveryState;
@@ -128,11 +131,11 @@ const RECORD = `
   WITH changed AS (
     UPDATE remote_deliveries delivery
     SET state = made.state, attempts = delivery.attempts + made.attempts, reason = made.reason,
-      due_at = coalesce(made.due_at, delivery.due_at),
+      due_at = coalesce(now() + make_interval(secs => made.due_seconds), delivery.due_at),
       sealed = CASE WHEN made.state = 'pending' THEN delivery.sealed END
     FROM (
-      SELECT * FROM unnest($1::bigint[], $2::text[], $3::int[], $4::text[], $5::timestamptz[])
-        AS made (id, state, attempts, reason, due_at)
+      SELECT * FROM unnest($1::bigint[], $2::text[], $3::int[], $4::text[], $5::float8[])
+        AS made (id, state, attempts, reason, due_seconds)
       ORDER BY id LIMIT cardinality($1::bigint[])
     ) AS made
     WHERE delivery.id = made.id AND delivery.state LIKE 'pending'
@@ -152,9 +155,6 @@ interface EndedRow {
   readonly id: number;
   readonly nextId: number;
 }
-
-/** A claim, with times of the clock of the database. */
-type ClaimRow = Omit<RemoteClaim, 'clockAheadMs' | 'claimStartedAt'>;
 
 /** Claims the deliveries of servers, and records their outcomes. */
 @Injectable()
@@ -189,14 +189,13 @@ export class RemoteDeliveryRepository {
 
   async #claimAll(ids: readonly number[]): Promise<(RemoteClaim | null)[]> {
     const claimStartedAt = performance.now();
-    const rows = await this.database.query<ClaimRow>('claim_remote_deliveries', CLAIM, [
-      ids,
-      this.leaseMs / 1000,
-      MAX_BLOCKING_ATTEMPTS,
-      MIN_POSTPONE_INTERVAL_MS / 1000,
-    ]);
+    const rows = await this.database.query<Omit<RemoteClaim, 'claimStartedAt'>>(
+      'claim_remote_deliveries',
+      CLAIM,
+      [ids, this.leaseMs / 1000, MAX_BLOCKING_ATTEMPTS, MIN_POSTPONE_INTERVAL_MS / 1000],
+    );
     const now = this.clock();
-    const byId = new Map(rows.map((row) => [row.id, byClock(row, { claimStartedAt, now })]));
+    const byId = new Map(rows.map((row) => [row.id, byClock({ claimStartedAt, ...row }, now)]));
     const leased = new Set<number>();
     return ids.map((id) => {
       const row = byId.get(id) ?? null;
@@ -234,27 +233,22 @@ export class RemoteDeliveryRepository {
   }
 
   #writeDeliveries(records: readonly RemoteRecord[], session: Session): Promise<EndedRow[]> {
+    const now = this.clock();
     return session.query<EndedRow>('record_remote_deliveries', RECORD, [
       records.map(({ id }) => id),
       records.map(({ state }) => state),
       records.map(({ isAttempt }) => (isAttempt ? 1 : 0)),
       records.map(({ reason }) => reason),
-      records.map(({ dueAt }) => dueAt),
+      records.map(({ dueAt }) => secondsUntilDue(dueAt, now)),
     ]);
   }
 }
 
-function byClock(
-  row: ClaimRow,
-  { claimStartedAt, now }: { readonly claimStartedAt: number; readonly now: number },
-): RemoteClaim {
-  const { behindUntil, dueAt, databaseNow } = row;
-  const clockAheadMs = now - databaseNow;
+function byClock(claim: RemoteClaim, now: number): RemoteClaim {
+  const { behindUntil, dueAt, databaseNow } = claim;
   return {
-    ...row,
-    behindUntil: behindUntil === null ? null : behindUntil + clockAheadMs,
-    dueAt: dueAt + clockAheadMs,
-    clockAheadMs,
-    claimStartedAt,
+    ...claim,
+    behindUntil: behindUntil === null ? null : now + (behindUntil - databaseNow),
+    dueAt: now + (dueAt - databaseNow),
   };
 }

@@ -25,7 +25,6 @@ const claim: RemoteClaim = {
   acceptedAt: READ_AT - 1000,
   dueAt: READ_AT,
   databaseNow: READ_AT,
-  clockAheadMs: 0,
   claimStartedAt: 0,
 };
 const ended = { id: 9, isAttempt: true, reason: null, dueAt: null, dead: null, learnt: null };
@@ -107,15 +106,6 @@ describe(recordOfRemote, () => {
     const conclusion = { outcome, isPruneAllowed, nextAt: NEXT_AT, push: null };
     expect(recordOfRemote({ ...claim, attempts }, conclusion)).toEqual(expected);
   });
-
-  it.each([600_000, -600_000])(
-    'is due by the clock of the database: %i ms ahead',
-    (clockAheadMs) => {
-      const conclusion = { outcome: retry, isPruneAllowed: false, nextAt: NEXT_AT, push: null };
-      const { dueAt } = recordOfRemote({ ...claim, clockAheadMs }, conclusion);
-      expect(dueAt).toEqual(new Date(NEXT_AT - clockAheadMs));
-    },
-  );
 });
 
 describe(endOf, () => {

@@ -22,7 +22,7 @@ export function endOf(claim: RemoteClaim): RemoteRecord | null {
 /** The record of an attempt that counts. */
 export function recordOfRemote(claim: RemoteClaim, conclusion: Conclusion): RemoteRecord {
   const { outcome, isPruneAllowed } = conclusion;
-  const { state, reason, dueAt } = stateAfter(conclusion, claim);
+  const { state, reason, dueAt } = stateAfter(conclusion, claim.attempts);
   return {
     id: claim.id,
     state,

@@ -3,7 +3,7 @@ import { type Clock, errorText, systemClock } from '#platform/core';
 import { NO_RECIPIENT, type OutgoingPush, type PushTransport } from '#push/providers';
 import { RemoteContentSealer } from '#push/remotes';
 import { type PushSubject, RevokedPushes } from '#push/revocations';
-import { afterBreakerPause, deliveryId, storedDueTime } from '../delivery.rules.js';
+import { afterBreakerPause, deliveryId } from '../delivery.rules.js';
 import { KEPT_BY_PROVIDERS_MS, ProviderAttempts } from '../provider-attempts.js';
 import type { RemoteClaim, RemoteRecord } from './remote-delivery.repository.js';
 import { recordOfRemote, unchanged } from './remote-delivery.rules.js';
@@ -57,7 +57,7 @@ export class RemoteSender {
 
   /** The delivery waits, and the attempt does not count. */
   #delayed(claim: RemoteClaim, until: number, reason: string | null): RemoteRecord {
-    const dueAt = storedDueTime(afterBreakerPause(until, Math.random()), claim);
+    const dueAt = new Date(afterBreakerPause(until, Math.random()));
     return { ...unchanged(claim), reason, dueAt };
   }
 
