@@ -13,6 +13,16 @@ export interface EventReader {
   readonly flags: readonly string[];
 }
 
+/** How a run of events side by side becomes one event. */
+export interface Merging {
+  /** Equal for the bodies of a run; null for one that stays alone. */
+  readonly keyOf: (body: Body) => string | null;
+  /** The number of items of a body. A merged event has a limited number of them. */
+  readonly sizeOf: (body: Body) => number;
+  /** The body for a run of two or more, in order. */
+  readonly merge: (bodies: readonly Body[]) => Body;
+}
+
 /** A type of events: the form that queues get. */
 export interface EventType {
   readonly type: string;
@@ -25,8 +35,8 @@ export interface EventType {
   readonly formsOf?: (body: Body, options: QueueOptions) => readonly object[];
   /** Whether a queue gets an event of its type and audience; by default always. */
   readonly isFor?: (body: Body, reader: EventReader) => boolean;
-  /** The body for two events of this type side by side; null if they stay two. By default they do. */
-  readonly merge?: (first: Body, second: Body) => Body | null;
+  /** How events of this type side by side become one. By default they do not. */
+  readonly merging?: Merging;
 }
 
 /** Members of a state that are the same for many registrations of an organisation. */

@@ -6,6 +6,7 @@ export {
   DeclaresEvents,
   type EventReader,
   type EventType,
+  type Merging,
   type SharedMembers,
   type StateRequest,
 } from './capability-events.js';

@@ -1,5 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
-import type { EventType, QueueOptions } from '#events/declarations';
+import { describe, expect, it, jest } from '@jest/globals';
+import fc from 'fast-check';
+import type { EventType, Merging, QueueOptions } from '#events/declarations';
 import { eventScopes, type LoggedEvent } from '#events/log';
 import { eventIdAt, startIdAt } from '#events/queues';
 import { eventTexts } from './answer.rules.js';
@@ -25,8 +26,20 @@ const event = (
 ): WindowedEvent =>
   new WindowedEvent(loggedEvent(position, { userIds: [5], ...more }), { type: 'thing', ...type });
 
-const answer = (events: readonly WindowedEvent[], lastId = startIdAt(0)): unknown[] =>
-  eventTexts(queue, lastId, events).texts.map((text) => JSON.parse(text) as unknown);
+type Members = Readonly<Record<string, unknown>>;
+
+const answer = (events: readonly WindowedEvent[], lastId = startIdAt(0)): Members[] =>
+  eventTexts(queue, lastId, events).texts.map((text) => JSON.parse(text) as Members);
+
+const valuesOf = (body: Members): unknown[] =>
+  Array.isArray(body['values']) ? body['values'] : [body['value']];
+
+/** Merges events with equal keys, and those that have none. A key of null stays alone. */
+const merging: Merging = {
+  keyOf: ({ key = '' }) => key as string | null,
+  sizeOf: () => 1,
+  merge: (bodies) => ({ key: bodies[0]?.['key'], values: bodies.flatMap(valuesOf) }),
+};
 
 describe(eventTexts.name, () => {
   it('puts the type first and the id last', () => {
@@ -65,16 +78,48 @@ describe(eventTexts.name, () => {
   });
 
   it('merges undelivered neighbours, and not those that the client has', () => {
-    const merging: Partial<EventType> = {
-      merge: (first, second) => ({ values: [first, second].flatMap(valuesOf) }),
-    };
-    const all = [1, 2, 3].map((position) => event(position, {}, merging));
+    const all = [1, 2, 3].map((position) => event(position, {}, { merging }));
     expect(answer(all)).toEqual([{ type: 'thing', values: [1, 2, 3], id: eventIdAt(3) }]);
     expect(answer(all, eventIdAt(1))).toEqual([
       { type: 'thing', values: [2, 3], id: eventIdAt(3) },
     ]);
     const between = event(2, { type: 'other' });
-    expect(answer([event(1, {}, merging), between, event(3, {}, merging)])).toHaveLength(3);
+    expect(answer([event(1, {}, { merging }), between, event(3, {}, { merging })])).toHaveLength(3);
+  });
+
+  it('merges a run once, 10,000 items at most', () => {
+    const merge = jest.fn(merging.merge);
+    const type = { merging: { ...merging, merge, sizeOf: () => 100 } };
+    const events = Array.from({ length: 250 }, (_, index) => event(index + 1, {}, type));
+    expect(answer(events).map((merged) => valuesOf(merged).length)).toEqual([100, 100, 50]);
+    expect(merge.mock.calls.map(([bodies]) => bodies.length)).toEqual([100, 100, 50]);
+  });
+
+  it('does not merge an event of more than 10,000 items', () => {
+    const type = { merging: { ...merging, sizeOf: () => 10_001 } };
+    expect(answer([event(1, {}, type), event(2, {}, type)])).toMatchObject([
+      { value: 1 },
+      { value: 2 },
+    ]);
+  });
+
+  it('merges as if one pair after another were merged', () => {
+    const key = fc.constantFrom(null, 'a', 'b');
+    fc.assert(
+      fc.property(fc.array(fc.record({ type: fc.constantFrom('x', 'y'), key })), (given) => {
+        const pairwise: { type: string; key: string | null; values: number[]; id: number }[] = [];
+        for (const [index, one] of given.entries()) {
+          const last = pairwise.at(-1);
+          const isAlike = last?.type === one.type && last.key === one.key && one.key !== null;
+          const values = isAlike ? [...(pairwise.pop()?.values ?? []), index] : [index];
+          pairwise.push({ ...one, values, id: eventIdAt(index + 1) });
+        }
+        const events = given.map(({ type, key: name }, index) =>
+          event(index + 1, { type, body: { key: name, values: [index] } }, { type, merging }),
+        );
+        expect(answer(events)).toEqual(pairwise);
+      }),
+    );
   });
 
   it('returns at most 1,000 events', () => {
@@ -91,8 +136,7 @@ describe(eventTexts.name, () => {
   });
 
   it('is full if 1,000 events are merged into one, because more may follow them', () => {
-    const merging: Partial<EventType> = { merge: (_first, second) => second };
-    const events = Array.from({ length: 1000 }, (_, index) => event(index + 1, {}, merging));
+    const events = Array.from({ length: 1000 }, (_, index) => event(index + 1, {}, { merging }));
     const { texts, isFull } = eventTexts(queue, startIdAt(0), events);
     expect(texts).toHaveLength(1);
     expect(isFull).toBe(true);
@@ -111,9 +155,6 @@ describe(eventTexts.name, () => {
     expect(isFull).toBe(true);
   });
 });
-
-const valuesOf = (body: Readonly<Record<string, unknown>>): unknown[] =>
-  Array.isArray(body['values']) ? body['values'] : [body['value']];
 
 describe(WindowedEvent.name, () => {
   const owner = { userId: 5, isGuest: false, keyGeneration: 1 };

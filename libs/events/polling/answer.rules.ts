@@ -6,6 +6,9 @@ import { openForms, type WindowedEvent } from './windowed-event.js';
 const MAX_EVENTS = 1000;
 export const MAX_BYTES = 1024 * 1024;
 
+/** The most items of a merged event. */
+const MAX_MERGED_ITEMS = 10_000;
+
 /** The queue of an answer. */
 interface AnsweredQueue {
   readonly id: string;
@@ -20,11 +23,14 @@ interface EventTexts {
   readonly isFull: boolean;
 }
 
-/** Events side by side that the queue gets as one: `last` gives the id and the flags. */
-interface Entry {
-  readonly last: WindowedEvent;
-  /** Null if nothing was merged. */
-  readonly merged: Readonly<Record<string, unknown>> | null;
+/** Events side by side that the queue gets as one. */
+interface Run {
+  /** It gives the id and the flags. */
+  last: WindowedEvent;
+  readonly bodies: Readonly<Record<string, unknown>>[];
+  /** Null for an event that stays alone. */
+  readonly key: string | null;
+  items: number;
 }
 
 /**
@@ -39,8 +45,8 @@ export function eventTexts(
   const texts: string[] = [];
   let bytes = 0;
   const undelivered = events.filter((event) => isUndelivered(event, queue.options, lastId));
-  for (const entry of mergedEntries(undelivered)) {
-    for (const text of textsOf(queue, lastId, entry)) {
+  for (const run of runsOf(undelivered)) {
+    for (const text of textsOf(queue, lastId, run)) {
       if (texts.length === MAX_EVENTS || bytes >= MAX_BYTES) return { texts, isFull: true };
       texts.push(text);
       bytes += Buffer.byteLength(text);
@@ -63,30 +69,40 @@ export const isUndelivered = (
   eventIdAt(event.position) > lastId ||
   eventIdAt(event.position) + event.countFor(options) - 1 > lastId;
 
-function mergedEntries(events: readonly WindowedEvent[]): Entry[] {
-  const entries: Entry[] = [];
-  for (const last of events) {
-    const previous = entries.at(-1);
-    const merged = previous === undefined ? null : merge(previous, last);
-    if (merged === null) entries.push({ last, merged: null });
-    else entries[entries.length - 1] = { last, merged };
+function runsOf(events: readonly WindowedEvent[]): Run[] {
+  const runs: Run[] = [];
+  for (const event of events) {
+    const { body } = event.event;
+    const { merging } = event.type;
+    const key = merging?.keyOf(body) ?? null;
+    const items = merging?.sizeOf(body) ?? 0;
+    const run = runs.at(-1);
+    if (run !== undefined && isContinued(run, event, key, items)) {
+      run.last = event;
+      run.bodies.push(body);
+      run.items += items;
+    } else {
+      runs.push({ last: event, bodies: [body], key, items });
+    }
   }
-  return entries;
+  return runs;
 }
 
-function merge({ last, merged }: Entry, next: WindowedEvent) {
-  if (last.event.type !== next.event.type) return null;
-  return next.type.merge?.(merged ?? last.event.body, next.event.body) ?? null;
-}
+const isContinued = (run: Run, { event }: WindowedEvent, key: string | null, items: number) =>
+  key !== null &&
+  key === run.key &&
+  event.type === run.last.event.type &&
+  run.items + items <= MAX_MERGED_ITEMS;
 
 function textsOf(
   { id: queueId, userId, options }: AnsweredQueue,
   lastId: number,
-  { last, merged }: Entry,
+  { last, bodies }: Run,
 ): string[] {
   const { type, origin } = last.event;
+  const merged = bodies.length === 1 ? undefined : last.type.merging?.merge(bodies);
   const forms =
-    merged === null
+    merged === undefined
       ? last.formsFor(options)
       : openForms(type, last.type.formsOf?.(merged, options) ?? [merged]);
   const flagsText =

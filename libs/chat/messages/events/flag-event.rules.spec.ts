@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import type { QueueOptions } from '#events/declarations';
 import {
   type FlagEventBody,
@@ -7,16 +8,37 @@ import {
   unreadDetails,
 } from './flag-event.rules.js';
 
-const merge = (first: FlagEventBody, second: FlagEventBody) =>
-  flagEventType.merge?.({ ...first }, { ...second });
+const keyOf = (body: FlagEventBody) => flagEventType.merging?.keyOf({ ...body });
+const merge = (bodies: readonly FlagEventBody[]) =>
+  flagEventType.merging?.merge(bodies.map((body) => ({ ...body })));
 
-describe('Two events side by side about flags', () => {
+describe('Events side by side about flags', () => {
   it('become one if they add the same flag', () => {
     const [first, second] = [
       flagEventBody('add', 'read', [3, 9]),
       flagEventBody('add', 'read', [3, 5]),
     ];
-    expect(merge(first, second)).toEqual(flagEventBody('add', 'read', [3, 5, 9]));
+    expect(keyOf(first)).toBe(keyOf(second));
+    expect(merge([first, second])).toEqual(flagEventBody('add', 'read', [3, 5, 9]));
+  });
+
+  it('become the event that merging one pair after another gives', () => {
+    const ids = fc.uniqueArray(fc.nat(50)).map((some) => some.toSorted((a, b) => a - b));
+    fc.assert(
+      fc.property(fc.array(ids, { minLength: 2 }), (all) => {
+        const bodies = all.map((messages) => flagEventBody('add', 'read', messages));
+        const pairwise = bodies.reduce((first, second) => {
+          const messages = [...new Set([...first.messages, ...second.messages])];
+          return { ...second, messages: messages.toSorted((a, b) => a - b) };
+        });
+        expect(merge(bodies)).toEqual(pairwise);
+      }),
+    );
+  });
+
+  it('count their messages', () => {
+    const body = { ...flagEventBody('add', 'read', [3, 9]) };
+    expect(flagEventType.merging?.sizeOf(body)).toBe(2);
   });
 
   it.each<[string, FlagEventBody, FlagEventBody]>([
@@ -33,8 +55,8 @@ describe('Two events side by side about flags', () => {
       flagEventBody('add', 'read', [2]),
     ],
   ])('stay two with %s', (_, first, second) => {
-    expect(merge(first, second)).toBeNull();
-    expect(merge(second, first)).toBeNull();
+    const key = keyOf(first);
+    expect(key === null || key !== keyOf(second)).toBe(true);
   });
 });
 

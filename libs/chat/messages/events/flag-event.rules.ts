@@ -50,13 +50,20 @@ function detailsOf(message: UnreadMessage): UnreadDetails {
   return { type: 'stream', ...place, ...mentioned };
 }
 
+type Body = Readonly<Record<string, unknown>>;
+
+/** All bodies of this type of events are of the type FlagEventBody. */
+const flagBody = (body: Body): FlagEventBody => body as unknown as FlagEventBody;
+
 /** The events of the flags of messages. */
 export const flagEventType: EventType = {
   type: 'update_message_flags',
-  // All bodies of this type are of the type FlagEventBody.
-  formsOf: (body, options) => [formFor(body as unknown as FlagEventBody, options)],
-  merge: (first, second) =>
-    merged(first as unknown as FlagEventBody, second as unknown as FlagEventBody),
+  formsOf: (body, options) => [formFor(flagBody(body), options)],
+  merging: {
+    keyOf: (body) => keyOf(flagBody(body)),
+    sizeOf: (body) => flagBody(body).messages.length,
+    merge: (bodies) => ({ ...bodies[0], messages: messagesOf(bodies.map(flagBody)) }),
+  },
 };
 
 function formFor(body: FlagEventBody, options: QueueOptions): object {
@@ -69,12 +76,10 @@ function formFor(body: FlagEventBody, options: QueueOptions): object {
   return { ...body, message_details: Object.fromEntries(shown) };
 }
 
-/** One event for two side by side that add the same flag; null for others, whose order matters. */
-function merged(first: FlagEventBody, second: FlagEventBody): (FlagEventBody & Body) | null {
-  const isAlike = first.op === 'add' && second.op === 'add' && first.flag === second.flag;
-  if (!isAlike || first.all || second.all) return null;
-  const ids = new Set([...first.messages, ...second.messages]);
-  return { ...second, messages: [...ids].toSorted((one, other) => one - other) };
-}
+/** The flag, for events that add it. Others stay alone: their order matters. */
+const keyOf = ({ op, flag, all }: FlagEventBody): string | null =>
+  op === 'add' && !all ? flag : null;
 
-type Body = Readonly<Record<string, unknown>>;
+/** The messages of all events, in ascending order. */
+const messagesOf = (bodies: readonly FlagEventBody[]): number[] =>
+  [...new Set(bodies.flatMap(({ messages }) => messages))].toSorted((one, other) => one - other);
