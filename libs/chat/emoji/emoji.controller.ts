@@ -62,7 +62,7 @@ export class EmojiController {
 
   @Endpoint(getExtraEmojiPicture)
   extraPicture() {
-    return toDrawnPictureResponse(extraEmojiPicture());
+    return toDrawnPictureResponse(extraEmojiPicture);
   }
 
   @Endpoint(getEmojiData)

@@ -8,9 +8,8 @@ const COLOUR = [0x64, 0x4c, 0xb3];
 const CELL_SIZE = 12;
 
 /** The picture of the emoji that every server has besides those of Unicode. */
-export const extraEmojiPicture = (): Buffer =>
-  cellPicture(
-    CELLS.map((row) => Array.from(row, (cell) => cell === '#')),
-    COLOUR,
-    CELL_SIZE,
-  );
+export const extraEmojiPicture: Buffer = cellPicture(
+  CELLS.map((row) => Array.from(row, (cell) => cell === '#')),
+  COLOUR,
+  CELL_SIZE,
+);
