@@ -61,15 +61,6 @@ const details = z.record(
   ]),
 );
 
-const attachment = z.object({
-  id: positive,
-  name: z.string(),
-  path_id: z.string(),
-  size: z.int(),
-  create_time: z.int(),
-});
-const attachmentChange = z.object({ attachment, upload_space_used: z.int() });
-
 const typing = z.union([
   z.object({
     message_type: z.literal('direct'),
@@ -102,19 +93,17 @@ const folder = z.object({
   is_archived: z.boolean(),
 });
 
-const optional = <Value extends z.ZodType>(value: Value) => value.nullable().optional();
-
 const changedPerson = z.object({
   user_id: positive,
   full_name: z.string().optional(),
-  avatar_url: optional(z.string()),
+  avatar_url: z.string().nullish(),
   avatar_version: z.int().optional(),
   timezone: z.string().optional(),
-  bot_owner_id: optional(positive),
+  bot_owner_id: positive.nullish(),
   role: z.int().optional(),
-  delivery_email: optional(z.string()),
+  delivery_email: z.string().nullish(),
   custom_profile_field: z
-    .object({ id: positive, value: z.string().nullable(), rendered_value: optional(z.string()) })
+    .object({ id: positive, value: z.string().nullable(), rendered_value: z.string().nullish() })
     .optional(),
   new_email: z.string().optional(),
   is_active: z.boolean().optional(),
@@ -139,24 +128,24 @@ const channelValues: Readonly<Record<string, z.ZodType>> = {
   is_recently_active: z.boolean(),
   stream_weekly_traffic: z.int().nullable(),
 };
-const switches = z.boolean();
+const isOn = z.boolean();
 const subscriptionValues: Readonly<Record<string, z.ZodType>> = {
   color: z.string().regex(/^#[0-9a-f]{6}$/),
-  is_muted: switches,
-  pin_to_top: switches,
-  desktop_notifications: switches,
-  audible_notifications: switches,
-  push_notifications: switches,
-  email_notifications: switches,
-  wildcard_mentions_notify: switches,
+  is_muted: isOn,
+  pin_to_top: isOn,
+  desktop_notifications: isOn,
+  audible_notifications: isOn,
+  push_notifications: isOn,
+  email_notifications: isOn,
+  wildcard_mentions_notify: isOn,
 };
 const settingValues: Readonly<Record<string, z.ZodType>> = {
   twenty_four_hour_time: z.boolean().nullable(),
-  starred_message_counts: switches,
-  display_emoji_reaction_users: switches,
+  starred_message_counts: isOn,
+  display_emoji_reaction_users: isOn,
   emojiset: z.string(),
-  web_inbox_show_channel_folders: switches,
-  presence_enabled: switches,
+  web_inbox_show_channel_folders: isOn,
+  presence_enabled: isOn,
 };
 
 const isValueOf =
@@ -270,23 +259,26 @@ export const events = {
   'device add': device,
   'device remove': device,
   'device update': device.extend({
-    push_key_id: optional(z.int().min(0)),
-    push_token_id: optional(z.string()),
-    pending_push_token_id: optional(z.string()),
-    push_token_last_updated_timestamp: optional(z.int()),
-    push_registration_error_code: optional(z.string()),
+    push_key_id: z.int().min(0).nullish(),
+    push_token_id: z.string().nullish(),
+    pending_push_token_id: z.string().nullish(),
+    push_token_last_updated_timestamp: z.int().nullish(),
+    push_registration_error_code: z.string().nullish(),
   }),
   // The app ignores these.
   muted_topics: nothing,
-  'attachment add': attachmentChange,
-  'attachment update': attachmentChange,
+  'attachment add': nothing,
+  'attachment update': nothing,
 };
 
+/** The type of an event, with its operation if it has one. */
 export type EventName = keyof typeof events;
 
+/** The name of an event: its type, with its operation if it has one. */
 export const nameOf = ({ type, op }: ReceivedEvent): string =>
   op === undefined ? type : `${type} ${String(op)}`;
 
+/** Whether the app knows events of this name. It ignores others. */
 export const isKnown = (name: string): name is EventName => Object.hasOwn(events, name);
 
 /** Parses an event as the app does. Throws Error for one that the app does not understand. */

@@ -79,9 +79,7 @@ describe('carillon servers', () => {
     expect(await sut.failure(`servers stop ${ids.server} --realm`)).toMatchObject({
       code: 'not_found',
     });
-    for (const time of ['soon', '5', '01/02/2027', '2027-02-30', '2027-01-01T00:00:00']) {
-      expect(await sut.run(`servers stop chat.test --at ${time}`)).toMatchObject({ exitCode: 2 });
-    }
+    expect(await sut.run('servers stop chat.test --at soon')).toMatchObject({ exitCode: 2 });
     expect(await prisma().remoteServer.findFirst()).toMatchObject({ stoppedFrom: null });
   });
 });

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { isMessageId, isRowId } from '#platform/contracts';
 import { z } from 'zod';
+import { isMessageId, isRowId } from '#platform/contracts';
 
 /** The name and the help of a command. */
 interface Introduction {

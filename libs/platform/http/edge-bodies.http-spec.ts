@@ -6,6 +6,7 @@ import {
   form,
   jsonBody,
   LARGE_BYTES,
+  seenOnce,
   startEdgeTestApp,
   type EdgeTestApp,
 } from './edge-test-app.fixture.js';
@@ -142,6 +143,7 @@ describe('limits of request bodies', () => {
 
   it('refuses a request whose sign-in ends before its body has arrived', async () => {
     const body = 'name=late';
+    seenOnce.clear();
     const connection = (await open()).request(
       'POST /api/v1/things',
       {
@@ -151,7 +153,7 @@ describe('limits of request bodies', () => {
       },
       'name',
     );
-    await wait(100);
+    await eventually(() => expect(seenOnce.has('Basic once')).toBe(true));
     connection.write('=late');
     expect(await connection.status()).toBe(401);
   });

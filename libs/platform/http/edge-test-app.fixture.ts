@@ -166,10 +166,11 @@ async function lateOutcome(outcome: string | undefined): Promise<object> {
 
 const limitState: LimitState = { limit: 200, remaining: 0, resetsAt: 1_800_000_000 };
 
+/** The authorizations that are let in once, and have been. */
+export const seenOnce = new Set<string>();
+
 /** Lets `Basic in` in, `Basic slow` too after a while, `Basic once` once, and finds the calls of `Basic often` used up. */
 class StubAuthenticator implements Authenticator {
-  #isOnceSeen = false;
-
   authenticate(
     { authorization }: AuthRequest,
     access: Access,
@@ -181,8 +182,8 @@ class StubAuthenticator implements Authenticator {
     if (charge !== 'own') onCharged(limitState);
     if (authorization === 'Basic in') return Promise.resolve(testCaller);
     if (authorization === 'Basic slow') return delay(SLOW_MS, testCaller);
-    if (authorization === 'Basic once' && !this.#isOnceSeen) {
-      this.#isOnceSeen = true;
+    if (authorization === 'Basic once' && !seenOnce.has(authorization)) {
+      seenOnce.add(authorization);
       return Promise.resolve(testCaller);
     }
     return authorization === 'Basic often'

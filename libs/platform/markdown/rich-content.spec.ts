@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { highlightedCode } from './code/code-highlighting.js';
 import { emoji } from './emoji.plugin.js';
 import type { MarkdownContext } from './environment.js';
@@ -28,6 +28,8 @@ const emojiSpan = (code: string, name: string): string =>
 
 const CAT = emojiSpan('1f408', 'cat');
 const SMILE = emojiSpan('1f642', 'slight_smile');
+
+afterEach(() => void jest.restoreAllMocks());
 
 describe(emoji.name, () => {
   it.each([
@@ -114,9 +116,7 @@ describe(formulas.name, () => {
       jest.spyOn(console, name).mockReturnValue(),
     );
     htmlOf(`$$${source}$$`);
-    const calls = outputs.flatMap((output) => output.mock.calls);
-    for (const output of outputs) output.mockRestore();
-    expect(calls).toEqual([]);
+    expect(outputs.flatMap((output) => output.mock.calls)).toEqual([]);
   });
 
   it('renders the first formulas of a message, and the source of the others', () => {

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { checkGateway, checkPresence, checkWorker } from './program-checks.js';
 
 describe.each([
-  [checkGateway, 'GATEWAY_METRICS_PORT'],
-  [checkPresence, 'PRESENCE_HEALTH_PORT'],
-  [checkWorker, 'PUSH_HEALTH_PORT'],
-])('%p', (check, portVariable) => {
+  [checkGateway.name, checkGateway, 'GATEWAY_METRICS_PORT'],
+  [checkPresence.name, checkPresence, 'PRESENCE_HEALTH_PORT'],
+  [checkWorker.name, checkWorker, 'PUSH_HEALTH_PORT'],
+])('%s', (_, check, portVariable) => {
   it('asks nothing in a shell beside `npm start`, which moves its ports with the same variables', async () => {
     expect(await check({ [portVariable]: '1' })).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { ApiError, type Caller, requestErrors, roles, signInErrors } from '#platform/contracts';
 import { eventually } from '#test/eventually';
@@ -35,7 +35,7 @@ describe(ResumableUploads.name, () => {
   const reserved = new Set<string>();
   let isFull = false;
   let outage: Error | undefined;
-  let confirm: () => Promise<unknown> = () => Promise.resolve();
+  let confirm: () => Promise<unknown>;
 
   beforeAll(async () => {
     Logger.overrideLogger(false);
@@ -70,6 +70,9 @@ describe(ResumableUploads.name, () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     // It listens on TCP.
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  beforeEach(() => {
+    confirm = () => Promise.resolve();
   });
   afterAll(async () => {
     server.close();

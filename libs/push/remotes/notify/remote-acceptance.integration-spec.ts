@@ -25,7 +25,7 @@ describe(RemoteAcceptance.name, () => {
   it.each([
     ['a message', false, 600_000],
     ['a removal', true, 24 * HOUR_MS],
-  ])('lets %s wait as long, although the clock is behind', async (_what, isSilent, livesMs) => {
+  ])('gives %s its time to live, although the clock is behind', async (_, isSilent, livesMs) => {
     const { prisma } = stores.database;
     const serverId = await addRemoteServer(prisma);
     const { id: deviceId } = await addRemotePhone(prisma, serverId);
