@@ -63,8 +63,8 @@ export interface RemoteCaller {
   readonly serverId: number;
 }
 
-/** The limits that a request of a server is charged to: that of requests, or that of uploads too. */
-export type ServerCharge = 'request' | 'upload';
+/** The limits that a request of a server is charged to: that of requests, that of uploads too, or none. */
+export type ServerCharge = 'request' | 'upload' | 'none';
 
 /** The same for the servers of other installations. Resolves with null for an endpoint without a sign-in. */
 export interface RemoteAuthenticator {

@@ -40,8 +40,12 @@ export async function authenticateRequest(
     onCharged,
     charge,
   );
-  request.authenticated = { caller, isBodyLate: !request.raw.complete };
+  const signInAgain = () =>
+    authenticateRequest(authenticator, request, reply, { access, charge: 'own' });
+  request.authenticated = { caller, ...(caller && isBodyLate(request) && { signInAgain }) };
 }
+
+const isBodyLate = ({ raw }: FastifyRequest): boolean => !raw.complete;
 
 const authRequestOf = ({ headers, ip }: FastifyRequest) => ({
   authorization: headers.authorization,
@@ -79,7 +83,12 @@ export class RequestAdmission {
     const server = await this.authenticators
       .servers()
       .authenticate(authRequestOf(request), access, onCharged, charge);
-    request.authenticated = { caller: null, server };
+    const signInAgain = () => this.authenticateServer(request, reply, access, 'none');
+    request.authenticated = {
+      caller: null,
+      server,
+      ...(server && isBodyLate(request) && { signInAgain }),
+    };
   }
 
   /** Reserves the memory for a body of at most `limit` bytes; throws ApiError. */
@@ -176,8 +185,8 @@ export async function authorizeRequest(
 }
 
 /**
- * The same after the body has been read. A caller whose body was late is authenticated again: a client could open requests
- * with a key, and complete them when the key is replaced, the account deactivated or its role changed.
+ * The same after the body has been read. The sender of a late body is authenticated again: a client could open requests with
+ * a key, and complete them when the key is replaced, the account or the server deactivated, or its role changed.
  */
 export async function confirmAccess(
   authenticator: Authenticator,
@@ -185,10 +194,7 @@ export async function confirmAccess(
   reply: FastifyReply,
   access: Access,
 ): Promise<Caller | null> {
-  const { caller = null, isBodyLate = false } = request.authenticated ?? {};
-  if (caller !== null && isBodyLate) {
-    await authenticateRequest(authenticator, request, reply, { access: 'user', charge: 'own' });
-  }
+  await request.authenticated?.signInAgain?.();
   return authorizeRequest(authenticator, request, reply, access);
 }
 

@@ -19,10 +19,10 @@ interface EndpointRequest {
 interface Authenticated {
   /** Null if the endpoint requires no sign-in. */
   readonly caller: Caller | null;
-  /** Whether a part of the body was still to come: the sign-in may end before it arrives. */
-  readonly isBodyLate?: boolean;
   /** Only of endpoints for servers; null if the endpoint requires no sign-in. */
   readonly server?: RemoteCaller | null;
+  /** Without a charge. Only if a part of the body was still to come: the sign-in may end before it arrives. */
+  readonly signInAgain?: () => Promise<void>;
 }
 
 declare module 'fastify' {

@@ -2,8 +2,6 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { badRequest, success } from '#test/answers';
 import { ApiClient } from '#test/api-client';
-import { eventually } from '#test/eventually';
-import { RawConnection } from '#test/raw-connection';
 import { RemoteServer } from '#test/remote-server';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
@@ -276,36 +274,5 @@ describe('The transfer of a registration', () => {
     expect(await anonymous.post('/remotes/server/register/verify_challenge', end)).toMatchObject(
       badRequest('Connection error occurred while communicating with the host.'),
     );
-  });
-});
-
-describe('A server that sends many large bodies slowly', () => {
-  const connections: RawConnection[] = [];
-  afterAll(() => {
-    for (const connection of connections) connection.end();
-  });
-
-  async function beginBody(authorization: string): Promise<RawConnection> {
-    const connection = await RawConnection.open(Number(new URL(system.gatewayUrl).port));
-    connections.push(connection);
-    return connection.request('POST /api/v1/remotes/push/notify', {
-      Authorization: authorization,
-      'Content-Type': 'application/json',
-      'Content-Length': 4 * 1_048_576,
-    });
-  }
-
-  it('is refused before accounts and other servers are', async () => {
-    const [server, other] = [await register(), await register()];
-    const authorization = basic(`${server.id}:${server.key}`);
-    const begun = await Promise.all(Array.from({ length: 64 }, () => beginBody(authorization)));
-    await eventually(async () => {
-      const refused = begun.filter(({ received }) => received.startsWith('HTTP/1.1 429'));
-      expect(refused).toHaveLength(48);
-    });
-    expect(await other.postJson('/push/notify', { user_id: 1 })).toMatchObject(success);
-    expect(
-      await system.anonymous().post('/fetch_api_key', { username: 'a', password: 'b' }),
-    ).toMatchObject({ status: 401 });
   });
 });

@@ -58,7 +58,7 @@ export class RemoteSignIn implements RemoteAuthenticator {
       }
       throw error;
     }
-    await this.#charge(server, onCharged, charge);
+    if (charge !== 'none') await this.#charge(server, onCharged, charge);
     if (!server.wasSeenLately) await this.servers.seen(server);
     return server;
   }
