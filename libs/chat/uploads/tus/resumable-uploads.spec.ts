@@ -208,21 +208,27 @@ describe(ResumableUploads.name, () => {
     expect(reserved.has(id)).toBe(false);
   });
 
-  it('does not store the file of a sign-in that has ended, so that the client can finish it with its new key', async () => {
-    const id = await create();
-    let isStored = false;
-    storeFile = async () => {
-      isStored = true;
-      return { url: '/user_uploads/1/a', fileName: 'a' };
-    };
-    confirm = () => Promise.reject(new ApiError(signInErrors.invalidApiKey));
-    expect((await finish(id)).status).toBe(401);
-    confirm = () => Promise.resolve();
-    expect(isStored).toBe(false);
-    expect((await head(id)).headers.get('upload-offset')).toBe('4');
-    expect((await finish(id, 'o', 4)).status).toBe(200);
-    expect(isStored).toBe(true);
-  });
+  it.each([
+    ['has ended', signInErrors.invalidApiKey],
+    ['is refused for the number of calls', requestErrors.rateLimited],
+  ])(
+    'keeps a finished upload whose sign-in %s, so that the client can finish it',
+    async (_why, error) => {
+      const id = await create();
+      let isStored = false;
+      storeFile = async () => {
+        isStored = true;
+        return { url: '/user_uploads/1/a', fileName: 'a' };
+      };
+      confirm = () => Promise.reject(new ApiError(error));
+      expect((await finish(id)).status).toBe(error.status);
+      confirm = () => Promise.resolve();
+      expect(isStored).toBe(false);
+      expect((await head(id)).headers.get('upload-offset')).toBe('4');
+      expect((await finish(id, 'o', 4)).status).toBe(200);
+      expect(isStored).toBe(true);
+    },
+  );
 
   it('answers 503 when it cannot reserve the quota during an outage', async () => {
     outage = new Error('Connection terminated unexpectedly');

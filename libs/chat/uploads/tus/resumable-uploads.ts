@@ -184,8 +184,8 @@ export class ResumableUploads extends PeriodicService {
   }
 
   /**
-   * Stores the finished file. After an outage of a store, or with a new key after the end of its sign-in, the client sends the
-   * end of its upload again; after any other error it starts again.
+   * Stores the finished file. After an outage of a store, or after a refused sign-in (then with a new key, or below its limit),
+   * the client sends the end of its upload again; after any other error it starts again.
    */
   async #finish(request: TusRequest, upload: TusUpload) {
     const { id, size = 0, metadata } = upload;
@@ -214,7 +214,7 @@ export class ResumableUploads extends PeriodicService {
         body: JSON.stringify({ url, filename: fileName }),
       };
     } catch (error) {
-      if (size > 0 && (isOutage(error) || isSignedOut(error))) await this.#store.reopen(id, size);
+      if (size > 0 && canFinishLater(error)) await this.#store.reopen(id, size);
       else await this.#remove(id);
       throw error;
     } finally {
@@ -259,8 +259,9 @@ export class ResumableUploads extends PeriodicService {
   }
 }
 
-const isSignedOut = (error: unknown): boolean =>
-  error instanceof ApiError && error.error.status === 401;
+/** Whether a store is down, or the sign-in is refused at the end of the upload: for its key, or for the number of calls. */
+const canFinishLater = (error: unknown): boolean =>
+  isOutage(error) || (error instanceof ApiError && [401, 429].includes(error.error.status));
 
 /** The method; clients behind restrictive proxies send POST, and the method in a header. */
 function methodOf({ method, headers }: IncomingMessage): string | undefined {
