@@ -1,5 +1,4 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import {
@@ -119,7 +118,8 @@ export async function startAuthGateway(
     redis,
     proxy,
     reconnect: async () => {
-      const lost = once(redis, 'close');
+      // `once` of node:events would reject: a connection may be lost with an error.
+      const lost = new Promise<void>((resolve) => void redis.once('close', resolve));
       await proxy.close();
       await lost;
       await proxy.reopen();
