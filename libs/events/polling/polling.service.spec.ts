@@ -58,7 +58,7 @@ function servicesWithoutEvents(
       recordEnd: () => (ended += 1),
     } as unknown as QueuePolls,
     {
-      inWindow: () => ({ events: [], window, position: 0 }),
+      inWindow: () => ({ events: [], window, position: 0, isPartial: false }),
       ...found,
     } as unknown as QueueEvents,
     held,
@@ -114,18 +114,20 @@ describe(PollingService.name, () => {
   });
 
   it.each([
-    ['adds transient events to an answer', 999, 1000],
+    ['adds transient events to an answer', 999, false, 1000],
     [
       'adds none to a full answer, because their ids would acknowledge the events that it lacks',
       1000,
+      false,
       1000,
     ],
-  ])('%s', async (_, stored, answered) => {
+    ['adds none to a partial answer, for the same reason', 2, true, 2],
+  ])('%s', async (_, stored, isPartial, answered) => {
     const window = new EventWindow(NO_EVENTS, new Map());
     const events = window.add(Array.from({ length: stored }, (_event, index) => logged(index + 1)));
     const presence = { texts: ['{"type":"presence","id":1}'], cursor: null };
     const { poll } = servicesWithoutEvents(
-      { inWindow: () => ({ events, window, position: stored }) },
+      { inWindow: () => ({ events, window, position: stored, isPartial }) },
       { mayBeFor: () => true, textsFor: () => Promise.resolve(presence) },
     );
     const texts = await poll();

@@ -34,6 +34,8 @@ interface AnswerEvents {
   /** Transient events, if they were read before. */
   readonly changes?: TransientChanges | undefined;
   readonly wasHeld?: boolean;
+  /** Whether later events of the queue are missing. */
+  readonly isPartial?: boolean;
 }
 
 /** Answers polls with the events of their queues, and holds polls without events. */
@@ -82,7 +84,7 @@ export class PollingService {
 
   #answerOrHold(begun: PendingPoll, found: FoundEvents, client: PollClient): void {
     const isFinal = found.events.length > 0 || begun.isImmediate;
-    if (isFinal) client.send(this.#outcome('events', begun, stored(found.events)));
+    if (isFinal) client.send(this.#outcome('events', begun, stored(found)));
     else this.#hold(begun, found, client);
   }
 
@@ -146,14 +148,14 @@ export class PollingService {
 
   /**
    * The texts of stored events, and then those of transient events, whose ids are above all stored events up to the
-   * position. A full answer has no transient events: their ids would acknowledge the stored events that it lacks.
+   * position. A full or partial answer has no transient events: their ids would acknowledge the stored events that it lacks.
    */
   async #textsOf(
     poll: PendingPoll,
-    { events, position, changes }: AnswerEvents,
+    { events, position, changes, isPartial }: AnswerEvents,
   ): Promise<AnswerTexts> {
     const { texts, isFull } = eventTexts(poll.queue, poll.lastId, events);
-    if (isFull) return { texts, cursor: poll.cursor };
+    if (isFull || isPartial === true) return { texts, cursor: poll.cursor };
     const known = Math.max(position, positionOf(poll.lastId));
     const { texts: transient, cursor } = this.transients.mayBeFor(poll)
       ? await this.transients.textsFor(poll, known, changes)
@@ -169,9 +171,10 @@ export class PollingService {
 }
 
 /** Stored events without those that may have come since they were found. */
-const stored = (events: readonly WindowedEvent[]): AnswerEvents => ({
+const stored = ({ events, isPartial }: FoundEvents): AnswerEvents => ({
   events,
   position: events.at(-1)?.position ?? 0,
+  isPartial,
 });
 
 // Node 20 gives each object whose literal begins with a spread a hidden class of its own, which slows all its uses.

@@ -31,6 +31,8 @@ const types = new Map([['unwanted', { type: 'unwanted', isFor: () => false }]]);
 
 let log: LoggedEvent[];
 let calls: string[];
+/** The limits of the pages that were read. */
+let limits: number[];
 let countEvents: () => Promise<number>;
 /** Events up to this position are no longer stored. */
 let deletedUpTo: number;
@@ -40,11 +42,13 @@ beforeEach(() => {
   countEvents = () => Promise.resolve(0);
   log = [];
   calls = [];
+  limits = [];
 });
 
 /** Reads a page of the log, as the repository does. */
 const afterForUser: EventRepository['afterForUser'] = (_realmId, _userId, page) => {
   const { after, upTo, limit, maxBytes } = page;
+  limits.push(limit);
   const isInPage = ({ position }: LoggedEvent) => position > after && position <= upTo;
   let before = 0;
   const sized = log.filter(isInPage).map((event) => {
@@ -141,9 +145,10 @@ describe(QueueEvents, () => {
     const large = { text: 'x'.repeat(100_000) };
     log = Array.from({ length: 400 }, (_, index) => ({ ...thing(index + 1), body: large }));
     const { sut, reader } = find(400, 400);
-    const { events, position } = await sut.after(reader);
+    const { events, position, isPartial } = await sut.after(reader);
     expect(events.map((event) => event.position)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
     expect(position).toBe(11);
+    expect(isPartial).toBe(true);
   });
 
   it('goes on in the log after large events that are for other queues', async () => {
@@ -153,7 +158,10 @@ describe(QueueEvents, () => {
       ...(index < 40 && unwanted),
     }));
     const { sut, reader } = find(50, 50);
-    const { events, position } = await sut.after(reader);
+    const { events, position, isPartial } = await sut.after(reader);
+    // 1 MiB has eleven of them.
+    expect(limits.slice(0, 3)).toEqual([500, 22, 22]);
+    expect(isPartial).toBe(false);
     expect(events.map((event) => event.position)).toEqual([41, 42, 43, 44, 45, 46, 47, 48, 49, 50]);
     expect(position).toBe(50);
   });

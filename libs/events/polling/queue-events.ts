@@ -33,6 +33,17 @@ export interface FoundEvents {
   readonly window: EventWindow;
   /** All events up to this position were considered. */
   readonly position: number;
+  /** Whether the search ended early because the answer has enough: later events are missing. */
+  readonly isPartial: boolean;
+}
+
+/** A part of the log, with the sizes of its events in bytes. */
+interface EventPage {
+  readonly events: readonly { readonly event: WindowedEvent; readonly bytes: number }[];
+  /** All events up to this position were considered. */
+  readonly position: number;
+  /** Whether a limit ended it. */
+  readonly isCut: boolean;
 }
 
 /** A queue that reads its events. */
@@ -78,7 +89,7 @@ export class QueueEvents {
     if (window === null || position < window.base) return null;
     const newer = window.after(position);
     const events = newer.filter((event) => isDue(event, queue, lastId, owner));
-    return { events, window, position: window.headPosition };
+    return { events, window, position: window.headPosition, isPartial: false };
   }
 
   /**
@@ -106,9 +117,12 @@ export class QueueEvents {
     const events: WindowedEvent[] = [];
     let considered = position;
     let bytes = 0;
+    let limit = PAGE;
     while (considered < window.base) {
-      const page = await this.#readPage(queue, window, considered);
+      const page = await this.#readPage(queue, window, { after: considered, limit });
       considered = page.position;
+      // PostgreSQL reads all bodies up to the limit, also those that do not fit.
+      limit = Math.min(PAGE, page.isCut ? 2 * page.events.length : PAGE);
       for (const one of page.events) {
         if (!isDueNow(one.event)) continue;
         events.push(one.event);
@@ -116,7 +130,7 @@ export class QueueEvents {
       }
       // An account may have a poll for each of many queues at once: none may keep more than its answer needs.
       const isEnough = events.length >= ENOUGH || bytes >= MAX_BYTES;
-      if (isEnough) return { events, window, position: considered };
+      if (isEnough) return { events, window, position: considered, isPartial: true };
     }
     events.push(...window.after(considered).filter(isDueNow));
     const { headPosition } = window;
@@ -124,28 +138,28 @@ export class QueueEvents {
       const { keyGeneration } = owner;
       progress.emptySearch = { lastId, keyGeneration, position: headPosition };
     }
-    return { events, window, position: headPosition };
+    return { events, window, position: headPosition, isPartial: false };
   }
 
   /** The events of the log after a position that may concern a queue, up to a later position. */
   async #readPage(
     queue: EventQueue,
     window: EventWindow,
-    after: number,
-  ): Promise<{ events: { event: WindowedEvent; bytes: number }[]; position: number }> {
+    { after, limit }: { readonly after: number; readonly limit: number },
+  ): Promise<EventPage> {
     const upTo = Math.min(after + MAX_POSITIONS, window.headPosition);
     const page = await this.log.afterForUser(queue.realmId, readerOf(queue), {
       after,
       upTo,
       types: typesOf(queue),
-      limit: PAGE,
+      limit,
       maxBytes: MAX_BYTES,
     });
     const size = page.reduce((sum, { bytes }) => sum + bytes, 0);
-    const isCut = page.length === PAGE || size >= MAX_BYTES;
+    const isCut = page.length === limit || size >= MAX_BYTES;
     const position = isCut ? (page.at(-1)?.position ?? upTo) : upTo;
     const events = page.map((event) => ({ event: window.wrap(event), bytes: event.bytes }));
-    return { events, position };
+    return { events, position, isCut };
   }
 
   /** Whether too many events wait in a queue, or its `oldest` one has been deleted: a client can poll without acknowledging. */
