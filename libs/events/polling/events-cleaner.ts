@@ -4,12 +4,12 @@ import { EventRepository } from '#events/log';
 import { QueuesService } from '#events/queues';
 
 const EVERY_MS = 60_000;
-/** A day longer than the longest life of a queue. */
+/** A day longer than a queue lives without a poll. */
 const KEPT_SECONDS = 8 * 86_400;
 /** The rows of one statement. */
 const BATCH = 2000;
 
-/** Deletes expired queues and the events that no queue can still want. Each gateway does it, each a part. */
+/** Deletes expired queues, and events a day after the longest life of a queue without a poll. Each gateway does it, each a part. */
 @Injectable()
 export class EventsCleaner extends PeriodicService {
   protected readonly task = new PeriodicTask(EVERY_MS, () => this.#clean(), {

@@ -75,7 +75,11 @@ export class PollMetrics {
     );
     total('delivered', 'Events in answers; an event counts for each queue.', () => this.#events);
     total('read_from_log', 'Polls of queues behind the window.', () => this.#readFromLog);
-    total('overflowed_queues', 'Queues deleted with too many events.', () => this.#overflows);
+    total(
+      'overflowed_queues',
+      'Queues deleted with too many or too old events.',
+      () => this.#overflows,
+    );
     metrics.distribution(
       {
         name: 'carillon_events_lag_seconds',
