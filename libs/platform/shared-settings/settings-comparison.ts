@@ -19,7 +19,8 @@ const FIRST_COMPARISON_MS = 1000;
 
 /**
  * Reports the shared settings and the clock of this program, at its start and every ten seconds, and compares the settings
- * with those of the other programs. A setting that differs is in the log, once, and a warning of readiness; a wrong clock is a warning too.
+ * with those of the other programs. A setting that differs is in the log, once, and a warning of readiness; a wrong clock is
+ * a warning too.
  */
 export class SettingsComparison implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #logger = new Logger('Settings');

@@ -50,7 +50,7 @@ const NEXT = `
 
 const RECORD = `
   WITH made AS (
-    SELECT * FROM unnest(
+    SELECT *, now() + make_interval(secs => due_seconds) AS due_at FROM unnest(
       $1::uuid[], $2::int[], $3::text[], $4::int[], $5::text[], $6::float8[],
       $7::text[], $8::text[], $9::text[], $10::timestamptz[], $11::jsonb[], $12::text[]
     ) WITH ORDINALITY AS made (
@@ -73,15 +73,14 @@ const RECORD = `
   ), changed AS (
     UPDATE push_deliveries delivery
     SET state = made.state, attempts = delivery.attempts + made.attempts, reason = made.reason,
-      due_at = coalesce(now() + make_interval(secs => made.due_seconds), delivery.due_at),
-      updated_at = now(),
+      due_at = coalesce(made.due_at, delivery.due_at), updated_at = now(),
       history = CASE
         WHEN made.state <> 'pending' OR made.attempts = 0 THEN delivery.history
         -- The last twenty failed attempts.
         ELSE (
           CASE WHEN jsonb_array_length(coalesce(delivery.history, '[]')) >= 20
             THEN delivery.history - 0 ELSE coalesce(delivery.history, '[]') END
-        ) || jsonb_build_object('at', now(), 'reason', made.reason, 'next', now() + make_interval(secs => made.due_seconds))
+        ) || jsonb_build_object('at', now(), 'reason', made.reason, 'next', made.due_at)
       END
     FROM made
     -- A delivery that has ended stays as it is.

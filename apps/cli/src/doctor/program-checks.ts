@@ -40,8 +40,8 @@ const HEALTH_PORTS = {
 const STORES = ['DATABASE_URL', 'DATABASE_URL_FILE', 'REDIS_URL', 'REDIS_URL_FILE'];
 
 /**
- * Whether a program runs on this host: a store is set, and its port or, where no program has a port, one of its other variables. Compose
- * gives all variables of `.env` to every container, but the port to one.
+ * Whether a program runs on this host: a store is set, and its port or, where no program has a port, one of its other
+ * variables. Compose gives all variables of `.env` to every container, but the port to one.
  */
 function runsHere(
   program: keyof typeof HEALTH_PORTS,

@@ -109,8 +109,8 @@ export class ResumableUploads extends PeriodicService {
   }
 
   /**
-   * Handles a request of the protocol; `caller` is null only for OPTIONS. `confirmSignIn` rejects if the sign-in has ended while the
-   * data arrived.
+   * Handles a request of the protocol; `caller` is null only for OPTIONS. `confirmSignIn` rejects if the sign-in has ended
+   * while the data arrived.
    */
   async handle(
     request: IncomingMessage,

@@ -20,8 +20,8 @@ interface StreamingRoute {
   readonly path: string;
   readonly access: Access;
   /**
-   * Answers an authenticated request. The caller is null for OPTIONS, which browsers send without a sign-in. `confirmSignIn` rejects
-   * with ApiError if the sign-in has ended while the body arrived.
+   * Answers an authenticated request. The caller is null for OPTIONS, which browsers send without a sign-in.
+   * `confirmSignIn` rejects with ApiError if the sign-in has ended while the body arrived.
    */
   readonly handle: (
     request: IncomingMessage,
