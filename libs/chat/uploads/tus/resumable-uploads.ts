@@ -48,6 +48,12 @@ const SWEEPS = 4;
 const DEFERRED_LENGTH = 'creation-defer-length';
 const ID_BYTES = 18;
 
+/** The account that sent a request, and the check that its sign-in has not ended meanwhile. */
+interface Sender {
+  readonly caller: Caller;
+  readonly confirmSignIn: () => Promise<unknown>;
+}
+
 /**
  * Serves uploads in the tus protocol, which clients can resume after a broken connection.
  *
@@ -59,9 +65,7 @@ export class ResumableUploads extends PeriodicService {
   readonly #logger = new Logger(ResumableUploads.name);
   readonly #outages = new Sampler();
   readonly #tolerated = new ToleratedFailures(ResumableUploads.name);
-  readonly #callers = new WeakMap<object, Caller>();
-  /** The checks of sign-ins by request. */
-  readonly #signInChecks = new WeakMap<object, () => Promise<unknown>>();
+  readonly #senders = new WeakMap<object, Sender>();
   /** The ids of uploads by request. */
   readonly #ids = new WeakMap<object, string>();
   /** The ids of the uploads that a request has created. */
@@ -118,8 +122,7 @@ export class ResumableUploads extends PeriodicService {
     caller: Caller | null,
     confirmSignIn: () => Promise<unknown>,
   ): Promise<void> {
-    if (caller !== null) this.#callers.set(request, caller);
-    this.#signInChecks.set(request, confirmSignIn);
+    if (caller !== null) this.#senders.set(request, { caller, confirmSignIn });
     request.method = methodOf(request);
     // A request may take longer than the idle limit.
     const prolonging = setInterval(
@@ -159,11 +162,15 @@ export class ResumableUploads extends PeriodicService {
     });
   }
 
-  #callerOf(request: TusRequest): Caller {
+  #senderOf(request: TusRequest): Sender {
     const incoming = request.runtime?.node?.req;
-    const caller = incoming && this.#callers.get(incoming);
-    if (caller === undefined) throw new TusError(401, 'Unauthenticated upload');
-    return caller;
+    const sender = incoming && this.#senders.get(incoming);
+    if (sender === undefined) throw new TusError(401, 'Unauthenticated upload');
+    return sender;
+  }
+
+  #callerOf(request: TusRequest): Caller {
+    return this.#senderOf(request).caller;
   }
 
   /** Rejects with 404 for uploads of other accounts. */
@@ -195,10 +202,10 @@ export class ResumableUploads extends PeriodicService {
     finishing.add(id);
     // Keeps the library from looking up the expiry of the upload, which no longer exists then.
     upload.creation_date = '';
-    const incoming = request.runtime?.node?.req;
     try {
-      if (incoming !== undefined) await this.#signInChecks.get(incoming)?.();
-      const { url, fileName } = await this.uploads.store(this.#callerOf(request), {
+      const { caller, confirmSignIn } = this.#senderOf(request);
+      await confirmSignIn();
+      const { url, fileName } = await this.uploads.store(caller, {
         path: path.join(this.#folder, id),
         fileName: metadata?.['filename'] ?? '',
         contentType: metadata?.['filetype'] ?? null,
