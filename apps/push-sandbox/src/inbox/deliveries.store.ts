@@ -32,10 +32,13 @@ interface StoredDelivery {
 /** All attempts and their outcomes, in memory. */
 @Injectable()
 export class DeliveriesStore {
-  readonly #deliveries = new Map<number, StoredDelivery>();
+  /** A ring: a delivery takes the place of the oldest one. With a Map of the same size, garbage collections take longer. */
+  #deliveries: StoredDelivery[] = [];
   readonly #tally = new DeliveryTally();
   readonly #recorded = new Subject<Delivery>();
   readonly #forgotten = new Subject<void>();
+  /** The place of the next delivery in the ring. */
+  #next = 0;
   #lastId = 0;
 
   constructor(private readonly phones: EncryptedPhones) {}
@@ -55,14 +58,13 @@ export class DeliveriesStore {
       reason: outcome.reason,
       received_at: now.getTime() / 1000,
     };
-    this.#deliveries.set(delivery.id, {
+    this.#deliveries[this.#next] = {
       platform: delivery.platform,
       token: comparableToken(delivery.platform, delivery.token),
       receivedAt: delivery.received_at,
       json: Buffer.from(JSON.stringify(delivery)),
-    });
-    // Ids have no gaps. Finding the first entry of a Map would walk over all deleted entries.
-    this.#deliveries.delete(this.#lastId - MAX_DELIVERIES);
+    };
+    this.#next = (this.#next + 1) % MAX_DELIVERIES;
     this.#tally.count({ ...attempt, identity }, outcome);
     this.#recorded.next(delivery);
   }
@@ -70,7 +72,8 @@ export class DeliveriesStore {
   /** The matching deliveries as JSON texts, the oldest first. */
   list({ platform, token, since, limit }: DeliveryFilter): string[] {
     const found: Buffer[] = [];
-    for (const delivery of this.#deliveries.values()) {
+    const newer = this.#deliveries.slice(0, this.#next);
+    for (const delivery of this.#deliveries.slice(this.#next).concat(newer)) {
       const isWanted =
         (platform === undefined || delivery.platform === platform) &&
         (token === undefined || delivery.token === comparableToken(delivery.platform, token)) &&
@@ -83,7 +86,8 @@ export class DeliveriesStore {
 
   /** Removes the deliveries and their counts; ids continue. */
   forget(): void {
-    this.#deliveries.clear();
+    this.#deliveries = [];
+    this.#next = 0;
     this.#tally.clear();
     this.#forgotten.next();
   }
