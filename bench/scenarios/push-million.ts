@@ -2,7 +2,7 @@ import { AskingUser } from '../load/asking-user.js';
 import { SandboxInbox } from '../load/sandbox-inbox.js';
 import { median } from '../measure/median.js';
 import { reportsMemory } from '../processes/our-programs.js';
-import { type Finding, resultOf, resultOfTime } from '../results.js';
+import { cpuText, type Finding, resultOf, resultOfTime } from '../results.js';
 import { APP_ID, type BenchUser, createRealm } from '../world/bench-world.js';
 import { FanOutRounds } from './fan-out-rounds.js';
 import { Faults } from './faults.js';
@@ -91,9 +91,12 @@ async function compare(
   const few = new FanOutRounds(inbox, FEW.devices, faults);
   const rateOfFew = () => few.rateOf('ten thousand', () => writeTo('few'));
   const rates: number[] = [];
+  const cpuOfFew = pushCpu(bench);
   await progress.step(`${name}: ten thousand phones`, async () => {
     for (let round = 0; round < WARM_UP_ROUNDS; round += 1) await rateOfFew();
-    for (let round = 0; round < ROUNDS; round += 1) rates.push(await rateOfFew());
+    await cpuOfFew.during(async () => {
+      for (let round = 0; round < ROUNDS; round += 1) rates.push(await rateOfFew());
+    });
   });
   const cpu = pushCpu(bench);
   const everybody = new FanOutRounds(inbox, EVERYBODY.devices, faults);
@@ -119,6 +122,7 @@ async function compare(
     cpu_s_per_1000: cpu.perThousand(EVERYBODY.devices),
   });
   const notes = [
+    `the limit's CPU each: ${cpuText(cpuOfFew.perThousand(ROUNDS * FEW.devices))}`,
     `all shown after ${(EVERYBODY.devices / rate).toFixed(0)} s`,
     `the message was answered after ${answeredMs.toFixed(0)} ms`,
   ];
