@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ApnsEnvironment } from '#platform/contracts';
 import { withinDeadline } from '#platform/core';
 import type { ApnsApp, ApnsSignIn } from '../apns/apns-credential.js';
@@ -104,7 +104,7 @@ export class ApnsRouter implements PushTransport {
     const topic = push.appId ?? '';
     if (this.#routes.named.has(topic)) return null;
     if (this.credentialOf(push) === NO_CREDENTIAL) return 'any';
-    return createHash('sha256').update(topic).digest('hex').slice(0, DIGEST_DIGITS);
+    return hash('sha256', topic).slice(0, DIGEST_DIGITS);
   }
 
   async close(): Promise<void> {
