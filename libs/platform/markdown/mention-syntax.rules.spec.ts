@@ -16,6 +16,15 @@ describe(mentionedNames.name, () => {
     });
   });
 
+  it('takes only a number behind the last bar for an id', () => {
+    expect(mentionedNames('@**a|b** @_**a|b|12** @**12|34 x** @**Ada||5**').users).toEqual([
+      { fullName: 'a|b', id: undefined },
+      { fullName: 'a|b', id: 12 },
+      { fullName: '12|34 x', id: undefined },
+      { fullName: 'Ada|', id: 5 },
+    ]);
+  });
+
   it.each(['', 'me@example.com', 'a@**b**', '@**b', '#channel', '#**a\nb**', '@'.repeat(1000)])(
     'finds nothing in %j',
     (source) => {

@@ -24,8 +24,9 @@ interface Found<Mention> {
   readonly text: string;
 }
 
-// A name has at most 100 characters. An emoji counts as two here.
-const USER = /@(_?)\*\*([^*|\n]{1,200})(?:\|(\d{1,9}))?\*\*/y;
+// A name has at most 100 characters. An emoji counts as two here. A name may contain a bar, but does not end with a bar
+// and a number.
+const USER = /@(_?)\*\*([^*\n]{1,200}?)(?:\|(\d{1,9}))?\*\*/y;
 const GROUP = /@(_?)\*([^*\n]{1,200})\*(?!\*)/y;
 const CHANNEL = /#\*\*([^*\n>]{1,200})(?:>([^*\n]{0,200}?)(?:@(\d{1,10}))?)?\*\*/y;
 const WORD_BEFORE = /[\p{L}\p{N}_]$/u;
