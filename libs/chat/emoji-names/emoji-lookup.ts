@@ -4,7 +4,8 @@ import { hasSkinTone, picturePath } from './emoji-code.rules.js';
 import { type NamedEmoji, NamedEmojiRepository } from './named-emoji.repository.js';
 import { UnicodeEmoji } from './unicode-emoji.js';
 
-const NAME = /:(?=([a-z0-9_-]{1,60}):)/g;
+/** Of a custom emoji. */
+const NAME = /:(?=([a-z0-9_-]{1,100}):)/g;
 
 /** Where clients load the picture of the extra emoji, at every server. */
 export const EXTRA_EMOJI_PATH = '/static/generated/emoji/images/emoji/unicode/zulip.png';

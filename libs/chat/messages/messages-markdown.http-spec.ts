@@ -59,6 +59,12 @@ describe('The HTML of a message', () => {
     );
   });
 
+  it('has a custom emoji with the longest name', async () => {
+    const name = 'o'.repeat(100);
+    await addEmoji(name);
+    expect(await renderedOf(`:${name}:`)).toContain(`<img alt=":${name}:" class="emoji"`);
+  });
+
   it('has the extra emoji, with a picture that the server has', async () => {
     const html = await renderedOf(':zulip:');
     const [, path = ''] = /^<img alt=":zulip:" class="emoji" src="([^"]+)"/.exec(html) ?? [];

@@ -3,7 +3,7 @@ import { contextOf, mayConvert } from './environment.js';
 import { eachText } from './text-tokens.js';
 
 const ELEMENT = String.raw`(?:\p{RI}\p{RI}|[#*0-9]\uFE0F?\u20E3|\p{ExtPict}(?:\p{EMod}|\uFE0F)?[\u{E0020}-\u{E007F}]*)`;
-const NAME = String.raw`:(?=([\w+-]{1,60}):)`;
+const NAME = String.raw`:(?=([\w+-]{1,100}):)`;
 
 /** Characters that may be beside an emoticon. */
 const BESIDE = String.raw`[\s,.;?!@()[\]{}|&"']`;
