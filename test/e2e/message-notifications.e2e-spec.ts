@@ -42,6 +42,7 @@ describe('A message', () => {
     const [iphone, android] = await shownOf(ben, id);
     const site = system.gatewayUrl.replace('127.0.0.1', ben.host);
     const common = {
+      event: 'message',
       realm_uri: site,
       realm_url: site,
       realm_name: 'Organisation of a test',
@@ -81,7 +82,6 @@ describe('A message', () => {
       android: { priority: 'high', ttl: expect.stringMatching(/^86\d{3}s$/) },
       data: {
         ...common,
-        event: 'message',
         server: new URL(system.gatewayUrl).host,
         realm_id: String(phones.organisation.id),
         user_id: String(ben.id),

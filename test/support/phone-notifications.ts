@@ -92,7 +92,7 @@ function parseApns(payload: SandboxDelivery['payload']): ShownNotification {
     };
   };
   return {
-    event: zulip.event ?? 'message',
+    event: zulip.event ?? '',
     messageIds: zulip.message_ids ?? idsOf(zulip.zulip_message_ids),
     text: aps.alert?.body ?? '',
   };

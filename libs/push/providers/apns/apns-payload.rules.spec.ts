@@ -81,6 +81,7 @@ describe(apnsPayload.name, () => {
         stream: 'general',
         stream_id: 4,
         topic: 'lunch',
+        event: 'message',
         message_ids: [41],
       },
     });
@@ -111,6 +112,7 @@ describe(apnsPayload.name, () => {
       sender_id: 5,
       sender_email: 'bob@example.org',
       recipient_type: 'private',
+      event: 'message',
       message_ids: [41],
     });
   });

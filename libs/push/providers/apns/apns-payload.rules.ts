@@ -103,6 +103,7 @@ const messagePayload = (
     badge: 0,
   },
   zulip: {
+    event: 'message',
     message_ids: [content.message.id],
     ...baseOf(recipient),
     ...messageFields(content),
