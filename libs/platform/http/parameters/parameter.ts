@@ -10,7 +10,7 @@ interface ParameterNotes {
 export interface Parameter<Value> extends ParameterNotes {
   /** `text` is used unchanged; `json` is parsed: numbers, booleans, lists and objects. */
   readonly encoding: 'text' | 'json';
-  /** A header instead of a field; a field of the same name is ignored. */
+  /** A header instead of a field; a field of the same name is ignored, like an undeclared one. */
   readonly isHeader?: true;
   /** The whole body of the request, with any content type. */
   readonly isBody?: boolean;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ApiError, parameterErrors } from '#platform/contracts';
 import { z } from 'zod';
-import { json, type Parameter, text } from './parameter.js';
+import { header, json, type Parameter, text } from './parameter.js';
 import {
   faultText,
   hasMoreMembers,
@@ -133,6 +133,11 @@ describe(parseParameters.name, () => {
 });
 
 describe(ignoredParameters.name, () => {
+  it('lists a field with the name of a header', () => {
+    const declared = { v: header(z.string(), notes) };
+    expect(ignoredParameters(declared, new Map([['v', '1']]))).toEqual(['v']);
+  });
+
   it('lists undeclared names in order, without `client`', () => {
     const raw = new Map(
       ['zeta', 'v', 'client', 'dont_block', 'Alpha', '__proto__', 'toString'].map((name) => [

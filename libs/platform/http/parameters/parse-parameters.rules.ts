@@ -15,30 +15,35 @@ const NUL = { text: /\0/, json: /(?<!\\)(?:\\\\)*\\u0000/ } as const;
 /** A number with a fraction or an exponent is a float, even if its value is whole. */
 const FLOAT = /^\s*-?\d+(?:\.|e)/i;
 
+type Declared = Readonly<Record<string, Parameter<unknown>>>;
+
 /**
  * Parses the declared parameters in the order of their declaration; throws the ApiError of the first missing or invalid
- * one.
+ * one. `headers` has the values of declared headers, `raw` all others.
  */
 export function parseParameters(
-  declared: Readonly<Record<string, Parameter<unknown>>>,
+  declared: Declared,
   raw: RawParameters,
+  headers: RawParameters = new Map(),
 ): Record<string, unknown> {
   const parsed: Record<string, unknown> = {};
   for (const name of Object.keys(declared)) {
     const parameter = declared[name];
-    if (parameter !== undefined) parsed[name] = parseOne(name, parameter, raw);
+    if (parameter !== undefined)
+      parsed[name] = parseOne(name, parameter, parameter.isHeader === true ? headers : raw);
   }
   return parsed;
 }
 
 /** The names in a request that the endpoint does not support, in ascending order. */
-export const ignoredParameters = (
-  declared: Readonly<Record<string, Parameter<unknown>>>,
-  raw: RawParameters,
-): string[] =>
+export const ignoredParameters = (declared: Declared, raw: RawParameters): string[] =>
   [...raw.keys()]
-    .filter((name) => !Object.hasOwn(declared, name) && !SUPPORTED_EVERYWHERE.has(name))
+    .filter((name) => !isSupported(declared, name) && !SUPPORTED_EVERYWHERE.has(name))
     .toSorted();
+
+/** A declared header is not supported as a field. */
+const isSupported = (declared: Declared, name: string): boolean =>
+  Object.hasOwn(declared, name) && declared[name]?.isHeader !== true;
 
 function parseOne(name: string, parameter: Parameter<unknown>, raw: RawParameters): unknown {
   const given = raw.get(name);

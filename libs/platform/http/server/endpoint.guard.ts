@@ -14,7 +14,7 @@ import { FileSpool } from '../files/file-spool.js';
 import { ignoredParameters, parseParameters } from '../parameters/parse-parameters.rules.js';
 import { authorizeRequest, chargeRefused, confirmAccess } from './authenticate-requests.js';
 import { ENDPOINT } from './endpoint.decorator.js';
-import { readRawParameters, requireNumericPathParameters } from './raw-parameters.js';
+import { readHeaders, readRawParameters, requireNumericPathParameters } from './raw-parameters.js';
 import { ownerOf } from './request-owner.js';
 
 /**
@@ -49,7 +49,8 @@ export class EndpointGuard implements CanActivate {
       await withReceivedFile(receiver, request, reply, async () => {
         const raw = await readRawParameters(request, declaration, receiver);
         const caller = await confirmAccess(this.authenticator, request, reply, access);
-        const parameters = parseParameters(declaration.parameters, raw);
+        const headers = readHeaders(request, declaration);
+        const parameters = parseParameters(declaration.parameters, raw, headers);
         const ignored = ignoredParameters(declaration.parameters, raw);
         request.endpoint = { declaration, caller, receiver, parameters, ignored };
       });

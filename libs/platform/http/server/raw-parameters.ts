@@ -11,16 +11,16 @@ import { METHOD_FIELD, methodNotAllowed } from './methods.js';
 import { bodyLengthOf } from './request-body.js';
 
 /**
- * All named values of a request: from the query, the body (form, multipart or JSON), the path and the declared headers.
- * The path takes precedence over the body, the body over the query, and a later value over an earlier one. Files go to
- * `receiver`; without one they are ignored. Rejects with ApiError.
+ * All named values of a request: from the query, the body (form, multipart or JSON) and the path. The path takes
+ * precedence over the body, the body over the query, and a later value over an earlier one. Files go to `receiver`;
+ * without one they are ignored. Rejects with ApiError.
  */
 export async function readRawParameters(
   request: FastifyRequest,
   declaration: EndpointDeclaration,
   receiver: FileReceiver | null,
 ): Promise<RawParameters> {
-  const { path, parameters } = declaration;
+  const { path } = declaration;
   const raw = new Map<string, string>();
   addAll(raw, request.query);
   requireNoEncoding(request);
@@ -38,7 +38,6 @@ export async function readRawParameters(
   }
   addAll(raw, request.params);
   nameRest(raw, restNameOf(path));
-  addHeaders(raw, request.headers, parameters);
   return raw;
 }
 
@@ -50,17 +49,16 @@ function requireNoEncoding(request: FastifyRequest): void {
     throw new ApiError(requestErrors.unsupportedMediaType);
 }
 
-/** A declared header replaces every other value of its name. */
-function addHeaders(
-  raw: Map<string, string>,
-  headers: FastifyRequest['headers'],
-  declared: EndpointDeclaration['parameters'],
-): void {
-  for (const [name, { isHeader }] of Object.entries(declared)) {
-    if (isHeader !== true) continue;
-    raw.delete(name);
-    addAll(raw, { [name]: headers[name.toLowerCase()] });
+/** The values of the declared headers of a request, by the names of the parameters. */
+export function readHeaders(
+  { headers }: FastifyRequest,
+  { parameters }: EndpointDeclaration,
+): RawParameters {
+  const given = new Map<string, string>();
+  for (const [name, { isHeader }] of Object.entries(parameters)) {
+    if (isHeader === true) addAll(given, { [name]: headers[name.toLowerCase()] });
   }
+  return given;
 }
 
 /** A repeated name has a list of values. */
