@@ -47,6 +47,14 @@ describe('A queue', () => {
     });
   });
 
+  it('is unknown with an id that is longer than any', async () => {
+    const queueId = 'x'.repeat(101);
+    const unknown = { status: 400, body: { ...BAD_QUEUE, queue_id: queueId } };
+    const query = { queue_id: queueId, last_event_id: -1 };
+    expect(await person.api.get('/events', query)).toMatchObject(unknown);
+    expect(await person.api.delete('/events', { queue_id: queueId })).toMatchObject(unknown);
+  });
+
   it('ends its held poll with an empty list when it is deleted', async () => {
     const client = await EventClient.register(person.api);
     const held = await holdPollsOf(system, () => client.poll());

@@ -1,11 +1,14 @@
 import { z } from 'zod';
+import { quoted } from '#platform/contracts';
 import { endpoint, json, limitedText, text } from '#platform/http';
-import { queueErrors } from '#events/queues';
+import { badQueue, queueErrors } from '#events/queues';
 
 const LONGEST_QUEUE_ID = 100;
 
 const queueId = text(limitedText(LONGEST_QUEUE_ID), {
   description: 'The `queue_id` of `POST /register`.',
+  // Clients register again only after this error.
+  refusal: (given) => badQueue(quoted(given)),
 });
 
 export const getEvents = endpoint({
