@@ -163,7 +163,6 @@ describe(`${UserAccess.name}.requireAdministrable`, () => {
   it.each([
     [roles.administrator, { role: roles.member }],
     [roles.administrator, { role: roles.administrator }],
-    [roles.administrator, { role: roles.member, isBot: true }],
     [roles.owner, { role: roles.owner }],
   ])('allows the role %i to administer %j', async (role, traits) => {
     const { user, userId } = await administer(role, traits);
@@ -176,6 +175,9 @@ describe(`${UserAccess.name}.requireAdministrable`, () => {
     [roles.administrator, { role: roles.owner }, 'Insufficient permission'],
     [roles.administrator, { isActive: false }, 'User is deactivated'],
     [roles.member, { isActive: false }, 'User is deactivated'],
+    [roles.administrator, { isBot: true }, 'No such user'],
+    [roles.administrator, { isBot: true, isActive: false }, 'No such user'],
+    [roles.member, { isBot: true }, 'No such user'],
   ])('refuses the role %i for %j: %s', async (role, traits, text) => {
     await expect((await administer(role, traits)).user).rejects.toThrow(text);
   });

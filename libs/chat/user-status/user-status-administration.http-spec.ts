@@ -57,7 +57,6 @@ describe('POST /users/{user_id}/status', () => {
     ['a moderator', { role: roles.moderator }],
     ['a member', {}],
     ['a guest', { role: roles.guest }],
-    ['a bot', { isBot: true }],
   ])('rejects %s', async (_caller, traits) => {
     const person = await organisation.addPerson(traits);
     expect(await person.api.post(pathOf(target), text)).toMatchObject(insufficient);
@@ -73,13 +72,21 @@ describe('POST /users/{user_id}/status', () => {
     expect(await admin.api.post(pathOf(admin), text)).toMatchObject(success);
   });
 
+  it('rejects a bot', async () => {
+    const bot = await organisation.addPerson({ isBot: true });
+    expect(await bot.api.post(pathOf(target), text)).toMatchObject(insufficient);
+  });
+
   it('does not find bots and accounts of another organisation', async () => {
     const bot = await organisation.addPerson({ isBot: true });
+    const stoppedBot = await organisation.addPerson({ isBot: true, isActive: false });
     const stranger = { id: system.user('alice').user_id };
     expect(await admin.api.post(pathOf({ id: 2_147_483_647 }), text)).toMatchObject(noSuchUser);
     expect(await admin.api.post(pathOf({ id: 0 }), text)).toMatchObject(noSuchUser);
     expect(await admin.api.post(pathOf(stranger), text)).toMatchObject(noSuchUser);
     expect(await admin.api.post(pathOf(bot), text)).toMatchObject(noSuchUser);
+    expect(await admin.api.post(pathOf(stoppedBot), text)).toMatchObject(noSuchUser);
+    expect(await bot.api.post(pathOf(bot), text)).toMatchObject(noSuchUser);
   });
 
   it('rejects deactivated accounts', async () => {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { EmojiResolver } from '#chat/emoji';
 import { SettingsService } from '#directory/settings';
-import { UserAccess, userErrors } from '#directory/users';
-import { ApiError, type Caller } from '#platform/contracts';
+import { UserAccess } from '#directory/users';
+import type { Caller } from '#platform/contracts';
 import { Database, type Transaction } from '#platform/database';
 import { refuseEmptyRequest, requestedEmoji, type StatusRequest } from './status-request.rules.js';
 import {
@@ -54,12 +54,11 @@ export class UserStatusService {
   }
 
   /**
-   * Changes another user's status, as an administrator. Throws ApiError for a user that the caller cannot change,
-   * `noSuchUser` for a bot, and then for an empty request and for an invalid emoji.
+   * Changes another user's status, as an administrator. Throws ApiError for a user that the caller cannot change, and
+   * then for an empty request and for an invalid emoji.
    */
   async changeOther(caller: Caller, userId: number, request: StatusRequest): Promise<void> {
     const user = await this.access.requireAdministrable(caller, userId);
-    if (user.isBot) throw new ApiError(userErrors.noSuchUser);
     refuseEmptyRequest(request, { hasOther: false });
     const change = await this.#resolve(caller.realm.id, request);
     await this.database.transaction((transaction) =>

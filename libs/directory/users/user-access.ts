@@ -43,12 +43,13 @@ export class UserAccess {
   }
 
   /**
-   * An account, person or bot, that the caller may change as an administrator. Throws, in this order: `noSuchUser`
-   * for an account of another organisation or one that the caller cannot see; `userIsDeactivated`;
+   * The account of a person that the caller may change as an administrator. Throws, in this order: `noSuchUser` for a
+   * bot, an account of another organisation or one that the caller cannot see; `userIsDeactivated`;
    * `insufficientPermission` unless the caller is an administrator, for the account of an owner also an owner.
    */
   async requireAdministrable(caller: Caller, userId: number): Promise<User> {
     const user = await this.requireOfRealm(caller, userId);
+    if (user.isBot) throw new ApiError(userErrors.noSuchUser);
     if (!user.isActive) throw new ApiError(userErrors.userIsDeactivated);
     if (!mayAdminister(caller.role, user.role))
       throw new ApiError(roleErrors.insufficientPermission);
