@@ -101,31 +101,53 @@ describe('carillon doctor', () => {
     }
   });
 
-  it('names the tables that the role may not use, and a role that only reads', async () => {
-    const { database } = world;
+  /** The texts about PostgreSQL for a role that these statements change. */
+  async function textsAs(
+    statements: (role: string) => readonly string[],
+    variables: Readonly<Record<string, string>> = {},
+  ): Promise<string[]> {
+    const { prisma } = world.database;
     const role = `role_${Math.random().toString(36).slice(2)}`;
     for (const text of [
       `CREATE ROLE ${role} LOGIN PASSWORD 'secret'`,
       `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`,
-      `REVOKE UPDATE ON push_deliveries FROM ${role}`,
-      `REVOKE INSERT ON _prisma_migrations FROM ${role}`,
-      `ALTER ROLE ${role} SET default_transaction_read_only = on`,
+      ...statements(role),
     ]) {
-      await database.prisma.$executeRawUnsafe(text);
+      await prisma.$executeRawUnsafe(text);
     }
     try {
       const url = new URL(world.databaseUrl);
       url.username = role;
       url.password = 'secret';
-      const found = (await doctor({ DATABASE_URL: url.href })).of('PostgreSQL');
-      expect(found.map(({ text }) => text)).toEqual([
-        'Transactions of the role are read-only.',
-        'The role may not read and write push_deliveries.',
-      ]);
+      const { of } = await doctor({ ...variables, DATABASE_URL: url.href });
+      return of('PostgreSQL').map(({ text }) => text);
     } finally {
-      await database.prisma.$executeRawUnsafe(`DROP OWNED BY ${role}`);
-      await database.prisma.$executeRawUnsafe(`DROP ROLE ${role}`);
+      await prisma.$executeRawUnsafe(`DROP OWNED BY ${role}`);
+      await prisma.$executeRawUnsafe(`DROP ROLE ${role}`);
     }
+  }
+
+  it('names the tables that the role may not use, and a role that only reads', async () => {
+    const texts = await textsAs((role) => [
+      `REVOKE UPDATE ON push_deliveries FROM ${role}`,
+      `REVOKE INSERT ON _prisma_migrations FROM ${role}`,
+      `ALTER ROLE ${role} SET default_transaction_read_only = on`,
+    ]);
+    expect(texts).toEqual([
+      'Transactions of the role are read-only.',
+      'The role may not read and write push_deliveries.',
+    ]);
+  });
+
+  it('names the time zone of the role where a pooler shares connections', async () => {
+    const inZone = (name: string, variables?: Record<string, string>) =>
+      textsAs((role) => [`ALTER ROLE ${role} SET timezone = '${name}'`], variables);
+    const pooled = { DATABASE_POOL_MODE: 'transaction' };
+    const wrong = [expect.stringContaining('The time zone of sessions is Europe/London')];
+    expect(await inZone('Europe/London', pooled)).toEqual(wrong);
+    expect(await inZone('Etc/UTC', pooled)).toEqual([expect.stringContaining('Version')]);
+    // Otherwise each connection sets its own time zone.
+    expect(await inZone('Europe/London')).toEqual([expect.stringContaining('Version')]);
   });
 
   it('names the programs of which no process reports', async () => {

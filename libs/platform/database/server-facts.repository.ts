@@ -14,6 +14,8 @@ export interface ServerFacts {
   readonly databaseBytes: number;
   /** Whether texts are UTF-8, and `lower` knows letters beyond ASCII: all comparisons that ignore case need it. */
   readonly foldsLetters: boolean;
+  /** The time zone of the session, unless its offset from UTC is zero in winter and in summer. */
+  readonly foreignTimeZone: string | null;
   /** The age of the oldest transaction of the database; null without one. */
   readonly oldestTransactionSeconds: number | null;
   /** Tables on which the role lacks a needed right: read and write; only read for the ledger of migrations. */
@@ -34,6 +36,9 @@ const FACTS = `
       AS "usedConnections",
     pg_database_size(current_database()) AS "databaseBytes",
     getdatabaseencoding() = 'UTF8' AND lower('É') = 'é' AS "foldsLetters",
+    CASE WHEN extract(timezone FROM timestamptz '2026-01-01Z') <> 0
+        OR extract(timezone FROM timestamptz '2026-07-01Z') <> 0
+      THEN current_setting('TimeZone') END AS "foreignTimeZone",
     (SELECT extract(epoch FROM max(clock_timestamp() - xact_start))::float8 FROM pg_stat_activity
      WHERE datname = current_database() AND pid <> pg_backend_pid()) AS "oldestTransactionSeconds",
     current_setting('default_transaction_read_only')::boolean AS "isReadOnly",

@@ -62,6 +62,12 @@ export function postgresqlFindings(facts: ServerFacts, offsetMs: number): Findin
       "Dump it, create it again with ENCODING 'UTF8' LOCALE_PROVIDER builtin BUILTIN_LOCALE 'C.UTF-8' TEMPLATE template0, restore it.";
     found.push(problem(part, 'The database does not know that é is the lower case of É.', advice));
   }
+  if (facts.foreignTimeZone !== null) {
+    const text = `The time zone of sessions is ${facts.foreignTimeZone}: programs read wrong times.`;
+    const advice =
+      'ALTER ROLE … SET timezone = \'UTC\', and connect again: docs/operations.md, "Behind PgBouncer".';
+    found.push(problem(part, text, advice));
+  }
   if (facts.forbiddenTables.length > 0) {
     const names = shortList(facts.forbiddenTables, MAX_NAMED);
     const advice = 'Let the role own the tables, or grant SELECT, INSERT, UPDATE, DELETE to it.';
