@@ -57,6 +57,11 @@ describe('the command line on a standby of PostgreSQL', () => {
     const { exitCode, answer } = await onStandby('organisation', 'create', 'new', '--name', 'New');
     expect(exitCode).toBe(1);
     expect(answer).toMatchObject({ error: { message: expect.stringContaining('read-only') } });
+    const { exitCode: statusCode, answer: status } = await onStandby('push', 'status');
+    expect(statusCode).toBe(1);
+    expect(status.alerts).toContainEqual(
+      expect.objectContaining({ severity: 'alarm', text: 'PostgreSQL refuses writes.' }),
+    );
     const { answer: found } = await onStandby('doctor');
     expect(found.findings).toContainEqual(
       expect.objectContaining({ part: 'PostgreSQL', text: 'It is a standby and refuses writes.' }),

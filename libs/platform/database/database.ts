@@ -137,7 +137,7 @@ export class Database implements OnApplicationShutdown, Session {
   /** A ping must not wait for the statements of a busy pool. */
   readonly #pingPool: Pool;
   /** Checks of the same moment share a statement. */
-  readonly #isReadOnly = cachedCall({ forMs: 0, costFactor: 0 }, () => this.#readIsReadOnly());
+  readonly #readReadOnly = cachedCall({ forMs: 0, costFactor: 0 }, () => this.#queryReadOnly());
   readonly #target: StatementTarget;
 
   constructor(options: DatabaseOptions) {
@@ -220,15 +220,20 @@ export class Database implements OnApplicationShutdown, Session {
 
   /** Resolves if the server answers, otherwise rejects. Uses a connection of its own. */
   async ping(): Promise<void> {
-    await this.#isReadOnly();
+    await this.isReadOnly();
   }
 
-  /** Rejects if the server refuses writes: a standby, or transactions that are read-only by a setting. */
+  /** Whether the server refuses writes: a standby, or transactions that are read-only by a setting. */
+  isReadOnly(): Promise<boolean> {
+    return this.#readReadOnly();
+  }
+
+  /** Rejects if the server refuses writes. */
   async checkWrites(): Promise<void> {
-    if (await this.#isReadOnly()) throw new Error('PostgreSQL is read-only');
+    if (await this.isReadOnly()) throw new Error('PostgreSQL is read-only');
   }
 
-  async #readIsReadOnly(): Promise<boolean> {
+  async #queryReadOnly(): Promise<boolean> {
     const { rows } = await this.#pingPool.query<{ readonly isReadOnly: boolean }>(
       `SELECT current_setting('transaction_read_only')::boolean AS "isReadOnly"`,
     );

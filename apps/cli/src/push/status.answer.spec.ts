@@ -43,7 +43,16 @@ const pipeline = {
 };
 
 const answer = (changes: Partial<PipelineStatus> = {}) =>
-  statusAnswer({ at: now, pipeline, letters: [], backlog: [], phones: [], alerts: [], ...changes });
+  statusAnswer({
+    at: now,
+    pipeline,
+    letters: [],
+    backlog: [],
+    isReadOnly: false,
+    phones: [],
+    alerts: [],
+    ...changes,
+  });
 
 const alarm = {
   name: 'CarillonPushProviderSlow',

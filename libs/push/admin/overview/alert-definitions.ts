@@ -101,6 +101,7 @@ export const alertRules = {
     '5m',
   ),
   CarillonPushNotScraped: rule('page', 'absent(carillon_push_in_flight)', '5m'),
+  CarillonPushReadOnly: rule('page'),
   CarillonPushProviderSlow: rule('ticket'),
   CarillonPushRefused: rule('page'),
   CarillonPushWorkerSilent: rule('ticket'),

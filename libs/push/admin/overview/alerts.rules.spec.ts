@@ -7,7 +7,7 @@ import { aBreaker, aPipeline, aWorker } from './pipeline.fixture.js';
 
 const now = 1_800_000_000_000;
 const downSince = { redis: now - 4000, postgres: now - 8000 };
-const well = { letters: [], backlog: [] };
+const well = { letters: [], backlog: [], isReadOnly: false };
 
 const workerOf = (traits: Partial<WorkerReport> = {}) =>
   aWorker({ reportedAt: now - 1000, ...traits });
@@ -179,14 +179,21 @@ describe(evaluateAlerts.name, () => {
   });
 
   it('raises an alarm when PostgreSQL is down', () => {
-    const parts = { pipeline: pipelineOf(), letters: null, backlog: null };
+    const parts = { pipeline: pipelineOf(), letters: null, backlog: null, isReadOnly: null };
     expect(evaluateAlerts(parts, downSince, now)).toMatchObject([
       { severity: 'alarm', text: 'PostgreSQL does not answer.', since: downSince.postgres },
     ]);
   });
 
+  it('raises an alarm while PostgreSQL refuses writes', () => {
+    const parts = { ...well, pipeline: pipelineOf(), isReadOnly: true };
+    expect(evaluateAlerts(parts, downSince, now)).toMatchObject([
+      { name: 'CarillonPushReadOnly', severity: 'alarm', text: 'PostgreSQL refuses writes.' },
+    ]);
+  });
+
   it('raises no alarm for a slow count', () => {
-    const parts = { pipeline: pipelineOf(), letters: [], backlog: null };
+    const parts = { ...well, pipeline: pipelineOf(), backlog: null };
     expect(evaluateAlerts(parts, downSince, now)).toEqual([]);
   });
 
@@ -214,7 +221,7 @@ describe(evaluateAlerts.name, () => {
             { at: now - 60_000, counts: { 'apns:delivered': 9000 } },
             { at: now - 10_000, counts: { 'apns:delivered': reached } },
           ]),
-          letters: [],
+          ...well,
           backlog: [
             { platform: 'apns', count: 90, oldestMs: 9000, retried: { ...retried, ...traits } },
           ],
@@ -251,7 +258,7 @@ describe(evaluateAlerts.name, () => {
       evaluateAlerts(
         {
           pipeline: pipelineOf({ breakers: [aBreaker()] }, queue),
-          letters: [],
+          ...well,
           backlog: [
             {
               platform: 'apns',
@@ -289,7 +296,7 @@ describe(evaluateAlerts.name, () => {
       { ...letter, reason: 'B', letters: 3, oldestAt: new Date(now - 900) },
     ];
     const pipeline = pipelineOf({ breakers: [openBy('outage', 'deadline')] });
-    expect(evaluateAlerts({ pipeline, letters, backlog: [] }, downSince, now)).toMatchObject([
+    expect(evaluateAlerts({ ...well, pipeline, letters }, downSince, now)).toMatchObject([
       { severity: 'alarm' },
       { severity: 'notice', text: '5 dead letters: A, B.', since: now - 900 },
     ]);
@@ -305,6 +312,6 @@ describe(evaluateAlerts.name, () => {
       pipeline: pipelineOf(),
       letters: reasons.map((reason) => ({ ...letter, reason })),
     };
-    expect(evaluateAlerts({ ...parts, backlog: [] }, downSince, now)).toMatchObject([{ text }]);
+    expect(evaluateAlerts({ ...well, ...parts }, downSince, now)).toMatchObject([{ text }]);
   });
 });

@@ -20,6 +20,8 @@ export interface PipelineParts {
   readonly letters: readonly DeadLetterCount[] | null;
   /** From PostgreSQL; null also while counting takes too long. */
   readonly backlog: readonly PendingDeliveries[] | null;
+  /** Whether PostgreSQL refuses writes. */
+  readonly isReadOnly: boolean | null;
 }
 
 /** Since when a store has been down, in UNIX milliseconds; null while it is up. */
@@ -31,13 +33,10 @@ export interface DownSince {
 const REASONS_NAMED = 3;
 
 /** The alerts of the pipeline, alarms first. `now` is in UNIX milliseconds. */
-export function evaluateAlerts(
-  { pipeline, letters, backlog }: PipelineParts,
-  downSince: DownSince,
-  now: number,
-): Alert[] {
+export function evaluateAlerts(parts: PipelineParts, downSince: DownSince, now: number): Alert[] {
+  const { pipeline, letters, backlog } = parts;
   const alerts = [
-    ...storeAlerts({ pipeline, letters, backlog }, downSince),
+    ...storeAlerts(parts, downSince),
     ...(pipeline === null ? [] : pipelineAlerts(pipeline, now)),
     ...(pipeline === null ? [] : waitingAlerts(pipeline, backlog ?? [], now)),
     ...letterAlerts(letters ?? []),
@@ -48,7 +47,10 @@ export function evaluateAlerts(
   );
 }
 
-function storeAlerts({ pipeline, letters }: PipelineParts, downSince: DownSince): Alert[] {
+function storeAlerts(
+  { pipeline, letters, isReadOnly }: PipelineParts,
+  downSince: DownSince,
+): Alert[] {
   const redis = alert(
     'CarillonPushBlind',
     'Redis does not answer.',
@@ -61,7 +63,16 @@ function storeAlerts({ pipeline, letters }: PipelineParts, downSince: DownSince)
     'Restore PostgreSQL. Until then no notification is accepted or sent. Accepted notifications are sent afterwards.',
     { since: downSince.postgres },
   );
-  return [...(pipeline === null ? [redis] : []), ...(letters === null ? [postgres] : [])];
+  const readOnly = alert(
+    'CarillonPushReadOnly',
+    'PostgreSQL refuses writes.',
+    'Point DATABASE_URL to the primary, or end the read-only setting: `carillon doctor` names it. Until then no notification is accepted or sent.',
+  );
+  return [
+    ...(pipeline === null ? [redis] : []),
+    ...(letters === null ? [postgres] : []),
+    ...(letters !== null && isReadOnly === true ? [readOnly] : []),
+  ];
 }
 
 function pipelineAlerts(pipeline: PipelineReport, now: number): Alert[] {

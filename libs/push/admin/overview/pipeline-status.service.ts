@@ -1,5 +1,6 @@
 import { Injectable, Optional } from '@nestjs/common';
 import { type Clock, systemClock, withinDeadline } from '#platform/core';
+import { Database } from '#platform/database';
 import { type PhoneCount, PipelineReader, PushBacklog } from '#push/observability';
 import { DeadLetterRepository } from '../dead-letter.repository.js';
 import type { Alert } from './alert.js';
@@ -26,23 +27,25 @@ export class PipelineStatusService {
     private readonly pipeline: PipelineReader,
     private readonly letters: DeadLetterRepository,
     private readonly backlog: PushBacklog,
+    private readonly database: Database,
     @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /** Never rejects: each of the two stores may be down. */
   async read(): Promise<PipelineStatus> {
-    const [pipeline, letters, backlog, phones] = await Promise.all([
+    const [pipeline, letters, backlog, phones, isReadOnly] = await Promise.all([
       orNull(this.pipeline.read()),
       orNull(this.letters.countByReason()),
       orNull(this.backlog.pending()),
       orNull(this.backlog.phones()),
+      orNull(this.database.isReadOnly()),
     ]);
     const at = this.clock();
     this.#downSince = {
       redis: pipeline === null ? (this.#downSince.redis ?? at) : null,
       postgres: letters === null ? (this.#downSince.postgres ?? at) : null,
     };
-    const parts = { pipeline, letters, backlog };
+    const parts = { pipeline, letters, backlog, isReadOnly };
     return { at, ...parts, phones, alerts: evaluateAlerts(parts, this.#downSince, at) };
   }
 }
