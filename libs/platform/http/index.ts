@@ -43,7 +43,7 @@ export {
   ClientAddress,
   AcceptedEncoding,
 } from './server/endpoint.decorator.js';
-export { logFailure, sendError, toApiError } from './server/error.filter.js';
+export { errorHeaders, logFailure, sendError, toApiError } from './server/error.filter.js';
 export { requestLog } from './server/request-log.js';
 export { CompressedResponse, JsonText } from './server/response-body.rules.js';
 export { SharedText } from './server/shared-text.js';

@@ -209,19 +209,25 @@ describe(ResumableUploads.name, () => {
   });
 
   it.each([
-    ['has ended', signInErrors.invalidApiKey],
-    ['is refused for the number of calls', requestErrors.rateLimited],
+    ['has ended', new ApiError(signInErrors.invalidApiKey), null],
+    [
+      'is refused for the number of calls',
+      new ApiError(requestErrors.rateLimited, {}, { 'retry-after': 2.5 }),
+      '2.5',
+    ],
   ])(
     'keeps a finished upload whose sign-in %s, so that the client can finish it',
-    async (_why, error) => {
+    async (_why, error, retryAfter) => {
       const id = await create();
       let isStored = false;
       storeFile = async () => {
         isStored = true;
         return { url: '/user_uploads/1/a', fileName: 'a' };
       };
-      confirm = () => Promise.reject(new ApiError(error));
-      expect((await finish(id)).status).toBe(error.status);
+      confirm = () => Promise.reject(error);
+      const refused = await finish(id);
+      expect(refused.status).toBe(error.error.status);
+      expect(refused.headers.get('retry-after')).toBe(retryAfter);
       confirm = () => Promise.resolve();
       expect(isStored).toBe(false);
       expect((await head(id)).headers.get('upload-offset')).toBe('4');

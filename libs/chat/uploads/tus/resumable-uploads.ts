@@ -16,7 +16,7 @@ import {
   Sampler,
   ToleratedFailures,
 } from '#platform/core';
-import { addStreamingRoute, API_PREFIX, FreeSpace } from '#platform/http';
+import { addStreamingRoute, API_PREFIX, errorHeaders, FreeSpace } from '#platform/http';
 import { uploadErrors } from '../uploads.errors.js';
 import { UploadsService } from '../uploads.service.js';
 import { TusError, tusErrorOf, type TusErrorResponse, TusServer } from './tus-server.js';
@@ -108,7 +108,7 @@ export class ResumableUploads extends PeriodicService {
       onIncomingRequest: (request, id) => this.#checkOwner(request, id),
       onUploadCreate: (request, upload) => this.#checkNew(request, upload),
       onUploadFinish: (request, upload) => this.#finish(request, upload),
-      onResponseError: (_request, error) => this.#responseFor(error),
+      onResponseError: (request, error) => this.#responseTo(request, error),
     });
   }
 
@@ -236,22 +236,31 @@ export class ResumableUploads extends PeriodicService {
     });
   }
 
-  #responseFor(error: Error | TusErrorResponse): TusErrorResponse {
+  /** The library takes the status and the body from this response, and keeps the headers of the request's response. */
+  #responseTo(request: TusRequest, error: Error | TusErrorResponse): TusErrorResponse {
+    const answered = this.#errorFor(error);
+    if (!(answered instanceof ApiError)) return answered;
+    for (const [name, value] of Object.entries(errorHeaders(answered))) {
+      request.runtime?.node?.res?.setHeader(name, value);
+    }
+    return tusErrorOf(answered);
+  }
+
+  #errorFor(error: Error | TusErrorResponse): ApiError | TusErrorResponse {
     if (error === ERRORS.UNSUPPORTED_CREATION_DEFER_LENGTH_EXTENSION) {
       return new TusError(411, 'SizeIsDeferred is not supported');
     }
     if (error === ERRORS.ERR_MAX_SIZE_EXCEEDED) {
-      return tusErrorOf(new ApiError(uploadErrors.fileTooLarge, { limit: this.options.limitMib }));
+      return new ApiError(uploadErrors.fileTooLarge, { limit: this.options.limitMib });
     }
-    if ('status_code' in error) return error;
-    if (error instanceof ApiError) return tusErrorOf(error);
+    if ('status_code' in error || error instanceof ApiError) return error;
     if (isDiskFull(error)) {
       this.#logger.error(`A resumable upload found the disk full: ${error.message}`);
-      return tusErrorOf(new ApiError(requestErrors.insufficientStorage));
+      return new ApiError(requestErrors.insufficientStorage);
     }
     if (isOutage(error)) {
       this.#logOutage(error);
-      return tusErrorOf(new ApiError(requestErrors.temporarilyUnavailable));
+      return new ApiError(requestErrors.temporarilyUnavailable);
     }
     this.#logger.error(`A resumable upload failed: ${error.stack ?? error.message}`);
     return new TusError(500, 'Internal server error');

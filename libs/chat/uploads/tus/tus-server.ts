@@ -7,12 +7,11 @@ const statuses: readonly (readonly [RegExp, number])[] = [
   [/^(?:Invalid content-type|Content-Type header required)$/, 415],
 ];
 
-/** Corrects the statuses of the library, and adds the headers of JSON responses and of outages. */
+/** Corrects the statuses of the library, and adds the header of JSON responses. */
 export class TusServer extends Server {
   override write(...[context, headers, given, body = '']: Parameters<Server['write']>) {
     const [, status = given] = statuses.find(([message]) => message.test(body.trimEnd())) ?? [];
     if (status === 412) headers.set('Tus-Version', '1.0.0');
-    if (status === 503) headers.set('Retry-After', '1');
     if (body.startsWith('{')) headers.set('Content-Type', 'application/json');
     return super.write(context, headers, status, body);
   }
