@@ -3,6 +3,7 @@ import {
   Database,
   lockAndCheckRoom,
   lockList,
+  queryRow,
   type Session,
   type Transaction,
 } from '#platform/database';
@@ -59,6 +60,9 @@ const HAS_BYTES = `
   SELECT FROM scheduled_messages WHERE user_id = $1 AND id IS DISTINCT FROM $2::int
   HAVING coalesce(sum(octet_length(content) + octet_length(rendered)), 0) + $3::bigint <= ${MAX_SCHEDULED_BYTES}`;
 
+// The messages are sent by the same clock. That of a gateway may be wrong.
+const IS_FUTURE = `SELECT $1::timestamptz > clock_timestamp() AS "isFuture"`;
+
 const FIND = `SELECT ${COLUMNS} FROM scheduled_messages WHERE user_id = $1 AND id = $2`;
 
 const CREATE = `
@@ -111,6 +115,17 @@ export class ScheduledMessageRepository {
   /** The messages of an account in the order of their times. */
   async list(userId: number, session: Session = this.database): Promise<ScheduledMessage[]> {
     return session.query<ScheduledMessage>('scheduled_messages', LIST, [userId]);
+  }
+
+  /** Whether a time has not come yet. */
+  async isFuture(time: Date): Promise<boolean> {
+    const { isFuture } = await queryRow<{ readonly isFuture: boolean }>(
+      this.database,
+      'is_future_time',
+      IS_FUTURE,
+      [time],
+    );
+    return isFuture;
   }
 
   /** Null when the account has no such message. */

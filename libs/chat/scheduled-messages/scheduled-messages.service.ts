@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Injectable, Optional } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type CheckedMessage, type MessageParts, MessageSender } from '#chat/messages';
 import { ApiError, type Caller, limitErrors, requestErrors } from '#platform/contracts';
-import { type Backoff, backoffMs, type Clock, systemClock, withJitter } from '#platform/core';
+import { type Backoff, backoffMs, withJitter } from '#platform/core';
 import { Database, type Transaction } from '#platform/database';
 import {
   MAX_SCHEDULED,
@@ -47,7 +47,6 @@ export class ScheduledMessagesService {
     private readonly events: ScheduledMessageEvents,
     private readonly sender: MessageSender,
     private readonly database: Database,
-    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /** The caller's messages in the order of their times; without those that were sent. */
@@ -60,7 +59,7 @@ export class ScheduledMessagesService {
    * `deliveryTimeNotInFuture` and with `accountLimitReached`.
    */
   async create(caller: Caller, given: GivenMessage): Promise<number> {
-    this.#requireFuture(given.deliverAt);
+    await this.#requireFuture(given.deliverAt);
     const content = contentOf(await this.sender.check(caller, given), given.deliverAt);
     const { client, isReadBySender } = given;
     return this.database.transaction(async (transaction) => {
@@ -85,7 +84,7 @@ export class ScheduledMessagesService {
       const current = await this.messages.find(caller.userId, id);
       if (current === null) throw new ApiError(scheduledMessageErrors.scheduledMessageDoesNotExist);
       if (isEmpty(edit)) return;
-      const deliverAt = this.#timeOf(current, edit);
+      const deliverAt = await this.#timeOf(current, edit);
       const checked = await this.sender.check(caller, partsOf(current, edit));
       if (await this.#store(caller, current, contentOf(checked, deliverAt))) return;
       await delay(withJitter(backoffMs(attempt, BACKOFF), JITTER));
@@ -103,14 +102,14 @@ export class ScheduledMessagesService {
     });
   }
 
-  #timeOf({ deliverAt, hasFailed }: ScheduledMessage, edit: ScheduledEdit): Date {
-    if (edit.deliverAt !== undefined) this.#requireFuture(edit.deliverAt);
+  async #timeOf({ deliverAt, hasFailed }: ScheduledMessage, edit: ScheduledEdit): Promise<Date> {
+    if (edit.deliverAt !== undefined) await this.#requireFuture(edit.deliverAt);
     else if (hasFailed) throw new ApiError(scheduledMessageErrors.deliveryTimeNotInFuture);
     return edit.deliverAt ?? deliverAt;
   }
 
-  #requireFuture(time: Date): void {
-    if (time.getTime() > this.clock()) return;
+  async #requireFuture(time: Date): Promise<void> {
+    if (await this.messages.isFuture(time)) return;
     throw new ApiError(scheduledMessageErrors.deliveryTimeNotInFuture);
   }
 

@@ -1,0 +1,80 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { MessageSender } from '#chat/messages';
+import { type Caller, roles } from '#platform/contracts';
+import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { ScheduledMessageRepository } from './scheduled-message.repository.js';
+import type { ScheduledMessageEvents } from './scheduled-messages.events.js';
+import { ScheduledMessagesService } from './scheduled-messages.service.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+let stores: TestDatabase;
+let sut: ScheduledMessagesService;
+let caller: Caller;
+
+beforeAll(async () => {
+  stores = await createTestDatabase();
+  const { database } = stores;
+  const { id: realmId } = await database.prisma.realm.create({
+    data: { subdomain: 'chat', name: 'Chat' },
+  });
+  const email = 'ada@example.org';
+  const user = await database.prisma.user.create({
+    data: {
+      realmId,
+      deliveryEmail: email,
+      email,
+      fullName: 'Ada',
+      role: roles.member,
+      apiKeyHash: new Uint8Array(32),
+      apiKeySealed: new Uint8Array(),
+    },
+  });
+  caller = {
+    userId: user.id,
+    deliveryEmail: email,
+    role: roles.member,
+    isBot: false,
+    isPresenceEnabled: true,
+    joinedAt: 0,
+    keyGeneration: 1,
+    realm: { id: realmId, subdomain: 'chat', name: 'Chat', isPresenceDisabled: false },
+  };
+  // The fakes have the methods that the service calls.
+  const check: () => Promise<unknown> = async () => ({
+    place: { userIds: [user.id] },
+    composed: { content: 'Hi', rendered: '<p>Hi</p>' },
+  });
+  sut = new ScheduledMessagesService(
+    new ScheduledMessageRepository(database),
+    { added: () => undefined } as unknown as ScheduledMessageEvents,
+    { check } as unknown as MessageSender,
+    database,
+  );
+});
+afterAll(() => stores?.drop());
+afterEach(() => void jest.restoreAllMocks());
+
+const schedule = (deliverAt: number) =>
+  sut.create(caller, {
+    kind: 'direct',
+    to: JSON.stringify([caller.userId]),
+    topic: '',
+    content: 'Hi',
+    deliverAt: new Date(deliverAt),
+    client: 'test',
+    isReadBySender: true,
+  });
+
+describe(ScheduledMessagesService.name, () => {
+  it('compares the time of a message with the clock of PostgreSQL', async () => {
+    const now = Date.now();
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(now + HOUR_MS);
+    expect(await schedule(now + MINUTE_MS)).toEqual(expect.any(Number));
+    clock.mockReturnValue(now - HOUR_MS);
+    await expect(schedule(now - MINUTE_MS)).rejects.toMatchObject({
+      error: { code: 'DELIVERY_TIME_NOT_IN_FUTURE' },
+    });
+  });
+});
