@@ -3,6 +3,20 @@ import { PushRevocations } from '#push/revocations';
 import { OperatedWorld, type RemoteServerIds } from '#test/push-operate-world';
 import { CommandLine } from './cli-command-line.fixture.js';
 
+/** All but Date. */
+const REAL_TIMERS = [
+  'hrtime',
+  'nextTick',
+  'performance',
+  'queueMicrotask',
+  'setImmediate',
+  'clearImmediate',
+  'setInterval',
+  'clearInterval',
+  'setTimeout',
+  'clearTimeout',
+] as const;
+
 let world: OperatedWorld;
 let sut: CommandLine;
 let ids: RemoteServerIds;
@@ -49,6 +63,19 @@ describe('carillon servers', () => {
     await sut.json('servers limit chat.test --default');
     expect(await limits()).toEqual([null, null, null]);
     expect(await sut.run('servers limit chat.test')).toMatchObject({ exitCode: 2 });
+  });
+
+  it('stops a server as of the time of PostgreSQL, also from a host with a wrong clock', async () => {
+    const before = Date.now();
+    jest.useFakeTimers({ now: before + 3_600_000, doNotFake: [...REAL_TIMERS] });
+    try {
+      await sut.json('servers stop chat.test');
+    } finally {
+      jest.useRealTimers();
+    }
+    const { stoppedFrom } = await prisma().remoteServer.findFirstOrThrow();
+    expect(Number(stoppedFrom)).toBeGreaterThan(before - 10_000);
+    expect(Number(stoppedFrom)).toBeLessThan(before + 600_000);
   });
 
   it('stops and starts a server and an organisation', async () => {

@@ -15,6 +15,7 @@ export {
   ServerOperationsRepository,
   type ServerOverview,
   type StateCount,
+  type StopChange,
 } from './servers/server-operations.repository.js';
 export { ServerOperationsService } from './servers/server-operations.service.js';
 export {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ServerOperationsRepository, ServerOverview } from '#push/remotes';
+import type { ServerOperationsRepository, ServerOverview, StopChange } from '#push/remotes';
 import { CommandFailure, wrongUse } from '../command-failure.js';
 import { type CommandContext, type CommonOptions, printAnswer } from '../command-context.js';
 import { leafCommand, parseTime, parseWholeNumber } from '../leaf-command.js';
@@ -129,18 +129,18 @@ const limit = (context: CommandContext, name: string, options: LimitOptions) =>
   });
 
 const stop = (context: CommandContext, name: string, options: StopOptions): Promise<void> => {
-  const { reason: stopReason = null, at: stoppedFrom = new Date() } = options;
-  return setStop(context, name, options, { stoppedFrom, stopReason });
+  const { reason = null, at: from = 'now' } = options;
+  return setStop(context, name, options, { from, reason });
 };
 
 const start = (context: CommandContext, name: string, options: StopOptions): Promise<void> =>
-  setStop(context, name, options, { stoppedFrom: null, stopReason: null });
+  setStop(context, name, options, { from: null, reason: null });
 
 async function setStop(
   context: CommandContext,
   name: string,
   options: StopOptions,
-  wanted: Pick<ServerOverview, 'stoppedFrom' | 'stopReason'>,
+  wanted: StopChange,
 ): Promise<void> {
   const {
     ServerOperationsRepository: Operations,
@@ -158,7 +158,7 @@ async function setStop(
       } else {
         await service.stop(await requireServer(resolve(Operations), name), wanted);
       }
-      const what = wanted.stoppedFrom === null ? 'may notify again' : 'is stopped';
+      const what = wanted.from === null ? 'may notify again' : 'is stopped';
       printAnswer(context, options, doneAnswer(name, what));
     },
     queues,

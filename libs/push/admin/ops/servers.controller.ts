@@ -6,6 +6,7 @@ import {
   ServerOperationsService,
   type ServerOverview,
   type StateCount,
+  type StopChange,
 } from '#push/remotes';
 import { limitedNumber, OpsController } from './ops-controller.js';
 
@@ -91,22 +92,19 @@ export class ServersController {
   @Post('stop')
   @HttpCode(200)
   async stop(@Body({ schema: stopped }) { reason, at, ...target }: Stopped) {
-    const stoppedFrom = at === undefined ? new Date() : new Date(at);
-    await this.#change(target, { stoppedFrom, stopReason: reason || null });
+    const from = at === undefined ? 'now' : new Date(at);
+    await this.#change(target, { from, reason: reason || null });
     return {};
   }
 
   @Post('start')
   @HttpCode(200)
   async start(@Body({ schema: stopped }) target: Stopped) {
-    await this.#change(target, { stoppedFrom: null, stopReason: null });
+    await this.#change(target, { from: null, reason: null });
     return {};
   }
 
-  async #change(
-    { server, organisation }: Stopped,
-    change: Pick<ServerOverview, 'stoppedFrom' | 'stopReason'>,
-  ): Promise<void> {
+  async #change({ server, organisation }: Stopped, change: StopChange): Promise<void> {
     if (server !== undefined) await this.operations.stop(await this.#find(server), change);
     else if (!(await this.operations.stopRealm(organisation ?? '', change))) {
       throw new NotFoundException('There is no such organisation.');

@@ -3,6 +3,14 @@ import { Database, type Transaction } from '#platform/database';
 import { OperatorActions } from '#platform/operator-actions';
 import type { Stop } from '../realms/push-status.rules.js';
 
+/** The decision of an operator to stop a server or an organisation from some time on, or to start it again. */
+export interface StopChange {
+  /** `now`: by the clock of PostgreSQL, which also dates notifications. Null starts again. */
+  readonly from: Date | 'now' | null;
+  /** The reason in the response to the server. */
+  readonly reason: string | null;
+}
+
 /** A server, as operators see it. */
 export interface ServerOverview extends Stop {
   readonly id: number;
@@ -80,11 +88,14 @@ const COUNTS = `
 const SET_LIMITS = `
   UPDATE remote_servers SET request_limit = $2, push_limit = $3, device_limit = $4 WHERE id = $1`;
 
+// PostgreSQL reads the text `now` as the start of the transaction.
 const STOP_SERVER = `
-  UPDATE remote_servers SET stopped_from = $2, stop_reason = $3 WHERE id = $1`;
+  UPDATE remote_servers SET stopped_from = $2, stop_reason = $3 WHERE id = $1
+  RETURNING id, stopped_from AS "stoppedFrom", stop_reason AS "stopReason"`;
 
 const STOP_REALM = `
-  UPDATE remote_realms SET stopped_from = $2, stop_reason = $3 WHERE uuid::text = $1 RETURNING id`;
+  UPDATE remote_realms SET stopped_from = $2, stop_reason = $3 WHERE uuid::text = $1
+  RETURNING id, stopped_from AS "stoppedFrom", stop_reason AS "stopReason"`;
 
 const MAX_REALMS = 1000;
 
@@ -134,26 +145,26 @@ export class ServerOperationsRepository {
     });
   }
 
-  /** Sets the end of the permission to notify; null members permit it again. */
-  async stop({ id, hostname }: ServerOverview, stop: Stop): Promise<void> {
-    const values = [id, stop.stoppedFrom, stop.stopReason];
+  /** Sets the end of the permission to notify, or permits it again. */
+  async stop({ id, hostname }: ServerOverview, { from, reason }: StopChange): Promise<void> {
+    const values = [id, from, reason];
     await this.database.transaction(async (transaction) => {
-      await transaction.query('stop_remote_server', STOP_SERVER, values);
-      await this.#recordStop(transaction, 'servers', hostname, stop);
+      const [row] = await transaction.query<Stop>('stop_remote_server', STOP_SERVER, values);
+      if (row !== undefined) await this.#recordStop(transaction, 'servers', hostname, row);
     });
   }
 
   /** The same for an organisation; resolves with the id of its row, and with null for an unknown one. */
-  stopRealm(uuid: string, stop: Stop): Promise<number | null> {
-    const values = [uuid.toLowerCase(), stop.stoppedFrom, stop.stopReason];
+  stopRealm(uuid: string, { from, reason }: StopChange): Promise<number | null> {
+    const values = [uuid.toLowerCase(), from, reason];
     return this.database.transaction(async (transaction) => {
-      const [realm] = await transaction.query<{ id: number }>(
+      const [realm] = await transaction.query<Stop & { readonly id: number }>(
         'stop_remote_realm',
         STOP_REALM,
         values,
       );
       if (realm === undefined) return null;
-      await this.#recordStop(transaction, 'server-organisations', uuid, stop);
+      await this.#recordStop(transaction, 'server-organisations', uuid, realm);
       return realm.id;
     });
   }

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { PushRevocations } from '#push/revocations';
-import type { Stop } from '../realms/push-status.rules.js';
-import { ServerOperationsRepository, type ServerOverview } from './server-operations.repository.js';
+import {
+  ServerOperationsRepository,
+  type ServerOverview,
+  type StopChange,
+} from './server-operations.repository.js';
 
 /** Stops and starts servers and organisations. What was accepted before a stop and is not sent yet is revoked. */
 @Injectable()
@@ -11,16 +14,16 @@ export class ServerOperationsService {
     private readonly revocations: PushRevocations,
   ) {}
 
-  /** Stops a server from a time on, and revokes what it sent and is not delivered yet. Null members start it again. */
-  async stop(server: ServerOverview, stop: Stop): Promise<void> {
-    await this.operations.stop(server, stop);
-    if (stop.stoppedFrom !== null) await this.revocations.revokeSender('server', server.id);
+  /** Stops a server from a time on, and revokes what it sent and is not delivered yet; or starts it again. */
+  async stop(server: ServerOverview, change: StopChange): Promise<void> {
+    await this.operations.stop(server, change);
+    if (change.from !== null) await this.revocations.revokeSender('server', server.id);
   }
 
   /** The same for an organisation. Resolves with false for an unknown one. */
-  async stopRealm(uuid: string, stop: Stop): Promise<boolean> {
-    const realmId = await this.operations.stopRealm(uuid, stop);
-    if (realmId !== null && stop.stoppedFrom !== null) {
+  async stopRealm(uuid: string, change: StopChange): Promise<boolean> {
+    const realmId = await this.operations.stopRealm(uuid, change);
+    if (realmId !== null && change.from !== null) {
       await this.revocations.revokeSender('realm', realmId);
     }
     return realmId !== null;
