@@ -1,6 +1,5 @@
-import { Injectable, Logger, Optional } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { ApiError } from '#platform/contracts';
-import { type Clock, systemClock } from '#platform/core';
 import { RemoteDeviceRepository, type TargetDevice } from '../devices/remote-device.repository.js';
 import { pushStatusOf, refuseStopped } from '../realms/push-status.rules.js';
 import { RemoteRealms } from '../realms/remote-realms.js';
@@ -21,7 +20,6 @@ export class EncryptedNotifyService {
     private readonly devices: RemoteDeviceRepository,
     private readonly realms: RemoteRealms,
     private readonly notifier: RemoteNotifier,
-    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /** Notifies tokens of an organisation; resolves with the answer to the server. Rejects with ApiError. */
@@ -30,7 +28,7 @@ export class EncryptedNotifyService {
     if (uuid === undefined) throw new ApiError(remoteErrors.invalidUuid);
     const realm = await this.realms.require(server, uuid);
     const stops = [server, realm];
-    refuseStopped(server, stops, this.clock());
+    refuseStopped(server, stops);
     const tokenIds = [...new Set(requests.map(({ token_id: id }) => id))];
     const pushes = this.#pushesOf(server, requests, await this.#find(realm.id, tokenIds));
     const sent = await this.notifier.notify(server, pushes);
@@ -40,7 +38,7 @@ export class EncryptedNotifyService {
       apple_successfully_sent_count: sent.apns,
       android_successfully_sent_count: sent.fcm,
       delete_token_ids: tokenIds.filter((id) => !alive.has(id)),
-      realm_push_status: pushStatusOf(stops, this.clock()),
+      realm_push_status: pushStatusOf(stops),
     };
   }
 

@@ -36,7 +36,7 @@ export class NotifyService {
     const user = namedUserOf(server, request);
     const realm = await this.realms.find(server, uuidIn(request.realm_uuid));
     const stops = realm === null ? [server] : [server, realm];
-    refuseStopped(server, stops, this.clock());
+    refuseStopped(server, stops);
     const devices = await this.#recipients(user);
     if (realm !== null) await this.#noteRealm(devices, realm.id);
     await this.notifier.notify(server, pushesOf(devices, request));
@@ -53,7 +53,7 @@ export class NotifyService {
         android_devices: deletedTokens('fcm', request.android_devices, tokensOf('fcm')),
         apple_devices: deletedTokens('apns', request.apple_devices, tokensOf('apns')),
       },
-      realm: realm === null ? null : pushStatusOf(stops, this.clock()),
+      realm: realm === null ? null : pushStatusOf(stops),
     };
   }
 

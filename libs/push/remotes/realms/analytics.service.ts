@@ -1,6 +1,5 @@
-import { Injectable, Optional } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ApiError, requestErrors } from '#platform/contracts';
-import { type Clock, systemClock } from '#platform/core';
 import { Database, type Transaction } from '#platform/database';
 import { remoteErrors } from '../remotes.errors.js';
 import type { RemoteServer } from '../servers/remote-server.repository.js';
@@ -42,7 +41,6 @@ export class AnalyticsService {
   constructor(
     private readonly realms: RemoteRealmRepository,
     private readonly database: Database,
-    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /** The last uploaded row of each kind. */
@@ -99,10 +97,7 @@ export class AnalyticsService {
     if ((await this.realms.count(transaction, serverId, limit)) > MAX_STORED_REALMS) {
       throw new ApiError(remoteErrors.tooManyRemoteRealms);
     }
-    const now = this.clock();
-    return Object.fromEntries(
-      stored.map((realm) => [realm.uuid, pushStatusOf([server, realm], now)]),
-    );
+    return Object.fromEntries(stored.map((realm) => [realm.uuid, pushStatusOf([server, realm])]));
   }
 }
 

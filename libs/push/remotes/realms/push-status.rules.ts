@@ -8,6 +8,12 @@ export interface Stop {
   readonly stopReason: string | null;
 }
 
+/** A stop at the time of its reading. */
+export interface CurrentStop extends Stop {
+  /** Whether the stop has begun, by the clock of PostgreSQL, which also decides what a stop revokes. */
+  readonly isStopped: boolean;
+}
+
 /** Whether an organisation may notify, in the form of the response to its server. */
 export interface PushStatus {
   readonly can_push: boolean;
@@ -23,25 +29,24 @@ export const pushStatus = z.object({
 
 const DEFAULT_REASON = 'Stopped by the operator of the service.';
 
-/** The status under the stops of a server and of its organisation. `now` is in UNIX milliseconds. */
-export function pushStatusOf(stops: readonly Stop[], now: number): PushStatus {
+/** The status under the stops of a server and of its organisation. */
+export function pushStatusOf(stops: readonly CurrentStop[]): PushStatus {
+  if (stops.some(({ isStopped }) => isStopped)) {
+    return { can_push: false, expected_end_timestamp: null };
+  }
   const times = stops.flatMap(({ stoppedFrom }) => stoppedFrom?.getTime() ?? []);
-  const first = Math.min(...times);
-  if (times.length === 0) return { can_push: true, expected_end_timestamp: null };
-  return first <= now
-    ? { can_push: false, expected_end_timestamp: null }
-    : { can_push: true, expected_end_timestamp: Math.floor(first / 1000) };
+  return {
+    can_push: true,
+    expected_end_timestamp: times.length === 0 ? null : Math.floor(Math.min(...times) / 1000),
+  };
 }
 
 /** Throws the ApiError of the protocol if a server or its organisation is stopped. */
 export function refuseStopped(
   { hasReported }: { readonly hasReported: boolean },
-  stops: readonly Stop[],
-  now: number,
+  stops: readonly CurrentStop[],
 ): void {
-  const stop = stops.find(
-    ({ stoppedFrom }) => stoppedFrom !== null && stoppedFrom.getTime() <= now,
-  );
+  const stop = stops.find(({ isStopped }) => isStopped);
   if (stop === undefined) return;
   if (!hasReported) throw new ApiError(remoteErrors.planUnknown);
   throw new ApiError(remoteErrors.pushDisallowed, { reason: stop.stopReason ?? DEFAULT_REASON });

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '#platform/database';
-import type { Stop } from './push-status.rules.js';
+import type { CurrentStop } from './push-status.rules.js';
 
 /** An organisation of a server. */
-export interface RemoteRealm extends Stop {
+export interface RemoteRealm extends CurrentStop {
   readonly id: number;
   readonly serverId: number;
   readonly uuid: string;
@@ -40,7 +40,8 @@ interface ReportedServer extends LastRowIds {
 
 const COLUMNS = `
   id, server_id AS "serverId", uuid, locally_deleted_at IS NOT NULL AS "isDeleted",
-  stopped_from AS "stoppedFrom", stop_reason AS "stopReason"`;
+  stopped_from AS "stoppedFrom", stop_reason AS "stopReason",
+  coalesce(stopped_from <= now(), false) AS "isStopped"`;
 
 const FIND = `SELECT ${COLUMNS} FROM remote_realms WHERE uuid = $1`;
 

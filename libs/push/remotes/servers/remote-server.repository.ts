@@ -3,10 +3,10 @@ import { Injectable } from '@nestjs/common';
 import type { RemoteCaller } from '#platform/contracts';
 import { errorCode } from '#platform/core';
 import { Database } from '#platform/database';
-import type { Stop } from '../realms/push-status.rules.js';
+import type { CurrentStop } from '../realms/push-status.rules.js';
 
 /** A server at its sign-in. */
-export interface RemoteServer extends RemoteCaller, Stop {
+export interface RemoteServer extends RemoteCaller, CurrentStop {
   readonly uuid: string;
   readonly keyHash: Buffer;
   readonly hostname: string;
@@ -34,6 +34,7 @@ const COLUMNS = `
   id AS "serverId", uuid, key_hash AS "keyHash", hostname,
   deactivated_at IS NOT NULL AS "isDeactivated", feature_level IS NOT NULL AS "hasReported",
   stopped_from AS "stoppedFrom", stop_reason AS "stopReason",
+  coalesce(stopped_from <= now(), false) AS "isStopped",
   request_limit AS "requestLimit", push_limit AS "pushLimit", device_limit AS "deviceLimit",
   coalesce(seen_at > now() - interval '1 minute', false) AS "wasSeenLately"`;
 
