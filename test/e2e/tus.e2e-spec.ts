@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type HttpResponse, Upload, type UploadOptions } from 'tus-js-client';
+import { MEBIBYTE } from '#platform/contracts';
 import { basicAuthorization } from '#test/api-client';
 import { startSystem, type System } from '#test/start-system';
-
-const MEBIBYTE = 1024 * 1024;
 
 let system: System;
 

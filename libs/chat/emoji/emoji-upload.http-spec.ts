@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { roles } from '#platform/contracts';
+import { MEBIBYTE, roles } from '#platform/contracts';
 import { badRequest, success } from '#test/answers';
 import { boundStatements } from '#test/bounded-statements';
 import { type Reply, sendRequest } from '#test/http-request';
@@ -11,7 +11,6 @@ import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { filePart, gif, multipart, type Part } from '#test/uploads-multipart';
 
-const MEBIBYTE = 1_048_576;
 const picture = filePart('mascot.gif', gif);
 
 let folder: string;

@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { MEBIBYTE } from '#platform/contracts';
 import { eventually } from '#test/eventually';
 import { sendRequest } from '#test/http-request';
 import { type FileApp, startFileApp } from './uploads-edge-app.fixture.js';
 import { filePart, multipart, type Part } from '#test/uploads-multipart';
 
-const MEBIBYTE = 1024 * 1024;
 const noFile = { status: 400, body: { msg: 'Malformed JSON' } };
 const severalFiles = { status: 400, body: { msg: 'Malformed request' } };
 

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MEBIBYTE } from '#platform/contracts';
 import type { ApiClient } from '#test/api-client';
 import { addOrganisation } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { filePart, multipart, type Part } from '#test/uploads-multipart';
-
-const MEBIBYTE = 1024 * 1024;
 
 let system: System;
 let alice: ApiClient;

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { MEBIBYTE } from '#platform/contracts';
 import { z } from 'zod';
 import { allOrNone } from './read-variables.js';
 import {
@@ -77,8 +78,6 @@ export const httpOf = (values: HttpValues) => ({
     maxConnectionsPerAddress: values.HTTP_MAX_CONNECTIONS_PER_ADDRESS,
   },
 });
-
-const MEBIBYTE = 1_048_576;
 
 const cap = (byDefault: number) => wholeNumber(1, 10_000_000).default(byDefault);
 

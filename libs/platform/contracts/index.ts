@@ -71,6 +71,7 @@ export {
   type UserReading,
   type VisibilityChange,
 } from './presence/presence-service.js';
+export { MEBIBYTE } from './mebibyte.js';
 export { longestTexts } from './longest-texts.js';
 export {
   defaultPresenceTiming,

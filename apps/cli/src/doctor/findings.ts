@@ -1,4 +1,5 @@
 import type { Alert } from '#push/admin';
+import { MEBIBYTE } from '#platform/contracts';
 import { isWithinClockTolerance, shortList } from '#platform/core';
 import type { SchemaDifference, ServerFacts } from '#platform/database';
 import type { RedisFacts } from '#platform/redis';
@@ -22,7 +23,6 @@ const LONG_TRANSACTION_SECONDS = 300;
 const MAX_NAMED = 3;
 const DAY_MS = 86_400_000;
 const EXPIRY_WARNING_DAYS = 14;
-const MEBIBYTE = 1_048_576;
 const GIBIBYTE = 1024 * MEBIBYTE;
 
 const ok = (part: string, text: string): Finding => ({ part, level: 'ok', text, advice: null });

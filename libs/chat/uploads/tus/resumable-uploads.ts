@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ERRORS, type ServerOptions } from '@tus/server';
-import { ApiError, type Caller, requestErrors } from '#platform/contracts';
+import { ApiError, type Caller, MEBIBYTE, requestErrors } from '#platform/contracts';
 import {
   counted,
   errorText,
@@ -40,7 +40,6 @@ export const RESUMABLE_UPLOAD_OPTIONS = Symbol('ResumableUploadOptions');
 type TusRequest = Parameters<NonNullable<ServerOptions['onUploadCreate']>>[0];
 type TusUpload = Parameters<NonNullable<ServerOptions['onUploadCreate']>>[1];
 
-const MEBIBYTE = 1_048_576;
 const MAX_SWEEP_INTERVAL_MS = 60 * 60 * 1000;
 /** The number of sweeps within the idle limit. */
 const SWEEPS = 4;

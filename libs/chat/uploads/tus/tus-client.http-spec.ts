@@ -3,11 +3,10 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type HttpResponse, Upload, type UploadOptions } from 'tus-js-client';
+import { MEBIBYTE } from '#platform/contracts';
 import { basicAuthorization } from '#test/api-client';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
-
-const MEBIBYTE = 1024 * 1024;
 
 let system: System;
 

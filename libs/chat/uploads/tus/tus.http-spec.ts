@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MEBIBYTE } from '#platform/contracts';
 import { crossOrigin } from '#test/answers';
 import { basicAuthorization, type Credentials } from '#test/api-client';
 import { type OutgoingRequest, sendRequest } from '#test/http-request';
 import { addOrganisation } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
-
-const MEBIBYTE = 1024 * 1024;
 
 let system: System;
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { MEBIBYTE } from '#platform/contracts';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { AttachmentRepository } from '../attachment.repository.js';
 import { UploadReservationRepository } from './upload-reservation.repository.js';
 
-const MEBIBYTE = 1_048_576;
 const LIMITS = { uploads: 100, bytes: 100 * MEBIBYTE };
 
 let stores: TestDatabase;

@@ -1,5 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ApiError, type Caller, LIMITS, type Limits, limitErrors } from '#platform/contracts';
+import {
+  ApiError,
+  type Caller,
+  LIMITS,
+  type Limits,
+  limitErrors,
+  MEBIBYTE,
+} from '#platform/contracts';
 import { uploadErrors } from '../uploads.errors.js';
 import { UploadReservationRepository } from './upload-reservation.repository.js';
 
@@ -11,7 +18,6 @@ export const UPLOAD_IDLE_LIMIT_MS = Symbol('UploadIdleLimitMs');
  * is twice as old belongs to a gateway that has crashed.
  */
 const LIFETIME_FACTOR = 2;
-const MEBIBYTE = 1_048_576;
 const BATCH_SIZE = 100;
 
 /** Reserves quota for unfinished uploads, within the limits of the account. */

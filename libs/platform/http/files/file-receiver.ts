@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, type CataloguedError } from '#platform/contracts';
+import { ApiError, type CataloguedError, MEBIBYTE } from '#platform/contracts';
 import type { FileSpool } from './file-spool.js';
 import { bodyLengthOf, disconnectWhenStalled } from '../server/request-body.js';
 
@@ -29,8 +29,6 @@ export interface UploadedFile {
   /** The path in the spool folder. */
   readonly path: string;
 }
-
-const MEBIBYTE = 1_048_576;
 
 /** Receives the file of one request. */
 export class FileReceiver {

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { Logger } from '@nestjs/common';
-import { ApiError, requestErrors } from '#platform/contracts';
+import { ApiError, MEBIBYTE, requestErrors } from '#platform/contracts';
 import { errorCode, Sampler } from '#platform/core';
 
 /** The folder of the uploads, and the space that must stay free on its disk. */
@@ -8,8 +8,6 @@ interface FreeSpaceOptions {
   readonly folder: string;
   readonly leastFreeMib: number;
 }
-
-const MEBIBYTE = 1_048_576;
 
 /** Keeps uploads from filling their disk, which other programs may need. */
 export class FreeSpace {

@@ -8,6 +8,7 @@ import {
   type Charge,
   isForServers,
   type LimitState,
+  MEBIBYTE,
   refuseRole,
   type RemoteAuthenticator,
   requestErrors,
@@ -17,7 +18,6 @@ import {
 import { type EndpointDeclaration, routePathOf } from '../endpoint.js';
 import { answerThrown, statusOf } from './error.filter.js';
 import { ANONYMOUS_BODY_LIMIT_BYTES, BODY_LIMIT_BYTES } from './limits.js';
-import { MEBIBYTE } from './memory-budget.js';
 import { BodyBudget, bodyLengthOf } from './request-body.js';
 import { ownerOf } from './request-owner.js';
 

@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events';
-import { ApiError, requestErrors } from '#platform/contracts';
+import { ApiError, MEBIBYTE, requestErrors } from '#platform/contracts';
 import { addToCount } from '#platform/core';
 import { onceAnyClosed } from './connections.js';
 
@@ -9,8 +9,6 @@ export interface BudgetLimits {
   /** Of one owner; a single reservation may be larger. */
   readonly ownBytes: number;
 }
-
-export const MEBIBYTE = 1_048_576;
 
 const DEFAULT_LIMITS: BudgetLimits = { bytes: 256 * MEBIBYTE, ownBytes: 64 * MEBIBYTE };
 
