@@ -24,8 +24,8 @@ export interface RealmPushStatus {
 interface ClaimedUpload {
   /** Failures before it. */
   readonly attempts: number;
-  /** When an upload succeeded, or the service said that it sends, whichever was last. */
-  readonly workedAt: Date | null;
+  /** Whether an upload succeeded lately, or the service said that it sends. */
+  readonly hasWorked: boolean;
   /** The count of changes of organisations; the upload has all of them. */
   readonly change: number;
 }
@@ -64,7 +64,8 @@ const CLAIM = `
       due_at <= now()::timestamptz(3)
       OR change <> uploaded_change AND attempts = 0 AND due_at > now() + make_interval(secs => $1)
     )
-  RETURNING attempts, greatest(uploaded_at, worked_at) AS "workedAt", change`;
+  RETURNING attempts, change,
+    coalesce(greatest(uploaded_at, worked_at) > now() - make_interval(secs => $2), false) AS "hasWorked"`;
 
 const SUCCEED = `
   UPDATE push_service_uploads
@@ -127,10 +128,10 @@ export class RealmUploadRepository {
   }
 
   /** Null while an upload runs, and if neither an upload is due nor an organisation has changed. */
-  async claim(leaseMs: number): Promise<ClaimedUpload | null> {
-    const [claimed] = await this.database.query<ClaimedUpload>('claim_realm_upload', CLAIM, [
-      leaseMs / 1000,
-    ]);
+  async claim(leaseMs: number, latelyMs: number): Promise<ClaimedUpload | null> {
+    const values = [leaseMs / 1000, latelyMs / 1000];
+    const name = 'claim_realm_upload';
+    const [claimed] = await this.database.query<ClaimedUpload>(name, CLAIM, values);
     return claimed ?? null;
   }
 

@@ -17,7 +17,6 @@ let server: RemoteServer;
 let relay: PushSystem;
 let settings: RelaySettings;
 let sut: RealmUploads;
-let clockAheadMs: number;
 
 beforeAll(async () => {
   service = await startGateway();
@@ -33,7 +32,6 @@ beforeAll(async () => {
   await uploadsWith(settings).requestUploadAtStart();
 });
 beforeEach(async () => {
-  clockAheadMs = 0;
   sut = uploadsWith(settings);
   await sut.run();
 });
@@ -44,10 +42,9 @@ afterAll(async () => {
 
 /** The uploads of a worker of the relay. */
 function uploadsWith(given: RelaySettings): RealmUploads {
-  const clock = () => Date.now() + clockAheadMs;
   const client = new PushServiceClient(given, systemClock);
   const rows = new RealmUploadRepository(relay.database);
-  return new RealmUploads(client, rows, relay.service(RealmPushStatuses), given, clock);
+  return new RealmUploads(client, rows, relay.service(RealmPushStatuses), given);
 }
 
 const ofServer = () =>
@@ -174,7 +171,15 @@ describe(RealmUploads.name, () => {
     await passAnHour();
     await refused.run();
     expect(await pushEvents()).toEqual(before);
-    clockAheadMs = HOUR_MS + 1;
+    // The clock of PostgreSQL counts, and not that of the worker.
+    await passAnHour();
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 2 * HOUR_MS);
+    await refused.run().finally(() => jest.restoreAllMocks());
+    expect(await pushEvents()).toEqual(before);
+    const anHourAgo = new Date(Date.now() - HOUR_MS);
+    await prisma().pushServiceUpload.updateMany({
+      data: { uploadedAt: anHourAgo, workedAt: anHourAgo },
+    });
     await passAnHour();
     await refused.run();
     expect(await pushEvents()).toEqual([...before, false]);

@@ -1,6 +1,6 @@
-import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { reportedVersion } from '#platform/contracts';
-import { type Clock, realmHost, realmUrl, systemClock } from '#platform/core';
+import { realmHost, realmUrl } from '#platform/core';
 import { serviceRetryDelayMs } from '../retry-delay.js';
 import {
   PushServiceClient,
@@ -32,7 +32,6 @@ export class RealmUploads {
     private readonly uploads: RealmUploadRepository,
     private readonly statuses: RealmPushStatuses,
     @Inject(RELAY_SETTINGS) private readonly settings: RelaySettings | null,
-    @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /**
@@ -52,7 +51,7 @@ export class RealmUploads {
 
   /** Uploads if an upload is due, or the organisations have changed. Rejects when PostgreSQL is down. */
   async run(): Promise<void> {
-    const claimed = await this.uploads.claim(LEASE_MS);
+    const claimed = await this.uploads.claim(LEASE_MS, SWITCH_OFF_AFTER_MS);
     if (claimed === null) return;
     const answer = await this.#upload(await this.uploads.list());
     if (answer.kind === 'ok') {
@@ -62,7 +61,7 @@ export class RealmUploads {
       });
       return;
     }
-    await this.#failed(answer, claimed.attempts + 1, claimed.workedAt);
+    await this.#failed(answer, claimed.attempts + 1, claimed.hasWorked);
   }
 
   async #upload(realms: readonly UploadedRealm[]): Promise<ServiceAnswer> {
@@ -97,11 +96,10 @@ export class RealmUploads {
     };
   }
 
-  async #failed(answer: FailedAnswer, attempts: number, workedAt: Date | null): Promise<void> {
+  async #failed(answer: FailedAnswer, attempts: number, hasWorked: boolean): Promise<void> {
     this.#logger.error(`The organisations were not uploaded: ${faultText(answer)}`);
     await this.uploads.fail(serviceRetryDelayMs(attempts, answer));
     if (answer.kind === 'server_error') return;
-    const isRecent = workedAt !== null && this.clock() - workedAt.getTime() < SWITCH_OFF_AFTER_MS;
-    if (!isRecent) await this.statuses.switchOff(null);
+    if (!hasWorked) await this.statuses.switchOff(null);
   }
 }
