@@ -19,16 +19,20 @@ const SEED = `
     pushKeySecret: Buffer.from(pushKeySecret, 'base64'),
   });`;
 
-/** The last release in a clone without tags. */
-const UNTAGGED = 'b8e7c9458667c0c4534c3ae59485eacd82baa77f';
+/** Its programs cannot run beside those of later code: the upgrade has an order (docs/operations.md). */
+const FIRST_RELEASE = 'v0.1.0';
 
-/** The commit of the last release: that of the newest version tag, if there is one. Null if this clone lacks it. */
-export async function lastReleaseCommit(): Promise<string | null> {
-  const git = async (...args: string[]) => (await run('git', args)).stdout.trim();
+/** Stands for the last release until the next one has a tag. Its programs can run beside those of later code. */
+const UNRELEASED = 'b8e7c9458667c0c4534c3ae59485eacd82baa77f';
+
+/** The newest version tag before HEAD, with which these options of `git describe` answer. */
+const NEWEST_TAG = ['--tags', '--abbrev=0', '--match', 'v*', '--exclude', FIRST_RELEASE, 'HEAD^'];
+
+/** The commit of the newest release whose programs can run beside these. Null if the repository in `folder` lacks it. */
+export async function lastReleaseCommit(folder = '.'): Promise<string | null> {
+  const git = async (...args: string[]) => (await run('git', args, { cwd: folder })).stdout.trim();
   try {
-    const release = await git('describe', '--tags', '--abbrev=0', '--match', 'v*', 'HEAD^').catch(
-      () => UNTAGGED,
-    );
+    const release = await git('describe', ...NEWEST_TAG).catch(() => UNRELEASED);
     return await git('rev-parse', '--verify', `${release}^{commit}`);
   } catch {
     return null;
