@@ -4,7 +4,10 @@ import { narrowOf } from './narrow.rules.js';
 describe(narrowOf.name, () => {
   it('keeps pairs, and reads objects as pairs', () => {
     expect(
-      narrowOf([['topic', 'Lunch'], { operator: 'sender', operand: 'a@example.com' }]),
+      narrowOf([
+        ['topic', 'Lunch'],
+        { operator: 'sender', operand: 'a@example.com', negated: false },
+      ]),
     ).toEqual([
       ['topic', 'Lunch'],
       ['sender', 'a@example.com'],
@@ -44,6 +47,7 @@ describe(narrowOf.name, () => {
     [{ operand: 'x' }, 'operator is missing'],
     [{ operator: 'topic' }, 'operand is missing'],
     [{ operator: 'topic', operand: [] }, 'element is not a string pair'],
+    [{ operator: 'topic', operand: 'x', negated: true }, 'negated is not supported'],
   ])('refuses the shape of %j', (term, reason) => {
     expect(() => narrowOf([['is', 'dm'], term])).toThrow(
       `Invalid narrow[1]: Value error, ${reason}`,

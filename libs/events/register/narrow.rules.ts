@@ -38,10 +38,11 @@ function pairOf(term: unknown, index: number): readonly [string, string] {
     return [operator, operand];
   }
   if (typeof term !== 'object' || term === null) throw refuse('dict or list required');
-  const { operator, operand } = term as { operator?: unknown; operand?: unknown };
+  const { operator, operand, negated = false } = term as Partial<Record<string, unknown>>;
   if (operator === undefined) throw refuse('operator is missing');
   if (operand === undefined) throw refuse('operand is missing');
   if (!isTerm(operator) || !isTerm(operand)) throw refuse('element is not a string pair');
+  if (negated !== false) throw refuse('negated is not supported');
   return [operator, operand];
 }
 
