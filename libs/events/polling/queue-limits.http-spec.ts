@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import { eventually } from '#test/eventually';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
@@ -22,14 +23,20 @@ beforeEach(async () => {
 afterAll(() => system?.stop());
 
 describe('A queue', () => {
-  it('gives way to the newest one beyond the cap of an account', async () => {
-    const first = await EventClient.register(person.api, { fetch_event_types: [] });
-    for (let count = 0; count < 100; count += 1) {
+  it('gives way to the newest one beyond the cap of an account if it was unused for the longest time', async () => {
+    const [polled, unused] = [
+      await EventClient.register(person.api, { fetch_event_types: [] }),
+      await EventClient.register(person.api, { fetch_event_types: [] }),
+    ];
+    for (let count = 2; count < 100; count += 1) {
       await EventClient.register(person.api, { fetch_event_types: [], idle_queue_timeout: 700 });
     }
-    expect(await first.poll({ dont_block: true })).toMatchObject({
+    expect(await polled.poll({ dont_block: true })).toMatchObject(success);
+    await EventClient.register(person.api, { fetch_event_types: [] });
+    expect(await unused.poll({ dont_block: true })).toMatchObject({
       body: { code: 'BAD_EVENT_QUEUE_ID' },
     });
+    expect(await polled.poll({ dont_block: true })).toMatchObject(success);
   });
 
   it('has a rate limit of its own for polls that wait, and one with the other queues of its account for those that do not', async () => {

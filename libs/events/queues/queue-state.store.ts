@@ -4,6 +4,7 @@ import { batchedPerTurn } from '#platform/core';
 import { LuaScript, REDIS, type Redis } from '#platform/redis';
 import type { BegunPoll } from './poll.js';
 import type { EventQueue } from './queue.js';
+import type { PolledQueue } from './queue.repository.js';
 import { continuedMs, LONGEST_POLL_MS, storedLifeSeconds } from './queue-lifetime.rules.js';
 
 const beginPoll = new LuaScript(import.meta.url, './begin-poll.lua');
@@ -107,6 +108,16 @@ export class QueueStateStore {
   ): Promise<boolean> {
     const args = [pollId, String(sent.lastId), String(sent.cursor), String(acknowledged ?? '')];
     return (await recordSent.run(this.redis, [keyOf(queue.id)], args)) === 1;
+  }
+
+  /** The queues with their last polls: a poll that is held counts as one in the future. */
+  lastPolls(queues: readonly PolledQueue[]): Promise<PolledQueue[]> {
+    const read = async (queue: PolledQueue): Promise<PolledQueue> => {
+      const deadline = await this.redis.hget(keyOf(queue.id), 'deadline');
+      const polledAt = Number(deadline) - queue.idleSeconds * 1000;
+      return { ...queue, polledAt: Math.max(queue.polledAt, polledAt) };
+    };
+    return Promise.all(queues.map(read));
   }
 
   /** Whether Redis has the state of a queue. */

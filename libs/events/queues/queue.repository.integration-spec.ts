@@ -42,7 +42,7 @@ describe(QueueRepository.name, () => {
     expect(await sut.find('two', userId)).toBeNull();
   });
 
-  it('deletes the queue with the earliest last poll beyond the cap, also one that would live longer', async () => {
+  it('finds the queues with the earliest last poll beyond the cap, also one that would live longer', async () => {
     const { database } = stores;
     const sut = new QueueRepository(database);
     const { userId, realmId } = await addAccount(database);
@@ -50,8 +50,11 @@ describe(QueueRepository.name, () => {
       const queue = { id, realmId, userId, options, idleSeconds };
       return sut.reserve(queue, storedLifeSeconds(queue), 2);
     };
-    await add('script', 604_800);
-    await add('polled', 600);
-    expect(await add('new', 600)).toEqual(['script']);
+    expect(await add('script', 604_800)).toBeNull();
+    expect(await add('polled', 600)).toBeNull();
+    expect(await add('new', 600)).toMatchObject({
+      excess: 1,
+      queues: [{ id: 'script' }, { id: 'polled' }],
+    });
   });
 });

@@ -10,6 +10,9 @@ interface StoredQueue extends EventQueue {
   readonly remainingMs: number;
 }
 
+/** The queues of an account, of which the least used ones are deleted. */
+const MAX_COMPARED = 1000;
+
 const COLUMNS = `
   id, realm_id AS "realmId", user_id AS "userId", options, start_position AS "startPosition",
   idle_seconds AS "idleSeconds",
@@ -33,14 +36,16 @@ const RESERVE = `
 
 const START = `UPDATE event_queues SET start_position = $2 WHERE id = $1 RETURNING 1`;
 
-// Those with the earliest last poll: the expiry without the lifetime after a poll, see storedLifeSeconds.
-const DELETE_EXCESS = `
-  DELETE FROM event_queues WHERE id IN (
-    SELECT id FROM event_queues WHERE user_id = $1 AND id <> $3
-    ORDER BY expires_at - make_interval(
-      secs => idle_seconds + ${LONGEST_POLL_MS / 1000} + least(idle_seconds, ${LONGEST_SLACK_SECONDS})
-    ) DESC, id OFFSET $2 - 1
-  ) RETURNING id`;
+// The last poll that PostgreSQL knows is the expiry without the lifetime after a poll, see storedLifeSeconds.
+const LEAST_USED = `
+  SELECT id, "idleSeconds", (extract(epoch FROM polled_at) * 1000)::float8 AS "polledAt", count
+  FROM (
+    SELECT id, idle_seconds AS "idleSeconds", count(*) OVER ()::int AS count,
+      expires_at - make_interval(
+        secs => idle_seconds + ${LONGEST_POLL_MS / 1000} + least(idle_seconds, ${LONGEST_SLACK_SECONDS})
+      ) AS polled_at
+    FROM event_queues WHERE user_id = $1 AND id <> $3
+  ) AS other WHERE count >= $2 ORDER BY polled_at, id LIMIT ${MAX_COMPARED}`;
 
 const FIND = `
   SELECT ${COLUMNS} FROM event_queues WHERE id = $1 AND user_id = $2 AND expires_at > now()`;
@@ -57,6 +62,12 @@ const WAS_POLLED = `
 
 const DELETE = `DELETE FROM event_queues WHERE id = $1 AND user_id = $2 RETURNING 1`;
 
+// Gateways that delete at the same time lock the rows in the same order.
+const DELETE_ALL = `
+  DELETE FROM event_queues WHERE id IN (
+    SELECT id FROM event_queues WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE
+  )`;
+
 const DELETE_OF_ACCOUNTS = `DELETE FROM event_queues WHERE user_id = ANY($1::int[]) RETURNING id`;
 
 // Waits for locked rows: a queue that is skipped would remain, and its client would miss events. Gateways that delete
@@ -72,16 +83,33 @@ const DELETE_EXPIRED = `
     FOR UPDATE SKIP LOCKED
   ) RETURNING 1`;
 
+/** A queue, and its last poll. */
+export interface PolledQueue {
+  readonly id: string;
+  readonly idleSeconds: number;
+  /** In UNIX milliseconds. */
+  readonly polledAt: number;
+}
+
+/** Queues of an account with too many of them. */
+export interface LeastUsed {
+  /** The number of queues to delete. */
+  readonly excess: number;
+  /** With the last polls that PostgreSQL knows, the earliest first. */
+  readonly queues: readonly PolledQueue[];
+}
+
 /** The registered queues. Redis has their changing state. */
 @Injectable()
 export class QueueRepository {
   constructor(private readonly database: Database) {}
 
-  /**
-   * Stores a queue that expires after `lifeSeconds`. An account keeps at most `limit` queues: resolves with the ids of the
-   * deleted ones, which were unused for the longest time.
-   */
-  async reserve(queue: ReservedQueue, lifeSeconds: number, limit: number): Promise<string[]> {
+  /** Stores a queue that expires after `lifeSeconds`. Null if the account has at most `limit` queues then. */
+  async reserve(
+    queue: ReservedQueue,
+    lifeSeconds: number,
+    limit: number,
+  ): Promise<LeastUsed | null> {
     const { id, realmId, userId, options, idleSeconds } = queue;
     return this.database.transaction(async (transaction) => {
       // Of two registrations at once, each would find room for itself. This lock is the first one, because a change of the
@@ -91,9 +119,13 @@ export class QueueRepository {
       const stored = JSON.stringify(options, storable);
       const row = [id, realmId, userId, stored, idleSeconds, lifeSeconds];
       await transaction.query('reserve_event_queue', RESERVE, row);
-      return idsOf(
-        await transaction.query('delete_excess_event_queues', DELETE_EXCESS, [userId, limit, id]),
+      const queues = await transaction.query<PolledQueue & { readonly count: number }>(
+        'least_used_event_queues',
+        LEAST_USED,
+        [userId, limit, id],
       );
+      const [first] = queues;
+      return first === undefined ? null : { excess: first.count - limit + 1, queues };
     });
   }
 
@@ -129,6 +161,11 @@ export class QueueRepository {
   /** False if the account has no such queue. */
   async delete(id: string, userId: number): Promise<boolean> {
     return (await this.database.query('delete_event_queue', DELETE, [id, userId])).length > 0;
+  }
+
+  /** Deletes queues; some may be missing. */
+  async deleteAll(ids: readonly string[]): Promise<void> {
+    await this.database.query('delete_event_queues', DELETE_ALL, [ids]);
   }
 
   /** Deletes all queues of accounts, also those of registrations that have begun; resolves with their ids. */

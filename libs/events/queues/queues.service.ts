@@ -8,7 +8,7 @@ import { QueueNotices } from './queue-notices.js';
 import type { Answered, BegunPoll } from './poll.js';
 import { type EventQueue, type ReservedQueue, startIdAt } from './queue.js';
 import { badQueue, queueErrors } from './queues.errors.js';
-import { QueueRepository } from './queue.repository.js';
+import { type LeastUsed, QueueRepository } from './queue.repository.js';
 import { exactLifeSeconds, storedLifeSeconds } from './queue-lifetime.rules.js';
 import {
   type BegunOutcome,
@@ -70,10 +70,20 @@ export class QueuesService {
     const id = randomBytes(QUEUE_ID_BYTES).toString('base64url');
     const { options, idleSeconds } = parameters;
     const queue = { id, realmId: caller.realm.id, userId: caller.userId, options, idleSeconds };
-    const lifeSeconds = storedLifeSeconds(queue);
-    const excess = await this.queues.reserve(queue, lifeSeconds, cap);
-    await this.#deleteStates(excess);
+    const leastUsed = await this.queues.reserve(queue, storedLifeSeconds(queue), cap);
+    if (leastUsed !== null) await this.#removeExcess(leastUsed);
     return queue;
+  }
+
+  /** PostgreSQL knows the last poll of a queue only roughly: a queue with polls must not give way to one without. */
+  async #removeExcess({ excess, queues }: LeastUsed): Promise<void> {
+    const polled = await this.#tolerated(() => this.states.lastPolls(queues), queues);
+    const ids = polled
+      .toSorted((one, other) => one.polledAt - other.polledAt)
+      .slice(0, excess)
+      .map(({ id }) => id);
+    await this.queues.deleteAll(ids);
+    await this.#deleteStates(ids);
   }
 
   /**
