@@ -6,7 +6,7 @@ import type { Fields } from '#test/api-client';
 import { EventClient, eventsOf } from '#test/event-client';
 import { eventually } from '#test/eventually';
 import { freePorts } from '#test/free-ports';
-import type { Person } from '#test/organisation';
+import { addOrganisation, type Person } from '#test/organisation';
 import { RedisMonitor } from '#test/redis-monitor';
 import { ThrowawayRedis } from '#test/throwaway-redis';
 import { saveSnippet, titlesOf, TwoGateways } from '#test/two-gateways';
@@ -62,6 +62,19 @@ describe('The polls of one queue', () => {
       await eventually(() => expect(ended).toEqual([{ queueId, holder: expect.any(String) }]));
       subscriber.disconnect();
     });
+  });
+
+  it('read the log also for an account that has used up its requests', async () => {
+    const busy = await (await addOrganisation(gateways.system)).addPerson();
+    const client = await EventClient.register(busy.api, { event_types: ['saved_snippets'] });
+    await saveSnippet(busy, 'one');
+    const elsewhere = gateways.system.api(busy, gateways.otherUrl);
+    await eventually(async () => {
+      const requests = Array.from({ length: 100 }, () => elsewhere.get('/saved_snippets'));
+      expect((await Promise.all(requests)).map(({ status }) => status)).toContain(429);
+    });
+    const poll = gateways.pollElsewhere(busy, client);
+    expect(titlesOf(eventsOf(await poll))).toEqual(['one']);
   });
 
   it('get each event once and in order, wherever the client asks', async () => {

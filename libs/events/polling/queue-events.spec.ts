@@ -29,6 +29,9 @@ const queue = {
 /** An event of the type `unwanted` is for no queue. */
 const types = new Map([['unwanted', { type: 'unwanted', isFor: () => false }]]);
 
+/** A charge to the polls of the account. */
+const CHARGE = `charge event-queue account ${USER}`;
+
 let log: LoggedEvent[];
 let calls: string[];
 /** The limits of the pages that were read. */
@@ -84,7 +87,9 @@ function find(base: number, head: number) {
       remove: (_owner: unknown, id: string) => calls.push(`remove ${id}`),
     } as unknown as QueuesService,
     { readFromLog: () => undefined, overflowed: () => undefined } as unknown as PollMetrics,
-    { charge: (rule: string) => calls.push(`charge ${rule}`) } as unknown as RateLimits,
+    {
+      charge: (rule: string, key: string) => calls.push(`charge ${rule} ${key}`),
+    } as unknown as RateLimits,
   );
   const owner = { userId: USER, isGuest: false, keyGeneration: KEY };
   return {
@@ -111,11 +116,11 @@ describe(QueueEvents, () => {
     expect(calls).toEqual([]);
   });
 
-  it('charges a look into the log to the account', async () => {
+  it('charges a look into the log to the queues of the account, not to its requests', async () => {
     log = [thing(1)];
     const { sut, reader } = find(1, 1);
     expect((await sut.after(reader)).events).toHaveLength(1);
-    expect(calls).toEqual(['charge user']);
+    expect(calls).toEqual([CHARGE]);
   });
 
   it('finds the events for a queue in the log after a page without any', async () => {
@@ -131,8 +136,8 @@ describe(QueueEvents, () => {
   });
 
   it.each([
-    ['misses an event that is no longer stored is deleted', 4, ['charge user', 'remove mine']],
-    ['has all events that are no longer stored is kept', 3, ['charge user']],
+    ['misses an event that is no longer stored is deleted', 4, [CHARGE, 'remove mine']],
+    ['has all events that are no longer stored is kept', 3, [CHARGE]],
   ])('a queue that %s', async (_, upTo, expected) => {
     log = [thing(4), thing(5)];
     deletedUpTo = upTo;
@@ -168,11 +173,11 @@ describe(QueueEvents, () => {
 
   it.each([
     ['is remembered', {}, []],
-    ['is repeated for an older id', { lastId: -2 }, ['charge user']],
+    ['is repeated for an older id', { lastId: -2 }, [CHARGE]],
     [
       'is repeated for another key, which one of the events may have replaced',
       { owner: { userId: USER, isGuest: false, keyGeneration: KEY + 1 } },
-      ['charge user'],
+      [CHARGE],
     ],
   ])('finds no events for a queue in the log, which %s', async (_, different, expected) => {
     const { sut, reader } = find(5, 5);
@@ -190,8 +195,8 @@ describe(QueueEvents, () => {
   });
 
   it.each([
-    [60_000, ['charge user', 'count']],
-    [600_000, ['charge user', 'remove mine']],
+    [60_000, [CHARGE, 'count']],
+    [600_000, [CHARGE, 'remove mine']],
   ])(
     'counts the undelivered events of a queue that is %d events behind only if these are few',
     async (behind, expected) => {

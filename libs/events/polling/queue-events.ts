@@ -95,7 +95,7 @@ export class QueueEvents {
   /**
    * The events for a queue from the position of `lastId` on. Rejects with `badEventQueueId` for a queue with too many or too
    * old undelivered events, which it deletes, and for one that an event ends; with `rateLimited`, because a look into PostgreSQL
-   * is charged to the account; and with an error of the sign-in that one of the events ends.
+   * is charged to all queues of the account; and with an error of the sign-in that one of the events ends.
    */
   async after(reader: DueReader & { readonly isImmediate: boolean }): Promise<FoundEvents> {
     const { queue, progress, lastId, owner, isImmediate } = reader;
@@ -105,7 +105,8 @@ export class QueueEvents {
     if (isImmediate) await this.follower.refresh(queue.realmId);
     if (position < window.base) {
       this.metrics.readFromLog();
-      await this.limits.charge('user', String(owner.userId));
+      // A poll that does not wait was charged to all queues of the account when it began.
+      if (!isImmediate) await this.limits.charge('event-queue', limitOfAccount(owner.userId));
     }
     const oldest = Math.max(position, positionOf(lastId)) + 1;
     if (await this.#isTooFarBehind(queue, { position, oldest, window })) {
@@ -180,6 +181,9 @@ export class QueueEvents {
     return count > MAX_UNDELIVERED;
   }
 }
+
+/** The key of the limit of all queues of an account. */
+export const limitOfAccount = (userId: number): string => `account ${userId}`;
 
 const readerOf = ({ userId, options }: EventQueue): LogReader => ({
   userId,

@@ -9,7 +9,7 @@ import {
   queueErrors,
   QueuesService,
 } from '#events/queues';
-import { QueueEvents } from './queue-events.js';
+import { limitOfAccount, QueueEvents } from './queue-events.js';
 
 /** The parameters of a poll. */
 export interface Poll {
@@ -88,4 +88,4 @@ export class QueuePolls {
 const keyOfLimit = (
   { queueId, lastEventId, isImmediate }: Poll,
   { queue, progress: { answeredId } }: CachedQueue,
-): string => (isImmediate || lastEventId < answeredId ? `account ${queue.userId}` : queueId);
+): string => (isImmediate || lastEventId < answeredId ? limitOfAccount(queue.userId) : queueId);

@@ -122,7 +122,7 @@ export const limitVariables = {
   }),
   RATE_LIMIT_EVENT_QUEUE: rateRules.default([{ seconds: 60, calls: 600 }]).meta({
     description:
-      'Polls of one event queue. They do not count as requests of the account. Polls that do not wait, or ask again for events that were answered, count for all queues of the account together.',
+      'Polls of one event queue. They do not count as requests of the account. Polls that do not wait, ask again for events that were answered, or read older events from PostgreSQL, count for all queues of the account together.',
   }),
   RATE_LIMIT_TEST_NOTIFICATIONS: rateRules.default([{ seconds: 60, calls: 1000 }]).meta({
     description:
