@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '#test/eventually';
-import { FakePushService } from '#test/fake-push-service';
+import { FakePushService, serviceAway } from '#test/fake-push-service';
 import { androidToken, iphoneToken } from '#test/push-tokens';
 import { type Account, PushSystem } from '#test/push-system';
 
@@ -81,11 +81,14 @@ describe('A notification in plain text through the service', () => {
     expect(await system.tokensOf(account)).toEqual([known, waiting].toSorted());
   });
 
-  it('waits until the service has forgotten a removed phone', async () => {
+  it.each([
+    ['is away', serviceAway],
+    ['refuses it', { kind: 'answer', status: 404, body: '{"code":"NOT_FOUND","msg":"no"}' }],
+  ] as const)('waits until a service that %s has forgotten a removed phone', async (_, fault) => {
     const [kept, removed] = [androidToken(), androidToken()];
     await register(kept);
     await register(removed);
-    service.failAt('/push/unregister');
+    service.failAt('/push/unregister', fault);
     await system.devices.remove(account, { platform: 'fcm', token: removed });
     const sent = await sentAfterRemoval(account, async () => {
       service.fault = () => null;

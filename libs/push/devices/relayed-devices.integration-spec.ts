@@ -194,6 +194,27 @@ describe('A phone of a server that relays', () => {
     expect(tokensAtService()).not.toContain(token);
   });
 
+  it.each([403, 404])('is removed at the service after a refusal with %i', async (status) => {
+    const token = androidToken();
+    await register(token);
+    const body = '{"code":"NOT_FOUND","msg":"Not here"}';
+    service.failAt('/push/unregister', { kind: 'answer', status, body });
+    await system.devices.remove(account, { platform: 'fcm', token });
+    await eventually(async () => expect(await changesOf(account)).toMatchObject([{ attempts: 1 }]));
+    service.fault = () => null;
+    await sendChanges();
+    expect(tokensAtService()).not.toContain(token);
+  });
+
+  it('is forgotten here after a refusal of its removal itself', async () => {
+    const token = androidToken();
+    await register(token);
+    const body = '{"code":"BAD_REQUEST","msg":"Empty or invalid length token"}';
+    service.failAt('/push/unregister', { kind: 'answer', status: 400, body });
+    await system.devices.remove(account, { platform: 'fcm', token });
+    await eventually(async () => expect(await changesOf(account)).toEqual([]));
+  });
+
   it('that the service has forgotten counts as removed', async () => {
     const token = androidToken();
     await register(token);
@@ -224,6 +245,19 @@ describe('A phone of a server that relays', () => {
     await eventually(async () => expect(await changesOf(account)).toEqual([]));
     expect(service.of('/push/unregister/all')).not.toEqual([]);
     expect(tokensAtService()).toContain(kept);
+  });
+
+  it('is unregistered by a new API key although the service refuses that for now', async () => {
+    const old = androidToken();
+    await register(old);
+    const body = '{"code":"NOT_FOUND","msg":"Not here"}';
+    service.failAt('/push/unregister/all', { kind: 'answer', status: 404, body });
+    const renewed = await system.replaceKey(account);
+    await system.logouts.revoke(renewed);
+    await eventually(async () => expect(await changesOf(account)).toMatchObject([{ attempts: 1 }]));
+    service.fault = () => null;
+    await sendChanges();
+    expect(tokensAtService()).not.toContain(old);
   });
 
   it('stays registered when the logout of the older key begins before its registration is committed', async () => {

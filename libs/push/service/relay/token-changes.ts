@@ -113,9 +113,8 @@ export class TokenChanges {
 
   /**
    * Sends the changes of an account up to `lastId`, the change of a request, in their order, until one fails for now.
-   * Resolves with that failure, or with the refusal of the change `lastId`. A refusal that a repetition would not change
-   * ends its change; any other one is repeated later. A change that another request is about to send is left to it, because
-   * that request reports the answer. Rejects when PostgreSQL is down.
+   * Resolves with that failure, or with the refusal of the change `lastId`. A change that another request is about to send is
+   * left to it, because that request reports the answer. Rejects when PostgreSQL is down.
    */
   async send(userId: number, lastId = Number.POSITIVE_INFINITY): Promise<ChangesResult> {
     const startedAt = performance.now();
@@ -130,7 +129,7 @@ export class TokenChanges {
         const isLast = change.id === lastId;
         if (change.isAwaited && !isLast) return 'busy';
         const answer = await this.#send(userId, account, change, lastId);
-        if (answer !== null && (isLast || isTemporary(answer))) return answer;
+        if (answer !== null && (isLast || isRepeated(change, answer))) return answer;
         if (isLast) return 'done';
       } finally {
         await this.changes.release(userId).catch((error: unknown) => {
@@ -159,7 +158,7 @@ export class TokenChanges {
       await this.changes.remove(change.id);
       return null;
     }
-    if (isTemporary(answer)) {
+    if (isRepeated(change, answer)) {
       const ids = Number.isFinite(lastId) ? [change.id, lastId] : [change.id];
       const maxMs = change.kind === 'register' ? undefined : MAX_REMOVAL_DELAY_MS;
       const delayMs = serviceRetryDelayMs(change.attempts + 1, answer, maxMs);
@@ -194,6 +193,14 @@ export class TokenChanges {
     }
   }
 }
+
+/**
+ * Whether a change that has failed is sent again. The service sends to a phone until its removal succeeds, so a removal is
+ * repeated after every refusal but that of its parameters, which names no phone of the service.
+ */
+const isRepeated = ({ kind }: TokenChange, answer: FailedAnswer): boolean =>
+  isTemporary(answer) ||
+  (kind !== 'register' && answer.kind === 'refused' && answer.status !== 400);
 
 /** The service has forgotten the token before. */
 const isUnknownToken = ({ kind }: TokenChange, answer: ServiceAnswer): boolean =>
