@@ -60,6 +60,16 @@ async function pauseAfterFailure({ deviceId }: EncryptedPhone): Promise<number> 
   return dueAt.getTime() - realNow();
 }
 
+/** Makes the request of a phone a day old, and waits until it has failed. */
+async function failAfterADay(phone: EncryptedPhone): Promise<void> {
+  await prisma().pushTokenRequest.update({
+    where: { deviceId: phone.deviceId },
+    data: { requestedAt: new Date(Date.now() - 86_400_000), dueAt: new Date(0) },
+  });
+  await system.sweep(worker);
+  expect(await settled(phone)).toMatchObject({ errorCode: 'REQUEST_EXPIRED' });
+}
+
 describe('The registration of a client device', () => {
   it.each([
     ['iphone', EncryptedPhone.iphone],
@@ -160,6 +170,34 @@ describe('The registration of a client device', () => {
     expect(await registrationOf(phone)).toBeNull();
   });
 
+  it('does not keep the token of another device when it has failed', async () => {
+    const phone = EncryptedPhone.android(publicKey);
+    const failed = EncryptedPhone.android(publicKey, phone.token);
+    const other = await system.addAccount();
+    await phones.register(account, phone);
+    await settled(phone);
+    await phones.register(other, failed, { servicePublicKey: 'no key' });
+    expect(await settled(failed)).toMatchObject({ pendingTokenId: bytes(phone) });
+    await phones.remove(account, phone);
+    expect(await registrationOf(phone)).toBeNull();
+    await phones.registerAgain(other, failed);
+    expect(await settled(failed)).toMatchObject({ pushTokenId: bytes(phone) });
+    expect(await registrationOf(phone)).not.toBeNull();
+  });
+
+  it('keeps the token of another device until it fails', async () => {
+    const phone = EncryptedPhone.android(publicKey);
+    const waiting = EncryptedPhone.android(await phones.addUnreadablePushKey(), phone.token);
+    await phones.register(account, phone);
+    await settled(phone);
+    await phones.register(await system.addAccount(), waiting);
+    await pauseAfterFailure(waiting);
+    await phones.remove(account, phone);
+    expect(await registrationOf(phone)).not.toBeNull();
+    await failAfterADay(waiting);
+    expect(await registrationOf(phone)).toBeNull();
+  });
+
   it('refreshes the registration after a day, and changes nothing if that fails', async () => {
     const phone = EncryptedPhone.android(publicKey);
     await phones.register(account, phone);
@@ -208,12 +246,7 @@ describe('The registration of a client device', () => {
     expect(pauseMs).toBeGreaterThan(2000);
     expect(pauseMs).toBeLessThan(8000);
     expect(await deviceOf(phone.deviceId)).toMatchObject({ errorCode: null });
-    await prisma().pushTokenRequest.update({
-      where: { deviceId: phone.deviceId },
-      data: { requestedAt: new Date(Date.now() - 86_400_000), dueAt: new Date(0) },
-    });
-    await system.sweep(worker);
-    expect(await settled(phone)).toMatchObject({ errorCode: 'REQUEST_EXPIRED' });
+    await failAfterADay(phone);
   });
 
   it.each([

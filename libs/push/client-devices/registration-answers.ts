@@ -54,6 +54,7 @@ export class RegistrationAnswers {
     if (request.isRefresh) return;
     await this.devices.set(transaction, { ...device, errorCode });
     this.events.updated(transaction, request, device.id, { errorCode });
+    await this.registrations.removeUnused(transaction, [request]);
   }
 
   async #accept(

@@ -71,7 +71,7 @@ const REMOVE_DEAD = `
   RETURNING registration.realm_id AS "realmId", registration.token_id AS "tokenId",
     registration.platform`;
 
-// A device with a pending registration is about to use the token.
+// A device whose registration has not failed is about to use the token.
 const REMOVE_UNUSED = `
   DELETE FROM push_registrations registration
   USING unnest($1::int[], $2::bytea[]) AS released (realm_id, token_id)
@@ -83,6 +83,7 @@ const REMOVE_UNUSED = `
     AND NOT EXISTS (
       SELECT FROM client_devices device
       WHERE device.realm_id = released.realm_id AND device.pending_token_id = released.token_id
+        AND device.error_code IS NULL
     )`;
 
 const APPS = `
