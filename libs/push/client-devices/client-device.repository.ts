@@ -67,7 +67,8 @@ const COUNT = `SELECT count(*)::int AS count FROM client_devices WHERE user_id =
 const REMOVE_OLDEST_UNUSED = `
   DELETE FROM client_devices device WHERE device.id = (
     SELECT id FROM client_devices
-    WHERE user_id = $1 AND push_token_id IS NULL AND pending_token_id IS NULL
+    WHERE user_id = $1
+      AND (key_generation < $2 OR push_token_id IS NULL AND pending_token_id IS NULL)
     ORDER BY id LIMIT 1
   )
   RETURNING ${REMOVED}`;
@@ -148,15 +149,15 @@ export class ClientDeviceRepository {
     return row?.count ?? 0;
   }
 
-  /** Null if each device of the account has a token or a pending registration. */
+  /** Null if each device of the account is of its present API key, and has a token or a pending registration. */
   async removeOldestUnused(
     transaction: Transaction,
-    userId: number,
+    { userId, keyGeneration }: SignedInAccount,
   ): Promise<RemovedDevice | null> {
     const [removed] = await transaction.query<RemovedDevice>(
       'remove_oldest_client_device',
       REMOVE_OLDEST_UNUSED,
-      [userId],
+      [userId, keyGeneration],
     );
     return removed ?? null;
   }

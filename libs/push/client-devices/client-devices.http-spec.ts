@@ -30,6 +30,12 @@ const remove = (deviceId: unknown, by = person) =>
 const devicesOf = async ({ api }: Person) =>
   (await EventClient.register(api, { fetch_event_types: ['device'] })).state['devices'];
 
+/** The same person, with a new API key. */
+async function withNewKey(): Promise<Person> {
+  const { body } = await person.api.post('/users/me/api_key/regenerate');
+  return { ...person, api: system.api({ ...person, api_key: String(body['api_key']) }) };
+}
+
 const prisma = () => system.database.database.prisma;
 
 const unregistered = {
@@ -89,6 +95,18 @@ describe('POST /register_client_device', () => {
     expect(await prisma().clientDevice.count({ where: { userId: person.id } })).toBe(256);
   });
 
+  it('removes a device of an older API key for a new one, before a worker does', async () => {
+    await addRows(256, { realmId: organisation.id, userId: person.id, keyGeneration: 1 });
+    await prisma().clientDevice.updateMany({
+      where: { userId: person.id },
+      data: { pushTokenId: new Uint8Array(8) },
+    });
+    const renewed = await withNewKey();
+    const added = [await add(renewed), await add(renewed)];
+    expect(Object.keys(Object(await devicesOf(renewed)))).toEqual(added.map(String));
+    expect(await prisma().clientDevice.count({ where: { userId: person.id } })).toBe(256);
+  });
+
   it('keeps the limit with concurrent requests', async () => {
     await addRows(254, { realmId: organisation.id, userId: person.id, keyGeneration: 1 });
     await Promise.all(Array.from({ length: 6 }, () => add()));
@@ -129,9 +147,7 @@ describe('POST /remove_client_device', () => {
 
   it('refuses the device of an older API key', async () => {
     const deviceId = await add();
-    const { body } = await person.api.post('/users/me/api_key/regenerate');
-    const renewed = system.api({ ...person, api_key: String(body['api_key']) });
-    expect(await remove(deviceId, { ...person, api: renewed })).toMatchObject(
+    expect(await remove(deviceId, await withNewKey())).toMatchObject(
       badRequest('Invalid `device_id`'),
     );
   });

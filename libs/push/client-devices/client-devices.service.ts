@@ -33,8 +33,8 @@ export class ClientDevicesService {
   ) {}
 
   /**
-   * Adds a device and resolves with its id. An account with 256 devices loses its oldest one without a token; rejects with
-   * `tooManyClientDevices` if no such device exists, and with `invalidApiKey` if the key was replaced.
+   * Adds a device and resolves with its id. An account with 256 devices loses its oldest one without a token or of an older
+   * API key; rejects with `tooManyClientDevices` if no such device exists, and with `invalidApiKey` if the key was replaced.
    */
   async add(caller: Caller): Promise<number> {
     const account = accountOf(caller);
@@ -42,10 +42,13 @@ export class ClientDevicesService {
       if (!(await this.devices.lockAccount(transaction, account))) {
         throw new ApiError(signInErrors.invalidApiKey);
       }
-      if ((await this.devices.count(transaction, account.userId)) >= MAX_DEVICES) {
-        const oldest = await this.devices.removeOldestUnused(transaction, account.userId);
-        if (oldest === null) throw new ApiError(clientDeviceErrors.tooManyClientDevices);
-        this.events.removed(transaction, account, oldest.id);
+      if (await this.#isFull(transaction, account.userId)) {
+        const oldest = await this.devices.removeOldestUnused(transaction, account);
+        if (oldest !== null) await this.#conclude(transaction, [oldest]);
+        // While the statement waited for a row, a worker may have removed all devices of an older API key.
+        else if (await this.#isFull(transaction, account.userId)) {
+          throw new ApiError(clientDeviceErrors.tooManyClientDevices);
+        }
       }
       const deviceId = await this.devices.add(transaction, account);
       this.events.added(transaction, account, deviceId);
@@ -98,6 +101,10 @@ export class ClientDevicesService {
     for (const { id, ...account } of await this.devices.clearTokens(transaction, tokens)) {
       this.events.updated(transaction, account, id, { tokenId: null });
     }
+  }
+
+  async #isFull(transaction: Transaction, userId: number): Promise<boolean> {
+    return (await this.devices.count(transaction, userId)) >= MAX_DEVICES;
   }
 
   async #conclude(transaction: Transaction, removed: readonly RemovedDevice[]): Promise<number[]> {
