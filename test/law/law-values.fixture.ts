@@ -81,8 +81,8 @@ export const idFrom = (
 export function contentOf({ world, random }: Choice): string {
   const parts = [world.unique('Hello **you**')];
   const mentioned = random.pick(world.existing.users);
-  if (random.next() < 0.3) parts.push('@**all**');
-  if (random.next() < 0.3) parts.push(`@**|${mentioned.id}**`);
+  if (random.next() < 0.3) parts.push(random.pick(['@**all**', '@**topic**']));
+  if (random.next() < 0.3) parts.push(`@**${mentioned.fullName}|${mentioned.id}**`);
   const [file] = random.shuffled(world.existing.files);
   if (file !== undefined && random.next() < 0.3) parts.push(`[file](/user_uploads/${file.pathId})`);
   return parts.join(' ');

@@ -18,6 +18,7 @@ export interface Actor {
 interface Existing {
   readonly users: readonly {
     readonly id: number;
+    readonly fullName: string;
     readonly isActive: boolean;
     readonly isBot: boolean;
   }[];
@@ -175,7 +176,7 @@ export class LawWorld {
     this.existing = {
       users: await prisma.user.findMany({
         where,
-        select: { ...select, isActive: true, isBot: true },
+        select: { ...select, fullName: true, isActive: true, isBot: true },
       }),
       channels: await prisma.channel.findMany({
         where,

@@ -44,6 +44,8 @@ export const calls: Readonly<Record<string, Call>> = {
     rule(`/user_uploads/1/${text}a`),
   'libs/chat/messages/sending/destination.rules.ts#topicFor': (rule, text) =>
     rule('allow_empty_topic', text),
+  'libs/chat/messages/editing/message-edit.rules.ts#placeAfter': (rule, text) =>
+    rule({ channelId: 7, conversationId: null, topic: text }, text),
   'libs/chat/messages/submessages/widget.rules.ts#widgetContent': (rule, text) =>
     rule(`/poll ${text}\n${text}`),
   'libs/chat/messages/submessages/widget.rules.ts#widgetTypeOf': (rule, text) =>

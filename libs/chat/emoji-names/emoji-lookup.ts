@@ -4,7 +4,7 @@ import { hasSkinTone, picturePath } from './emoji-code.rules.js';
 import { type NamedEmoji, NamedEmojiRepository } from './named-emoji.repository.js';
 import { UnicodeEmoji } from './unicode-emoji.js';
 
-/** Of a custom emoji. */
+/** Finds names of custom emoji. */
 const NAME = /:(?=([a-z0-9_-]{1,100}):)/g;
 
 /** Where clients load the picture of the extra emoji, at every server. */

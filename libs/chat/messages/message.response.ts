@@ -44,6 +44,7 @@ export const messageResponse = z.object({
         'collapsed',
         'mentioned',
         'stream_wildcard_mentioned',
+        'topic_wildcard_mentioned',
         'wildcard_mentioned',
         'has_alert_word',
         'historical',
@@ -114,12 +115,15 @@ export function toFlags(received: ShownMessage['received']): MessageResponse['fl
     ...(received.isCollapsed ? (['collapsed'] as const) : []),
     ...(received.isMentioned ? (['mentioned'] as const) : []),
     ...(received.isWildcardMentioned
-      ? (['stream_wildcard_mentioned', 'wildcard_mentioned'] as const)
+      ? ([wildcardOf(received), 'wildcard_mentioned'] as const)
       : []),
     ...(received.hasAlertWord ? (['has_alert_word'] as const) : []),
     ...(received.isHistorical ? (['historical'] as const) : []),
   ];
 }
+
+const wildcardOf = ({ isTopicMentioned }: { readonly isTopicMentioned: boolean }) =>
+  isTopicMentioned ? 'topic_wildcard_mentioned' : 'stream_wildcard_mentioned';
 
 const toPersonResponse = ({ id, email, fullName }: MessagePerson): z.infer<typeof person> => ({
   id,

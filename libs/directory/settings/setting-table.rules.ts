@@ -128,7 +128,7 @@ export const settingTable = {
   ),
   wildcard_mentions_notify: flag(
     true,
-    'Mentions of everyone are notified like mentions. A setting of the subscription takes precedence.',
+    'Wildcard mentions are notified like mentions. A setting of the subscription takes precedence.',
     'is_pushed_wildcards',
   ),
   enable_followed_topic_push_notifications: flag(
@@ -137,7 +137,7 @@ export const settingTable = {
   ),
   enable_followed_topic_wildcard_mentions_notify: flag(
     true,
-    'Mentions of everyone in followed topics are notified like mentions.',
+    'Wildcard mentions in followed topics are notified like mentions.',
   ),
   twenty_four_hour_time: twentyFourHourTime,
   default_language: defaultLanguage,

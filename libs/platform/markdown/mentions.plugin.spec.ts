@@ -31,6 +31,8 @@ describe(mentions.name, () => {
       '@**all**',
       '<span class="user-mention channel-wildcard-mention" data-user-id="*">@all</span>',
     ],
+    ['@**topic**', '<span class="topic-mention">@topic</span>'],
+    ['@_**topic**', '<span class="topic-mention silent">topic</span>'],
     ['@*on call*', '<span class="user-group-mention" data-user-group-id="3">@on call</span>'],
     [
       '@_*on call*',
@@ -84,7 +86,7 @@ describe(mentions.name, () => {
     expect(htmlOf(source, context)).toBe(`<p>${source.replace('>', '&gt;')}</p>`);
   });
 
-  it.each(['@**Ada Ö. Lovelace**', '@**all**', '@*on call*', '#**new (ideas)**'])(
+  it.each(['@**Ada Ö. Lovelace**', '@**all**', '@**topic**', '@*on call*', '#**new (ideas)**'])(
     'leaves %s as plain text without a context',
     (source) => {
       expect(htmlOf(source)).toBe(`<p>${source}</p>`);
@@ -123,7 +125,7 @@ describe(mentionsOf.name, () => {
     findGroup: () => 20,
     findChannel: () => 30,
   };
-  const none = { userIds: [], groupIds: [], isEveryone: false };
+  const none = { userIds: [], groupIds: [], isEveryone: false, isTopic: false };
 
   it.each([
     ['no mention', 'Hello', {}],
@@ -133,9 +135,10 @@ describe(mentionsOf.name, () => {
     ['an account by number', '@**Nora|10**', { userIds: [10] }],
     ['a group', '@*crew*', { groupIds: [20] }],
     ['everyone', '@**all**', { isEveryone: true }],
+    ['the participants of the topic', '@**topic**', { isTopic: true }],
     ['no unknown name', '@**Nora**', {}],
     ['no channel', '#**ideas**', {}],
-    ['no silent mention', '@_**Rita** @_*crew* @_**all**', {}],
+    ['no silent mention', '@_**Rita** @_*crew* @_**all** @_**topic**', {}],
     ['nothing in code', '`@**Rita**`', {}],
     ['nothing in a block of code', '```\n@**Rita**\n```', {}],
     ['nothing in a quote', '> @**Rita**', {}],

@@ -15,10 +15,14 @@ export interface Mentions {
   readonly groupIds: readonly number[];
   /** Whether it mentions all subscribers of the channel. */
   readonly isEveryone: boolean;
+  /** Whether it mentions the participants of the topic. */
+  readonly isTopic: boolean;
 }
 
 /** Names that mention all subscribers of the channel. */
 const EVERYONE = new Set(['all', 'everyone', 'channel', 'stream']);
+/** The name that mentions the participants of the topic. */
+const TOPIC = 'topic';
 const AT_SIGN = 0x40;
 const NUMBER_SIGN = 0x23;
 
@@ -46,11 +50,13 @@ export function mentionsOf(tokens: readonly Token[]): Mentions {
   const userIds = new Set<number>();
   const groupIds = new Set<number>();
   let isEveryone = false;
+  let isTopic = false;
   let quoteDepth = 0;
   for (const block of tokens) {
     if (block.tag === 'blockquote') quoteDepth += block.nesting;
     if (quoteDepth > 0) continue;
     for (const token of block.children ?? []) {
+      if (token.type === 'topic_mention') isTopic = true;
       if (token.type === 'group_mention') groupIds.add(Number(token.attrGet('data-user-group-id')));
       if (token.type !== 'user_mention') continue;
       const id = token.attrGet('data-user-id');
@@ -58,7 +64,7 @@ export function mentionsOf(tokens: readonly Token[]): Mentions {
       else userIds.add(Number(id));
     }
   }
-  return { userIds: [...userIds], groupIds: [...groupIds], isEveryone };
+  return { userIds: [...userIds], groupIds: [...groupIds], isEveryone, isTopic };
 }
 
 function mentionAt(state: StateInline, context: MarkdownContext): FoundMention | null {
@@ -86,12 +92,17 @@ function userAt(
   const found = userMentionAt(source, position);
   if (found === undefined) return null;
   const { fullName: name, id, isSilent } = found.mention;
-  const isEveryone = isInRealm && id === undefined && EVERYONE.has(name);
+  const isWildcard = isInRealm && id === undefined;
+  if (isWildcard && name === TOPIC) {
+    const token = mentionToken('topic_mention', 'topic-mention', null, { name, isSilent });
+    return { source: found.text, token };
+  }
+  const isEveryone = isWildcard && EVERYONE.has(name);
   const userId = isEveryone ? '*' : context.findUser(name, id);
   if (userId === undefined) return { source: found.text, token: null };
   const className = isEveryone ? 'user-mention channel-wildcard-mention' : 'user-mention';
-  const attribute = ['data-user-id', userId] as const;
-  const token = mentionToken('user_mention', className, attribute, { name, isSilent });
+  const target: [string, string | number] = ['data-user-id', userId];
+  const token = mentionToken('user_mention', className, target, { name, isSilent });
   return { source: found.text, token };
 }
 
@@ -100,23 +111,23 @@ function groupAt(source: string, position: number, context: MarkdownContext): Fo
   if (found === undefined) return null;
   const groupId = context.findGroup(found.mention.name);
   if (groupId === undefined) return { source: found.text, token: null };
-  const attribute = ['data-user-group-id', groupId] as const;
-  const token = mentionToken('group_mention', 'user-group-mention', attribute, found.mention);
+  const target: [string, number] = ['data-user-group-id', groupId];
+  const token = mentionToken('group_mention', 'user-group-mention', target, found.mention);
   return { source: found.text, token };
 }
 
 /** A silent mention has a type of its own, so that it does not count. */
 const mentionToken = (
-  type: 'user_mention' | 'group_mention',
+  type: 'user_mention' | 'group_mention' | 'topic_mention',
   className: string,
-  [attribute, id]: readonly [string, string | number],
+  target: [attribute: string, id: string | number] | null,
   { name, isSilent }: { readonly name: string; readonly isSilent: boolean },
 ): ElementToken => ({
   type: isSilent ? 'mention' : type,
   tag: 'span',
   attrs: [
     ['class', isSilent ? `${className} silent` : className],
-    [attribute, id],
+    ...(target === null ? [] : [target]),
   ],
   content: isSilent ? name : `@${name}`,
 });

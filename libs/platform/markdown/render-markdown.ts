@@ -55,6 +55,7 @@ for (const type of [
   'mention',
   'user_mention',
   'group_mention',
+  'topic_mention',
   'channel_link',
 ]) {
   parser.renderer.rules[type] = wholeElement;

@@ -43,11 +43,13 @@ const shown = (text: string): string =>
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;');
 
+const none = { userIds: [], groupIds: [], isEveryone: false, isTopic: false };
+
 describe(literalText.name, () => {
   it.each(names)('shows %j as it is', (name) => {
     const { html, mentions } = rendered(`from **${literalText(name)}** to`);
     expect(html.replaceAll('&quot;', '"')).toBe(`<p>from <strong>${shown(name)}</strong> to</p>`);
-    expect(mentions).toEqual({ userIds: [], groupIds: [], isEveryone: false });
+    expect(mentions).toEqual(none);
   });
 });
 
@@ -59,7 +61,7 @@ describe(channelLink.name, () => {
       expect(html.match(/<a [^>]*href="[^"]*"/g)).toEqual([
         expect.stringContaining('href="/#narrow/channel/9-'),
       ]);
-      expect(mentions).toEqual({ userIds: [], groupIds: [], isEveryone: false });
+      expect(mentions).toEqual(none);
     }
   });
 
@@ -84,7 +86,7 @@ describe(silentGroupMention.name, () => {
   it.each(names)('mentions nothing else with the name %j', (name) => {
     const { html, mentions } = rendered(`added you to ${silentGroupMention(name)}.`);
     expect(html).not.toContain('<a ');
-    expect(mentions).toEqual({ userIds: [], groupIds: [], isEveryone: false });
+    expect(mentions).toEqual(none);
   });
 
   it('is a mention if the syntax allows it', () => {

@@ -9,13 +9,17 @@ export interface PlaceOfMessage {
   readonly conversationId: number | null;
 }
 
+/** The place of a message with its topic; empty for a direct message. */
+export interface TopicOfMessage extends PlaceOfMessage {
+  readonly topic: string;
+}
+
 /** A message that stays unchanged by others until the end of the transaction. */
-export interface LockedMessage extends PlaceOfMessage {
+export interface LockedMessage extends TopicOfMessage {
   readonly id: number;
   readonly senderId: number;
   /** The owner of the bot that sent the message, if any. */
   readonly senderOwnerId: number | null;
-  readonly topic: string;
   /** Markdown. */
   readonly content: string;
   /** HTML; null when it is not stored. */
@@ -40,7 +44,7 @@ export interface MessageReader {
 }
 
 const PLACE = `
-  SELECT channel_id AS "channelId", conversation_id AS "conversationId"
+  SELECT channel_id AS "channelId", conversation_id AS "conversationId", topic
   FROM messages WHERE id = $1::bigint AND realm_id = $2`;
 
 const LOCK_CHANNELS = `
@@ -85,9 +89,9 @@ export class LockedMessageRepository {
   constructor(private readonly database: Database) {}
 
   /** The place of a message of the organisation, without a lock; null for an unknown message. */
-  async placeOf(realmId: number, messageId: number): Promise<PlaceOfMessage | null> {
+  async placeOf(realmId: number, messageId: number): Promise<TopicOfMessage | null> {
     const values = [messageId, realmId];
-    const [place] = await this.database.query<PlaceOfMessage>('place_of_message', PLACE, values);
+    const [place] = await this.database.query<TopicOfMessage>('place_of_message', PLACE, values);
     return place ?? null;
   }
 

@@ -8,7 +8,7 @@ import {
   type LockedMessage,
   LockedMessageRepository,
   type MessageReader,
-  type PlaceOfMessage,
+  type TopicOfMessage,
 } from './locked-message.repository.js';
 
 /** The place of a message changed while the lock of its place was taken. */
@@ -20,7 +20,7 @@ const MAX_ATTEMPTS = 5;
 /** A change of a message in a transaction that has locked it and its place. */
 interface ChangeOfMessage<Prepared, Result> {
   /** Runs before the transaction, in which no other connection may be used. */
-  readonly prepare: (place: PlaceOfMessage) => Promise<Prepared>;
+  readonly prepare: (place: TopicOfMessage) => Promise<Prepared>;
   readonly work: (
     transaction: Transaction,
     message: LockedMessage,
@@ -83,7 +83,7 @@ export class LockedMessages {
       const reader = await this.#readerOf(transaction, caller);
       const locked = await this.messages.lock(transaction, reader, messageId);
       if (locked === null) throw new ApiError(messageErrors.messageAlreadyDeleted);
-      if (locked.channelId !== place.channelId) throw new Moved();
+      if (locked.channelId !== place.channelId || locked.topic !== place.topic) throw new Moved();
       return work(transaction, accessible(locked), prepared);
     });
   }

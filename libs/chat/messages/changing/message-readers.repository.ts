@@ -56,6 +56,8 @@ const SELECT_READERS = `
   SELECT CASE WHEN um.user_id IS NOT NULL THEN jsonb_build_object(
       'isRead', um.is_read, 'isStarred', um.is_starred, 'isCollapsed', um.is_collapsed,
       'isMentioned', um.is_mentioned, 'isWildcardMentioned', um.is_wildcard_mentioned,
+      'isTopicMentioned', um.is_wildcard_mentioned
+        AND (SELECT mentions_topic FROM messages WHERE id = $1::bigint),
       'hasAlertWord', um.has_alert_word, 'isHistorical', um.is_historical
     ) END AS received,
     array_agg(u.id ORDER BY u.id) AS "userIds"

@@ -3,6 +3,7 @@ import { directMembersOf } from '#directory/groups';
 import { roles } from '#platform/contracts';
 import { Database } from '#platform/database';
 import type { MentionedNames } from '#platform/markdown';
+import type { PlaceInChannel } from '../sending/new-message.rules.js';
 
 /** The sender of a message. */
 export interface Author {
@@ -56,6 +57,26 @@ const SELECT_MEMBERS = `
   SELECT DISTINCT contained.called_id AS "groupId", m.user_id AS "userId"
   FROM contained CROSS JOIN LATERAL ${directMembersOf('contained.group_id')} AS m`;
 
+/** A mention of the participants of a topic reaches those of this many newest messages, and of as many reactions to them. */
+const MAX_PARTICIPATIONS = 10_000;
+
+// Only the index of topics has this order. With equations instead of a range, PostgreSQL might read the messages of all topics
+// from the newest one on. OFFSET keeps it from reading the reactions to all messages for a join.
+const SELECT_PARTICIPANTS = `
+  WITH recent AS MATERIALIZED (
+    SELECT id, sender_id FROM messages
+    WHERE (channel_id, lower(topic), id) >= ($1::int, lower($2::text), 0::bigint)
+      AND (channel_id, lower(topic), id) <= ($1::int, lower($2::text), ${Number.MAX_SAFE_INTEGER}::bigint)
+    ORDER BY channel_id DESC, lower(topic) DESC, id DESC LIMIT ${MAX_PARTICIPATIONS}
+  )
+  SELECT sender_id AS id FROM recent
+  UNION
+  (
+    SELECT reaction.user_id FROM recent CROSS JOIN LATERAL (
+      SELECT user_id FROM message_reactions WHERE message_id = recent.id OFFSET 0
+    ) AS reaction LIMIT ${MAX_PARTICIPATIONS}
+  )`;
+
 // Files of these types that clients show without a thumbnail.
 const SELECT_PICTURES = `
   SELECT path_id AS path FROM attachments
@@ -95,6 +116,16 @@ export class MentionRepository {
   /** The members of the groups, including those of subgroups; one row for each group and member. */
   async membersOf(groupIds: readonly number[]): Promise<GroupMember[]> {
     return this.database.query<GroupMember>('group_members', SELECT_MEMBERS, [groupIds]);
+  }
+
+  /** The accounts that have sent one of the newest 10,000 messages of a topic, or added one of 10,000 reactions to these. */
+  async participantsOf({ channelId, topic }: PlaceInChannel): Promise<number[]> {
+    const rows = await this.database.query<{ id: number }>(
+      'participants_of_topic',
+      SELECT_PARTICIPANTS,
+      [channelId, topic],
+    );
+    return rows.map(({ id }) => id);
   }
 
   /** Those of the paths of uploaded files that are pictures or videos. */

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AlertWordsService } from '#chat/alert-words';
 import { GroupMembershipRepository } from '#directory/groups';
+import type { Mentions } from '#platform/markdown';
 import { LinkedFileRepository } from '../reading/linked-file.repository.js';
-import { linkedPaths } from '../sending/new-message.rules.js';
+import { linkedPaths, type PlaceInChannel } from '../sending/new-message.rules.js';
 import { type Author, MentionRepository } from './mention.repository.js';
 import { mentionedVia } from './mentions.rules.js';
 import type { ComposedMessage } from './message-composer.js';
@@ -13,6 +14,10 @@ export interface PreparedContent {
   readonly mentionedUserIds: readonly number[];
   /** The group through which it mentions an account, by account; without accounts mentioned by name. */
   readonly mentionedVia: ReadonlyMap<number, number>;
+  /** Whether it mentions all subscribers of the channel. */
+  readonly mentionsEveryone: boolean;
+  /** The participants of the topic, subscribers or not, if it mentions them and not everyone; else empty. */
+  readonly mentionedParticipantIds: readonly number[];
   /** The accounts with an alert word in the content, recipients or not. */
   readonly alertedUserIds: readonly number[];
   /** The linked files that the author may share. */
@@ -29,19 +34,39 @@ export class MessagePreparer {
     private readonly alertWords: AlertWordsService,
   ) {}
 
-  /** Runs before the transaction: within it, waiting for a second connection could deadlock. */
-  async prepare(author: Author, { content, mentions }: ComposedMessage): Promise<PreparedContent> {
-    const [members, alertedUserIds, attachmentIds] = await Promise.all([
+  /**
+   * Runs before the transaction: within it, waiting for a second connection could deadlock. `place` is null for a direct
+   * message.
+   */
+  async prepare(
+    author: Author,
+    { content, mentions }: ComposedMessage,
+    place: PlaceInChannel | null,
+  ): Promise<PreparedContent> {
+    const [members, mentionedParticipantIds, alertedUserIds, attachmentIds] = await Promise.all([
       mentions.groupIds.length === 0 ? [] : this.mentions.membersOf(mentions.groupIds),
+      this.#participants(author, mentions, place),
       this.alertWords.alertedBy(author.realmId, content),
       this.#claimable(author, linkedPaths(content)),
     ]);
     return {
       mentionedUserIds: [...new Set([...mentions.userIds, ...members.map(({ userId }) => userId)])],
       mentionedVia: mentionedVia(members, mentions.userIds),
+      mentionsEveryone: mentions.isEveryone && place !== null,
+      mentionedParticipantIds,
       alertedUserIds,
       attachmentIds,
     };
+  }
+
+  /** With the author, whose first message in the topic this may be. */
+  async #participants(
+    { userId }: Author,
+    { isTopic, isEveryone }: Mentions,
+    place: PlaceInChannel | null,
+  ): Promise<number[]> {
+    if (!isTopic || isEveryone || place === null) return [];
+    return [...new Set([userId, ...(await this.mentions.participantsOf(place))])];
   }
 
   async #claimable(author: Author, paths: readonly string[]): Promise<number[]> {

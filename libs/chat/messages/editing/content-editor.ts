@@ -12,6 +12,7 @@ import { type ComposedMessage, MessageComposer } from '../composing/message-comp
 import { MessagePreparer, type PreparedContent } from '../composing/message-preparer.js';
 import { MESSAGE_NOTIFIER, type MessageNotifier } from '../message-notifier.js';
 import { isMeMessage } from '../message.response.js';
+import type { PlaceInChannel } from '../sending/new-message.rules.js';
 import {
   type ChangedLink,
   type ChangedMention,
@@ -40,12 +41,19 @@ export class ContentEditor {
     @Inject(MESSAGE_NOTIFIER) private readonly notifier: MessageNotifier,
   ) {}
 
-  /** Renders a content, and looks up the objects that it names. Rejects with `mayNotMentionGroup`. */
-  async compose(caller: Caller, content: string): Promise<NewContent> {
+  /**
+   * Renders a content, and looks up the objects that it names. `place` is null for a direct message. Rejects with
+   * `mayNotMentionGroup`.
+   */
+  async compose(
+    caller: Caller,
+    content: string,
+    place: PlaceInChannel | null,
+  ): Promise<NewContent> {
     const composed = await this.composer.compose(caller, content);
     await this.composer.checkMentions(caller, composed.mentions);
     const author = { userId: caller.userId, realmId: caller.realm.id };
-    return { composed, prepared: await this.preparer.prepare(author, composed) };
+    return { composed, prepared: await this.preparer.prepare(author, composed, place) };
   }
 
   /**
@@ -58,12 +66,9 @@ export class ContentEditor {
     { composed, prepared }: NewContent,
     at: Date,
   ): Promise<DetachedUpload[]> {
-    await this.contents.setContent(transaction, message.id, composed, at);
-    const mentionsEveryone = composed.mentions.isEveryone && message.channelId !== null;
-    const mentions = await this.contents.setMentions(transaction, message.id, {
-      ...prepared,
-      mentionsEveryone,
-    });
+    const mentionsTopic = prepared.mentionedParticipantIds.length > 0;
+    await this.contents.setContent(transaction, message.id, { ...composed, mentionsTopic }, at);
+    const mentions = await this.contents.setMentions(transaction, message.id, prepared);
     await this.#notify(transaction, message, prepared, mentions);
     const ids = prepared.attachmentIds;
     const links = await this.contents.setLinks(transaction, message.id, ids);

@@ -11,45 +11,64 @@ export interface ChangedMention {
   readonly isTakenBack: boolean;
 }
 
+/** The new content of a message. */
+interface EditedContent {
+  /** Markdown. */
+  readonly content: string;
+  /** HTML. */
+  readonly rendered: string;
+  /** Whether it mentions the participants of the topic, and not everyone. */
+  readonly mentionsTopic: boolean;
+}
+
 /** The readers that a content concerns. */
 interface ConcernedReaders {
   readonly mentionedUserIds: readonly number[];
   readonly mentionsEveryone: boolean;
+  /** The participants of the topic, readers or not, if the content mentions them; else empty. */
+  readonly mentionedParticipantIds: readonly number[];
   /** The accounts with an alert word in the content, readers or not. */
   readonly alertedUserIds: readonly number[];
 }
 
 const SET_CONTENT = `
-  UPDATE messages SET content = $2, rendered = $3, last_edited_at = $4 WHERE id = $1::bigint`;
+  UPDATE messages SET content = $2, rendered = $3, mentions_topic = $4, last_edited_at = $5
+  WHERE id = $1::bigint`;
 
 // Without the mention, the account is notified of direct messages, of channels with notifications of all messages, and by
 // default of followed topics.
 const SET_MENTIONS = `
   WITH held AS (
     SELECT um.user_id, um.is_mentioned, um.is_wildcard_mentioned, um.has_alert_word, um.is_pushed,
-      um.user_id = ANY($2::int[]) AS is_mentioned_now, um.user_id = ANY($4::int[]) AS is_alerted_now
-    FROM user_messages um WHERE um.message_id = $1::bigint
+      mentioned.user_id IS NOT NULL AS is_mentioned_now,
+      $3 OR participant.user_id IS NOT NULL AS is_wildcard_now, alerted.user_id IS NOT NULL AS is_alerted_now
+    FROM user_messages um
+    LEFT JOIN unnest($2::int[]) AS mentioned (user_id) ON mentioned.user_id = um.user_id
+    LEFT JOIN unnest($4::int[]) AS alerted (user_id) ON alerted.user_id = um.user_id
+    LEFT JOIN unnest($5::int[]) AS participant (user_id) ON participant.user_id = um.user_id
+    WHERE um.message_id = $1::bigint
     ORDER BY um.user_id
-    FOR NO KEY UPDATE
+    FOR NO KEY UPDATE OF um
   ),
   changed AS (
-    SELECT held.user_id,
-      is_mentioned_now AND NOT held.is_mentioned OR $3 AND NOT held.is_wildcard_mentioned AS is_added,
+    SELECT held.user_id, is_mentioned_now, is_wildcard_now, is_alerted_now,
+      is_mentioned_now AND NOT held.is_mentioned
+        OR is_wildcard_now AND NOT held.is_wildcard_mentioned AS is_added,
       held.is_pushed AND (held.is_mentioned OR held.is_wildcard_mentioned)
-        AND NOT is_mentioned_now AND NOT $3 AND m.channel_id IS NOT NULL
+        AND NOT is_mentioned_now AND NOT is_wildcard_now AND m.channel_id IS NOT NULL
         AND NOT coalesce(s.push_notifications, account.is_pushed_channels)
         AND coalesce(own.visibility, 0) <> ${topicVisibilities.followed} AS is_taken_back
     FROM held JOIN messages m ON m.id = $1::bigint JOIN users account ON account.id = held.user_id
     LEFT JOIN subscriptions s ON s.channel_id = m.channel_id AND s.user_id = held.user_id
     LEFT JOIN user_topics own
       ON own.user_id = held.user_id AND own.channel_id = m.channel_id AND own.topic_key = lower(m.topic)
-    WHERE held.is_mentioned <> is_mentioned_now OR held.is_wildcard_mentioned <> $3
+    WHERE held.is_mentioned <> is_mentioned_now OR held.is_wildcard_mentioned <> is_wildcard_now
       OR held.has_alert_word <> is_alerted_now
   ),
   updated AS (
     UPDATE user_messages um
-    SET is_mentioned = um.user_id = ANY($2::int[]), is_wildcard_mentioned = $3,
-      has_alert_word = um.user_id = ANY($4::int[]), is_pushed = um.is_pushed AND NOT changed.is_taken_back
+    SET is_mentioned = changed.is_mentioned_now, is_wildcard_mentioned = changed.is_wildcard_now,
+      has_alert_word = changed.is_alerted_now, is_pushed = um.is_pushed AND NOT changed.is_taken_back
     FROM changed WHERE um.message_id = $1::bigint AND um.user_id = changed.user_id
   )
   SELECT user_id AS "userId", is_added AS "isAdded", is_taken_back AS "isTakenBack"
@@ -84,10 +103,10 @@ export class EditedContentRepository {
   async setContent(
     transaction: Transaction,
     messageId: number,
-    { content, rendered }: { readonly content: string; readonly rendered: string },
+    { content, rendered, mentionsTopic }: EditedContent,
     at: Date,
   ): Promise<void> {
-    const values = [messageId, content, rendered, at];
+    const values = [messageId, content, rendered, mentionsTopic, at];
     await transaction.query('set_message_content', SET_CONTENT, values);
   }
 
@@ -95,9 +114,11 @@ export class EditedContentRepository {
   async setMentions(
     transaction: Transaction,
     messageId: number,
-    { mentionedUserIds, mentionsEveryone, alertedUserIds }: ConcernedReaders,
+    concerned: ConcernedReaders,
   ): Promise<ChangedMention[]> {
-    const values = [messageId, mentionedUserIds, mentionsEveryone, alertedUserIds];
+    const { mentionedUserIds, mentionsEveryone, alertedUserIds } = concerned;
+    const participants = concerned.mentionedParticipantIds;
+    const values = [messageId, mentionedUserIds, mentionsEveryone, alertedUserIds, participants];
     return transaction.query<ChangedMention>('set_mentions', SET_MENTIONS, values);
   }
 

@@ -6,9 +6,10 @@ import {
   type TopicsPolicy,
 } from '#chat/channels';
 import { ApiError, type Caller, roles } from '#platform/contracts';
-import type { LockedMessage } from '../changing/locked-message.repository.js';
+import type { LockedMessage, TopicOfMessage } from '../changing/locked-message.repository.js';
 import { messageErrors } from '../messages.errors.js';
 import { maySendTo, topicFor } from '../sending/destination.rules.js';
+import type { PlaceInChannel } from '../sending/new-message.rules.js';
 import { RESOLVED_TOPIC_PREFIX } from '../resolved-topic.rules.js';
 
 /** The messages of a topic that move with the given one. */
@@ -48,6 +49,15 @@ const MOVE_LIMIT_SECONDS = 604_800;
 /** The content that an edit stores. */
 export const editedContent = (given: string): string =>
   given.trim() === '' ? DELETED_CONTENT : given;
+
+/** The place of a message after an edit of its content, which keeps its channel; null for a direct message. */
+export const placeAfter = (
+  { channelId, topic }: TopicOfMessage,
+  newTopic: string | undefined,
+): PlaceInChannel | null =>
+  channelId === null
+    ? null
+    : { channelId, topic: newTopic === undefined ? topic : storedTopic(newTopic) };
 
 /** The changes that a request makes to a message. Throws ApiError for a request that no account may make. */
 export function changeOf(message: LockedMessage, input: EditInput): MessageChange {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type AccessedChannel, ChannelAccess, channelErrors } from '#chat/channels';
 import { ApiError, type Caller, isRowId } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
-import type { LockedMessage } from '../changing/locked-message.repository.js';
+import type { LockedMessage, TopicOfMessage } from '../changing/locked-message.repository.js';
 import { LockedMessages } from '../changing/locked-messages.js';
 import { MessageComposer } from '../composing/message-composer.js';
 import type { TopicLinks } from '../composing/topic-links.rules.js';
@@ -15,10 +15,12 @@ import {
   editedContent,
   type EditInput,
   moveLimit,
+  placeAfter,
 } from './message-edit.rules.js';
 import { type ChangeOutcome, MessageChanger } from './message-changer.js';
 import { type FinishedMove, noticesOf } from './move-notices.rules.js';
 import { Notices, type SendNotices } from '../notices/notices.js';
+import type { PlaceInChannel } from '../sending/new-message.rules.js';
 
 /** The objects that a request needs, looked up before its transaction. */
 interface Preparation {
@@ -49,7 +51,7 @@ export class MessageEditService {
     input: EditInput,
   ): Promise<readonly DetachedUpload[]> {
     const { outcome, sendNotices } = await this.messages.lockWithPlace(caller, messageId, {
-      prepare: () => this.#prepare(caller, input),
+      prepare: (place) => this.#prepare(caller, input, place),
       work: async (transaction, message, prepared) => {
         const edited = await this.#edit(transaction, caller, message, { input, ...prepared });
         const notices = await this.#addNotices(transaction, caller, edited.moved, input);
@@ -74,18 +76,27 @@ export class MessageEditService {
     );
   }
 
-  async #prepare(caller: Caller, { content, topic }: EditInput): Promise<Preparation> {
+  async #prepare(
+    caller: Caller,
+    { content, topic }: EditInput,
+    place: TopicOfMessage,
+  ): Promise<Preparation> {
+    const after = placeAfter(place, topic);
     const [composed, topicLinks] = await Promise.all([
-      content === undefined ? null : this.#compose(caller, editedContent(content)),
+      content === undefined ? null : this.#compose(caller, editedContent(content), after),
       topic === undefined ? () => [] : this.composer.topicLinks(caller.realm.id),
     ]);
     return { content: composed, topicLinks };
   }
 
   /** An error waits until the caller's access to the message has been checked. */
-  async #compose(caller: Caller, content: string): Promise<NewContent | ApiError> {
+  async #compose(
+    caller: Caller,
+    content: string,
+    place: PlaceInChannel | null,
+  ): Promise<NewContent | ApiError> {
     try {
-      return await this.contents.compose(caller, content);
+      return await this.contents.compose(caller, content, place);
     } catch (error) {
       if (error instanceof ApiError) return error;
       throw error;

@@ -143,6 +143,7 @@ describe(readerFlags.name, () => {
     isRead: false,
     isMentioned: false,
     isWildcardMentioned: false,
+    isTopicMentioned: false,
     hasAlertWord: false,
   };
 
@@ -152,11 +153,13 @@ describe(readerFlags.name, () => {
       { ...plain, isRead: true, userIds: [1, 2] },
       { ...plain, isMentioned: true, isWildcardMentioned: true, userIds: [3] },
       { ...plain, hasAlertWord: true, userIds: [5] },
+      { ...plain, isWildcardMentioned: true, isTopicMentioned: true, userIds: [6] },
     ]);
     expect(flags).toEqual([
       { flags: ['read'], userIds: [1, 2] },
       { flags: ['mentioned', 'stream_wildcard_mentioned', 'wildcard_mentioned'], userIds: [3] },
       { flags: ['has_alert_word'], userIds: [5] },
+      { flags: ['topic_wildcard_mentioned', 'wildcard_mentioned'], userIds: [6] },
     ]);
   });
 });

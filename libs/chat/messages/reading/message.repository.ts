@@ -38,7 +38,9 @@ export interface StoredMessage extends MessageAdditions {
     readonly isStarred: boolean;
     readonly isCollapsed: boolean;
     readonly isMentioned: boolean;
+    /** As a subscriber of the channel or as a participant of the topic. */
     readonly isWildcardMentioned: boolean;
+    readonly isTopicMentioned: boolean;
     readonly hasAlertWord: boolean;
     /** The message was not sent to the account, which has only set flags. */
     readonly isHistorical: boolean;
@@ -76,11 +78,12 @@ export const MESSAGE_JOINS = `
   JOIN realms home ON home.id = sender.realm_id
   LEFT JOIN channels c ON c.id = m.channel_id`;
 
-/** SQL: the member `received` of StoredMessage, from the row `um` of an account. */
+/** SQL: the member `received` of StoredMessage, from the row `um` of an account for a message `m`. */
 export const RECEIVED_COLUMN = `
   CASE WHEN um.user_id IS NOT NULL THEN jsonb_build_object(
     'isRead', um.is_read, 'isStarred', um.is_starred, 'isCollapsed', um.is_collapsed,
     'isMentioned', um.is_mentioned, 'isWildcardMentioned', um.is_wildcard_mentioned,
+    'isTopicMentioned', um.is_wildcard_mentioned AND m.mentions_topic,
     'hasAlertWord', um.has_alert_word, 'isHistorical', um.is_historical
   ) END AS received`;
 

@@ -50,8 +50,9 @@ export class MessageStore {
    */
   async store(outgoing: OutgoingMessage): Promise<number> {
     const { author, place, composed, isSilent = false, origin = null, request = null } = outgoing;
-    const { content, rendered, mentions, topicLinks } = composed;
-    const prepared = await this.preparer.prepare(author, composed);
+    const { content, rendered, topicLinks } = composed;
+    const inChannel = 'channelId' in place ? place : null;
+    const prepared = await this.preparer.prepare(author, composed, inChannel);
     const message = {
       realmId: author.realmId,
       senderId: author.userId,
@@ -60,15 +61,12 @@ export class MessageStore {
       rendered,
       client: outgoing.client,
       isReadBySender: outgoing.isReadBySender,
-      mentionedUserIds: prepared.mentionedUserIds,
-      mentionsEveryone: mentions.isEveryone && 'channelId' in place,
-      alertedUserIds: prepared.alertedUserIds,
-      attachmentIds: prepared.attachmentIds,
+      ...prepared,
     };
     const groups = isSilent ? null : prepared.mentionedVia;
     return this.executor.run(request, async (transaction) => {
       await outgoing.beforeStore?.(transaction);
-      const links = 'channelId' in place ? topicLinks(place.topic) : [];
+      const links = inChannel === null ? [] : topicLinks(inChannel.topic);
       const publication = { mentionedVia: groups, origin, topicLinks: links };
       const id = await this.#store(transaction, message, publication);
       await outgoing.afterStore?.(transaction, id);

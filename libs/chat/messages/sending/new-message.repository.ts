@@ -20,6 +20,8 @@ export interface PreparedMessage {
   readonly isReadBySender: boolean;
   readonly mentionedUserIds: readonly number[];
   readonly mentionsEveryone: boolean;
+  /** The participants of the topic, recipients or not, if the content mentions them; else empty. */
+  readonly mentionedParticipantIds: readonly number[];
   /** The accounts with an alert word in the content, recipients or not. */
   readonly alertedUserIds: readonly number[];
   /** The linked files that the sender may share. */
@@ -65,15 +67,17 @@ const CONVERSATION = `
   )`;
 
 // One atomic statement for any number of recipients. A message from a muted sender is stored as read.
-const deliveryTo = (place: string, alertedIds: string): string => `
+const deliveryTo = (place: string, alertedIds: string, participantIds: string): string => `
   WITH ${place},
   turn AS MATERIALIZED (
     SELECT channel_id, conversation_id, ${shareSender('$2')}::text FROM place
   ),
   message AS (
     INSERT INTO messages
-      (realm_id, sender_id, channel_id, conversation_id, topic, content, rendered, client, sent_at)
-    SELECT $1, $2, channel_id, conversation_id, $11, $3, $4, $5, clock_timestamp() FROM turn
+      (realm_id, sender_id, channel_id, conversation_id, topic, content, rendered, mentions_topic, client, sent_at)
+    SELECT $1, $2, channel_id, conversation_id, $11, $3, $4, cardinality(${participantIds}::int[]) > 0,
+      $5, clock_timestamp()
+    FROM turn
     RETURNING id, channel_id, sent_at
   ),
   first_message AS (
@@ -91,11 +95,13 @@ const deliveryTo = (place: string, alertedIds: string): string => `
     SELECT audience.user_id, message.id,
       CASE WHEN audience.user_id = $2 THEN $6 ELSE muting.user_id IS NOT NULL END,
       mentioned.user_id IS NOT NULL,
-      $8,
+      $8 OR participant.user_id IS NOT NULL,
       alerted.user_id IS NOT NULL
     FROM message CROSS JOIN audience
     LEFT JOIN muted_users muting ON muting.user_id = audience.user_id AND muting.muted_user_id = $2
     LEFT JOIN unnest($7::int[]) AS mentioned (user_id) ON mentioned.user_id = audience.user_id
+    LEFT JOIN unnest(${participantIds}::int[]) AS participant (user_id)
+      ON participant.user_id = audience.user_id
     LEFT JOIN unnest(${alertedIds}::int[]) AS alerted (user_id) ON alerted.user_id = audience.user_id
   ),
   links AS (
@@ -107,8 +113,8 @@ const deliveryTo = (place: string, alertedIds: string): string => `
   )
   SELECT id::bigint FROM message`;
 
-const DELIVER_TO_CHANNEL = deliveryTo(CHANNEL, '$12');
-const DELIVER_TO_CONVERSATION = deliveryTo(CONVERSATION, '$13');
+const DELIVER_TO_CHANNEL = deliveryTo(CHANNEL, '$12', '$13');
+const DELIVER_TO_CONVERSATION = deliveryTo(CONVERSATION, '$13', "'{}'");
 
 // The insertion does not see a muting that was stored while it waited for the lock. This statement sees it; a later
 // muting waits for the end of this transaction. The outer statement does not see the rows that `muter` changes. A message
@@ -130,6 +136,7 @@ const RECORD = `
     (
       SELECT coalesce(json_agg(json_build_object(
         'isRead', is_read, 'isMentioned', is_mentioned, 'isWildcardMentioned', is_wildcard_mentioned,
+        'isTopicMentioned', is_wildcard_mentioned AND m.mentions_topic,
         'hasAlertWord', has_alert_word, 'userIds', user_ids
       )), '[]')
       FROM (
@@ -175,7 +182,9 @@ const RECORD = `
 export interface RecipientGroup {
   readonly isRead: boolean;
   readonly isMentioned: boolean;
+  /** As a subscriber of the channel or as a participant of the topic. */
   readonly isWildcardMentioned: boolean;
+  readonly isTopicMentioned: boolean;
   readonly hasAlertWord: boolean;
   /** In ascending order. */
   readonly userIds: readonly number[];
@@ -226,6 +235,7 @@ export class NewMessageRepository {
             place.channelId,
             place.topic,
             message.alertedUserIds,
+            message.mentionedParticipantIds,
           ])
         : await toConversation(transaction, common, {
             members: membersOf(message.senderId, place.userIds),
