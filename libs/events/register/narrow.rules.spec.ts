@@ -14,6 +14,11 @@ describe(narrowOf.name, () => {
     ]);
   });
 
+  it('keeps the longest address of a sender', () => {
+    const term = ['sender', `${'a'.repeat(64)}@${'b.'.repeat(93)}com`];
+    expect(narrowOf([term])).toEqual([term]);
+  });
+
   it('is empty without terms', () => {
     expect(narrowOf([])).toEqual([]);
   });
@@ -41,7 +46,7 @@ describe(narrowOf.name, () => {
     [['topic'], 'element is not a string pair'],
     [['topic', 'a', 'b'], 'element is not a string pair'],
     [['topic', 5], 'element is not a string pair'],
-    [['topic', 'x'.repeat(201)], 'element is not a string pair'],
+    [['topic', 'x'.repeat(255)], 'element is not a string pair'],
     ['topic', 'dict or list required'],
     [null, 'dict or list required'],
     [{ operand: 'x' }, 'operator is missing'],

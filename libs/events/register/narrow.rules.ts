@@ -2,8 +2,8 @@ import { ApiError } from '#platform/contracts';
 import type { QueueOptions } from '#events/declarations';
 import { registerErrors } from './register.errors.js';
 
-/** In UTF-16 units. */
-export const LONGEST_TERM = 200;
+/** The length of the longest email address, in UTF-16 units. */
+export const LONGEST_TERM = 254;
 
 /** The name that queues have, by each name of an operator in lower case. */
 const operators: Readonly<Record<string, string>> = {
