@@ -183,7 +183,7 @@ function recordMisconfigured(
   moment: TimeAndChance,
 ): Recorded {
   const isSuspected = breaker.state === 'half_open' && breaker.cause === 'misconfigured';
-  const known = isSuspected ? breaker.misconfiguredKeys : misconfiguredBefore(breaker, failure);
+  const known = isSuspected ? breaker.misconfiguredKeys : misconfiguredBefore(breaker);
   const isRepeated = isKnown(failure, known);
   const pause = isSuspected && !isRepeated ? breaker.pause : undefined;
   const misconfiguredKeys = isRepeated ? known : [...known, ...keysOf(failure)];
@@ -195,11 +195,9 @@ function recordMisconfigured(
   };
 }
 
-/** The accounts misconfigured since the last answer of a closed breaker, without this one. */
-const misconfiguredBefore = (breaker: Closed | HalfOpen, failure: Failure): readonly QuorumKey[] =>
-  breaker.state === 'closed'
-    ? misconfiguredSinceAnswer(breaker.recent).filter((key) => key !== failure.quorumKey)
-    : [];
+/** The accounts misconfigured since the last answer of a closed breaker, which include that of the failure. */
+const misconfiguredBefore = (breaker: Closed | HalfOpen): readonly QuorumKey[] =>
+  breaker.state === 'closed' ? misconfiguredSinceAnswer(breaker.recent) : [];
 
 const keysOf = ({ quorumKey }: Failure): readonly QuorumKey[] =>
   quorumKey === null ? [] : [quorumKey];
