@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { BreakerUnderTest, delivered, misconfigured, unanswered } from './breaker.fixture.js';
+import {
+  BreakerUnderTest,
+  delivered,
+  misconfigured,
+  temporaryError,
+  unanswered,
+} from './breaker.fixture.js';
 
 describe('A breaker of a wrong configuration', () => {
   it('allows one push at a time while only one account is affected', () => {
@@ -52,6 +58,14 @@ describe('A breaker of a wrong configuration', () => {
     expect(sut.wait()).toBe(5000);
   });
 
+  it('counts the late results of one account once', () => {
+    const sut = new BreakerUnderTest();
+    const acquiredAt = sut.now - 1;
+    for (let late = 0; late < 3; late += 1) sut.record(misconfigured, { userId: 7, acquiredAt });
+    expect(sut.breaker.state).toBe('half_open');
+    expect(sut.retryAt).toBe(sut.now + 5000);
+  });
+
   it('delays a push whose late result arrives after it has closed', () => {
     const sut = new BreakerUnderTest();
     const acquiredAt = sut.now - 1;
@@ -64,7 +78,7 @@ describe('A breaker of a wrong configuration', () => {
   });
 
   it('stops one account only while others are answered', () => {
-    const sut = new BreakerUnderTest().send(delivered, 5);
+    const sut = new BreakerUnderTest().send(delivered, 5).later(6000).send(temporaryError, 2);
     for (let token = 0; token < 6; token += 1) sut.record(misconfigured, { userId: 900 });
     expect(sut.breaker.state).toBe('closed');
     expect(sut.retryAt).toBe(sut.now + 60_000);
@@ -81,8 +95,13 @@ describe('A breaker of a wrong configuration', () => {
   });
 
   it('becomes half-open at once if only the same account was answered before', () => {
-    const sut = new BreakerUnderTest().record(delivered, { userId: 7 });
+    const sut = new BreakerUnderTest();
+    sut.record(delivered, { userId: 7 }).record(delivered, { userId: 7 });
     sut.record(misconfigured, { userId: 7 });
     expect(sut.breaker.state).toBe('half_open');
+    const other = new BreakerUnderTest();
+    other.record(delivered, { userId: 8 }).record(delivered, { userId: 7 });
+    other.record(misconfigured, { userId: 7 });
+    expect(other.breaker.state).toBe('closed');
   });
 });

@@ -3,6 +3,8 @@ import {
   BreakerUnderTest,
   delivered,
   deviceThrottled,
+  messageFault,
+  misconfigured,
   throttled,
   temporaryError,
   unanswered,
@@ -27,17 +29,22 @@ describe('A breaker that is open', () => {
     expect(sut.send(unanswered, 5).wait()).toBe(800);
     const asked = new BreakerUnderTest();
     asked.chance = 0.8;
-    expect(asked.send(throttled(20_000), 3).wait()).toBe(20_000);
+    expect(asked.send(throttled(120_000), 3).wait()).toBe(120_000);
   });
 
-  it('doubles its pause after each failed push, up to half a minute', () => {
-    const sut = broken();
+  it.each([
+    ['without an answer', unanswered, 5],
+    ['with a throttle', deviceThrottled(null), 10],
+  ])('doubles its pause after each push %s, up to half a minute', (_how, outcome, count) => {
+    const sut = new BreakerUnderTest().send(outcome, count);
+    const since = sut.now;
     const pauses = Array.from({ length: 7 }, () => {
       const seconds = sut.wait() / 1000;
-      sut.send(unanswered);
+      sut.send(outcome);
       return seconds;
     });
     expect(pauses).toEqual([1, 2, 4, 8, 16, 30, 30]);
+    expect(sut.breaker).toMatchObject({ since, openedCount: 1 });
   });
 
   it.each([0, 2000])('closes when the clock is set back %i ms after it opened', (openMs) => {
@@ -54,8 +61,8 @@ describe('A breaker that is open', () => {
     sut.record(unanswered, { acquiredAt }).record(delivered, { acquiredAt });
     expect(sut.wait()).toBe(1000);
     expect(sut.acquire()).toBeNull();
-    sut.record(unanswered, { acquiredAt });
-    expect(sut.breaker.state).toBe('half_open');
+    sut.record(unanswered, { acquiredAt }).record(misconfigured, { acquiredAt });
+    expect([sut.breaker.state, sut.cause]).toEqual(['half_open', 'outage']);
     expect(sut.retryAt).toBeGreaterThan(sut.now);
     sut.record(delivered).send(delivered, 40);
     for (let late = 0; late < 20; late += 1) sut.record(unanswered, { acquiredAt });
@@ -121,6 +128,14 @@ describe('A breaker that is open', () => {
     sut.record(unsendable);
     expect(sut.breaker.state).toBe('half_open');
     expect(sut.acquire()).toBeNull();
+    expect(sut.acquire()).not.toBeNull();
+  });
+
+  it('counts a refusal of the message as an answer', () => {
+    const sut = broken();
+    sut.wait();
+    sut.send(messageFault);
+    expect([sut.acquire(), sut.acquire()]).toEqual([null, null]);
   });
 
   it('gives a lost permit to another push', () => {
@@ -132,6 +147,8 @@ describe('A breaker that is open', () => {
     sut.later(1);
     expect(sut.acquire()).toBeNull();
     expect(sut.acquire()).not.toBeNull();
+    sut.record(delivered);
+    expect([sut.acquire(), sut.acquire()]).toEqual([null, null]);
   });
 
   it('allows one push at a time, also when it is first asked long after its pause', () => {
@@ -143,7 +160,7 @@ describe('A breaker that is open', () => {
   it('continues its pause when it opens again within a minute', () => {
     const sut = broken();
     sut.wait();
-    sut.send(delivered, 32).send(unanswered, 5);
+    sut.send(delivered, 32).later(59_999).send(unanswered, 5);
     expect(sut.wait()).toBe(2000);
     sut.send(delivered, 32).later(60_000).send(unanswered, 5);
     expect(sut.wait()).toBe(1000);
@@ -155,10 +172,11 @@ describe('A breaker that is open', () => {
     sut.send(delivered, 100);
     expect(sut.acquire()).toBeNull();
     expect(sut.acquire()).not.toBeNull();
-    sut.later(9000);
+    sut.later(9999);
     for (let place = 0; place < 9; place += 1) expect(sut.acquire()).toBeNull();
     expect(sut.acquire()).not.toBeNull();
-    expect(sut.later(51_000).breaker.state).toBe('closed');
+    expect(sut.later(50_000).breaker.state).toBe('half_open');
+    expect(sut.later(1).breaker.state).toBe('closed');
   });
 
   it('opens again after the clock was set back', () => {

@@ -20,6 +20,7 @@ export const throttled = (retryAfterMs: number | null) =>
   outcomeOf('fcm', refusal({ status: 429, reason: 'QUOTA_EXCEEDED', retryAfterMs }));
 export const deviceThrottled = (retryAfterMs: number | null) =>
   outcomeOf('apns', refusal({ status: 429, reason: 'TooManyRequests', retryAfterMs }));
+export const messageFault = outcomeOf('apns', refusal({ status: 413, reason: 'PayloadTooLarge' }));
 export const unsendable = outcomeOf('apns', { kind: 'unsendable', reason: 'MissingTopic' });
 
 /** A breaker with a clock that tests move, and pushes for accounts that differ unless one is named. */

@@ -47,11 +47,30 @@ describe('A breaker that is closed', () => {
     expect(sut.breaker.state).toBe('open');
   });
 
-  it('forgets failures after ten seconds', () => {
+  it.each([
+    [9999, 'open'],
+    [10_000, 'closed'],
+  ])('forgets failures after ten seconds: after %i ms it is %s', (laterMs, state) => {
     const sut = new BreakerUnderTest();
     for (let round = 0; round < 4; round += 1) sut.send(delivered).send(temporaryError);
-    sut.later(10_000).send(delivered).send(temporaryError);
+    sut.later(laterMs).send(delivered).send(temporaryError);
+    expect(sut.breaker.state).toBe(state);
+  });
+
+  it('takes the share of failures among the answers of up to ten seconds', () => {
+    const sut = new BreakerUnderTest().send(delivered, 2).later(6000).send(delivered, 2);
+    sut.send(throttled(20_000), 3);
     expect(sut.breaker.state).toBe('closed');
+    sut.send(throttled(20_000));
+    expect(sut.breaker.state).toBe('open');
+  });
+
+  it('counts only failures of the same cause', () => {
+    const sut = new BreakerUnderTest().send(temporaryError, 5).send(throttled(20_000), 2);
+    expect(sut.breaker.state).toBe('closed');
+    const inARow = new BreakerUnderTest().send(delivered, 100);
+    inARow.send(deviceThrottled(1000), 5).send(temporaryError, 5);
+    expect(inARow.breaker.state).toBe('closed');
   });
 
   it('forgets answers when the clock is set back', () => {
@@ -93,11 +112,11 @@ describe('A breaker that is closed', () => {
     ['a temporary error', temporaryError],
     ['a throttle', throttled(60_000)],
     ['a throttle of its own', deviceThrottled(null)],
-  ])('does not open for repeated failures of one device: %s', (_, outcome) => {
+  ])('does not open for repeated failures of two accounts: %s', (_, outcome) => {
     const sut = new BreakerUnderTest();
     for (let tries = 0; tries < 100; tries += 1) {
       expect(sut.acquire()).toBeNull();
-      sut.record(outcome, { userId: 7 }).later(500);
+      sut.record(outcome, { userId: 7 + (tries % 2) }).later(500);
       expect(sut.retryAt).toBeNull();
     }
     expect(sut.breaker.state).toBe('closed');

@@ -57,6 +57,7 @@ describe(outcomeOf.name, () => {
     [503, 'Shutdown', temporary(500)],
     // What Apple does not document is judged by its status, and costs no one a device.
     [400, 'SomethingNew', ourMessage],
+    [401, 'SomethingNew', ourConfiguration],
     [403, 'SomethingNew', ourConfiguration],
     [410, 'SomethingNew', ourMessage],
     [410, null, ourMessage],

@@ -20,6 +20,7 @@ const unregistered = deadBy(410, 'Unregistered');
 let now: number;
 let sut: TokenPruneGuard;
 let alarmLog: jest.Mock;
+let liftLog: jest.Mock;
 /** Each answer is about another account, unless a test says which. */
 let accounts: number;
 
@@ -29,7 +30,8 @@ beforeEach(() => {
   sut = new TokenPruneGuard(() => now);
   alarmLog = jest.fn();
   jest.spyOn(Logger.prototype, 'error').mockImplementation(alarmLog);
-  jest.spyOn(Logger.prototype, 'log').mockReturnValue(undefined);
+  liftLog = jest.fn();
+  jest.spyOn(Logger.prototype, 'log').mockImplementation(liftLog);
 });
 
 afterEach(() => {
@@ -77,9 +79,12 @@ describe(TokenPruneGuard.name, () => {
 
   it('lifts the alarm of few accounts with the first living token', () => {
     removable(5);
+    expect(liftLog).not.toHaveBeenCalled();
     recordAlive(1);
     expect(sut.alarms).toEqual([]);
+    expect(liftLog).toHaveBeenCalledTimes(1);
     expect(removable(4)).toBe(4);
+    expect(liftLog).toHaveBeenCalledTimes(1);
   });
 
   it('raises no alarm for few accounts with unregistered tokens', () => {
@@ -103,12 +108,15 @@ describe(TokenPruneGuard.name, () => {
     expect(removable(1)).toBe(1);
   });
 
-  it('raises the alarm at the tenth account, although one account is often answered', () => {
-    const isRemovable = Array.from({ length: 10 }, () => {
+  it.each([
+    [10, wrongTopic],
+    [100, unregistered],
+  ])('raises the alarm at account %i, although one account is often answered', (count, outcome) => {
+    const isRemovable = Array.from({ length: count }, () => {
       for (let push = 0; push < 30; push += 1) sut.recordAlive(deviceOf(APP, 1000));
-      return sut.allowPrune(deviceOf(APP), wrongTopic);
+      return sut.allowPrune(deviceOf(APP), outcome);
     });
-    expect(isRemovable).toEqual([...Array<boolean>(9).fill(true), false]);
+    expect(isRemovable).toEqual([...Array<boolean>(count - 1).fill(true), false]);
   });
 
   it('removes at most a hundred tokens when a busy app breaks', () => {
@@ -141,6 +149,15 @@ describe(TokenPruneGuard.name, () => {
     now += 5 * MINUTE_MS;
     recordAlive(1);
     expect(removable(9)).toBe(9);
+  });
+
+  it('forgets no answers of the last five minutes with older ones', () => {
+    recordAlive(20);
+    now += 4 * MINUTE_MS;
+    expect(removable(5)).toBe(5);
+    now += MINUTE_MS;
+    // No token has been alive since.
+    expect(removable(1)).toBe(0);
   });
 
   it('lifts the alarm when tokens are alive again', () => {
@@ -177,9 +194,22 @@ describe(TokenPruneGuard.name, () => {
     expect(sut.alarms).toHaveLength(1);
   });
 
-  it('keeps at most a thousand apps, and those with an alarm', () => {
+  const recordOtherApps = (count: number) => {
+    for (let app = 0; app < count; app += 1) sut.recordAlive(deviceOf(`org.example.app${app}`));
+  };
+
+  it.each([
+    [999, 'keeps', 0],
+    [1000, 'forgets', 1],
+  ])('with %i other apps it %s the answers of an app', (others, _what, expected) => {
+    removable(2);
+    recordOtherApps(others);
+    expect(removable(1)).toBe(expected);
+  });
+
+  it('keeps apps with an alarm', () => {
     removable(10);
-    for (let app = 0; app < 2000; app += 1) sut.recordAlive(deviceOf(`org.example.app${app}`));
+    recordOtherApps(2000);
     expect(sut.alarms).toHaveLength(1);
   });
 });
