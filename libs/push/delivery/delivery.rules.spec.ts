@@ -3,7 +3,15 @@ import fc from 'fast-check';
 import type { Outcome } from '#push/breakers';
 import { NO_RECIPIENT, type OutgoingPush } from '#push/providers';
 import type { DueDelivery } from './delivery-claim.repository.js';
-import { deliveryId, recheckDelayMs, recordOf, redacted, retryDelayMs } from './delivery.rules.js';
+import {
+  afterBreakerPause,
+  deliveryId,
+  recheckDelayMs,
+  recordOf,
+  redacted,
+  removalDelayMs,
+  retryDelayMs,
+} from './delivery.rules.js';
 
 const hint = { firstDelayMs: 1000, retryAfterMs: null };
 
@@ -53,6 +61,25 @@ describe(recheckDelayMs.name, () => {
   });
 });
 
+describe(removalDelayMs.name, () => {
+  it.each([
+    [0, 500],
+    [8000, 4000],
+    [1_800_000, 30_000],
+  ])('grows with the time that a delivery has waited: after %i ms, in %i', (waitedMs, expected) => {
+    expect(removalDelayMs(waitedMs)).toBe(expected);
+  });
+});
+
+describe(afterBreakerPause.name, () => {
+  it.each([
+    [0, 7000],
+    [0.5, 8000],
+  ])('spreads retries over two seconds after the pause: with %d at %i', (chance, expected) => {
+    expect(afterBreakerPause(7000, chance)).toBe(expected);
+  });
+});
+
 const notificationId = '7b9d4f0e-4f0c-4c50-9a3e-0b8f2f1f0c11';
 
 describe(deliveryId.name, () => {
@@ -62,9 +89,18 @@ describe(deliveryId.name, () => {
     );
   });
 
-  it('is the same for the same delivery only', () => {
-    expect(deliveryId(notificationId, 1)).toBe(deliveryId(notificationId, 1));
-    expect(deliveryId(notificationId, 1)).not.toBe(deliveryId(notificationId, 2));
+  it('is the same for the same delivery, also in another release', () => {
+    expect(deliveryId(notificationId, 1)).toBe('54a06809-4b5e-8144-989d-db2f05f46c67');
+  });
+
+  it('is another one for another device or notification', () => {
+    const other = notificationId.replace('7b9d', '7b9e');
+    const ids = [
+      deliveryId(notificationId, 1),
+      deliveryId(notificationId, 2),
+      deliveryId(other, 1),
+    ];
+    expect(new Set(ids).size).toBe(3);
   });
 });
 

@@ -85,7 +85,18 @@ describe(deliveryJob, () => {
   it('has the same id for the same items only', () => {
     const job = deliveryJob([{ id, devices: [1, 2] }]);
     expect(deliveryJob([{ id, devices: [1, 2] }]).jobId).toBe(job.jobId);
-    expect(deliveryJob([{ id, devices: [1] }]).jobId).not.toBe(job.jobId);
+    const otherId = id.replace('7b9d', '7b9e');
+    const others = [
+      [{ id, devices: [1] }],
+      [{ id, devices: [12] }],
+      [{ id: otherId, devices: [1, 2] }],
+      [
+        { id, devices: [1] },
+        { id: otherId, devices: [2] },
+      ],
+    ];
+    const jobIds = others.map((other) => deliveryJob(other).jobId);
+    expect(new Set([job.jobId, ...jobIds]).size).toBe(5);
     expect(job.jobId).not.toContain(':');
   });
 

@@ -1,18 +1,24 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PubSub, Topic } from '#platform/redis';
 import { PushRevocations } from './push-revocations.js';
 import { RevokedPushes } from './revoked-pushes.js';
 
 /** Delivers messages within this process, and resolves when the acknowledgement was published. */
 class LocalPubSub {
-  readonly #handlers = new Map<string, (message: never) => Promise<void>>();
+  readonly #handlers = new Map<string, (message: unknown) => Promise<void>>();
   readonly acks: string[] = [];
+  /** Whether each message was acknowledged. */
+  readonly acknowledged: boolean[] = [];
 
-  onMessage<Message>({ name }: Topic<Message>, handler: (message: Message) => Promise<void>): void {
-    this.#handlers.set(name, handler);
+  onMessage<Message>(
+    { name, schema }: Topic<Message>,
+    handler: (message: Message) => Promise<void>,
+  ): void {
+    this.#handlers.set(name, (message) => handler(schema.parse(message)));
   }
 
-  publish({ name }: Topic<unknown>): void {
+  publish<Message>({ name, schema }: Topic<Message>, ack: Message): void {
+    schema.parse(ack);
     this.acks.push(name);
   }
 
@@ -21,22 +27,28 @@ class LocalPubSub {
     message: Message,
     acks: Topic<unknown>,
   ): Promise<boolean> {
-    await this.#handlers.get(name)?.(message as never);
-    return this.acks.includes(acks.name);
+    await this.#handlers.get(name)?.(message);
+    const isAcknowledged = this.acks.includes(acks.name);
+    this.acknowledged.push(isAcknowledged);
+    return isAcknowledged;
   }
 }
 
 describe(RevokedPushes.name, () => {
+  let local: LocalPubSub;
   let revocations: PushRevocations;
   let sut: RevokedPushes;
 
   beforeEach(() => {
     const options = { prefix: 'test' };
-    const pubSub = new LocalPubSub() as unknown as PubSub;
+    local = new LocalPubSub();
+    const pubSub = local as unknown as PubSub;
     revocations = new PushRevocations(pubSub, options);
     sut = new RevokedPushes(pubSub, options);
     sut.onModuleInit();
   });
+
+  afterEach(() => expect(new Set(local.acknowledged)).toEqual(new Set([true])));
 
   const push = (keyGeneration: number) => ({
     subjects: ['account 5', 'device 7'] as const,
@@ -87,6 +99,13 @@ describe(RevokedPushes.name, () => {
     await replaceKey(3);
     await revocations.revokeAccounts([5]);
     expect([sut.isRevoked(push(2)), sut.isRevoked(push(3))]).toEqual([true, false]);
+  });
+
+  it('keeps the revocation of an account whose key is replaced later', async () => {
+    const before = push(3);
+    await revocations.revokeAccounts([5]);
+    await replaceKey(3);
+    expect([sut.isRevoked(before), sut.isRevoked(push(3))]).toEqual([true, false]);
   });
 
   it('acknowledges when the pushes in flight to the subjects are answered', async () => {
