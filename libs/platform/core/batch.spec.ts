@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { batched, batchedPerTurn, batchedWithRetry } from './batch.js';
+import { batched, batchedLists, batchedPerTurn, batchedWithRetry } from './batch.js';
 
 /** Batches that end on demand. */
 function heldBatches() {
@@ -149,5 +149,27 @@ describe(batchedWithRetry, () => {
       ['Error: down', 2],
       ['Error: down', 2],
     ]);
+  });
+});
+
+describe(batchedLists, () => {
+  it('returns the results of its own items to each call', async () => {
+    const { batches, run } = heldBatches();
+    const sut = batchedLists(run);
+    const results = Promise.all([sut([1, 2]), sut([]), sut([3]), sut([4, 5])]);
+    await waitForPause();
+    expect(batches.map(({ items }) => items)).toEqual([[1, 2, 3, 4, 5]]);
+    batches[0]?.end();
+    expect(await results).toEqual([['1', '2'], [], ['3'], ['4', '5']]);
+  });
+
+  it('batches at most twenty lists', async () => {
+    const { batches, run } = heldBatches();
+    const sut = batchedLists(run);
+    const results = Promise.all(Array.from({ length: 21 }, (_, item) => sut([item])));
+    await waitForPause();
+    expect(batches.map(({ items }) => items.length)).toEqual([20, 1]);
+    for (const { end } of batches) end();
+    expect((await results).flat()).toHaveLength(21);
   });
 });
