@@ -1,6 +1,30 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
+import type { QueueOptions } from '#events/declarations';
 import { EventWindow } from './event-window.js';
 import { loggedEvent } from './logged-event.fixture.js';
+
+/** The options of a usual client. */
+const options: QueueOptions = {
+  eventTypes: null,
+  narrow: [],
+  applyMarkdown: true,
+  clientGravatar: true,
+  slimPresence: true,
+  allPublicStreams: false,
+  includeSubscribers: false,
+  capabilities: [],
+};
+
+/** The bytes of all objects that are in use. */
+function usedBytes(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc()');
+  setFlagsFromString('--no-expose-gc');
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
 
 const logged = (position: number, text = '') => loggedEvent(position, { body: { text } });
 
@@ -38,6 +62,20 @@ describe(EventWindow.name, () => {
     expect(sut.headPosition).toBe(20);
     expect(sut.headPosition - sut.base).toBeLessThanOrEqual(8);
     expect(positionsAfter(sut, sut.base)).toHaveLength(sut.headPosition - sut.base);
+  });
+
+  it('takes about as much memory as it says, also for events to many accounts', () => {
+    const sut = new EventWindow(at(0), new Map());
+    const before = usedBytes();
+    for (let position = 1; position <= 1000; position += 1) {
+      const userIds = Array.from({ length: 2000 }, (_, index) => index);
+      const [event] = sut.add([loggedEvent(position, { userIds, body: { position } })]);
+      event?.isFor({ userId: 7, isGuest: false, keyGeneration: 1 }, options);
+      event?.formsFor(options);
+    }
+    const taken = usedBytes() - before;
+    expect(sut.size.events).toBe(1000);
+    expect(taken / sut.size.bytes).toBeLessThan(1.5);
   });
 
   it.each([

@@ -127,7 +127,7 @@ export class HeldPolls {
   }
 
   #signOut(realm: RealmPolls | undefined, event: WindowedEvent): void {
-    for (const userId of event.event.userIds) {
+    for (const userId of event.listed) {
       this.#signOuts.set(userId, event);
       for (const poll of realm?.byUser.get(userId) ?? []) {
         const reason = event.endOf(poll.owner, poll.queue);
@@ -167,13 +167,13 @@ export class HeldPolls {
 /** Calls back for the polls of the accounts of an event, which may end meanwhile. */
 function forEachCandidate(
   { byUser, publicListeners }: RealmPolls,
-  { event: { scope, userIds } }: WindowedEvent,
+  { event: { scope }, listed }: WindowedEvent,
   offer: (poll: HeldPoll) => void,
 ): void {
   if (scope === eventScopes.all || scope === eventScopes.members) {
     for (const polls of byUser.values()) polls.forEach(offer);
     return;
   }
-  for (const userId of userIds) byUser.get(userId)?.forEach(offer);
+  for (const userId of listed) byUser.get(userId)?.forEach(offer);
   if (scope === eventScopes.publicListeners) publicListeners.forEach(offer);
 }

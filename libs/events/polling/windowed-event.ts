@@ -16,19 +16,25 @@ const NO_FLAGS: readonly string[] = [];
 const MAX_KEPT_FORMS = 16;
 
 /**
- * An event in the memory of a gateway. Sets of accounts, and the JSON text for each form of queues, are made at the first
- * use and shared by all queues.
+ * An event in the memory of a gateway. The JSON text for each form of queues is made at the first use and shared by all
+ * queues.
  */
 export class WindowedEvent {
+  readonly event: Omit<LoggedEvent, 'userIds' | 'exceptIds'>;
+  /** The listed accounts, in ascending order. */
+  readonly listed: Int32Array;
+  readonly #excepted: Int32Array;
   readonly #forms = new Map<string, readonly string[]>();
-  #listed: ReadonlySet<number> | undefined;
-  #excepted: ReadonlySet<number> | undefined;
   #flags: ReadonlyMap<number, readonly string[]> | undefined;
 
   constructor(
-    readonly event: LoggedEvent,
+    { userIds, exceptIds, ...event }: LoggedEvent,
     readonly type: EventType,
-  ) {}
+  ) {
+    this.event = event;
+    this.listed = ascending(userIds);
+    this.#excepted = ascending(exceptIds);
+  }
 
   get position(): number {
     return this.event.position;
@@ -44,8 +50,8 @@ export class WindowedEvent {
     { userId, keyGeneration }: QueueOwner,
     { startPosition }: Pick<EventQueue, 'startPosition'>,
   ): 'key' | 'deactivation' | 'removed' | null {
-    const { type, body, userIds } = this.event;
-    if (type !== SIGNED_OUT || !userIds.includes(userId)) return null;
+    const { type, body } = this.event;
+    if (type !== SIGNED_OUT || !hasId(this.listed, userId)) return null;
     // An account that is active again has queues that start behind its deactivation.
     const isAfterStart = this.position > startPosition;
     switch (body['reason']) {
@@ -73,14 +79,12 @@ export class WindowedEvent {
   }
 
   #isInAudience(userId: number, isGuest: boolean, options: QueueOptions): boolean {
-    const { scope, userIds, exceptIds } = this.event;
-    this.#excepted ??= new Set(exceptIds);
-    if (this.#excepted.has(userId)) return false;
+    const { scope } = this.event;
+    if (hasId(this.#excepted, userId)) return false;
     if (scope === eventScopes.all) return true;
     if (scope === eventScopes.members && !isGuest) return true;
     if (scope === eventScopes.publicListeners && options.allPublicStreams && !isGuest) return true;
-    this.#listed ??= new Set(userIds);
-    return this.#listed.has(userId);
+    return hasId(this.listed, userId);
   }
 
   /** The flags of the event for an account; empty without any. */
@@ -113,6 +117,26 @@ export class WindowedEvent {
     }
     return forms;
   }
+}
+
+const NO_IDS = new Int32Array(0);
+
+/** Takes four bytes for each account; a window may list millions, and an array with its set takes thirty. */
+const ascending = (ids: readonly number[]): Int32Array =>
+  ids.length === 0 ? NO_IDS : Int32Array.from(ids).toSorted();
+
+/** Whether ascending ids include one: a binary search. */
+function hasId(ids: Int32Array, wanted: number): boolean {
+  let low = 0;
+  let high = ids.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const id = ids[middle] ?? 0;
+    if (id === wanted) return true;
+    if (id < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return false;
 }
 
 /** The JSON texts of the forms of an event, without their closing braces. */
