@@ -3,7 +3,7 @@ import { PushRevocations } from '#push/revocations';
 import { OperatedWorld, type RemoteServerIds } from '#test/push-operate-world';
 import { CommandLine } from './cli-command-line.fixture.js';
 
-/** All but Date. */
+/** The timers that stay real: all but Date. */
 const REAL_TIMERS = [
   'hrtime',
   'nextTick',

@@ -107,7 +107,7 @@ describe('A mention of the topic', () => {
   });
 
   it.each(['@_**topic**', '`@**topic**`', '> @**topic**'])(
-    'does not mention in %j',
+    'mentions nobody in %j',
     async (text) => {
       const channel = await addTopic();
       const id = idOf(await sendToChannel(sender, channel, text, 'Lunch'));
@@ -121,7 +121,7 @@ describe('A mention of the topic', () => {
     expect(await flagsOf(reader, id)).toEqual([]);
   });
 
-  it('takes one statement for any number of participants', async () => {
+  it('takes the same number of statements for any number of participants', async () => {
     const channel = await addTopic();
     const plain = await countStatements(() => sendToChannel(sender, channel, 'Hi', 'Lunch'));
     const send = () => sendToChannel(sender, channel, '@**topic**', 'Lunch');

@@ -6,8 +6,8 @@ import { ScheduledMessageRepository } from './scheduled-message.repository.js';
 import type { ScheduledMessageEvents } from './scheduled-messages.events.js';
 import { ScheduledMessagesService } from './scheduled-messages.service.js';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+const HOUR_MS = 3_600_000;
+const HALF_HOUR_MS = HOUR_MS / 2;
 
 let stores: TestDatabase;
 let sut: ScheduledMessagesService;
@@ -71,9 +71,9 @@ describe(ScheduledMessagesService.name, () => {
   it('compares the time of a message with the clock of PostgreSQL', async () => {
     const now = Date.now();
     const clock = jest.spyOn(Date, 'now').mockReturnValue(now + HOUR_MS);
-    expect(await schedule(now + MINUTE_MS)).toEqual(expect.any(Number));
+    expect(await schedule(now + HALF_HOUR_MS)).toEqual(expect.any(Number));
     clock.mockReturnValue(now - HOUR_MS);
-    await expect(schedule(now - MINUTE_MS)).rejects.toMatchObject({
+    await expect(schedule(now - HALF_HOUR_MS)).rejects.toMatchObject({
       error: { code: 'DELIVERY_TIME_NOT_IN_FUTURE' },
     });
   });

@@ -89,7 +89,7 @@ describe('limits of request bodies', () => {
       expect(await connection.status()).toBe(status);
       for (let sent = 0; sent < 10; sent += 1) {
         // A turn of the event loop between two parts, so that the connection would notice a reset.
-        await new Promise((resolve) => connection.socket.write(part, resolve));
+        await new Promise((resolve) => connection.socket.write(part, () => setImmediate(resolve)));
       }
       connection.socket.end();
       await connection.closed();

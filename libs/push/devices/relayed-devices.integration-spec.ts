@@ -206,7 +206,7 @@ describe('A phone of a server that relays', () => {
     expect(tokensAtService()).not.toContain(token);
   });
 
-  it('is forgotten here after a refusal of its removal itself', async () => {
+  it('has no waiting removal after the service finds the parameters invalid', async () => {
     const token = androidToken();
     await register(token);
     const body = '{"code":"BAD_REQUEST","msg":"Empty or invalid length token"}';

@@ -18,8 +18,8 @@ import { RemoteServerRepository } from '../servers/remote-server.repository.js';
 import { EncryptedNotifyService } from './encrypted-notify.service.js';
 import type { RemoteNotifier } from './remote-notifier.js';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+const HOUR_MS = 3_600_000;
+const HALF_HOUR_MS = HOUR_MS / 2;
 
 let stores: TestDatabase;
 let sut: EncryptedNotifyService;
@@ -66,10 +66,10 @@ describe(EncryptedNotifyService.name, () => {
     async (kind) => {
       const now = Date.now();
       const clock = jest.spyOn(Date, 'now').mockReturnValue(now - HOUR_MS);
-      await stops[kind](new Date(now - MINUTE_MS));
+      await stops[kind](new Date(now - HALF_HOUR_MS));
       await expect(notify()).rejects.toMatchObject({ error: remoteErrors.planUnknown });
       clock.mockReturnValue(now + HOUR_MS);
-      const end = now + MINUTE_MS;
+      const end = now + HALF_HOUR_MS;
       await stops[kind](new Date(end));
       expect(await notify()).toMatchObject({
         realm_push_status: { can_push: true, expected_end_timestamp: Math.floor(end / 1000) },
