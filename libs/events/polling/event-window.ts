@@ -88,7 +88,7 @@ export class EventWindow {
   }
 }
 
-/** With the body twice: as an object, and as the text of one form. Each further form takes as much as the text. */
+/** Counts the body twice: as an object, and as the text of one form. The texts of further forms are not counted. */
 function bytesOf({ body, userIds, exceptIds, flags }: LoggedEvent): number {
   let flagged = 0;
   for (const { userIds: ids } of flags ?? []) flagged += ids.length;

@@ -121,11 +121,14 @@ export class WindowedEvent {
 
 const NO_IDS = new Int32Array(0);
 
-/** Takes four bytes for each account; a window may list millions, and an array with its set takes thirty. */
+/**
+ * An Int32Array takes four bytes for each account; an array and a set take about thirty. A window may list millions of
+ * accounts.
+ */
 const ascending = (ids: readonly number[]): Int32Array =>
   ids.length === 0 ? NO_IDS : Int32Array.from(ids).toSorted();
 
-/** Whether ascending ids include one: a binary search. */
+/** Whether the ascending `ids` include `wanted`. */
 function hasId(ids: Int32Array, wanted: number): boolean {
   let low = 0;
   let high = ids.length;

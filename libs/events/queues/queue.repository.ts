@@ -10,7 +10,7 @@ interface StoredQueue extends EventQueue {
   readonly remainingMs: number;
 }
 
-/** The queues of an account, of which the least used ones are deleted. */
+/** At most this many queues of an account are compared by their last polls in Redis. */
 const MAX_COMPARED = 1000;
 
 const COLUMNS = `
@@ -104,7 +104,8 @@ export interface LeastUsed {
 export class QueueRepository {
   constructor(private readonly database: Database) {}
 
-  /** Stores a queue that expires after `lifeSeconds`. Null if the account has at most `limit` queues then. */
+  /** Stores a queue that expires after `lifeSeconds`. Resolves with null if the account then has at most
+   * `limit` queues. */
   async reserve(
     queue: ReservedQueue,
     lifeSeconds: number,

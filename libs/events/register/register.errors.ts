@@ -24,6 +24,6 @@ export const registerErrors = defineErrors({
   ),
   invalidNarrow: badRequest(
     'Invalid narrow[{index}]: Value error, {reason}',
-    'An element of `narrow` is not a pair of texts.',
+    'An element of `narrow` is not a pair of texts, or is negated.',
   ),
 });

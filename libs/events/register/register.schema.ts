@@ -72,7 +72,7 @@ export const register = endpoint({
       },
     ),
     narrow: json(z.array(z.unknown()).max(MAX_TERMS).nullable().default(null), {
-      description: `A filter for events of the type \`message\`: pairs of an operator and an operand of at most ${LONGEST_TERM} characters. Operators are \`channel\`, \`topic\`, \`sender\` and \`is\`.`,
+      description: `A filter for events of the type \`message\`: pairs of an operator and an operand of at most ${LONGEST_TERM} characters. Operators are \`channel\`, \`topic\`, \`sender\` and \`is\`. Negated terms are refused.`,
     }),
     client_capabilities: json(capabilities.prefault({}), {
       description:

@@ -195,7 +195,7 @@ function recordMisconfigured(
   };
 }
 
-/** The accounts misconfigured since the last answer of a closed breaker, which include that of the failure. */
+/** The accounts misconfigured since the last answer of a closed breaker. The account of the failure is among them. */
 const misconfiguredBefore = (breaker: Closed | HalfOpen): readonly QuorumKey[] =>
   breaker.state === 'closed' ? misconfiguredSinceAnswer(breaker.recent) : [];
 

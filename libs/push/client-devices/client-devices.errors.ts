@@ -8,7 +8,7 @@ export const clientDeviceErrors = defineErrors({
   ),
   tooManyClientDevices: badRequest(
     'Too many registered devices',
-    'The account has 256 client devices, and each of them has a push token or a pending registration.',
+    'The account has 256 client devices of its present API key, and each of them has a push token or a pending registration.',
   ),
   pushServiceNotConfigured: {
     code: 'PUSH_SERVICE_NOT_CONFIGURED',

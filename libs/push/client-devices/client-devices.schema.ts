@@ -18,7 +18,7 @@ export const registerClientDevice = endpoint({
   path: '/register_client_device',
   summary: 'Register a client device',
   description:
-    'Adds a device for an app installation. It receives notifications after `POST /mobile_push/register`. An account has at most 256 devices; then the oldest one without a push token is removed.',
+    'Adds a device for an app installation. It receives notifications after `POST /mobile_push/register`. An account has at most 256 devices; then the oldest one without a push token or of an older API key is removed.',
   parameters: {},
   returns: z.object({ device_id: z.int().meta({ description: 'The id of the new device.' }) }),
   errors: [clientDeviceErrors.tooManyClientDevices],

@@ -9,7 +9,7 @@ export interface PlaceOfMessage {
   readonly conversationId: number | null;
 }
 
-/** The place of a message with its topic; empty for a direct message. */
+/** The place and the topic of a message. The topic of a direct message is empty. */
 export interface TopicOfMessage extends PlaceOfMessage {
   readonly topic: string;
 }

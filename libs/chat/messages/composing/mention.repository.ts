@@ -57,11 +57,12 @@ const SELECT_MEMBERS = `
   SELECT DISTINCT contained.called_id AS "groupId", m.user_id AS "userId"
   FROM contained CROSS JOIN LATERAL ${directMembersOf('contained.group_id')} AS m`;
 
-/** A mention of the participants of a topic reaches those of this many newest messages, and of as many reactions to them. */
+/** A mention of a topic reads at most this many of its newest messages, and at most this many reactions to these. */
 const MAX_PARTICIPATIONS = 10_000;
 
 // Only the index of topics has this order. With equations instead of a range, PostgreSQL might read the messages of all topics
-// from the newest one on. OFFSET keeps it from reading the reactions to all messages for a join.
+// from the newest one on. OFFSET 0 keeps PostgreSQL from joining the reactions to all
+// messages.
 const SELECT_PARTICIPANTS = `
   WITH recent AS MATERIALIZED (
     SELECT id, sender_id FROM messages

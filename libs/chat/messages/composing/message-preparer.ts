@@ -59,7 +59,7 @@ export class MessagePreparer {
     };
   }
 
-  /** With the author, whose first message in the topic this may be. */
+  /** The participants of the mentioned topic, and the author, whose first message in the topic this may be. */
   async #participants(
     { userId }: Author,
     { isTopic, isEveryone }: Mentions,

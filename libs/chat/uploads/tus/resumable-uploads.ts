@@ -235,7 +235,10 @@ export class ResumableUploads extends PeriodicService {
     });
   }
 
-  /** The library takes the status and the body from this response, and keeps the headers of the request's response. */
+  /**
+   * The library takes the status and the body from the returned response. Headers are set on the response of Node, which the
+   * library keeps.
+   */
   #responseTo(request: TusRequest, error: Error | TusErrorResponse): TusErrorResponse {
     const answered = this.#errorFor(error);
     if (!(answered instanceof ApiError)) return answered;

@@ -5,7 +5,7 @@ import type { Stop } from '../realms/push-status.rules.js';
 
 /** The decision of an operator to stop a server or an organisation from some time on, or to start it again. */
 export interface StopChange {
-  /** `now`: by the clock of PostgreSQL, which also dates notifications. Null starts again. */
+  /** `now` is the time of PostgreSQL, whose clock also dates notifications. Null ends the stop. */
   readonly from: Date | 'now' | null;
   /** The reason in the response to the server. */
   readonly reason: string | null;

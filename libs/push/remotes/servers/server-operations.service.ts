@@ -14,7 +14,7 @@ export class ServerOperationsService {
     private readonly revocations: PushRevocations,
   ) {}
 
-  /** Stops a server from a time on, and revokes what it sent and is not delivered yet; or starts it again. */
+  /** Stops a server from a time on, and revokes its undelivered notifications; or starts the server again. */
   async stop(server: ServerOverview, change: StopChange): Promise<void> {
     await this.operations.stop(server, change);
     if (change.from !== null) await this.revocations.revokeSender('server', server.id);

@@ -127,7 +127,10 @@ export class RealmUploadRepository {
     await this.database.query('request_realm_upload', REQUEST_UPLOAD, values);
   }
 
-  /** Null while an upload runs, and if neither an upload is due nor an organisation has changed. */
+  /**
+   * Null while an upload runs, and if neither an upload is due nor an organisation has changed. `latelyMs` is the longest age of
+   * a success that `hasWorked` counts.
+   */
   async claim(leaseMs: number, latelyMs: number): Promise<ClaimedUpload | null> {
     const values = [leaseMs / 1000, latelyMs / 1000];
     const name = 'claim_realm_upload';

@@ -196,7 +196,7 @@ export class TokenChanges {
 
 /**
  * Whether a change that has failed is sent again. The service sends to a phone until its removal succeeds, so a removal is
- * repeated after every refusal but that of its parameters, which names no phone of the service.
+ * repeated after every refusal but 400: then its parameters are invalid, and the service has no such phone.
  */
 const isRepeated = ({ kind }: TokenChange, answer: FailedAnswer): boolean =>
   isTemporary(answer) ||
