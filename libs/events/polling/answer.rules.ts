@@ -1,10 +1,11 @@
+import { MEBIBYTE } from '#platform/contracts';
 import { eventIdAt } from '#events/queues';
 import type { QueueOptions } from '#events/declarations';
 import { openForms, type WindowedEvent } from './windowed-event.js';
 
 /** The most events of an answer, and its size in bytes, without the last event. */
 const MAX_EVENTS = 1000;
-export const MAX_BYTES = 1024 * 1024;
+export const MAX_BYTES = MEBIBYTE;
 
 /** The most items of a merged event. */
 const MAX_MERGED_ITEMS = 10_000;

@@ -1,9 +1,10 @@
+import { MEBIBYTE } from '#platform/contracts';
 import type { EventType } from '#events/declarations';
 import type { EventHead, LoggedEvent } from '#events/log';
 import { WindowedEvent } from './windowed-event.js';
 
 const MAX_EVENTS = 5000;
-const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * MEBIBYTE;
 /** Measured with Node 20: an event besides its lists and texts, a listed account, and an account with flags. */
 const EVENT_BYTES = 950;
 const LISTED_BYTES = 4;

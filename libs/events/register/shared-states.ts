@@ -1,3 +1,4 @@
+import { MEBIBYTE } from '#platform/contracts';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type EventHead, EventRepository, LogRestorations } from '#events/log';
@@ -11,7 +12,7 @@ import type { SharedMembers } from '#events/declarations';
  */
 const SMALLEST_CHARACTERS = 65_536;
 /** With their compressed bytes: about 20 organisations of 10,000 accounts. */
-const MAX_BYTES = 128 * 1024 * 1024;
+const MAX_BYTES = 128 * MEBIBYTE;
 /** Compressed members have less than a third of the bytes. */
 const COMPRESSED_SHARE = 1 / 3;
 /** The objects and the key of an entry, without its text. */

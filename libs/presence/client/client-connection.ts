@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import type { PresenceAnswer } from '#platform/contracts';
+import { MEBIBYTE, type PresenceAnswer } from '#platform/contracts';
 import { type Backoff, backoffMs, Deadline, type Jitter, withJitter } from '#platform/core';
 import {
   type FrameKind,
@@ -37,7 +37,7 @@ export class CallFailed extends Error {
 }
 
 /** Enough for the presence of a realm with a few hundred thousand users. */
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 64 * MEBIBYTE;
 
 /** Short, because the polls of a whole organisation wait for a process that starts. */
 const RETRY: Backoff = { firstMs: 50, maxMs: 400 };

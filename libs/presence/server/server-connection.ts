@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
-import type { PresenceAnswer, PresenceService } from '#platform/contracts';
+import { MEBIBYTE, type PresenceAnswer, type PresenceService } from '#platform/contracts';
 import { Deadline, errorText, isOutage, ToleratedFailures } from '#platform/core';
 import { isTracing, withSpan } from '#platform/telemetry';
 import type { PresenceCounters } from '#presence/metrics';
@@ -29,7 +29,7 @@ const MAX_REQUEST_BYTES = 64 * 1024;
 
 /** Backpressure: above either limit, the client's socket is paused. */
 const MAX_CALLS = 10_000;
-const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
+const MAX_UNREAD_BYTES = 32 * MEBIBYTE;
 
 /** The parts that the connections of one presence process share. */
 export interface ServerConnectionParts {

@@ -1,3 +1,4 @@
+import { MEBIBYTE } from '#platform/contracts';
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { DeleteObjectCommand, GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
@@ -26,7 +27,7 @@ export interface S3Options {
 }
 
 /** Storing a file holds at most two parts of 8 MiB in memory. */
-const PART_BYTES = 8 * 1_048_576;
+const PART_BYTES = 8 * MEBIBYTE;
 const CONCURRENT_PARTS = 2;
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -81,7 +82,7 @@ export class S3FileStorage implements FileStorage, OnApplicationShutdown {
       client: this.#client,
       params: {
         ...this.#object(key),
-        Body: createReadStream(file.path, { highWaterMark: 1_048_576 }),
+        Body: createReadStream(file.path, { highWaterMark: MEBIBYTE }),
         ContentType: file.contentType,
       },
       partSize: PART_BYTES,

@@ -1,5 +1,6 @@
+import { MEBIBYTE } from '#platform/contracts';
 /** The largest body of a request without files, far above the limit of any parameter. */
-export const BODY_LIMIT_BYTES = 1_048_576;
+export const BODY_LIMIT_BYTES = MEBIBYTE;
 
 /** The largest body of a request without a sign-in. */
 export const ANONYMOUS_BODY_LIMIT_BYTES = 16_384;

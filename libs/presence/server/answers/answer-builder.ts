@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { PresenceAnswer, PresenceRequest } from '#platform/contracts';
+import { MEBIBYTE, type PresenceAnswer, type PresenceRequest } from '#platform/contracts';
 import type { Clock } from '#platform/core';
 import type { PresenceCounters } from '#presence/metrics';
 import type { RealmReplica, ServedRevisions, UserDirectory } from '#presence/replica';
@@ -143,7 +143,7 @@ function kindOf(answer: PresenceAnswer, entries: number): 'empty' | 'shared' | '
  * Memory limit of the shared answers of all realms. A text counts two bytes per character: it needs two if an address is not
  * Latin-1; otherwise the second byte covers its compressed forms.
  */
-const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * MEBIBYTE;
 const BYTES_PER_CHARACTER = 2;
 
 /** Limit of the pools whose last build time is kept. */

@@ -1,3 +1,4 @@
+import { MEBIBYTE } from '#platform/contracts';
 import { endpoint, jsonBody, limitedText } from '#platform/http';
 import { LONGEST_TOKEN, pushErrors } from '#push/devices';
 import { fromStrictBase64, TOKEN_ID_BYTES } from '#push/encryption';
@@ -7,7 +8,7 @@ import { remoteErrors } from '../remotes.errors.js';
 import { serverSignInErrors } from '../servers/servers.schema.js';
 import { isTooDeep, MAX_DEPTH } from './notify.rules.js';
 
-const BODY_LIMIT_BYTES = 4 * 1_048_576;
+const BODY_LIMIT_BYTES = 4 * MEBIBYTE;
 const MAX_PUSH_REQUESTS = 1000;
 /** Each has some twenty members. */
 const MEMBER_LIMIT = 40_000;

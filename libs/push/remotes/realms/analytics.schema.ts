@@ -1,3 +1,4 @@
+import { MEBIBYTE } from '#platform/contracts';
 import { endpoint, json, limitedText } from '#platform/http';
 import { z } from 'zod';
 import { remoteErrors } from '../remotes.errors.js';
@@ -11,7 +12,7 @@ const MAX_ROWS = 10_000;
 const MAX_REALMS = 5000;
 /** Three kinds of rows with that limit, and the organisations. */
 const MEMBER_LIMIT = 300_000;
-const BODY_LIMIT_BYTES = 16 * 1_048_576;
+const BODY_LIMIT_BYTES = 16 * MEBIBYTE;
 const LONGEST_TEXT = 2048;
 const LONGEST_NAME = 1000;
 const LONGEST_EXTRA_DATA = 100_000;

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { reportedVersion } from '#platform/contracts';
+import { MEBIBYTE, reportedVersion } from '#platform/contracts';
 import { type Clock, systemClock } from '#platform/core';
 import {
   answerOf,
@@ -37,7 +37,7 @@ export const SERVICE_DEADLINE_MS = 15_000;
 export const UPLOAD_DEADLINE_MS = 90_000;
 
 /** A longer answer counts as none: the longest legitimate one names the organisations of the server. */
-const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 8 * MEBIBYTE;
 
 /** Sends requests to the push service. No method rejects, and none repeats a request. */
 @Injectable()
