@@ -9,7 +9,10 @@ const KEPT_SECONDS = 8 * 86_400;
 /** The rows of one statement. */
 const BATCH = 2000;
 
-/** Deletes expired queues, and events a day after the longest life of a queue without a poll. Each gateway does it, each a part. */
+/**
+ * Deletes expired queues, and events a day after the longest life of a queue without a poll. Each gateway deletes a part of
+ * them.
+ */
 @Injectable()
 export class EventsCleaner extends PeriodicService {
   protected readonly task = new PeriodicTask(EVERY_MS, () => this.#clean(), {

@@ -104,8 +104,10 @@ export interface LeastUsed {
 export class QueueRepository {
   constructor(private readonly database: Database) {}
 
-  /** Stores a queue that expires after `lifeSeconds`. Resolves with null if the account then has at most
-   * `limit` queues. */
+  /**
+   * Stores a queue that expires after `lifeSeconds`. Resolves with null if the account then has at most `limit` queues, and
+   * otherwise with the queues to choose from for deletion.
+   */
   async reserve(
     queue: ReservedQueue,
     lifeSeconds: number,

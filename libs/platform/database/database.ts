@@ -136,8 +136,11 @@ export class Database implements OnApplicationShutdown, Session {
   readonly #pool: Pool;
   /** A ping must not wait for the statements of a busy pool. */
   readonly #pingPool: Pool;
-  /** Checks of the same moment share a statement. */
-  readonly #readReadOnly = cachedCall({ forMs: 0, costFactor: 0 }, () => this.#queryReadOnly());
+  /**
+   * Whether the server refuses writes: a standby, or transactions that are read-only by a setting. Checks of the same moment
+   * share a statement.
+   */
+  readonly isReadOnly = cachedCall({ forMs: 0, costFactor: 0 }, () => this.#readIsReadOnly());
   readonly #target: StatementTarget;
 
   constructor(options: DatabaseOptions) {
@@ -223,17 +226,12 @@ export class Database implements OnApplicationShutdown, Session {
     await this.isReadOnly();
   }
 
-  /** Whether the server refuses writes: a standby, or transactions that are read-only by a setting. */
-  isReadOnly(): Promise<boolean> {
-    return this.#readReadOnly();
-  }
-
   /** Rejects if the server refuses writes. */
   async checkWrites(): Promise<void> {
     if (await this.isReadOnly()) throw new Error('PostgreSQL is read-only');
   }
 
-  async #queryReadOnly(): Promise<boolean> {
+  async #readIsReadOnly(): Promise<boolean> {
     const { rows } = await this.#pingPool.query<{ readonly isReadOnly: boolean }>(
       `SELECT current_setting('transaction_read_only')::boolean AS "isReadOnly"`,
     );

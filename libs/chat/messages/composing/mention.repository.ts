@@ -61,8 +61,7 @@ const SELECT_MEMBERS = `
 const MAX_PARTICIPATIONS = 10_000;
 
 // Only the index of topics has this order. With equations instead of a range, PostgreSQL might read the messages of all topics
-// from the newest one on. OFFSET 0 keeps PostgreSQL from joining the reactions to all
-// messages.
+// from the newest one on. OFFSET 0 keeps PostgreSQL from joining the reactions to all messages.
 const SELECT_PARTICIPANTS = `
   WITH recent AS MATERIALIZED (
     SELECT id, sender_id FROM messages
