@@ -1,4 +1,5 @@
 export { AccountQueues } from './account-queues.js';
+export { DEPARTURE_HOOK, type DepartureHook } from './departures.js';
 export {
   eventIdAt,
   type EventQueue,
@@ -16,3 +17,4 @@ export { QueuesService } from './queues.service.js';
 export { type Answered, type BegunPoll, noProgress, type QueueProgress } from './poll.js';
 export { QueueInventoryModule } from './queue-inventory.module.js';
 export { QueueInventoryRepository, type QueueOverview } from './queue-inventory.repository.js';
+export { hasMessageQueue } from './queue.repository.js';

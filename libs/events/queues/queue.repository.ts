@@ -60,7 +60,25 @@ const RECORD_POLL = `
 const WAS_POLLED = `
   SELECT FROM event_queues WHERE id = $1 AND polled_at > now() - make_interval(secs => $2)`;
 
-const DELETE = `DELETE FROM event_queues WHERE id = $1 AND user_id = $2 RETURNING 1`;
+/** SQL: whether a queue `queue` gets the events of messages. */
+const GETS_MESSAGES = `coalesce(
+  CASE jsonb_typeof(queue.options -> 'eventTypes')
+    WHEN 'array' THEN queue.options -> 'eventTypes' ? 'message'
+  END, true
+)`;
+
+/** SQL: whether an account, given as an expression, has a queue that gets the events of messages. */
+export const hasMessageQueue = (userId: string): string => `EXISTS (
+  SELECT FROM event_queues queue
+  WHERE queue.user_id = ${userId} AND queue.expires_at > now() AND ${GETS_MESSAGES}
+)`;
+
+const WITHOUT_MESSAGE_QUEUE = `
+  SELECT ended.id FROM unnest($1::int[]) AS ended (id) WHERE NOT ${hasMessageQueue('ended.id')}`;
+
+const DELETE = `
+  DELETE FROM event_queues queue WHERE id = $1 AND user_id = $2
+  RETURNING ${GETS_MESSAGES} AS "getsMessages"`;
 
 // Gateways that delete at the same time lock the rows in the same order.
 const DELETE_ALL = `
@@ -78,10 +96,17 @@ const DELETE_OF_REALM = `
   ) RETURNING id`;
 
 const DELETE_EXPIRED = `
-  DELETE FROM event_queues WHERE id IN (
+  DELETE FROM event_queues queue WHERE id IN (
     SELECT id FROM event_queues WHERE expires_at < now() ORDER BY expires_at LIMIT $1
     FOR UPDATE SKIP LOCKED
-  ) RETURNING 1`;
+  ) RETURNING user_id AS "userId", ${GETS_MESSAGES} AS "getsMessages"`;
+
+/** A deleted queue. */
+interface DeletedQueue {
+  readonly userId: number;
+  /** Whether it got the events of messages. */
+  readonly getsMessages: boolean;
+}
 
 /** A queue, and its last poll. */
 export interface PolledQueue {
@@ -161,9 +186,23 @@ export class QueueRepository {
     return rows.length > 0;
   }
 
-  /** False if the account has no such queue. */
-  async delete(id: string, userId: number): Promise<boolean> {
-    return (await this.database.query('delete_event_queue', DELETE, [id, userId])).length > 0;
+  /** Null if the account has no such queue. */
+  async delete(id: string, userId: number): Promise<Pick<DeletedQueue, 'getsMessages'> | null> {
+    const [row] = await this.database.query<DeletedQueue>('delete_event_queue', DELETE, [
+      id,
+      userId,
+    ]);
+    return row ?? null;
+  }
+
+  /** Those of the accounts that have no queue with the events of messages. */
+  async withoutMessageQueue(userIds: readonly number[]): Promise<number[]> {
+    const rows = await this.database.query<{ id: number }>(
+      'accounts_without_message_queue',
+      WITHOUT_MESSAGE_QUEUE,
+      [userIds],
+    );
+    return rows.map(({ id }) => id);
   }
 
   /** Deletes queues; some may be missing. */
@@ -187,10 +226,9 @@ export class QueueRepository {
     );
   }
 
-  /** Deletes expired queues, at most `limit`; resolves with their number. */
-  async deleteExpired(limit: number): Promise<number> {
-    const rows = await this.database.query('delete_expired_event_queues', DELETE_EXPIRED, [limit]);
-    return rows.length;
+  /** Deletes expired queues, at most `limit`. */
+  async deleteExpired(limit: number): Promise<DeletedQueue[]> {
+    return this.database.query('delete_expired_event_queues', DELETE_EXPIRED, [limit]);
   }
 }
 

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { EventLogModule } from '#events/log';
 import { AccountQueues } from './account-queues.js';
+import { Departures } from './departures.js';
 import { QueueCache } from './queue-cache.js';
 import { QueueNotices } from './queue-notices.js';
 import { QueueRepository } from './queue.repository.js';
@@ -13,6 +14,7 @@ import { RecentPolls } from './recent-polls.js';
   imports: [EventLogModule],
   providers: [
     AccountQueues,
+    Departures,
     QueueCache,
     QueueNotices,
     QueueRepository,

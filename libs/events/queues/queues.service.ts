@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller } from '#platform/contracts';
 import { ToleratedFailures } from '#platform/core';
 import type { Transaction } from '#platform/database';
+import { Departures } from './departures.js';
 import { type CachedQueue, QueueCache } from './queue-cache.js';
 import { QueueNotices } from './queue-notices.js';
 import type { Answered, BegunPoll } from './poll.js';
@@ -56,6 +57,7 @@ export class QueuesService {
     private readonly cache: QueueCache,
     private readonly recent: RecentPolls,
     private readonly notices: QueueNotices,
+    private readonly departures: Departures,
   ) {}
 
   /**
@@ -195,9 +197,11 @@ export class QueuesService {
     this.cache.remove(queueId);
     const queue = await this.queues.find(queueId, userId);
     const isLive = queue !== null && !(await this.#hasExpired(queue));
-    if (!(await this.queues.delete(queueId, userId))) throw badQueue(queueId);
+    const deleted = await this.queues.delete(queueId, userId);
+    if (deleted === null) throw badQueue(queueId);
     await this.#deleteStates([queueId]);
     this.notices.endDeleted(queueId);
+    if (deleted.getsMessages) await this.#leave([userId]);
     if (!isLive) throw badQueue(queueId);
   }
 
@@ -223,7 +227,15 @@ export class QueuesService {
 
   /** Deletes expired queues, at most `limit`; resolves with their number. */
   async removeExpired(limit: number): Promise<number> {
-    return this.queues.deleteExpired(limit);
+    const expired = await this.queues.deleteExpired(limit);
+    await this.#leave(
+      expired.filter(({ getsMessages }) => getsMessages).map(({ userId }) => userId),
+    );
+    return expired.length;
+  }
+
+  async #leave(userIds: readonly number[]): Promise<void> {
+    await this.#tolerated(() => this.departures.ended(userIds), undefined);
   }
 
   /** False while Redis is down: only Redis knows the exact time. */
