@@ -61,6 +61,7 @@ export class MessageStore {
       rendered,
       client: outgoing.client,
       isReadBySender: outgoing.isReadBySender,
+      isSilent,
       ...prepared,
     };
     const groups = isSilent ? null : prepared.mentionedVia;

@@ -26,6 +26,8 @@ export interface PreparedMessage {
   readonly alertedUserIds: readonly number[];
   /** The linked files that the sender may share. */
   readonly attachmentIds: readonly number[];
+  /** Whether it causes no push notification. */
+  readonly isSilent: boolean;
 }
 
 // The lock serialises the messages of a place and is taken before the id is allocated: no reader sees a message and
@@ -74,9 +76,9 @@ const deliveryTo = (place: string, alertedIds: string, participantIds: string): 
   ),
   message AS (
     INSERT INTO messages
-      (realm_id, sender_id, channel_id, conversation_id, topic, content, rendered, mentions_topic, client, sent_at)
+      (realm_id, sender_id, channel_id, conversation_id, topic, content, rendered, mentions_topic, is_silent, client, sent_at)
     SELECT $1, $2, channel_id, conversation_id, $11, $3, $4, cardinality(${participantIds}::int[]) > 0,
-      $5, clock_timestamp()
+      $14, $5, clock_timestamp()
     FROM turn
     RETURNING id, channel_id, sent_at
   ),
@@ -236,10 +238,12 @@ export class NewMessageRepository {
             place.topic,
             message.alertedUserIds,
             message.mentionedParticipantIds,
+            message.isSilent,
           ])
         : await toConversation(transaction, common, {
             members: membersOf(message.senderId, place.userIds),
             alertedUserIds: message.alertedUserIds,
+            isSilent: message.isSilent,
           });
     return row?.id ?? null;
   }
@@ -270,7 +274,8 @@ const toConversation = (
   {
     members,
     alertedUserIds,
-  }: { readonly members: readonly number[]; readonly alertedUserIds: readonly number[] },
+    isSilent,
+  }: Pick<PreparedMessage, 'alertedUserIds' | 'isSilent'> & { readonly members: readonly number[] },
 ): Promise<{ id: number }[]> =>
   transaction.query('deliver_to_conversation', DELIVER_TO_CONVERSATION, [
     ...common,
@@ -278,4 +283,5 @@ const toConversation = (
     '',
     members,
     alertedUserIds,
+    isSilent,
   ]);

@@ -1,0 +1,1 @@
+ALTER TABLE "messages" ADD COLUMN "is_silent" BOOLEAN NOT NULL DEFAULT false;
