@@ -102,6 +102,7 @@ export function startPushWorker(
         concurrency: CONCURRENCY,
         leaseMs,
         redactsContent: false,
+        timeToLiveMs: 60_000,
         keySecret: PUSH_KEY_SECRET,
         relay: programs.relay,
         sweep: { everyMs: sweepMs, gracePeriodMs: sweepMs },

@@ -29,6 +29,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   profile_values: 'directory/profile-fields',
   push_collections: 'push/delivery',
   push_dead_letters: 'push/delivery',
+  push_deferrals: 'push/notifications',
   push_deliveries: 'push/delivery',
   push_devices: 'push/devices',
   push_fan_outs: 'push/notifications',

@@ -49,6 +49,7 @@ export class AppModule {
           queues,
           leaseMs: longestSendMs(config) + LEASE_SLACK_MS,
           redactsContent: config.redactsContent,
+          timeToLiveMs: config.timeToLiveMs,
           keySecret: config.keySecret,
           relay: relaySettingsOf(config),
           sweep: { everyMs: SWEEP_EVERY_MS, gracePeriodMs: SWEEP_GRACE_PERIOD_MS },

@@ -1,13 +1,17 @@
 export type { LockedMessage } from './changing/locked-message.repository.js';
 export { LockedMessages } from './changing/locked-messages.js';
 export { idsOfReaders, MessageReadersRepository } from './changing/message-readers.repository.js';
+export { GroupMentions } from './composing/group-mentions.js';
+export { MentionRepository } from './composing/mention.repository.js';
 export { fetchErrors } from './fetching/fetch.errors.js';
 export { ReadMessagesService } from './flags/read-messages.service.js';
 export type { Notice } from './notices/notice.repository.js';
 export { Notices, type SendNotices } from './notices/notices.js';
 export {
+  type EditedMessage,
   MESSAGE_NOTIFIER,
   type MessageNotifier,
+  type MovedMessages,
   type NewMessage,
   type ReadOnScreen,
 } from './message-notifier.js';

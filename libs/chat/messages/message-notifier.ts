@@ -8,10 +8,23 @@ export interface NewMessage {
   readonly channelId: number | null;
   /** The group through which the message mentions an account, by account; without accounts mentioned by name. */
   readonly mentionedVia: ReadonlyMap<number, number>;
-  /** The number of recipients; left out for an edited message. */
-  readonly recipientCount?: number;
-  /** Only these recipients are notified, for an edited message; all if left out. */
-  readonly onlyTo?: readonly number[];
+  readonly recipientCount: number;
+}
+
+/** A message whose mentions an edit has changed. */
+export interface EditedMessage extends Omit<NewMessage, 'recipientCount'> {
+  /** The accounts whose mentions have changed. */
+  readonly changedFor: readonly number[];
+  /** Those of them that the edit mentions and that were not mentioned before. */
+  readonly addedFor: readonly number[];
+}
+
+/** Messages that have come to another place. */
+export interface MovedMessages {
+  /** In ascending order. */
+  readonly messageIds: readonly number[];
+  /** The accounts whose wishes differ between the places. */
+  readonly userIds: readonly number[];
 }
 
 /** A message that a user has read while a phone still showed its notification. */
@@ -30,6 +43,13 @@ export interface ReadOnScreen {
 export interface MessageNotifier {
   /** Notifies the recipients who want it, and marks their rows as notified. */
   stored(transaction: Transaction, message: NewMessage): Promise<() => void>;
+  /**
+   * Decides again about an edited message: notifies the accounts whose mention was added, and takes the notification back from
+   * those of the changed accounts that would not be notified now.
+   */
+  edited(transaction: Transaction, message: EditedMessage): Promise<() => void>;
+  /** Decides again about messages that have come to another place. */
+  moved(transaction: Transaction, messages: MovedMessages): Promise<() => void>;
   /** Removes the notifications of read messages from phones. Their rows must be marked as not notified before. */
   read(transaction: Transaction, messages: readonly ReadOnScreen[]): Promise<() => void>;
 }

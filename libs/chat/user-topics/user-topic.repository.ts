@@ -155,6 +155,11 @@ const MOVE = `
   ) AS change
   GROUP BY step, place, topic, visibility ORDER BY step, visibility`;
 
+const CONCERNED = `
+  SELECT DISTINCT user_id AS id FROM user_topics
+  JOIN unnest($1::int[], $2::text[]) AS place (channel_id, topic)
+    ON user_topics.channel_id = place.channel_id AND topic_key = lower(place.topic)`;
+
 const LOCK_SHARED = `SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))`;
 
 const topicsOfUser = { table: 'user_topics', owner: 'user_id' } as const;
@@ -223,6 +228,15 @@ export class UserTopicRepository {
     await lockList(transaction, topicsOfRealm, realmId);
     const values = [from.channelId, from.topic, to.channelId, to.topic, isMerge];
     return transaction.query<ChangedUserTopic>('move_user_topics', MOVE, values);
+  }
+
+  /** The accounts with a setting for one of the topics. */
+  async concerned(transaction: Transaction, places: readonly TopicPlace[]): Promise<number[]> {
+    const rows = await transaction.query<{ id: number }>('concerned_by_topics', CONCERNED, [
+      places.map(({ channelId }) => channelId),
+      places.map(({ topic }) => topic),
+    ]);
+    return rows.map(({ id }) => id);
   }
 
   /** Lets other users change their settings, but no topic move. */

@@ -1,5 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { ChannelAccess, channelErrors, storedTopic } from '#chat/channels';
+import { NOTIFICATION_WISHES_HOOK, type NotificationWishesHook } from '#directory/settings';
 import { ApiError, type Caller, LIMITS, type Limits, limitErrors } from '#platform/contracts';
 import { Database, type Transaction } from '#platform/database';
 import {
@@ -24,6 +25,9 @@ export class UserTopicsService {
     private readonly database: Database,
     private readonly events: UserTopicEvents,
     @Inject(LIMITS) private readonly limits: Pick<Limits, 'userTopics'>,
+    @Optional()
+    @Inject(NOTIFICATION_WISHES_HOOK)
+    private readonly wishes: NotificationWishesHook | null = null,
   ) {}
 
   /**
@@ -72,6 +76,11 @@ export class UserTopicsService {
     throw new ApiError(userTopicErrors.topicNotMuted);
   }
 
+  /** The accounts with a setting for one of the topics. */
+  async concerned(transaction: Transaction, places: readonly TopicPlace[]): Promise<number[]> {
+    return this.topics.concerned(transaction, places);
+  }
+
   /** Moves the settings of all users with the messages of a topic, in the transaction of the messages, with the events. */
   async moved(transaction: Transaction, realmId: number, move: TopicMove): Promise<void> {
     const changes = await this.topics.move(transaction, realmId, move);
@@ -108,6 +117,8 @@ export class UserTopicsService {
   async #publishChange(transaction: Transaction, { userId, realm }: Caller, topic: UserTopic) {
     const userIds = [userId];
     await this.events.changed(transaction, realm.id, [{ ...topic, userIds }], userIds);
+    if (this.wishes === null) return;
+    transaction.afterCommit(await this.wishes.wishesChanged(transaction, userId));
   }
 }
 

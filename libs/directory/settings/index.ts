@@ -1,6 +1,11 @@
 export { PRESENCE_VISIBILITY } from './presence-sharing.js';
 export { SettingRepository } from './setting.repository.js';
-export { SETTINGS_HOOK, type SettingsHook } from './settings-hook.js';
+export {
+  NOTIFICATION_WISHES_HOOK,
+  type NotificationWishesHook,
+  SETTINGS_HOOK,
+  type SettingsHook,
+} from './settings-hook.js';
 export { settingTable } from './setting-table.rules.js';
 export { SettingsModule } from './settings.module.js';
 export {

@@ -10,5 +10,17 @@ export interface SettingsHook {
   changed(transaction: Transaction, caller: Caller, changed: readonly ChangedSetting[]): void;
 }
 
+/**
+ * Called for an account that changes which messages it wants to be notified of: its own settings, those of its subscriptions,
+ * and muted or followed topics.
+ */
+export interface NotificationWishesHook {
+  /** Runs in the transaction of the change, after it; resolves with what is to be called after the commit. */
+  wishesChanged(transaction: Transaction, userId: number): Promise<() => void>;
+}
+
+/** DI token of the NotificationWishesHook; a program without one only changes the wishes. */
+export const NOTIFICATION_WISHES_HOOK = Symbol('NotificationWishesHook');
+
 /** DI token of the SettingsHook; a program without one only changes the settings. */
 export const SETTINGS_HOOK = Symbol('SettingsHook');

@@ -5,7 +5,12 @@ import { AccountAudience } from '#directory/guest-access';
 import type { Caller } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { SettingRepository } from './setting.repository.js';
-import { SETTINGS_HOOK, type SettingsHook } from './settings-hook.js';
+import {
+  NOTIFICATION_WISHES_HOOK,
+  type NotificationWishesHook,
+  SETTINGS_HOOK,
+  type SettingsHook,
+} from './settings-hook.js';
 import {
   changeEvent,
   type ChangedSetting,
@@ -29,6 +34,9 @@ export class SettingEvents implements CapabilityEvents {
     private readonly audience: AccountAudience,
     private readonly log: EventLog,
     @Optional() @Inject(SETTINGS_HOOK) private readonly hook: SettingsHook | null = null,
+    @Optional()
+    @Inject(NOTIFICATION_WISHES_HOOK)
+    private readonly wishes: NotificationWishesHook | null = null,
   ) {}
 
   async readState({ caller, snapshot, wants }: StateRequest) {
@@ -57,6 +65,9 @@ export class SettingEvents implements CapabilityEvents {
     const event = { realmId: realm.id, type: 'user_settings', audience: { userIds: [userId] } };
     this.log.append(transaction, ...changed.map((one) => ({ ...event, body: changeEvent(one) })));
     this.hook?.changed(transaction, caller, changed);
+    if (this.wishes !== null && changed.some(({ property }) => isWish(property))) {
+      transaction.afterCommit(await this.wishes.wishesChanged(transaction, userId));
+    }
     const sharing = changed.find(({ property }) => property === 'presence_enabled');
     if (sharing === undefined) return;
     const body = { user_id: userId, away: sharing.value !== true };
@@ -67,3 +78,7 @@ export class SettingEvents implements CapabilityEvents {
     });
   }
 }
+
+/** Whether a setting decides which messages an account is notified of. */
+const isWish = (property: string): boolean =>
+  /_push_notifications$|wildcard_mentions_notify$/.test(property);

@@ -19,6 +19,7 @@ import {
   presenceTimingVariables,
   pushKeySecretFrom,
   pushKeySecretVariables,
+  pushLifetimeVariables,
   queueRedisVariables,
   redisVariables,
   storesOf,
@@ -104,10 +105,7 @@ export const apiGatewayVariables = z.object({
   PUSH_TEST_WAIT_MS: wholeNumber(0, 30_000).default(4000).meta({
     description: "How long a test notification to one device waits for the provider's answer.",
   }),
-  PUSH_TIME_TO_LIVE_SECONDS: wholeNumber(10, 86_400).default(1800).meta({
-    description:
-      'How long a test or a message may wait to be sent; then it is dropped and counted as expired, not sent late.',
-  }),
+  ...pushLifetimeVariables,
   ...uploadVariables,
   ...limitVariables,
   ...videoCallVariables,

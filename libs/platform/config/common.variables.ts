@@ -241,3 +241,11 @@ function valueOf<Value>(type: z.ZodType<Value>, given: string | undefined): Valu
   const parsed = type.safeParse(given || undefined);
   return parsed.success ? parsed.data : type.parse(undefined);
 }
+
+export const pushLifetimeVariables = {
+  PUSH_TIME_TO_LIVE_SECONDS: wholeNumber(10, 86_400).default(1800).meta({
+    isShared: true,
+    description:
+      'How long a test or a message may wait to be sent; then it is dropped and counted as expired, not sent late.',
+  }),
+};

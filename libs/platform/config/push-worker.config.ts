@@ -5,6 +5,7 @@ import {
   loggingVariables,
   pushKeySecretFrom,
   pushKeySecretVariables,
+  pushLifetimeVariables,
   queueRedisVariables,
   redisVariables,
   storesOf,
@@ -176,6 +177,7 @@ export const pushWorkerVariables = z.object({
   PUSH_DEADLINE_MS: wholeNumber(100, 120_000)
     .default(10_000)
     .meta({ description: 'How long one attempt waits for the provider.' }),
+  ...pushLifetimeVariables,
   PUSH_REDACT_CONTENT: flag.default(false).meta({
     isShared: true,
     description: 'Whether notifications of messages say "New message" and no more.',
@@ -247,6 +249,7 @@ export function readPushWorkerConfig(environment?: Record<string, string | undef
     concurrency: values.PUSH_CONCURRENCY,
     deadlineMs: values.PUSH_DEADLINE_MS,
     redactsContent: values.PUSH_REDACT_CONTENT,
+    timeToLiveMs: values.PUSH_TIME_TO_LIVE_SECONDS * 1000,
     retention: {
       historyMs: values.PUSH_HISTORY_DAYS * DAY_MS,
       deadLettersMs: values.PUSH_DEAD_LETTER_DAYS * DAY_MS,

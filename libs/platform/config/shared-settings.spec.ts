@@ -50,6 +50,7 @@ describe('shared settings', () => {
       'PUSH_SERVICE_ORG_ID',
       'PUSH_SERVICE_ORG_KEY',
       'PUSH_SERVICE_URL',
+      'PUSH_TIME_TO_LIVE_SECONDS',
       'QUEUE_REDIS_URL',
     ]);
   });

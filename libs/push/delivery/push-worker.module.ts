@@ -1,4 +1,5 @@
 import { type DynamicModule, Module, type ModuleMetadata, type Provider } from '@nestjs/common';
+import { GroupMentions, MentionRepository } from '#chat/messages';
 import { GuestAccessModule } from '#directory/guest-access';
 import { platformQueue, platforms, type QueueName } from '#platform/contracts';
 import { IdempotencyKeyRepository } from '#platform/idempotency';
@@ -10,6 +11,8 @@ import { DeviceAgeRepository } from '#push/devices';
 import { AccountLogoutJob, LogoutRepository, PushDeviceRevoker } from '#push/logout';
 import {
   ContentReader,
+  DeferralRepository,
+  DeferredDecisions,
   DeliveryQueue,
   MessageContentRepository,
   MessageFanOutJob,
@@ -18,6 +21,8 @@ import {
   MessageNotificationRepository,
   PUSH_EXTERNAL_URL,
   PUSH_REDACTS_CONTENT,
+  TIME_TO_LIVE,
+  timeToLiveOf,
 } from '#push/notifications';
 import {
   PushObserveModule,
@@ -90,6 +95,8 @@ interface PushWorkerOptions {
   readonly leaseMs: number;
   /** Whether notifications of messages omit the text. */
   readonly redactsContent: boolean;
+  /** How long a message may wait to be sent, in milliseconds. */
+  readonly timeToLiveMs: number;
   /** The secret of encrypted notifications; null without them. */
   readonly keySecret: Buffer | null;
   /** The push service of another server; null when this one sends to Apple and Google itself. */
@@ -122,8 +129,12 @@ export class PushWorkerModule {
   }
 }
 
-/** Messages with many recipients. */
-const fanOutProviders = [
+/** Messages with many recipients, and those for people who have left. */
+const decisionProviders = [
+  DeferralRepository,
+  DeferredDecisions,
+  GroupMentions,
+  MentionRepository,
   MessageFanOutJob,
   MessageFanOutRepository,
   MessageFanOuts,
@@ -185,7 +196,7 @@ class PushJobsModule {
         ProviderAttempts,
         TokenPruneGuard,
         PushDeviceRevoker,
-        ...fanOutProviders,
+        ...decisionProviders,
         ...remoteProviders,
         RevokedPushes,
         ...sweepProviders,
@@ -196,6 +207,7 @@ class PushJobsModule {
       exports: [
         AccountLogoutJob,
         CircuitBreakers,
+        DeferredDecisions,
         DeliveryJob,
         DeviceRegistrationModule,
         MessageFanOutJob,
@@ -215,6 +227,7 @@ const settingsOf = (options: PushWorkerOptions): Provider[] => [
   { provide: LEASE_MS, useValue: options.leaseMs },
   { provide: PUSH_EXTERNAL_URL, useValue: new URL(options.externalUrl) },
   { provide: PUSH_REDACTS_CONTENT, useValue: options.redactsContent },
+  { provide: TIME_TO_LIVE, useValue: timeToLiveOf(options.timeToLiveMs) },
   { provide: PUSH_TRANSPORTS, useValue: options.transports },
   { provide: RETENTION, useValue: options.retention },
   { provide: TOKEN_AGES, useValue: options.tokenAges },

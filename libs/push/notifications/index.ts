@@ -19,11 +19,20 @@ export { MessageFanOutJob, PAGE_RECIPIENTS } from './fan-out/message-fan-out.job
 export { MessageFanOutRepository } from './fan-out/message-fan-out.repository.js';
 export { MessageFanOuts } from './fan-out/message-fan-outs.js';
 export { MessageContentRepository } from './message-content.repository.js';
+export { MessageNotificationRepository } from './message-notification.repository.js';
 export {
+  type Activity,
+  decide,
+  type Decision,
   IDLE_AFTER_SECONDS,
-  MessageNotificationRepository,
-  notificationTrigger,
-} from './message-notification.repository.js';
+  isAway,
+  type MessageFacts,
+  type Obstacle,
+  triggerOf,
+} from './decision/decision.rules.js';
+export { wishesJoins } from './decision/decision.sql.js';
+export { DeferralRepository } from './deferrals/deferral.repository.js';
+export { DeferredDecisions } from './deferrals/deferred-decisions.js';
 export {
   AWAITS_REMOVAL,
   type DeliveryKey,
@@ -31,6 +40,8 @@ export {
   notificationContent,
   type NotificationContent,
   resultTopic,
+  TIME_TO_LIVE,
+  timeToLiveOf,
 } from './notification.js';
 export { PushProducerModule } from './push-producer.module.js';
 export { TestNotificationsModule } from './test-notifications.module.js';

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { roles } from '#platform/contracts';
 import { batched } from '#platform/core';
 import { Database } from '#platform/database';
+import { triggerSql } from './decision/decision.sql.js';
 
 /** A message to show to an account. */
 interface MessageRequest {
@@ -67,43 +68,47 @@ interface ContentRow {
   text: MessageText | null;
 }
 
-// The text comes with the first reader of each message only, since it is long and the same for all. Accounts that
-// have left a channel get nothing of it. Guests cannot see every sender. LIMIT forces look-ups by the whole key: a plan that was
-// made for small tables would read all recipients of a message.
+// The text comes with the first reader of each message only, since it is long and the same for all. The wishes of the account are
+// those of now: a message that it has muted meanwhile is not sent, nor one of a channel that it has left. Guests cannot see every
+// sender. LIMIT forces look-ups by the whole key: a plan that was made for small tables would read all recipients of a message.
 const UNREAD = `
-  SELECT asked.place::int, message.id::bigint, message.sent_at, message.topic,
+  SELECT asked.place::int, sent.id::bigint, sent.sent_at, sent.topic,
     channel.id AS channel_id, channel.name AS channel_name,
     sender.id AS sender_id, sender.email AS sender_email, sender.full_name AS sender_name,
-    reader.role >= ${roles.guest} AND realm.can_access_all_users_group_id IS NOT NULL
+    account.role >= ${roles.guest} AND realm.can_access_all_users_group_id IS NOT NULL
       AND NOT sender.is_system_bot AS needs_visibility_check,
     realm.subdomain, mentioned_group.id AS group_id, mentioned_group.name AS group_name,
-    CASE WHEN row_number() OVER (PARTITION BY message.id ORDER BY asked.place) = 1
+    CASE WHEN row_number() OVER (PARTITION BY sent.id ORDER BY asked.place) = 1
       THEN jsonb_build_object(
-        'content', message.content, 'rendered', message.rendered,
-        'editedAt', message.last_edited_at,
+        'content', sent.content, 'rendered', sent.rendered,
+        'editedAt', sent.last_edited_at,
         'people', (
           SELECT jsonb_agg(jsonb_build_object('id', person.id, 'fullName', person.full_name) ORDER BY person.id)
           FROM direct_conversation_members member JOIN users person ON person.id = member.user_id
-          WHERE member.conversation_id = message.conversation_id
+          WHERE member.conversation_id = sent.conversation_id
         )
       ) END AS text
   FROM unnest($1::int[], $2::bigint[], $3::int[]) WITH ORDINALITY
     AS asked (user_id, message_id, group_id, place)
   CROSS JOIN LATERAL (
-    SELECT FROM user_messages
+    SELECT is_mentioned, is_wildcard_mentioned FROM user_messages
     WHERE user_id = asked.user_id AND message_id = asked.message_id AND NOT is_read LIMIT 1
   ) AS received
-  CROSS JOIN LATERAL (SELECT * FROM messages WHERE id = asked.message_id LIMIT 1) AS message
-  JOIN users sender ON sender.id = message.sender_id
-  JOIN users reader ON reader.id = asked.user_id
-  JOIN realms realm ON realm.id = reader.realm_id
-  LEFT JOIN channels channel ON channel.id = message.channel_id
+  CROSS JOIN LATERAL (SELECT * FROM messages WHERE id = asked.message_id LIMIT 1) AS sent
+  JOIN users sender ON sender.id = sent.sender_id
+  JOIN users account ON account.id = asked.user_id
+  JOIN realms realm ON realm.id = account.realm_id
+  LEFT JOIN channels channel ON channel.id = sent.channel_id
   LEFT JOIN user_groups mentioned_group ON mentioned_group.id = asked.group_id AND mentioned_group.deactivated_at IS NULL
-  WHERE message.channel_id IS NULL OR EXISTS (
-    SELECT 1 FROM subscriptions subscription
-    WHERE subscription.channel_id = message.channel_id AND subscription.user_id = reader.id
-      AND subscription.is_active
-  )
+  LEFT JOIN LATERAL (
+    SELECT * FROM subscriptions
+    WHERE channel_id = sent.channel_id AND user_id = account.id LIMIT 1
+  ) AS subscription ON true
+  LEFT JOIN LATERAL (
+    SELECT visibility FROM user_topics
+    WHERE user_id = account.id AND channel_id = sent.channel_id AND topic_key = lower(sent.topic) LIMIT 1
+  ) AS own ON true
+  WHERE ${triggerSql()} IS NOT NULL
   ORDER BY asked.place`;
 
 // False when each of the messages was read before its notification was sent to the device. A removal is sent after the

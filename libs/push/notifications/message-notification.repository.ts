@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { NewMessage } from '#chat/messages';
-import { topicVisibilities } from '#chat/user-topics';
 import type { NotificationKind } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { PUSH_TARGETS, RELAY_TARGETS } from '#push/client-devices';
@@ -10,6 +9,14 @@ import {
   type AcceptedDeliveriesRow,
   toAcceptedDeliveries,
 } from './acceptance.repository.js';
+import {
+  ACTIVITY_JOINS,
+  AWAY_FROM,
+  IS_AWAY,
+  IS_NOTIFIABLE,
+  triggerSql,
+  wishesJoins,
+} from './decision/decision.sql.js';
 import type { NotificationContent } from './notification.js';
 
 /** Options of accepted notifications. */
@@ -35,10 +42,27 @@ export interface Removal {
   readonly content: NotificationContent & { readonly kind: 'remove' };
 }
 
+/** A message whose recipients are notified. */
+export interface MessageToNotify extends Omit<NewMessage, 'recipientCount'> {
+  /** Only these recipients; all if left out. */
+  readonly onlyTo?: readonly number[];
+}
+
+/** A message that an account may have to be notified of. */
+export interface NotificationCandidate {
+  readonly userId: number;
+  readonly messageId: number;
+  /** The group through which the message mentions the account; null for none. */
+  readonly groupId: number | null;
+}
+
 type TargetRow = Omit<AcceptedDeliveriesRow, 'kind'>;
 
-/** Clients show a user as offline after the same time. */
-export const IDLE_AFTER_SECONDS = 200;
+/** The row with the decided candidates. */
+interface DecidedRow {
+  readonly notification_id: null;
+  readonly decided: readonly (readonly [userId: number, messageId: number])[];
+}
 
 /** SQL: a UUID of version 7, made of the time and of a random one; `uuidv7()` begins with PostgreSQL 18. */
 const NEW_ID = `(
@@ -47,19 +71,20 @@ const NEW_ID = `(
 )::uuid`;
 
 /**
- * SQL: writes a notification for each row of `wanted (user_id, realm_id, key_generation, content)`, with a delivery
- * for each device of the current key; nothing for accounts without devices. $1 is the time to live, $2 the trace.
+ * SQL: CTEs that write a notification for each row of `wanted (user_id, realm_id, key_generation, content, place)`, in the order
+ * of `place`, with a delivery for each device of the current key; nothing for accounts without devices. $1 is the time to
+ * live, $2 the trace.
  *
  * PostgreSQL cannot estimate the number of rows, and a low estimate would make it choose nested loops. So every
  * join is by an index or a hash.
  */
-const acceptSql = (
+const acceptedCtes = (
   kind: NotificationKind,
   targets: string,
   wanted: string,
-  { mayWait = false, further = '' } = {},
+  { mayWait = false } = {},
 ): string => `
-  WITH wanted AS MATERIALIZED (
+  wanted AS MATERIALIZED (
     SELECT ${NEW_ID} AS id, person.* FROM (${wanted}) AS person
   ),
   target AS MATERIALIZED (
@@ -67,6 +92,7 @@ const acceptSql = (
     FROM wanted
     JOIN ${targets} device
       ON device.user_id = wanted.user_id AND device.key_generation = wanted.key_generation
+    ORDER BY wanted.place
   ),
   kept AS (
     INSERT INTO push_notifications (id, realm_id, user_id, kind, content, expires_at, trace_parent)
@@ -77,105 +103,145 @@ const acceptSql = (
   delivery AS (
     INSERT INTO push_deliveries (notification_id, device_id, realm_id, platform, may_wait, fingerprint)
     SELECT id, device_id, realm_id, platform, ${mayWait}, fingerprint FROM target
-  )${further}
+  )`;
+
+const ACCEPTED = `
   SELECT id AS notification_id, user_id, realm_id, platform,
-    array_agg(device_id ORDER BY device_id) AS device_ids
-  FROM target GROUP BY id, user_id, realm_id, platform`;
+    array_agg(device_id ORDER BY device_id) AS device_ids`;
 
-/** SQL: a setting that is on unless the account has switched it off. */
-const isOn = (setting: string): string =>
-  `coalesce((account.display_settings ->> '${setting}')::boolean, true)`;
-
-/**
- * SQL: the first trigger that applies to a recipient, null for none. `channel` is the id of the channel of the message or
- * null, `groups` the ids of mentioned groups by user id. Reads `account`, `received`, `subscription` and `own`, the
- * account's row of the topic.
- */
-export const notificationTrigger = (channel: string, groups: string): string => `CASE
-        WHEN account.is_push_enabled AND ${channel} IS NULL THEN 'direct'
-        WHEN account.is_push_enabled AND received.is_mentioned
-          THEN CASE WHEN ${groups} ? account.id::text THEN 'group_mention' ELSE 'mention' END
-        WHEN coalesce(own.visibility = ${topicVisibilities.muted}, subscription.is_muted) THEN NULL
-        WHEN account.is_push_enabled AND received.is_wildcard_mentioned
-          AND (coalesce(subscription.wildcard_mentions, account.is_pushed_wildcards)
-            OR own.visibility = ${topicVisibilities.followed} AND ${isOn('enable_followed_topic_wildcard_mentions_notify')})
-          THEN 'wildcard_mention'
-        WHEN ${channel} IS NOT NULL
-          AND (coalesce(subscription.push_notifications, account.is_pushed_channels)
-            OR own.visibility = ${topicVisibilities.followed} AND ${isOn('enable_followed_topic_push_notifications')})
-          THEN 'channel'
-      END`;
-
-// The recipients of a message, with the first trigger that applies. In a muted channel only mentions of the user or
-// their groups apply, unless the user has unmuted or follows the topic; in a muted topic likewise. An edited message is not
-// notified again. Presence may be written late, but a user who came back is written at once. With "+ 0" PostgreSQL cannot
-// look for a range of accounts in an index that begins with the account: it would read the messages of all accounts.
-const RECIPIENTS = `
-  SELECT user_id, realm_id, key_generation, place_of_row, jsonb_strip_nulls(jsonb_build_object(
-    'kind', 'message', 'messageId', $3::bigint, 'trigger', trigger,
+/** SQL: the content of the notification of a message. */
+const content = (messageId: string): string => `jsonb_strip_nulls(jsonb_build_object(
+    'kind', 'message', 'messageId', ${messageId}, 'trigger', trigger,
     'groupId', CASE trigger WHEN 'group_mention' THEN group_id END
-  )) AS content
-  FROM (
-    SELECT account.id AS user_id, account.realm_id, account.key_generation,
-      received.ctid AS place_of_row, ($6::jsonb ->> account.id::text)::int AS group_id,
-      ${notificationTrigger('$5::int', '$6::jsonb')} AS trigger
-    FROM user_messages received
-    JOIN users account
-      ON account.id = received.user_id AND account.is_active AND NOT account.is_bot
-    LEFT JOIN user_presence presence ON presence.user_id = account.id
-    LEFT JOIN subscriptions subscription
-      ON subscription.channel_id = $5::int AND subscription.user_id = account.id
-    LEFT JOIN messages sent ON sent.id = $3::bigint
-    LEFT JOIN user_topics own
-      ON own.channel_id = sent.channel_id AND own.topic_key = lower(sent.topic) AND own.user_id = account.id
-    WHERE received.message_id = $3::bigint
-      AND received.user_id + 0 > $8::int AND received.user_id + 0 <= $9::int
-      AND received.user_id <> $4::int AND NOT received.is_read
-      AND NOT received.is_pushed AND ($7::int[] IS NULL OR received.user_id = ANY($7::int[]))
-      AND (
-        account.is_pushed_online OR presence.active_at IS NULL
-        OR presence.active_at < extract(epoch FROM now()) - ${IDLE_AFTER_SECONDS}
-      )
-  ) AS recipient
-  WHERE trigger IS NOT NULL`;
+  ))`;
 
-// The transaction has written or locked these rows, so that no other one can move them.
-const notifySql = (targets: string): string =>
-  acceptSql('message', targets, RECIPIENTS, {
-    further: `,
+/** SQL: marks the rows of messages that phones now show. The transaction has written or locked them. */
+const MARKED = `
   marked AS (
     UPDATE user_messages SET is_pushed = true
     WHERE ctid = ANY(ARRAY(SELECT place_of_row FROM target))
-  )`,
-  });
+  )`;
+
+/** Longer than workers need to decide about an account that has left. */
+const MAX_DECISION_SECONDS = 10;
+
+// The recipients of a message who want it, with the first trigger that applies. Presence may be written late, but a user who came
+// back is written at once. An account that has left is notified of earlier messages first: the new one waits for the decision about
+// those, but not if no worker decides. With "+ 0"
+// PostgreSQL cannot look for a range of accounts in an index that begins with the account: it would read the messages of all
+// accounts.
+const RECIPIENTS = `
+  SELECT *, is_away AND (from_message_id IS NULL OR is_overdue) AS is_now
+  FROM (
+    SELECT account.id AS user_id, account.realm_id, account.key_generation,
+      received.ctid AS place_of_row, ($6::jsonb ->> account.id::text)::int AS group_id,
+      ${triggerSql('$6::jsonb ? account.id::text')} AS trigger,
+      ${IS_AWAY} AS is_away, ${AWAY_FROM} AS away_from, deferral.from_message_id,
+      deferral.due_at < now() - interval '${MAX_DECISION_SECONDS} s' AS is_overdue
+    FROM user_messages received
+    JOIN messages sent ON sent.id = $3::bigint
+    JOIN users account ON account.id = received.user_id
+    ${wishesJoins('$5::int')}
+    ${ACTIVITY_JOINS}
+    WHERE received.message_id = $3::bigint
+      AND received.user_id + 0 > $8::int AND received.user_id + 0 <= $9::int
+      AND received.user_id <> $4::int AND ${IS_NOTIFIABLE}
+      AND NOT received.is_pushed AND ($7::int[] IS NULL OR received.user_id = ANY($7::int[]))
+  ) AS recipient
+  WHERE trigger IS NOT NULL`;
+
+const WANTED_NOW = `
+  SELECT user_id, realm_id, key_generation, place_of_row, ${content('$3::bigint')} AS content,
+    user_id AS place
+  FROM recipient WHERE is_now`;
+
+// The decision about the others is taken again when they have left. Due times are rounded to seconds. An account that stays active has a row already, which this
+// transaction only shares: nobody can delete it before the message is visible.
+const DEFERRED = `
+  held AS MATERIALIZED (
+    SELECT deferral.user_id FROM push_deferrals deferral
+    WHERE deferral.user_id = ANY(ARRAY(SELECT user_id FROM recipient WHERE NOT is_away))
+      AND deferral.from_message_id <= $3::bigint
+    ORDER BY deferral.user_id
+    FOR KEY SHARE
+  ),
+  deferred AS (
+    INSERT INTO push_deferrals (user_id, from_message_id, due_at)
+    SELECT user_id, $3::bigint, CASE WHEN is_away THEN now() - interval '1 s' ELSE away_from END
+    FROM recipient WHERE NOT is_now AND user_id NOT IN (SELECT user_id FROM held)
+    ORDER BY user_id
+    ON CONFLICT (user_id) DO UPDATE
+    SET from_message_id = least(push_deferrals.from_message_id, excluded.from_message_id),
+      due_at = least(push_deferrals.due_at, excluded.due_at)
+  )`;
+
+const notifySql = (targets: string): string => `
+  WITH recipient AS MATERIALIZED (${RECIPIENTS}),
+  ${acceptedCtes('message', targets, WANTED_NOW)},
+  ${MARKED},
+  ${DEFERRED}
+  ${ACCEPTED} FROM target GROUP BY id, user_id, realm_id, platform`;
+
+// Rows that a concurrent transaction reads or edits are skipped, and decided in a later pass: waiting for them could deadlock.
+const CANDIDATES = `
+  SELECT account.id AS user_id, account.realm_id, account.key_generation, received.ctid AS place_of_row,
+    received.message_id, candidate.group_id,
+    CASE WHEN ${IS_NOTIFIABLE} THEN ${triggerSql('candidate.group_id IS NOT NULL')} END AS trigger
+  FROM unnest($3::int[], $4::bigint[], $5::int[]) AS candidate (user_id, message_id, group_id)
+  JOIN user_messages received
+    ON received.user_id = candidate.user_id AND received.message_id = candidate.message_id
+    AND NOT received.is_read AND NOT received.is_pushed
+  JOIN messages sent ON sent.id = candidate.message_id
+  JOIN users account ON account.id = candidate.user_id
+  ${wishesJoins()}
+  ORDER BY received.user_id, received.message_id
+  FOR NO KEY UPDATE OF received SKIP LOCKED`;
+
+const WANTED_CANDIDATES = `
+  SELECT user_id, realm_id, key_generation, place_of_row, ${content('message_id')} AS content,
+    message_id AS place
+  FROM candidate WHERE trigger IS NOT NULL`;
+
+const decideSql = (targets: string): string => `
+  WITH candidate AS MATERIALIZED (${CANDIDATES}),
+  ${acceptedCtes('message', targets, WANTED_CANDIDATES)},
+  ${MARKED}
+  ${ACCEPTED}, NULL::jsonb AS decided
+  FROM target GROUP BY id, user_id, realm_id, platform
+  UNION ALL
+  SELECT NULL, NULL, NULL, NULL, NULL, jsonb_agg(jsonb_build_array(user_id, message_id)) FROM candidate`;
 
 const READERS = `
-  SELECT account.id AS user_id, account.realm_id, account.key_generation, reader.content
-  FROM unnest($3::int[], $4::jsonb[]) AS reader (user_id, content)
+  SELECT account.id AS user_id, account.realm_id, account.key_generation, reader.content,
+    reader.place
+  FROM unnest($3::int[], $4::jsonb[]) WITH ORDINALITY AS reader (user_id, content, place)
   JOIN users account ON account.id = reader.user_id AND account.is_active`;
 
-const removeSql = (targets: string): string =>
-  acceptSql('remove', targets, READERS, { mayWait: true });
+const removeSql = (targets: string): string => `
+  WITH ${acceptedCtes('remove', targets, READERS, { mayWait: true })}
+  ${ACCEPTED} FROM target GROUP BY id, user_id, realm_id, platform`;
 
 /** Accepts the notifications of messages into the ledger. */
 @Injectable()
 export class MessageNotificationRepository {
   readonly #notify: string;
+  readonly #decide: string;
   readonly #remove: string;
 
   constructor(@Inject(RELAY_SETTINGS) relay: RelaySettings | null) {
     const targets = relay === null ? PUSH_TARGETS : RELAY_TARGETS;
     this.#notify = notifySql(targets);
+    this.#decide = decideSql(targets);
     this.#remove = removeSql(targets);
   }
 
   /**
-   * Accepts a notification for each recipient of a message, by default all, and marks the message as pushed: one statement.
-   * The transaction must have written or locked their rows of the message.
+   * Accepts a notification for each recipient of a message who is away, by default of all, and marks the message as pushed;
+   * defers the decision about the others: one statement. The transaction must have written or locked their rows of the message.
    */
   async notify(
     transaction: Transaction,
-    { id, senderId, channelId, mentionedVia, onlyTo }: NewMessage,
+    { id, senderId, channelId, mentionedVia, onlyTo }: MessageToNotify,
     { timeToLiveMs, traceParent }: AcceptOptions,
     { after, upTo }: RecipientRange = ALL_RECIPIENTS,
   ): Promise<AcceptedDeliveries[]> {
@@ -193,6 +259,41 @@ export class MessageNotificationRepository {
     return rows.map((row) => toAcceptedDeliveries({ kind: 'message', ...row }));
   }
 
+  /**
+   * Decides about unread messages of accounts that have left, and accepts the notifications in the order of the messages.
+   * Resolves also with the candidates that it has decided about; the others are locked by a concurrent transaction, or read.
+   */
+  async decide(
+    transaction: Transaction,
+    candidates: readonly NotificationCandidate[],
+    { timeToLiveMs, traceParent }: AcceptOptions,
+  ): Promise<{
+    readonly accepted: readonly AcceptedDeliveries[];
+    readonly decided: readonly Omit<NotificationCandidate, 'groupId'>[];
+  }> {
+    const rows = await transaction.query<TargetRow | DecidedRow>(
+      'decide_about_messages',
+      this.#decide,
+      [
+        timeToLiveMs / 1000,
+        traceParent,
+        candidates.map(({ userId }) => userId),
+        candidates.map(({ messageId }) => messageId),
+        candidates.map(({ groupId }) => groupId),
+      ],
+    );
+    return {
+      accepted: rows.flatMap((row) =>
+        row.notification_id === null ? [] : [toAcceptedDeliveries({ kind: 'message', ...row })],
+      ),
+      decided: rows.flatMap((row) =>
+        row.notification_id === null
+          ? (row.decided ?? []).map(([userId, messageId]) => ({ userId, messageId }))
+          : [],
+      ),
+    };
+  }
+
   /** Accepts removals for any number of accounts in one statement. */
   async remove(
     transaction: Transaction,
@@ -203,7 +304,7 @@ export class MessageNotificationRepository {
       timeToLiveMs / 1000,
       traceParent,
       removals.map(({ userId }) => userId),
-      removals.map(({ content }) => JSON.stringify(content)),
+      removals.map(({ content: removed }) => JSON.stringify(removed)),
     ]);
     return rows.map((row) => toAcceptedDeliveries({ kind: 'remove', ...row }));
   }

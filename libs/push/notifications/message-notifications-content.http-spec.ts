@@ -21,7 +21,7 @@ beforeAll(async () => {
   system = await startGateway();
   people = await NotifiedPeople.in(system);
   sender = await people.add({}, { fullName: 'Sven Sender' });
-  reader = await people.add({}, { fullName: 'Rita Reader' });
+  reader = await people.add({ isPushedChannels: true }, { fullName: 'Rita Reader' });
   sut = reading();
 });
 
@@ -244,7 +244,10 @@ describe(ContentReader.name, () => {
   });
 
   it('reads for many accounts in one statement, each with its permissions', async () => {
-    const others = [await people.add(), await people.add(), await people.add()];
+    const others: Person[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      others.push(await people.add({ isPushedChannels: true }));
+    }
     const channel = await people.mail.addChannel([sender, reader, ...others]);
     const ids = [
       idOf(await sendToChannel(sender, channel, 'one')),
@@ -272,7 +275,7 @@ describe('A sender that a guest cannot see', () => {
   async function guestAmong(limited: NotifiedPeople) {
     const member = await limited.add({}, { fullName: 'Mia Member' });
     const stranger = await limited.add({}, { fullName: 'Stan Stranger' });
-    const guest = await limited.add({}, { role: roles.guest });
+    const guest = await limited.add({ isPushedChannels: true }, { role: roles.guest });
     const channel = await limited.mail.addChannel([member, guest]);
     const ids = [
       idOf(await sendToChannel(member, channel)),

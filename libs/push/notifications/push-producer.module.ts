@@ -1,11 +1,15 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { MESSAGE_NOTIFIER } from '#chat/messages';
 import { DEVICE_REVOKER } from '#directory/auth';
+import { NOTIFICATION_WISHES_HOOK } from '#directory/settings';
 import { PUSH_AVAILABILITY } from '#directory/server-settings';
+import { DEPARTURE_HOOK } from '#events/queues';
 import { PushDeviceRevoker } from '#push/logout';
 import { PushObserveModule } from '#push/observability';
 import { PushRevocationsModule } from '#push/revocations';
 import { AcceptanceRepository } from './acceptance.repository.js';
+import { DecidedAgainRepository } from './decision/decided-again.repository.js';
+import { DeferralRepository } from './deferrals/deferral.repository.js';
 import { DeliveryQueue } from './delivery-queue.js';
 import { MessageFanOutRepository } from './fan-out/message-fan-out.repository.js';
 import { MessageFanOuts } from './fan-out/message-fan-outs.js';
@@ -36,14 +40,18 @@ export class PushProducerModule {
       imports: [PushObserveModule, PushRevocationsModule],
       providers: [
         AcceptanceRepository,
+        DecidedAgainRepository,
+        DeferralRepository,
         DeliveryQueue,
         MessageFanOutRepository,
         MessageFanOuts,
         MessageNotificationRepository,
         PushMessageNotifier,
         TestNotificationService,
+        { provide: DEPARTURE_HOOK, useExisting: DeferralRepository },
         { provide: DEVICE_REVOKER, useClass: PushDeviceRevoker },
         { provide: MESSAGE_NOTIFIER, useExisting: PushMessageNotifier },
+        { provide: NOTIFICATION_WISHES_HOOK, useExisting: PushMessageNotifier },
         { provide: PUSH_AVAILABILITY, useClass: RealmPushAvailability },
         { provide: TEST_WAIT_MS, useValue: options.testWaitMs },
         { provide: TIME_TO_LIVE, useValue: timeToLiveOf(options.timeToLiveMs) },
@@ -51,8 +59,10 @@ export class PushProducerModule {
       exports: [
         AcceptanceRepository,
         DeliveryQueue,
+        DEPARTURE_HOOK,
         DEVICE_REVOKER,
         MESSAGE_NOTIFIER,
+        NOTIFICATION_WISHES_HOOK,
         PUSH_AVAILABILITY,
         PushObserveModule,
         TestNotificationService,

@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { NOTIFICATION_WISHES_HOOK, type NotificationWishesHook } from '#directory/settings';
 import { EventLog } from '#events/log';
 import { ApiError, type Caller, isRowId } from '#platform/contracts';
 import { Database } from '#platform/database';
@@ -16,6 +17,9 @@ export class SubscriptionSettingsService {
     private readonly settings: SubscriptionSettingsRepository,
     private readonly database: Database,
     private readonly log: EventLog,
+    @Optional()
+    @Inject(NOTIFICATION_WISHES_HOOK)
+    private readonly wishes: NotificationWishesHook | null = null,
   ) {}
 
   /** Changes settings of the caller's subscriptions: all or none. Rejects with `notSubscribed`. */
@@ -42,9 +46,15 @@ export class SubscriptionSettingsService {
         transaction,
         ...events.map((body) => ({ realmId: realm.id, type, body, audience })),
       );
+      if (this.wishes === null || !changes.some(({ property }) => isWish(property))) return;
+      transaction.afterCommit(await this.wishes.wishesChanged(transaction, userId));
     });
   }
 }
+
+/** The settings that decide which messages of a channel an account is notified of. */
+const isWish = (property: string): boolean =>
+  ['is_muted', 'push_notifications', 'wildcard_mentions_notify'].includes(property);
 
 const bodiesOf = (channelId: number, property: string, value: string | boolean): object[] => {
   const body = { op: 'update', stream_id: channelId, property, value };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { directMembersOf } from '#directory/groups';
 import { roles } from '#platform/contracts';
-import { Database } from '#platform/database';
+import { Database, type Session } from '#platform/database';
 import type { MentionedNames } from '#platform/markdown';
 import type { PlaceInChannel } from '../sending/new-message.rules.js';
 
@@ -56,6 +56,10 @@ const SELECT_MEMBERS = `
   )
   SELECT DISTINCT contained.called_id AS "groupId", m.user_id AS "userId"
   FROM contained CROSS JOIN LATERAL ${directMembersOf('contained.group_id')} AS m`;
+
+const SELECT_MENTIONING_GROUPS = `
+  SELECT id::bigint, rendered FROM messages
+  WHERE id = ANY($1::bigint[]) AND rendered LIKE '%data-user-group-id=%'`;
 
 /** A mention of a topic reads at most this many of its newest messages, and at most this many reactions to these. */
 const MAX_PARTICIPATIONS = 10_000;
@@ -114,8 +118,19 @@ export class MentionRepository {
   }
 
   /** The members of the groups, including those of subgroups; one row for each group and member. */
-  async membersOf(groupIds: readonly number[]): Promise<GroupMember[]> {
-    return this.database.query<GroupMember>('group_members', SELECT_MEMBERS, [groupIds]);
+  async membersOf(
+    groupIds: readonly number[],
+    session: Session = this.database,
+  ): Promise<GroupMember[]> {
+    return session.query<GroupMember>('group_members', SELECT_MEMBERS, [groupIds]);
+  }
+
+  /** Those of the messages that mention a group, with their HTML. */
+  async mentioningGroups(
+    messageIds: readonly number[],
+    session: Session,
+  ): Promise<{ readonly id: number; readonly rendered: string }[]> {
+    return session.query('messages_mentioning_groups', SELECT_MENTIONING_GROUPS, [messageIds]);
   }
 
   /** The accounts that have sent one of the newest 10,000 messages of a topic, or added one of 10,000 reactions to these. */

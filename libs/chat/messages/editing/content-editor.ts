@@ -57,8 +57,7 @@ export class ContentEditor {
   }
 
   /**
-   * Stores a content. Readers whose mention it adds are notified; a notification that a phone shows only for a mention that
-   * it removes is taken back. Resolves with the files of the editor that no message links any more.
+   * Stores a content, and has the notifications of readers decided again whose mention it adds or removes. Resolves with the files of the editor that no message links any more.
    */
   async apply(
     transaction: Transaction,
@@ -81,15 +80,11 @@ export class ContentEditor {
     { mentionedVia }: PreparedContent,
     mentions: readonly ChangedMention[],
   ): Promise<void> {
-    const onlyTo = mentions.filter(({ isAdded }) => isAdded).map(({ userId }) => userId);
-    if (onlyTo.length > 0) {
-      const notified = { id, senderId, channelId, mentionedVia, onlyTo };
-      transaction.afterCommit(await this.notifier.stored(transaction, notified));
-    }
-    const takenBack = mentions.filter(({ isTakenBack }) => isTakenBack);
-    if (takenBack.length === 0) return;
-    const read = takenBack.map(({ userId }) => ({ userId, messageId: id }));
-    transaction.afterCommit(await this.notifier.read(transaction, read));
+    if (mentions.length === 0) return;
+    const changedFor = mentions.map(({ userId }) => userId);
+    const addedFor = mentions.filter(({ isAdded }) => isAdded).map(({ userId }) => userId);
+    const edited = { id, senderId, channelId, mentionedVia, changedFor, addedFor };
+    transaction.afterCommit(await this.notifier.edited(transaction, edited));
   }
 
   async #detached(

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { topicVisibilities } from '#chat/user-topics';
 import type { Transaction } from '#platform/database';
 
 /** A reader whose mention or alert words an edit has changed. */
@@ -7,8 +6,6 @@ export interface ChangedMention {
   readonly userId: number;
   /** Whether the edit has added a mention. */
   readonly isAdded: boolean;
-  /** Whether phones of the reader showed the message only because of the mention; the mark is removed. */
-  readonly isTakenBack: boolean;
 }
 
 /** The new content of a message. */
@@ -35,11 +32,9 @@ const SET_CONTENT = `
   UPDATE messages SET content = $2, rendered = $3, mentions_topic = $4, last_edited_at = $5
   WHERE id = $1::bigint`;
 
-// Without the mention, the account is notified of direct messages, of channels with notifications of all messages, and by
-// default of followed topics.
 const SET_MENTIONS = `
   WITH held AS (
-    SELECT um.user_id, um.is_mentioned, um.is_wildcard_mentioned, um.has_alert_word, um.is_pushed,
+    SELECT um.user_id, um.is_mentioned, um.is_wildcard_mentioned, um.has_alert_word,
       mentioned.user_id IS NOT NULL AS is_mentioned_now,
       $3 OR participant.user_id IS NOT NULL AS is_wildcard_now, alerted.user_id IS NOT NULL AS is_alerted_now
     FROM user_messages um
@@ -53,25 +48,18 @@ const SET_MENTIONS = `
   changed AS (
     SELECT held.user_id, is_mentioned_now, is_wildcard_now, is_alerted_now,
       is_mentioned_now AND NOT held.is_mentioned
-        OR is_wildcard_now AND NOT held.is_wildcard_mentioned AS is_added,
-      held.is_pushed AND (held.is_mentioned OR held.is_wildcard_mentioned)
-        AND NOT is_mentioned_now AND NOT is_wildcard_now AND m.channel_id IS NOT NULL
-        AND NOT coalesce(s.push_notifications, account.is_pushed_channels)
-        AND coalesce(own.visibility, 0) <> ${topicVisibilities.followed} AS is_taken_back
-    FROM held JOIN messages m ON m.id = $1::bigint JOIN users account ON account.id = held.user_id
-    LEFT JOIN subscriptions s ON s.channel_id = m.channel_id AND s.user_id = held.user_id
-    LEFT JOIN user_topics own
-      ON own.user_id = held.user_id AND own.channel_id = m.channel_id AND own.topic_key = lower(m.topic)
+        OR is_wildcard_now AND NOT held.is_wildcard_mentioned AS is_added
+    FROM held
     WHERE held.is_mentioned <> is_mentioned_now OR held.is_wildcard_mentioned <> is_wildcard_now
       OR held.has_alert_word <> is_alerted_now
   ),
   updated AS (
     UPDATE user_messages um
     SET is_mentioned = changed.is_mentioned_now, is_wildcard_mentioned = changed.is_wildcard_now,
-      has_alert_word = changed.is_alerted_now, is_pushed = um.is_pushed AND NOT changed.is_taken_back
+      has_alert_word = changed.is_alerted_now
     FROM changed WHERE um.message_id = $1::bigint AND um.user_id = changed.user_id
   )
-  SELECT user_id AS "userId", is_added AS "isAdded", is_taken_back AS "isTakenBack"
+  SELECT user_id AS "userId", is_added AS "isAdded"
   FROM changed ORDER BY user_id`;
 
 const SET_LINKS = `

@@ -114,7 +114,9 @@ export class MessageChanger {
       await this.movedReaders.moveReaders(transaction, { realmId, messageIds, from, to: target });
     }
     const topicMove = { ...move, isMerge };
+    const concerned = await this.mover.concerned(transaction, message, move);
     const isWhole = await this.mover.moveSettings(transaction, realmId, message, topicMove);
+    await this.movedReaders.decideAgain(transaction, messageIds, concerned, channelId);
     return { message, move, isWhole, count: messageIds.length, channel: target.channel };
   }
 

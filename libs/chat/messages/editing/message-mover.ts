@@ -84,6 +84,17 @@ export class MessageMover {
     return this.moved.hasTopic(transaction, channel.id, topic ?? before);
   }
 
+  /** The accounts with a setting for the topic before or after a move, before the settings move. */
+  async concerned(
+    transaction: Transaction,
+    { channelId, topic: before }: LockedMessage,
+    { topic, target }: Pick<MovedTopic, 'topic' | 'target'>,
+  ): Promise<number[]> {
+    const to = { channelId: target.channel.id, topic: topic ?? before };
+    const places = channelId === null ? [to] : [{ channelId, topic: before }, to];
+    return this.userTopics.concerned(transaction, places);
+  }
+
   /**
    * Moves the settings of users for the topic if no message of it has stayed behind; resolves with whether that is so.
    * `isMerge` as it was before the move.

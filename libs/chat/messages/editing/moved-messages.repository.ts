@@ -29,8 +29,10 @@ const HAS_TOPIC = `
   SELECT 1 FROM messages WHERE channel_id = $1 AND lower(topic) = lower($2) LIMIT 1`;
 
 const SUBSCRIBERS = `
-  SELECT count(*)::int AS count FROM subscriptions s JOIN users u ON u.id = s.user_id
+  SELECT u.id FROM subscriptions s JOIN users u ON u.id = s.user_id
   WHERE s.channel_id = $1 AND s.is_active AND u.is_active`;
+
+const COUNT_SUBSCRIBERS = `SELECT count(*)::int AS count FROM (${SUBSCRIBERS}) AS subscriber`;
 
 const ADD_AS_READ = `
   INSERT INTO user_messages (user_id, message_id, is_read)
@@ -106,8 +108,15 @@ export class MovedMessagesRepository {
   /** The number of subscribers of a channel. */
   async countSubscribers(transaction: Transaction, channelId: number): Promise<number> {
     const name = 'count_subscribers';
-    const [row] = await transaction.query<{ count: number }>(name, SUBSCRIBERS, [channelId]);
+    const [row] = await transaction.query<{ count: number }>(name, COUNT_SUBSCRIBERS, [channelId]);
     return row?.count ?? 0;
+  }
+
+  /** The subscribers of a channel, in no order. */
+  async subscribers(transaction: Transaction, channelId: number): Promise<number[]> {
+    const values = [channelId];
+    const rows = await transaction.query<{ id: number }>('subscribers_of', SUBSCRIBERS, values);
+    return rows.map(({ id }) => id);
   }
 
   /** Adds messages as read for all subscribers of a channel that hides its history. */

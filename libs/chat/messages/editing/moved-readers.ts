@@ -81,6 +81,23 @@ export class MovedReaders {
     await this.deletions.deleteRows(transaction, messageIds, userIds);
   }
 
+  /**
+   * Has the notifications of moved messages decided again: for accounts with a setting for one of the topics, and after a
+   * move to another channel (else null) for its subscribers.
+   */
+  async decideAgain(
+    transaction: Transaction,
+    messageIds: MessageIds,
+    userIds: readonly number[],
+    toChannelId: number | null,
+  ): Promise<void> {
+    const subscribers =
+      toChannelId === null ? [] : await this.moved.subscribers(transaction, toChannelId);
+    const concerned = [...new Set([...userIds, ...subscribers])];
+    const moved = { messageIds, userIds: concerned };
+    transaction.afterCommit(await this.notifier.moved(transaction, moved));
+  }
+
   async #takeBack(transaction: Transaction, onScreen: readonly ReadOnScreen[]): Promise<void> {
     if (onScreen.length === 0) return;
     transaction.afterCommit(await this.notifier.read(transaction, onScreen));

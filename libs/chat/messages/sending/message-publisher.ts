@@ -11,10 +11,7 @@ import { MessageEvents } from '../messages.events.js';
 import { type DeliveredMessage, NewMessageRepository } from './new-message.repository.js';
 
 /** A message that was stored in the same transaction. */
-export interface StoredForPublication extends Omit<
-  NewMessage,
-  'mentionedVia' | 'onlyTo' | 'recipientCount'
-> {
+export interface StoredForPublication extends Omit<NewMessage, 'mentionedVia' | 'recipientCount'> {
   /** Null for a message without push notifications. */
   readonly mentionedVia: NewMessage['mentionedVia'] | null;
   readonly origin: EventOrigin | null;

@@ -56,7 +56,11 @@ describe(`${PushLedgerService.name}.explain`, () => {
   });
 
   it.each<[string, string, (reader: Person) => Promise<unknown> | undefined]>([
-    ['active', String.raw`was active 4\d s before`, (reader) => people.wasActive(reader, 40)],
+    [
+      'active',
+      String.raw`^Not notified yet: the account was active 4\d s ago`,
+      (reader) => people.wasActive(reader, 40),
+    ],
     [
       'not_wanted',
       'direct messages are off',
@@ -89,7 +93,9 @@ describe(`${PushLedgerService.name}.explain`, () => {
     const explanation = await explain(messageId, reader);
     expect(explanation).toMatchObject({ reason, text: expect.stringMatching(text) });
     expect(explanation.notifications).toEqual([]);
-    expect(explanation.rules.filter(({ holds }) => holds === false)).toHaveLength(1);
+    // A message of a muted sender is read, too.
+    const broken = explanation.rules.filter(({ holds }) => holds === false);
+    expect(broken).toHaveLength(reason === 'muted_sender' ? 2 : 1);
   });
 
   it('says that a worker has not reached the account yet', async () => {
@@ -97,6 +103,8 @@ describe(`${PushLedgerService.name}.explain`, () => {
     const channel = await people.mail.addChannel([sender]);
     const messageId = Number((await sendToChannel(sender, channel, 'Hello')).body['id']);
     await people.prisma.userMessage.create({ data: { userId: reader.id, messageId } });
+    const subscription = { userId: reader.id, channelId: channel.id };
+    await people.prisma.subscription.create({ data: subscription });
     const waiting = { messageId, channelId: channel.id, senderId: sender.id, mentionedVia: {} };
     const expiresAt = new Date(Date.now() + 60_000);
     await people.prisma.pushFanOut.create({ data: { ...waiting, expiresAt } });
@@ -156,14 +164,16 @@ describe(`${PushLedgerService.name}.explain`, () => {
     expect(await explain(messageId, reader)).toMatchObject({ reason: 'unknown' });
   });
 
-  it('says that the activity of that time is not stored', async () => {
+  it('says that a worker is about to decide about an account that has left', async () => {
     const reader = await people.add();
     await people.wasActive(reader, 10);
     const messageId = await writeTo(reader);
-    await people.wasActive(reader, -30);
+    await people.wasActive(reader, 1000);
     expect(await explain(messageId, reader)).toMatchObject({
-      reason: 'active',
-      text: expect.stringMatching(/^Probably not notified: .* is not stored\.$/),
+      reason: 'waiting',
+      text: expect.stringMatching(/^Not notified yet: the account has left/),
     });
+    await reader.api.post('/messages/flags', { messages: [messageId], op: 'add', flag: 'read' });
+    expect(await explain(messageId, reader)).toMatchObject({ reason: 'read' });
   });
 });

@@ -5,25 +5,41 @@ import type { NotificationFacts } from './notification-facts.repository.js';
 
 const SENT_AT = Date.UTC(2027, 0, 1);
 
+const NOW = SENT_AT / 1000 + 1000;
+
 /** The facts of an account that every rule would notify. */
 const facts: NotificationFacts = {
-  sentAt: new Date(SENT_AT),
   isSender: false,
   isRecipient: true,
   isPerson: true,
   isActive: true,
-  hasMutedSender: false,
+  isSilent: false,
   isRead: false,
-  trigger: 'direct_message',
   isInChannel: false,
-  isMuted: false,
+  isMentioned: false,
+  isMentionedViaGroup: false,
+  isWildcardMentioned: false,
+  wishes: {
+    isPushEnabled: true,
+    isPushedChannels: false,
+    isPushedWildcards: true,
+    isPushedFollowedTopics: true,
+    isPushedFollowedWildcards: true,
+    isPushedOnline: false,
+  },
+  subscription: null,
+  topicVisibility: null,
+  activity: { activeAt: null, leftAt: null, hasQueue: false },
+  hasMutedSender: false,
   devices: 1,
   oldDevices: 0,
-  isPushedOnline: false,
   isWaiting: false,
-  activeAt: null,
+  isDeferred: false,
+  now: NOW,
 };
-const activeBefore = (seconds: number) => ({ activeAt: new Date(SENT_AT - seconds * 1000) });
+const activeBefore = (seconds: number) => ({
+  activity: { ...facts.activity, activeAt: NOW - seconds },
+});
 
 const notification = (
   states: NotificationHistory['states'],
@@ -42,21 +58,40 @@ const notification = (
 describe(explain, () => {
   it.each<[string, Partial<NotificationFacts>, object]>([
     ['of unknown activity', {}, { reason: 'unknown' }],
-    ['active 201 s before the message', activeBefore(201), { reason: 'unknown' }],
+    ['active 201 s ago', activeBefore(201), { reason: 'unknown' }],
     [
-      'active 200 s before the message',
+      'active 200 s ago',
       activeBefore(200),
-      { reason: 'active', text: expect.stringMatching(/^Not notified: .* 200 s before/) },
+      { reason: 'active', text: expect.stringMatching(/^Not notified: .* 200 s ago/) },
     ],
-    ['active with the message', activeBefore(0), { text: expect.stringMatching(/^Not notified/) }],
     [
-      'active after the message',
-      activeBefore(-1),
-      { reason: 'active', text: expect.stringMatching(/^Probably not notified/) },
+      'active, of which a message waits',
+      { ...activeBefore(0), isDeferred: true },
+      {
+        reason: 'active',
+        text: expect.stringMatching(/^Not notified yet: .* when the account has left/),
+      },
     ],
+    [
+      'that has left, of which a message waits',
+      { ...activeBefore(201), isDeferred: true },
+      { reason: 'waiting', text: expect.stringMatching(/^Not notified yet: .* has left/) },
+    ],
+    [
+      'whose last event queue has ended',
+      { activity: { activeAt: NOW - 20, leftAt: NOW - 10, hasQueue: false } },
+      { reason: 'unknown' },
+    ],
+    [
+      'with another event queue',
+      { activity: { activeAt: NOW - 20, leftAt: NOW - 10, hasQueue: true } },
+      { reason: 'active' },
+    ],
+    ['that has read the message', { isRead: true }, { reason: 'read' }],
+    ['of a silent message', { isSilent: true }, { reason: 'silent' }],
     [
       'that wants notifications while it is active',
-      { ...activeBefore(1), isPushedOnline: true },
+      { ...activeBefore(1), wishes: { ...facts.wishes, isPushedOnline: true } },
       { reason: 'unknown' },
     ],
     [

@@ -1,5 +1,6 @@
+import { topicVisibilities } from '#chat/user-topics';
 import { addToCount } from '#platform/core';
-import { IDLE_AFTER_SECONDS } from '#push/notifications';
+import { isAway, IDLE_AFTER_SECONDS, triggerOf } from '#push/notifications';
 import type { NotificationHistory } from '../notification-history.repository.js';
 import type { NotificationFacts } from './notification-facts.repository.js';
 
@@ -12,6 +13,8 @@ type ExplanationReason =
   | 'not_a_person'
   | 'deactivated'
   | 'muted_sender'
+  | 'silent'
+  | 'read'
   | 'no_device'
   | 'old_devices'
   | 'not_wanted'
@@ -60,13 +63,20 @@ export function explain(
   }
   if (facts === null) return { reason: 'no_message', text: NO_MESSAGE, rules: explained };
   const broken = rules.find(({ holds }) => holds === false);
-  if (broken === undefined && facts.isWaiting) {
+  const isUndecided = broken === undefined || broken.reason === 'active';
+  if (isUndecided && facts.isWaiting) {
     return { reason: 'waiting', text: WAITING, rules: explained };
   }
-  const decisive = broken ?? rules.find(({ holds }) => holds === null);
-  if (decisive === undefined) return { reason: 'unknown', text: UNKNOWN, rules: explained };
-  const prefix = broken === undefined ? 'Probably not notified' : 'Not notified';
-  return { reason: decisive.reason, text: `${prefix}: ${decisive.detail}.`, rules: explained };
+  if (broken === undefined) {
+    return facts.isDeferred
+      ? { reason: 'waiting', text: DUE, rules: explained }
+      : { reason: 'unknown', text: UNKNOWN, rules: explained };
+  }
+  const text =
+    isUndecided && facts.isDeferred
+      ? `Not notified yet: ${broken.detail}. ${DEFERRED}`
+      : `Not notified: ${broken.detail}.`;
+  return { reason: broken.reason, text, rules: explained };
 }
 
 const NO_MESSAGE =
@@ -74,6 +84,10 @@ const NO_MESSAGE =
 
 const WAITING =
   'Not notified yet: workers notify the recipients of a message with many of them in pages, and have not reached the account.';
+
+const DEFERRED = 'It is decided again when the account has left.';
+
+const DUE = 'Not notified yet: the account has left, and a worker is about to decide again.';
 
 const UNKNOWN =
   'Every rule would notify now, and the ledger has no notification. Either it is older than PUSH_HISTORY_DAYS, or a setting or a phone has changed since.';
@@ -91,7 +105,7 @@ function rulesFor(facts: NotificationFacts): Rule[] {
       holds: facts.isRecipient,
       reason: 'not_a_recipient',
       detail: facts.isRecipient
-        ? `yes, ${facts.isRead ? 'and it is read now' : 'and it is unread'}`
+        ? 'yes'
         : 'the message was not delivered to the account: not subscribed or not in the conversation then',
     },
     {
@@ -111,6 +125,18 @@ function rulesFor(facts: NotificationFacts): Rule[] {
       holds: !facts.hasMutedSender,
       reason: 'muted_sender',
       detail: facts.hasMutedSender ? 'the account has muted the sender' : 'yes',
+    },
+    {
+      rule: 'a message that notifies',
+      holds: !facts.isSilent,
+      reason: 'silent',
+      detail: facts.isSilent ? 'the message causes no notifications' : 'yes',
+    },
+    {
+      rule: 'unread',
+      holds: !facts.isRead,
+      reason: 'read',
+      detail: facts.isRead ? 'the account has read the message' : 'yes',
     },
     deviceRule(facts),
     triggerRule(facts),
@@ -138,41 +164,40 @@ function deviceRule({ devices, oldDevices }: NotificationFacts): Rule {
 
 function triggerRule(facts: NotificationFacts): Rule {
   const base = { rule: 'wanted by the settings', reason: 'not_wanted' } as const;
-  const { trigger } = facts;
+  const trigger = triggerOf(facts);
   return trigger === null
     ? { ...base, holds: false, detail: whyNotWanted(facts) }
     : { ...base, holds: true, detail: trigger.replace('_', ' ') };
 }
 
-function whyNotWanted({ isInChannel, isMuted }: NotificationFacts): string {
+function whyNotWanted({ isInChannel, subscription, topicVisibility }: NotificationFacts): string {
   if (!isInChannel) {
     return 'notifications of direct messages are off (enable_offline_push_notifications)';
   }
-  return isMuted
+  if (subscription === null) return 'the account has left the channel';
+  const isTopicMuted = topicVisibility === topicVisibilities.muted;
+  return isTopicMuted || (topicVisibility === null && subscription.isMuted)
     ? 'the account has muted the channel or the topic, and is not mentioned'
     : 'the settings of the account and of its subscription want no notification of this message';
 }
 
-function activityRule({ sentAt, activeAt, isPushedOnline, isWaiting }: NotificationFacts): Rule {
+function activityRule({ activity, wishes, now }: NotificationFacts): Rule {
   const base = { rule: 'away from every screen', reason: 'active' } as const;
-  if (isPushedOnline) return { ...base, holds: true, detail: 'does not matter to the account' };
+  const { activeAt } = activity;
+  if (wishes.isPushedOnline)
+    return { ...base, holds: true, detail: 'does not matter to the account' };
   if (activeAt === null) return { ...base, holds: true, detail: 'its activity is unknown' };
-  if (isWaiting) {
-    const detail = 'its activity when a worker reaches the account will decide';
-    return { ...base, holds: null, detail };
+  const seconds = Math.max(0, Math.floor(now - activeAt));
+  if (seconds > IDLE_AFTER_SECONDS) {
+    return { ...base, holds: true, detail: `active ${seconds} s ago` };
   }
-  const secondsBefore = Math.floor((sentAt.getTime() - activeAt.getTime()) / 1000);
-  if (secondsBefore > IDLE_AFTER_SECONDS) {
-    return { ...base, holds: true, detail: `active ${secondsBefore} s before the message` };
-  }
-  if (secondsBefore >= 0) {
-    const limit = `not more than ${IDLE_AFTER_SECONDS} s`;
-    const detail = `the account was active ${secondsBefore} s before the message, ${limit}`;
-    return { ...base, holds: false, detail };
-  }
-  // The presence of that time was overwritten.
-  const detail = 'the account was active after the message, and its activity before is not stored';
-  return { ...base, holds: null, detail };
+  return isAway(activity, now)
+    ? { ...base, holds: true, detail: 'its last event queue has ended' }
+    : {
+        ...base,
+        holds: false,
+        detail: `the account was active ${seconds} s ago, not more than ${IDLE_AFTER_SECONDS} s`,
+      };
 }
 
 /** The outcome of the notifications of a message. */

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { NewMessage } from '#chat/messages';
 import { Database, type Transaction } from '#platform/database';
-import type { AcceptOptions, RecipientRange } from '../message-notification.repository.js';
+import type {
+  AcceptOptions,
+  MessageToNotify,
+  RecipientRange,
+} from '../message-notification.repository.js';
 
 /** A message in a channel. */
-export type ChannelMessage = NewMessage & { readonly channelId: number };
+export type ChannelMessage = MessageToNotify & { readonly channelId: number };
 
 /** The state of a fan-out. */
 export interface FanOut {

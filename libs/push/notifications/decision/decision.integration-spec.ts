@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Database } from '#platform/database';
+import { connectOnce } from '#test/statement-plans';
+import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { decide, type MessageFacts } from './decision.rules.js';
+import {
+  ACTIVITY_JOINS,
+  AWAY_FROM,
+  IS_AWAY,
+  IS_NOTIFIABLE,
+  triggerSql,
+  wishesJoins,
+} from './decision.sql.js';
+
+const CASES = 400;
+const SEED = 20_261_129;
+
+const maybe = (often: number) => fc.nat(9).map((drawn) => drawn < often);
+const inherited = fc.option(fc.boolean());
+/** Seconds before now, at the limits of the rules too. */
+const ago = fc.option(fc.oneof(fc.constantFrom(0, 3, 8, 199, 203, 100_000), fc.nat(400)));
+
+/** The facts of an account and a message, with times in seconds before now. */
+const someFacts: fc.Arbitrary<MessageFacts> = fc.record({
+  isSender: maybe(1),
+  isRecipient: fc.constant(true),
+  isPerson: maybe(9),
+  isActive: maybe(9),
+  isRead: maybe(1),
+  isSilent: maybe(1),
+  isInChannel: maybe(8),
+  isMentioned: maybe(3),
+  isMentionedViaGroup: maybe(3),
+  isWildcardMentioned: maybe(3),
+  wishes: fc.record({
+    isPushEnabled: maybe(8),
+    isPushedChannels: fc.boolean(),
+    isPushedWildcards: fc.boolean(),
+    isPushedFollowedTopics: fc.boolean(),
+    isPushedFollowedWildcards: fc.boolean(),
+    isPushedOnline: maybe(2),
+  }),
+  subscription: fc.option(
+    fc.record({
+      isMuted: maybe(4),
+      pushNotifications: inherited,
+      wildcardMentions: inherited,
+    }),
+    { freq: 9 },
+  ),
+  topicVisibility: fc.constantFrom(null, 1, 2, 3),
+  activity: fc.record({ activeAt: ago, leftAt: ago, hasQueue: fc.boolean() }),
+});
+
+const DECIDE = `
+  SELECT account.id, ${IS_NOTIFIABLE} AS "isNotifiable",
+    ${triggerSql(`(received.has_alert_word)`)} AS trigger, ${IS_AWAY} AS "isAway",
+    extract(epoch FROM ${AWAY_FROM})::float8 AS "awayFrom", extract(epoch FROM now())::float8 AS now,
+    presence.active_at AS "activeAt", extract(epoch FROM deferral.left_at)::float8 AS "leftAt"
+  FROM users account
+  JOIN user_messages received ON received.user_id = account.id
+  JOIN messages sent ON sent.id = received.message_id
+  ${wishesJoins()}
+  ${ACTIVITY_JOINS}
+  WHERE account.id = ANY($1::int[])
+  ORDER BY account.id`;
+
+interface DecidedRow {
+  readonly id: number;
+  readonly isNotifiable: boolean;
+  readonly trigger: string | null;
+  readonly isAway: boolean;
+  readonly awayFrom: number | null;
+  readonly now: number;
+  readonly activeAt: number | null;
+  readonly leftAt: number | null;
+}
+
+let stores: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  stores = await createTestDatabase('demo');
+  database = connectOnce(stores.url);
+});
+afterAll(async () => {
+  await database?.onApplicationShutdown();
+  await stores?.drop();
+});
+
+/** Stores the rows that mean these facts; resolves with the id of the account. */
+async function store(facts: MessageFacts, index: number): Promise<number> {
+  const { prisma } = database;
+  const { wishes, subscription, activity } = facts;
+  const { id: realmId } = await prisma.realm.findFirstOrThrow();
+  const { id } = await prisma.user.create({
+    data: {
+      realmId,
+      email: `facts${index}`,
+      deliveryEmail: `facts${index}`,
+      fullName: 'Facts',
+      role: 400,
+      apiKeyHash: new Uint8Array([index >> 8, index & 255]),
+      apiKeySealed: new Uint8Array(),
+      isBot: !facts.isPerson,
+      isActive: facts.isActive,
+      isPushEnabled: wishes.isPushEnabled,
+      isPushedChannels: wishes.isPushedChannels,
+      isPushedWildcards: wishes.isPushedWildcards,
+      isPushedOnline: wishes.isPushedOnline,
+      displaySettings: {
+        enable_followed_topic_push_notifications: wishes.isPushedFollowedTopics,
+        enable_followed_topic_wildcard_mentions_notify: wishes.isPushedFollowedWildcards,
+      },
+    },
+  });
+  const place = facts.isInChannel
+    ? { channelId: (await prisma.channel.create({ data: { realmId, name: `facts ${index}` } })).id }
+    : {
+        conversationId: (
+          await prisma.directConversation.create({ data: { realmId, key: `facts ${index}` } })
+        ).id,
+      };
+  if (place.channelId !== undefined && (subscription !== null || index % 2 === 0)) {
+    await prisma.subscription.create({
+      data: {
+        channelId: place.channelId,
+        userId: id,
+        isActive: subscription !== null,
+        ...subscription,
+      },
+    });
+  }
+  if (place.channelId !== undefined && facts.topicVisibility !== null) {
+    await prisma.userTopic.create({
+      data: {
+        userId: id,
+        channelId: place.channelId,
+        topicKey: 'lunch',
+        topic: 'Lunch',
+        visibility: facts.topicVisibility,
+      },
+    });
+  }
+  const { id: otherId } = await prisma.user.findFirstOrThrow({ where: { isBot: true } });
+  const { id: messageId } = await prisma.message.create({
+    data: {
+      realmId,
+      senderId: facts.isSender ? id : otherId,
+      ...place,
+      topic: place.channelId === undefined ? '' : 'LUNCH',
+      content: '',
+      isSilent: facts.isSilent,
+    },
+  });
+  await prisma.userMessage.create({
+    data: {
+      userId: id,
+      messageId,
+      isRead: facts.isRead,
+      isMentioned: facts.isMentioned,
+      isWildcardMentioned: facts.isWildcardMentioned,
+      // Stands for the parameter of the statements that says so.
+      hasAlertWord: facts.isMentionedViaGroup,
+    },
+  });
+  const now = Math.floor(Date.now() / 1000);
+  if (activity.activeAt !== null || index % 3 === 0) {
+    const activeAt = activity.activeAt === null ? null : now - activity.activeAt;
+    await prisma.userPresence.create({
+      data: { userId: id, realmId, activeAt, idleAt: now, updateId: 1 },
+    });
+  }
+  if (activity.leftAt !== null) {
+    const leftAt = new Date((now - activity.leftAt) * 1000);
+    await prisma.pushDeferral.create({ data: { userId: id, dueAt: leftAt, leftAt } });
+  }
+  const options = { eventTypes: activity.hasQueue ? null : ['presence'] };
+  const expiresAt = new Date(Date.now() + 600_000);
+  const queue = { realmId, userId: id, startPosition: 0, idleSeconds: 60 };
+  await prisma.eventQueue.create({ data: { ...queue, id: `facts ${index}`, options, expiresAt } });
+  return id;
+}
+
+describe(decide, () => {
+  it('says for each account what the statements say for many', async () => {
+    const cases = fc.sample(someFacts, { numRuns: CASES, seed: SEED });
+    const ids: number[] = [];
+    for (const [index, facts] of cases.entries()) ids.push(await store(facts, index));
+    const rows = await database.query<DecidedRow>('decide', DECIDE, [ids]);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    const kinds = new Set<string>();
+    for (const [index, facts] of cases.entries()) {
+      const row = byId.get(ids[index] ?? 0);
+      if (row === undefined) throw new Error('An account is missing');
+      const activity = { ...facts.activity, activeAt: row.activeAt, leftAt: row.leftAt };
+      const decision = decide({ ...facts, activity }, row.now);
+      kinds.add(
+        decision.kind === 'hide' ? decision.obstacle : `${decision.kind} ${decision.trigger}`,
+      );
+      expect({ facts, decision: decisionOf(row) }).toEqual({
+        facts,
+        decision: comparable(decision),
+      });
+    }
+    // Every decision was compared.
+    expect([...kinds].toSorted()).toEqual([
+      'deactivated',
+      'not_a_person',
+      'not_wanted',
+      'own_message',
+      'read',
+      'show channel',
+      'show direct',
+      'show group_mention',
+      'show mention',
+      'show wildcard_mention',
+      'silent',
+      'wait channel',
+      'wait direct',
+      'wait group_mention',
+      'wait mention',
+      'wait wildcard_mention',
+    ]);
+  }, 120_000);
+});
+
+/** A decision without its obstacle, which the statements do not tell. */
+function comparable(decision: ReturnType<typeof decide>) {
+  return decision.kind === 'hide' ? { kind: 'hide' } : decision;
+}
+
+function decisionOf({ isNotifiable, trigger, isAway, awayFrom }: DecidedRow) {
+  if (!isNotifiable || trigger === null) return { kind: 'hide' };
+  return isAway ? { kind: 'show', trigger } : { kind: 'wait', trigger, until: awayFrom };
+}

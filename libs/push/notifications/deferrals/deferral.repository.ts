@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '#platform/database';
+import { PUSH_TARGETS } from '#push/client-devices';
+import { IDLE_AFTER_SECONDS, RELOAD_SECONDS } from '../decision/decision.rules.js';
+import { AWAY_FROM, IS_AWAY } from '../decision/decision.sql.js';
+
+/** An account whose notifications are decided again. */
+export interface DeferredAccount {
+  readonly userId: number;
+  readonly isAway: boolean;
+  /** Seconds until the account is away, if nothing happens. */
+  readonly awayInSeconds: number;
+  /** The first of its undecided messages, in ascending order; only one while it is not away. */
+  readonly messageIds: readonly number[];
+  /** Those of them in channels that mention the account. */
+  readonly mentioningIds: readonly number[];
+}
+
+/** The state of an account after a decision. */
+export interface SettledAccount {
+  readonly userId: number;
+  /** The first message that has yet to be decided about; null if none is left. */
+  readonly fromMessageId: number | null;
+  /** When that is to be done. */
+  readonly inSeconds: number;
+}
+
+/** Whoever holds the lock decides. No message of the account can be stored meanwhile that this row should have announced. */
+const LOCK_DUE = `
+  SELECT user_id AS id FROM push_deferrals WHERE due_at <= now()
+  ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED`;
+
+const READ = `
+  SELECT deferral.user_id AS "userId", activity.is_away AS "isAway",
+    coalesce(extract(epoch FROM activity.away_from - now()), 0)::float8 AS "awayInSeconds",
+    coalesce(array_agg(undecided.message_id ORDER BY undecided.message_id)
+      FILTER (WHERE undecided.message_id IS NOT NULL), '{}')::float8[] AS "messageIds",
+    coalesce(array_agg(undecided.message_id) FILTER (WHERE undecided.is_mentioned), '{}')::float8[]
+      AS "mentioningIds"
+  FROM push_deferrals deferral
+  LEFT JOIN users account ON account.id = deferral.user_id AND account.is_active
+  LEFT JOIN user_presence presence ON presence.user_id = deferral.user_id
+  CROSS JOIN LATERAL (SELECT ${IS_AWAY} AS is_away, ${AWAY_FROM} AS away_from) AS activity
+  LEFT JOIN LATERAL (
+    SELECT message_id, is_mentioned FROM user_messages
+    WHERE user_id = account.id AND message_id >= deferral.from_message_id
+      AND NOT is_read AND NOT is_pushed AND NOT is_historical
+    ORDER BY message_id LIMIT CASE WHEN activity.is_away THEN $2::int ELSE 1 END
+  ) AS undecided ON true
+  WHERE deferral.user_id = ANY($1::int[])
+  GROUP BY deferral.user_id, activity.is_away, activity.away_from`;
+
+// The end of the last queue is kept as long as it matters.
+const SETTLE = `
+  WITH settled AS (
+    SELECT * FROM unnest($1::int[], $2::bigint[], $3::float8[])
+      AS settled (user_id, from_message_id, in_seconds)
+  ),
+  removed AS (
+    DELETE FROM push_deferrals deferral USING settled
+    WHERE deferral.user_id = settled.user_id AND settled.from_message_id IS NULL
+      AND (deferral.left_at IS NULL OR deferral.left_at < now() - interval '${IDLE_AFTER_SECONDS} s')
+  )
+  UPDATE push_deferrals deferral
+  SET from_message_id = settled.from_message_id,
+    due_at = CASE WHEN settled.from_message_id IS NULL
+      THEN deferral.left_at + interval '${IDLE_AFTER_SECONDS + 1} s'
+      ELSE now() + make_interval(secs => settled.in_seconds) END
+  FROM settled
+  WHERE deferral.user_id = settled.user_id
+    AND (settled.from_message_id IS NOT NULL OR deferral.left_at >= now() - interval '${IDLE_AFTER_SECONDS} s')`;
+
+const ADD = `
+  INSERT INTO push_deferrals (user_id, from_message_id, due_at)
+  SELECT user_id, min(from_message_id), now() - interval '1 s'
+  FROM unnest($1::int[], $2::bigint[]) AS added (user_id, from_message_id)
+  GROUP BY user_id ORDER BY user_id
+  ON CONFLICT (user_id) DO UPDATE
+  SET from_message_id = least(push_deferrals.from_message_id, excluded.from_message_id),
+    due_at = least(push_deferrals.due_at, excluded.due_at)`;
+
+// Of accounts without a phone nothing has to be decided. Messages that wait are due when no other queue has begun.
+const LEFT = `
+  INSERT INTO push_deferrals (user_id, due_at, left_at)
+  SELECT account.id, now() + interval '${IDLE_AFTER_SECONDS + 1} s', now()
+  FROM users account
+  WHERE account.id = ANY($1::int[]) AND NOT account.is_bot
+    AND EXISTS (SELECT FROM ${PUSH_TARGETS} device WHERE device.user_id = account.id)
+  ORDER BY account.id
+  ON CONFLICT (user_id) DO UPDATE
+  SET left_at = excluded.left_at,
+    due_at = CASE WHEN push_deferrals.from_message_id IS NULL THEN excluded.due_at
+      ELSE least(push_deferrals.due_at, now() + interval '${RELOAD_SECONDS + 1} s') END`;
+
+/** The accounts whose notifications have to be decided again. */
+@Injectable()
+export class DeferralRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Locks due accounts that no other transaction has locked, at most `limit`. */
+  async lockDue(transaction: Transaction, limit: number): Promise<number[]> {
+    const rows = await transaction.query<{ id: number }>('lock_due_deferrals', LOCK_DUE, [limit]);
+    return rows.map(({ id }) => id);
+  }
+
+  /** Reads locked accounts, with at most so many undecided messages of each. */
+  async read(
+    transaction: Transaction,
+    userIds: readonly number[],
+    messagesOfEach: number,
+  ): Promise<DeferredAccount[]> {
+    return transaction.query('read_deferrals', READ, [userIds, messagesOfEach]);
+  }
+
+  /** Stores the state of locked accounts after a decision; accounts without further messages are removed. */
+  async settle(transaction: Transaction, accounts: readonly SettledAccount[]): Promise<void> {
+    await transaction.query('settle_deferrals', SETTLE, [
+      accounts.map(({ userId }) => userId),
+      accounts.map(({ fromMessageId }) => fromMessageId),
+      accounts.map(({ inSeconds }) => inSeconds),
+    ]);
+  }
+
+  /** Has the unread messages of accounts decided again: those from a message on, for each account. */
+  async add(transaction: Transaction, from: ReadonlyMap<number, number>): Promise<void> {
+    if (from.size === 0) return;
+    await transaction.query('add_deferrals', ADD, [[...from.keys()], [...from.values()]]);
+  }
+
+  /** Records that the last event queue of accounts has ended. */
+  async left(userIds: readonly number[]): Promise<void> {
+    await this.database.query('accounts_left', LEFT, [userIds]);
+  }
+}

@@ -1,0 +1,110 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { GroupMentions } from '#chat/messages';
+import { PeriodicService, PeriodicTask } from '#platform/core';
+import { Database, type Transaction } from '#platform/database';
+import { type AcceptedDeliveries, devicesOf } from '../acceptance.repository.js';
+import { DeliveryQueue } from '../delivery-queue.js';
+import {
+  MessageNotificationRepository,
+  type NotificationCandidate,
+} from '../message-notification.repository.js';
+import { TIME_TO_LIVE, type TimeToLive } from '../notification.js';
+import {
+  type DeferredAccount,
+  DeferralRepository,
+  type SettledAccount,
+} from './deferral.repository.js';
+
+const EVERY_MS = 1000;
+/** The accounts of one transaction. New messages to them wait for its end. */
+const PAGE_ACCOUNTS = 50;
+/** The messages of an account in one transaction. */
+const PAGE_MESSAGES = 100;
+/** A transaction that held a row of a message has ended then. */
+const RETRY_SECONDS = 2;
+
+/**
+ * Decides again about messages that came while their recipient was active: the recipient is notified of those that are still
+ * unread and wanted after leaving. Any number of workers share the accounts, and a killed one neither skips nor repeats any.
+ */
+@Injectable()
+export class DeferredDecisions extends PeriodicService {
+  protected readonly task = new PeriodicTask(EVERY_MS, () => this.decideAll(), {
+    failure: 'Messages for people who have left were not decided',
+    pausePerRun: 0,
+  });
+
+  constructor(
+    private readonly database: Database,
+    private readonly deferrals: DeferralRepository,
+    private readonly notifications: MessageNotificationRepository,
+    private readonly mentions: GroupMentions,
+    private readonly queue: DeliveryQueue,
+    @Inject(TIME_TO_LIVE) private readonly timeToLive: TimeToLive,
+  ) {
+    super();
+  }
+
+  /** Decides about all accounts that are due. Rejects when PostgreSQL is down. */
+  async decideAll(): Promise<void> {
+    let devicesBefore = 0;
+    while (!this.task.isStopping) {
+      const page = await this.database.transaction((transaction) => this.#decidePage(transaction));
+      // The sweeper finds deliveries without a job. Many people may leave at once: their notifications must not delay others.
+      await this.queue.enqueue(page.accepted, { devicesBefore });
+      devicesBefore += devicesOf(page.accepted);
+      if (page.accounts < PAGE_ACCOUNTS) return;
+    }
+  }
+
+  async #decidePage(
+    transaction: Transaction,
+  ): Promise<{ readonly accounts: number; readonly accepted: readonly AcceptedDeliveries[] }> {
+    const userIds = await this.deferrals.lockDue(transaction, PAGE_ACCOUNTS);
+    if (userIds.length === 0) return { accounts: 0, accepted: [] };
+    // After the lock: this statement sees every message that was announced before.
+    const accounts = await this.deferrals.read(transaction, userIds, PAGE_MESSAGES);
+    const candidates = await this.#candidatesOf(transaction, accounts);
+    const { accepted, decided } = await this.#decide(transaction, candidates);
+    await this.deferrals.settle(transaction, settled(accounts, decided));
+    return { accounts: userIds.length, accepted };
+  }
+
+  async #candidatesOf(
+    transaction: Transaction,
+    accounts: readonly DeferredAccount[],
+  ): Promise<NotificationCandidate[]> {
+    const away = accounts.filter(({ isAway }) => isAway);
+    const mentioning = [...new Set(away.flatMap(({ mentioningIds }) => mentioningIds))];
+    const groups = await this.mentions.of(mentioning, transaction);
+    return away.flatMap(({ userId, messageIds }) =>
+      messageIds.map((messageId) => ({
+        userId,
+        messageId,
+        groupId: groups.get(messageId)?.get(userId) ?? null,
+      })),
+    );
+  }
+
+  async #decide(transaction: Transaction, candidates: readonly NotificationCandidate[]) {
+    if (candidates.length === 0) return { accepted: [], decided: [] };
+    const options = { timeToLiveMs: this.timeToLive.message, traceParent: null };
+    return this.notifications.decide(transaction, candidates, options);
+  }
+}
+
+/** The state of the accounts after a decision about some of their messages. */
+export function settled(
+  accounts: readonly DeferredAccount[],
+  decided: readonly { readonly userId: number; readonly messageId: number }[],
+): SettledAccount[] {
+  const keys = new Set(decided.map(({ userId, messageId }) => `${userId} ${messageId}`));
+  return accounts.map(({ userId, isAway, awayInSeconds, messageIds }) => {
+    const [first = null] = messageIds;
+    if (!isAway) return { userId, fromMessageId: first, inSeconds: Math.max(awayInSeconds, 0) };
+    const left = messageIds.find((messageId) => !keys.has(`${userId} ${messageId}`));
+    if (left !== undefined) return { userId, fromMessageId: left, inSeconds: RETRY_SECONDS };
+    const isFull = messageIds.length === PAGE_MESSAGES;
+    return { userId, fromMessageId: isFull ? Number(messageIds.at(-1)) + 1 : null, inSeconds: 0 };
+  });
+}
