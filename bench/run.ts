@@ -25,6 +25,7 @@ import { pushAcceptanceBacklog } from './scenarios/push-acceptance-backlog.js';
 import { pushEncryptedFanOut, pushEncryptedSingle } from './scenarios/push-encrypted.js';
 import { pushFairness } from './scenarios/push-fairness.js';
 import { pushChannel, pushFanOut } from './scenarios/push-fan-out.js';
+import { pushLeaving } from './scenarios/push-leaving.js';
 import { pushMillion } from './scenarios/push-million.js';
 import { pushSingle } from './scenarios/push-single.js';
 import { pushTransport } from './scenarios/push-transport.js';
@@ -50,6 +51,7 @@ const scenarios: readonly Scenario[] = [
   pushChannel,
   pushFanOut,
   pushEncryptedFanOut,
+  pushLeaving,
   pushTransport,
   pushFairness,
   pushMillion,

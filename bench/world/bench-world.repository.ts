@@ -70,6 +70,14 @@ const LAST_SEEN = `
   SELECT seen.user_id, $1, seen.at, seen.at, seen.update_id
   FROM unnest($2::int[], $3::int[], $4::bigint[]) AS seen (user_id, at, update_id)`;
 
+const ACTIVE = `
+  INSERT INTO user_presence (user_id, realm_id, active_at, idle_at, update_id)
+  SELECT id, $1, at, at, 1 FROM unnest($2::int[]) AS id, (SELECT extract(epoch FROM now())::int AS at) AS now`;
+
+const IDLE = `UPDATE user_presence SET active_at = active_at - 1000 WHERE user_id = ANY($1::int[])`;
+
+const DUE = `UPDATE push_deferrals SET due_at = now() - interval '1 s' WHERE user_id = ANY($1::int[])`;
+
 /** Writes the organisations, accounts and devices of the bench to the database. */
 export class BenchWorldRepository {
   constructor(private readonly database: Database) {}
@@ -139,8 +147,32 @@ export class BenchWorldRepository {
     await this.database.query('bench_vacuum', 'VACUUM (ANALYZE)');
   }
 
+  /** All of these people were active just now. */
+  async beActive(realmId: number, userIds: readonly number[]): Promise<void> {
+    await this.database.query('bench_active', ACTIVE, [realmId, userIds]);
+  }
+
+  /** These people have been idle for long enough, and the decision about their messages is due. */
+  async leave(userIds: readonly number[]): Promise<void> {
+    await this.database.query('bench_idle', IDLE, [userIds]);
+    await this.database.query('bench_due', DUE, [userIds]);
+  }
+
+  /** Whether recipients of messages wait for a worker. */
+  async hasFanOuts(): Promise<boolean> {
+    return (
+      (await this.database.query('bench_fan_outs', 'SELECT FROM push_fan_outs LIMIT 1')).length > 0
+    );
+  }
+
+  /** The bytes of a table with its indexes, without dead rows. */
+  async bytesOfVacuumed(table: 'push_deferrals'): Promise<number> {
+    await this.database.query('bench_vacuum_table', `VACUUM ${table}`);
+    return this.bytesOf(table);
+  }
+
   /** The bytes of a table on disk, with its indexes. */
-  async bytesOf(table: 'event_queues'): Promise<number> {
+  async bytesOf(table: 'event_queues' | 'push_deferrals'): Promise<number> {
     const [row] = await this.database.query<{ bytes: number }>(
       'bench_bytes',
       'SELECT pg_total_relation_size($1::regclass) AS bytes',

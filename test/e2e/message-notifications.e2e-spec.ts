@@ -193,8 +193,11 @@ describe('An account', () => {
     const say = async (content: string) => idOf(await sendToChannel(ann, channel, content));
     const set = (settings: Readonly<Record<string, boolean>>) =>
       ben.api.patch('/settings', settings);
+    // Unread messages of the last hour are decided again with each change.
+    const readAll = () => ben.api.post('/mark_all_as_read');
     await set({ wildcard_mentions_notify: false });
     await say('@**all**');
+    await readAll();
     await set({ enable_stream_push_notifications: true });
     const shown = [await say('Hello')];
     await set({
@@ -203,6 +206,7 @@ describe('An account', () => {
     });
     await say('@**Ben Fir**');
     await sendToPeople(ann, [ben], 'Hello');
+    await readAll();
     await set({ enable_offline_push_notifications: true });
     expect(await phones.messagesOf(ben, ann)).toEqual(shown);
   });
@@ -224,9 +228,44 @@ describe('An account', () => {
     const before = idOf(await sendToPeople(ann, [ben], 'Are you there?'));
     await phones.untilShown(ben.android, 'message', before);
     await ben.api.post('/users/me/presence', { status: 'active', ping_only: true });
-    await sendToPeople(ann, [ben], 'Hello');
+    const whileActive = idOf(await sendToPeople(ann, [ben], 'Hello'));
+    expect(await phones.shownOn(ben.android)).toHaveLength(1);
     await ben.api.patch('/settings', { enable_online_push_notifications: true });
-    expect(await phones.messagesOf(ben, ann)).toEqual([before]);
+    await phones.untilShown(ben.android, 'message', whileActive);
+    expect(await phones.messagesOf(ben, ann)).toEqual([before, whileActive]);
+  });
+
+  it('is notified of what came while it was active, once its last client has gone', async () => {
+    const ben = await phones.addReader();
+    const { body } = await ben.api.post('/register');
+    await ben.api.post('/users/me/presence', { status: 'active', ping_only: true });
+    const [read, unread] = [
+      idOf(await sendToPeople(ann, [ben], 'Are you there?')),
+      idOf(await sendToPeople(ann, [ben], 'Tea?')),
+    ];
+    await ben.api.post('/messages/flags', { messages: [read], op: 'add', flag: 'read' });
+    await ben.api.delete('/events', { queue_id: String(body['queue_id']) });
+    await phones.untilShown(ben.android, 'message', unread, 30_000);
+    expect(await phones.messagesOf(ben, ann)).toEqual([unread]);
+  });
+
+  it('is notified after it has been idle, also if every program was killed meanwhile', async () => {
+    const ben = await phones.addReader();
+    await ben.api.post('/users/me/presence', { status: 'active', ping_only: true });
+    const id = idOf(await sendToPeople(ann, [ben], 'Tea?'));
+    const programs = ['push-worker', 'api-gateway', 'presence'] as const;
+    for (const program of programs) await system.kill(program);
+    await system.database.database.prisma.userPresence.update({
+      where: { userId: ben.id },
+      data: { activeAt: Math.floor(Date.now() / 1000) - 1000 },
+    });
+    await system.database.database.prisma.pushDeferral.update({
+      where: { userId: ben.id },
+      data: { dueAt: new Date(Date.now() - 1000) },
+    });
+    for (const program of programs.toReversed()) await system.start(program);
+    await phones.untilShown(ben.android, 'message', id, 30_000);
+    expect(await phones.messagesOf(ben, ann)).toEqual([id]);
   });
 
   it('is not notified on phones of a replaced key', async () => {
