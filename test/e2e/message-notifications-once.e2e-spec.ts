@@ -60,7 +60,7 @@ describe('A message that was read', () => {
     expect(iphone).toMatchObject({
       headers: { 'apns-push-type': 'background', 'apns-priority': '5' },
       payload: {
-        aps: { badge: 0 },
+        aps: { 'content-available': 1 },
         zulip: { event: 'remove', user_id: ben.id, zulip_message_ids: read.join() },
       },
     });

@@ -130,7 +130,7 @@ describe(apnsPayload.name, () => {
 
   it('has the payload of a removal', () => {
     expect(payloadOf({ kind: 'remove', messageIds: [9, 41] })).toEqual({
-      aps: { badge: 0, 'content-available': 1 },
+      aps: { 'content-available': 1 },
       zulip: { ...base, event: 'remove', zulip_message_ids: '9,41' },
     });
   });
@@ -212,9 +212,24 @@ describe(apnsHeaders.name, () => {
     });
   });
 
-  it('is low for removals', () => {
-    const removal = { ...push, content: { kind: 'remove' as const, messageIds: [1] } };
-    expect(apnsHeaders(removal)).toMatchObject({ pushType: 'background', priority: 5 });
+  it.each<[string, OutgoingPush['content']]>([
+    ['in plain text', { kind: 'remove', messageIds: [1] }],
+    ['encrypted', { kind: 'encrypted', isSilent: true, keyId: 1, data: 'x' }],
+    [
+      'of another server',
+      {
+        kind: 'prepared',
+        isSilent: true,
+        apnsUrgency: { pushType: 'background', priority: 5 },
+        payload: {},
+      },
+    ],
+  ])('lets a removal wait for nothing, and displace nothing at Apple: %s', (_form, content) => {
+    expect(apnsHeaders({ ...push, content })).toMatchObject({
+      pushType: 'background',
+      priority: 5,
+      expiration: 0,
+    });
   });
 
   it("accepts a topic of 155 characters, Apple's limit", () => {

@@ -60,8 +60,8 @@ export function apnsPayload({
       return fitted(content.message.text, (body) => messagePayload(recipient, content, body));
     case 'remove':
       return {
-        // Wakes the app: only the app can remove single notifications from the screen.
-        aps: { badge: 0, 'content-available': 1 },
+        // Wakes the app: only the app can remove single notifications from the screen. Apple demands nothing else here.
+        aps: { 'content-available': 1 },
         zulip: {
           event: 'remove',
           ...baseOf(recipient),
@@ -137,7 +137,7 @@ const baseOf = ({ realmName, realmUrl, userId }: Recipient) => ({
 export interface ApnsHeaders extends ApnsUrgency {
   readonly id: string;
   readonly topic: string;
-  /** UNIX seconds. */
+  /** UNIX seconds; 0: not kept. */
   readonly expiration: number;
   readonly collapseId: string;
 }
@@ -159,7 +159,8 @@ export function apnsHeaders(push: OutgoingPush): ApnsHeaders | 'MissingTopic' | 
     id: push.deliveryId,
     topic: push.appId,
     ...apnsUrgency(push),
-    expiration: Math.floor(push.expiresAt / 1000),
+    // Apple keeps one push for a phone that is off: a removal must not replace a message there.
+    expiration: isSilent(push.content) ? 0 : Math.floor(push.expiresAt / 1000),
     // A repeated push replaces the first one on the screen.
     collapseId: push.notificationId,
   };
