@@ -15,14 +15,16 @@ describe(removalsOf.name, () => {
     ]);
   });
 
-  it('keeps the newest 200', () => {
-    const messages = Array.from({ length: 250 }, (_, index) => ({
-      userId: 7,
-      messageId: index + 1,
-    }));
-    const [removal] = removalsOf(messages.toReversed());
-    expect(removal?.content.messageIds).toEqual(
-      Array.from({ length: 200 }, (_, index) => index + 51),
-    );
+  it.each([
+    [200, 1],
+    [201, 2],
+    [10_000, 50],
+  ])('names every message once: %i in %i removals', (count, expected) => {
+    const ids = Array.from({ length: count }, (_, index) => index + 1);
+    const removals = removalsOf(
+      ids.toReversed().map((messageId) => ({ userId: 7, messageId })),
+    ).map(({ content }) => content.messageIds);
+    expect(removals).toHaveLength(expected);
+    expect(removals.flat()).toEqual(ids);
   });
 });

@@ -10,6 +10,7 @@ import type { NotificationWishesHook } from '#directory/settings';
 import { groupBy, slicesOf } from '#platform/core';
 import type { Transaction } from '#platform/database';
 import { currentTraceParent } from '#platform/telemetry';
+import { removalPages } from '#push/providers';
 import type { AcceptedDeliveries } from './acceptance.repository.js';
 import { DecidedAgainRepository } from './decision/decided-again.repository.js';
 import { DeferralRepository } from './deferrals/deferral.repository.js';
@@ -123,15 +124,11 @@ async function acceptInPages<Item>(
   return pages.flat();
 }
 
-/** More ids do not fit into a payload. */
-const MAX_REMOVED = 200;
-
-/** One removal for each account: the newest of its messages that have been read, in ascending order. */
+/** The removals for each account, as many as its messages need. */
 export const removalsOf = (messages: readonly ReadOnScreen[]): Removal[] =>
-  [...groupBy(messages, ({ userId }) => userId)].map(([userId, read]) => ({
-    userId,
-    content: { kind: 'remove', messageIds: newest(read.map(({ messageId }) => messageId)) },
-  }));
-
-const newest = (messageIds: readonly number[]): number[] =>
-  messageIds.toSorted((one, other) => one - other).slice(-MAX_REMOVED);
+  [...groupBy(messages, ({ userId }) => userId)].flatMap(([userId, read]) =>
+    removalPages(read.map(({ messageId }) => messageId)).map((messageIds) => ({
+      userId,
+      content: { kind: 'remove', messageIds },
+    })),
+  );

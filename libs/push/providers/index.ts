@@ -25,7 +25,12 @@ export { apnsDriver, fcmDriver } from './drivers.js';
 export type { FcmSettings } from './fcm/fcm-credential.js';
 export { plainPayload } from './transport/encrypted-payload.rules.js';
 export { androidPriority, fcmData } from './fcm/fcm-payload.rules.js';
-export { bytesOf, cutText, MAX_PAYLOAD_BYTES } from './transport/message-fields.rules.js';
+export {
+  bytesOf,
+  cutText,
+  MAX_PAYLOAD_BYTES,
+  removalPages,
+} from './transport/message-fields.rules.js';
 export {
   parseRetryAfter,
   type ProviderAnswer,

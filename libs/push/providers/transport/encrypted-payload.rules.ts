@@ -26,9 +26,9 @@ interface Envelope {
   readonly keyId: number;
 }
 
-/** The space for a payload before its encryption, in bytes. */
-export function plainLimit({ platform, keyId }: Envelope, isSilent: boolean): number {
-  const empty: EncryptedContent = { kind: 'encrypted', isSilent, keyId, data: '' };
+/** The space for the payload of a message before its encryption, in bytes. */
+export function plainLimit({ platform, keyId }: Envelope): number {
+  const empty: EncryptedContent = { kind: 'encrypted', isSilent: false, keyId, data: '' };
   const envelope = platform === 'apns' ? encryptedApnsPayload(empty) : encryptedFcmData(empty);
   const space = MAX_PAYLOAD_BYTES - bytesOf(envelope);
   // In base64 four characters have three bytes.
@@ -37,7 +37,7 @@ export function plainLimit({ platform, keyId }: Envelope, isSilent: boolean): nu
 
 /**
  * The JSON of a notification before its encryption. Where it would exceed the limit of the providers, a message loses the
- * end of its text, and a removal its oldest messages.
+ * end of its text; a removal has a page of `removalPages`, which fits.
  */
 export function plainPayload(
   recipient: Recipient,
@@ -45,21 +45,20 @@ export function plainPayload(
   envelope: Envelope,
 ): string {
   const base = baseOf(recipient);
-  const limit = plainLimit(envelope, content.kind === 'remove');
   switch (content.kind) {
     case 'test':
       return JSON.stringify({ type: 'test', ...base, time: content.time });
     case 'message': {
       const fields = messageFields(recipient, content);
       const make = (text: string) => ({ type: 'message', ...base, ...fields, content: text });
-      return JSON.stringify(fitted(content.message.text, make, limit));
+      return JSON.stringify(fitted(content.message.text, make, plainLimit(envelope)));
     }
-    case 'remove': {
-      const make = (ids: readonly number[]) => ({ type: 'remove', ...base, message_ids: ids });
-      const ids = content.messageIds.toSorted((one, other) => one - other);
-      while (bytesOf(make(ids)) > limit) ids.shift();
-      return JSON.stringify(make(ids));
-    }
+    case 'remove':
+      return JSON.stringify({
+        type: 'remove',
+        ...base,
+        message_ids: ascending(content.messageIds),
+      });
   }
 }
 

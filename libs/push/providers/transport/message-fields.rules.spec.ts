@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { cutText, fitted, messageFields, titleOf } from './message-fields.rules.js';
+import { cutText, fitted, messageFields, removalPages, titleOf } from './message-fields.rules.js';
 import type { NotifiedMessage } from './push-transport.js';
 
 const sender = { id: 5, email: 'bob@example.org', fullName: 'Bob', avatarUrl: 'https://a.example' };
@@ -81,5 +81,25 @@ describe(cutText.name, () => {
         expect(cutText(text, limit)).toBe(expected);
       }),
     );
+  });
+});
+
+describe(removalPages.name, () => {
+  it.each([
+    [0, 1, 0],
+    [1, 1, 1],
+    [200, 1, 1],
+    [201, 1, 2],
+    [230, 1, 2],
+    [10_000, 1, 50],
+    // Large ids need more space.
+    [200, 1e9, 2],
+    [200, 2 ** 53 - 1000, 2],
+  ])('names every message once: %i from %i in %i pages', (count, first, expected) => {
+    const ids = Array.from({ length: count }, (_, index) => first + index);
+    const pages = removalPages(ids.toReversed());
+    expect(pages).toHaveLength(expected);
+    expect(pages.flat()).toEqual(ids);
+    expect(Math.max(0, ...pages.map(({ length }) => length))).toBeLessThanOrEqual(200);
   });
 });

@@ -103,3 +103,24 @@ export function cutText(text: string, limit = MAX_TEXT_LENGTH): string {
   const characters = Array.from(text.slice(0, 2 * limit + 1));
   return characters.length <= limit ? text : `${characters.slice(0, limit).join('')}…`;
 }
+
+/** The most messages of one removal: the push service takes no more. */
+const MAX_REMOVED = 200;
+/** The space for their ids in a payload that is encrypted and has the longest names. */
+const MAX_REMOVED_BYTES = 1900;
+
+/** The lists of messages that removals name, in ascending order: as many as needed, so that each fits into any payload. */
+export function removalPages(messageIds: readonly number[]): number[][] {
+  const pages: number[][] = [];
+  let room = 0;
+  for (const id of messageIds.toSorted((one, other) => one - other)) {
+    const bytes = `${id},`.length;
+    if (bytes > room || pages.at(-1)?.length === MAX_REMOVED) {
+      pages.push([]);
+      room = MAX_REMOVED_BYTES;
+    }
+    pages.at(-1)?.push(id);
+    room -= bytes;
+  }
+  return pages;
+}
