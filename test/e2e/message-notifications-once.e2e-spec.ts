@@ -72,6 +72,28 @@ describe('A message that was read', () => {
     });
   });
 
+  it('is removed although the worker that had sent it died before the answer', async () => {
+    const ben = await phones.addReader();
+    const setModes = (mode: { readonly mode: string; readonly delay_ms?: number }) =>
+      Promise.all(platforms.map((platform) => system.sandbox.setMode(platform, mode)));
+    await setModes({ mode: 'slow', delay_ms: 120_000 });
+    const messageId = idOf(await sendToPeople(ann, [ben]));
+    await untilShown(ben, messageId);
+    await system.kill('push-worker');
+    await setModes({ mode: 'ok' });
+    await markRead(ben, [messageId]);
+    await system.start('push-worker');
+    for (const phone of [ben.iphone, ben.android]) {
+      const shown = await eventually(async () => {
+        const all = await phones.shownOn(phone);
+        expect(all.at(-1)).toMatchObject({ event: 'remove', messageIds: [messageId] });
+        return all;
+        // The lease of the worker has to end.
+      }, 90_000);
+      expect(shown.map(({ event }) => event)).toEqual(['message', 'remove']);
+    }
+  }, 150_000);
+
   it('is removed if its channel is marked as read, or its sender is muted', async () => {
     const [ben, bad] = [
       await phones.addReader({ fullName: 'Ben Yew' }),

@@ -54,6 +54,7 @@ interface Traits {
   readonly mayWait?: boolean;
   readonly dueAt?: Date;
   readonly reason?: string;
+  readonly mayBeShown?: boolean;
 }
 
 /** Stores a delivery to the device, and its notification; resolves with its key. */
@@ -110,6 +111,51 @@ describe('A claim', () => {
     const waitMs = claim?.kind === 'not_yet' ? claim.until - clock() : 0;
     expect(waitMs).toBeLessThanOrEqual(RETRY.dueAt.getTime() - begin);
     expect(waitMs).toBeGreaterThan(RETRY.dueAt.getTime() - begin - 2000);
+  });
+
+  /** A push on its way that failed before so often that later ones need not wait for it. */
+  const SENT_AGAIN = { attempts: 5, dueAt: new Date(Date.now() + 30_000) };
+  const message = { kind: 'message', messageId: 7, trigger: 'direct' };
+  const removal = (...messageIds: number[]) => ({ kind: 'remove', messageIds });
+
+  it.each([
+    ['a removal behind a push of its message', message, removal(7), 'not_yet'],
+    ['a message behind a push that removes it', removal(6, 7), message, 'not_yet'],
+    ['a message behind a push that removes others', removal(6), message, 'due'],
+    ['a test behind a push that removes messages', removal(7), { kind: 'test', time: 1 }, 'due'],
+    ['a message behind a push of another', { ...message, messageId: 6 }, message, 'due'],
+  ])('of %s: %s', async (_which, earlier, later, kind) => {
+    await accept({ ...SENT_AGAIN, mayWait: earlier.kind === 'remove' }, earlier);
+    const key = await accept({ mayWait: later.kind === 'remove' }, later);
+    expect(await claimOf(key)).toMatchObject({ kind });
+  });
+
+  it('of a message passes a removal of it that waits for a retry', async () => {
+    await accept({ ...RETRY, attempts: 1, mayWait: true }, removal(7));
+    expect(await claimOf(await accept({}, message))).toMatchObject({ kind: 'due' });
+  });
+
+  const markOf = async (key: DeliveryKey) =>
+    (await prisma().pushDelivery.findFirst({ where: key }))?.mayBeShown;
+
+  it.each([
+    ['a new delivery', {}, false],
+    ['a delivery that was not shown', { mayBeShown: false, dueAt: new Date(0) }, false],
+    ['a delivery that the previous release has attempted', { dueAt: new Date(0) }, true],
+  ])('of %s marks it as shown, and tells whether it was before', async (_which, traits, before) => {
+    const key = await accept(traits);
+    expect(await claimOf(key)).toMatchObject({ kind: 'due', mayBeShown: before });
+    expect(await markOf(key)).toBe(true);
+  });
+
+  it.each([
+    ['new', {}, false],
+    ['after an attempt', { dueAt: new Date(0) }, true],
+  ])('of a delivery behind another leaves the mark: %s', async (_which, traits, expected) => {
+    await accept(RETRY);
+    const key = await accept(traits);
+    expect(await claimOf(key)).toMatchObject({ kind: 'not_yet' });
+    expect(await markOf(key)).toBe(expected);
   });
 
   it('leaves content of a later release to a worker of that release', async () => {

@@ -4,6 +4,7 @@ import { batchedLists, type Clock, systemClock } from '#platform/core';
 import { Database } from '#platform/database';
 import {
   type DeliveryKey,
+  MAY_BE_SHOWN,
   notificationContent,
   type NotificationContent,
 } from '#push/notifications';
@@ -28,6 +29,10 @@ export interface DueDelivery extends DeliveryKey {
   readonly platform: Platform;
   /** Attempts made before. */
   readonly attempts: number;
+  /** Whether the phone may show it after those. */
+  readonly mayBeShown: boolean;
+  /** The deliveries to a device have the order of these numbers. */
+  readonly sequence: number;
   readonly token: string;
   readonly appId: string | null;
   readonly environment: ApnsEnvironment | null;
@@ -66,6 +71,7 @@ export type Claim =
   | {
       readonly kind: 'revoked' | 'expired';
       readonly platform: Platform;
+      readonly mayBeShown: boolean;
       readonly content: NotificationContent;
       readonly acceptedAt: number;
     }
@@ -87,6 +93,8 @@ interface ClaimRow {
   state: DeliveryState;
   is_leased: boolean;
   attempts: number;
+  may_be_shown: boolean;
+  sequence: number;
   platform: Platform;
   facts: NotificationRow | null;
   is_expired: boolean;
@@ -108,7 +116,8 @@ interface ClaimRow {
  */
 export const STILL_PENDING = `delivery.state LIKE 'pending'`;
 
-// Leases the deliveries that can be sent now, and reads the others.
+// Leases the deliveries that can be sent now, and reads the others. A leased one counts as shown until its outcome is
+// recorded: the worker may die.
 const CLAIM = `
   WITH notified AS MATERIALIZED (
     SELECT notification.id, notification.expires_at <= now() AS is_expired,
@@ -130,7 +139,8 @@ const CLAIM = `
     LEFT JOIN realms realm ON realm.id = account.realm_id
   ), found AS (
     SELECT asked.place::int, delivery.notification_id, delivery.device_id, delivery.state,
-      delivery.attempts, delivery.platform, delivery.due_at,
+      delivery.attempts, delivery.sequence, delivery.platform, delivery.due_at,
+      ${MAY_BE_SHOWN} AS may_be_shown,
       coalesce(
         notified.is_active AND (client.id IS NOT NULL OR NOT notified.is_encrypted_only)
         AND notified.key_generation = coalesce(
@@ -154,9 +164,18 @@ const CLAIM = `
         SELECT CASE WHEN earlier.reason IS NULL THEN now() ELSE earlier.due_at END
         FROM push_deliveries earlier
         WHERE earlier.device_id = delivery.device_id AND earlier.state = 'pending'
-          AND earlier.sequence < delivery.sequence AND earlier.attempts < $4
-          -- An urgent delivery passes bulk ones.
-          AND (delivery.may_wait OR NOT earlier.may_wait)
+          AND earlier.sequence < delivery.sequence AND (
+            -- An urgent delivery passes bulk ones.
+            earlier.attempts < $4 AND (delivery.may_wait OR NOT earlier.may_wait)
+            -- While a push is on its way, neither the removal of its message passes it nor, if it is a removal, a new
+            -- notification of its message.
+            OR earlier.reason IS NULL AND earlier.may_be_shown AND earlier.due_at > now() AND (
+              delivery.may_wait OR earlier.may_wait AND (
+                SELECT content -> 'messageIds' FROM push_notifications
+                WHERE id = earlier.notification_id LIMIT 1
+              ) @> (notified.facts -> 'content' -> 'messageId')
+            )
+          )
         ORDER BY earlier.sequence LIMIT 1
       ) AS behind_until
     FROM unnest($1::uuid[], $2::int[]) WITH ORDINALITY AS asked (notification_id, device_id, place)
@@ -179,7 +198,8 @@ const CLAIM = `
     -- A delivery behind a retry gets the due time of that: it would be overdue meanwhile.
     SET due_at = CASE WHEN found.behind_until IS NULL THEN now() + make_interval(secs => $3)
         ELSE greatest(found.behind_until, now()) END,
-      reason = CASE WHEN found.behind_until IS NOT NULL THEN delivery.reason END
+      reason = CASE WHEN found.behind_until IS NOT NULL THEN delivery.reason END,
+      may_be_shown = found.behind_until IS NULL OR found.may_be_shown
     -- Without LIMIT, old statistics make the planner scan whole indexes.
     FROM (SELECT * FROM found LIMIT cardinality($1::uuid[])) AS found
     WHERE delivery.notification_id = found.notification_id AND delivery.device_id = found.device_id
@@ -192,8 +212,8 @@ const CLAIM = `
       )
     RETURNING found.place, found.behind_until IS NULL AS is_leased
   )
-  SELECT found.place, found.state, found.attempts, found.platform, found.is_expired,
-    found.is_addressable, found.token, found.app_id, found.environment, found.key_generation,
+  SELECT found.place, found.state, found.attempts, found.may_be_shown, found.sequence, found.platform,
+    found.is_expired, found.is_addressable, found.token, found.app_id, found.environment, found.key_generation,
     found.push_key_id, found.push_key_sealed,
     coalesce(moved.is_leased, false) AS is_leased,
     CASE WHEN found.place IN (SELECT min(place) FROM found GROUP BY notification_id)
@@ -273,7 +293,8 @@ function toClaim(key: DeliveryKey, row: ClaimRow, notification: Notification, le
   }
   if (!row.is_addressable || row.is_expired) {
     const kind = row.is_addressable ? 'expired' : 'revoked';
-    return { kind, platform: row.platform, content, acceptedAt };
+    const { platform, may_be_shown: mayBeShown } = row;
+    return { kind, platform, mayBeShown, content, acceptedAt };
   }
   if (!row.is_leased) return notYet(row, notification, lease);
   return {
@@ -282,6 +303,8 @@ function toClaim(key: DeliveryKey, row: ClaimRow, notification: Notification, le
     kind: 'due',
     platform: row.platform,
     attempts: row.attempts,
+    mayBeShown: row.may_be_shown,
+    sequence: row.sequence,
     token: row.token,
     appId: row.app_id,
     environment: row.environment,

@@ -7,7 +7,7 @@ import type { ClientTokens } from './client-tokens.js';
 import { DeliveryRecordRepository } from './delivery-record.repository.js';
 import { plainRecord } from './delivery.rules.js';
 
-const record = plainRecord({ notificationId: 'n', deviceId: 1 }, 'delivered');
+const record = plainRecord({ notificationId: 'n', deviceId: 1, mayBeShown: true }, 'delivered');
 
 /** Rejects so many statements first. */
 const databaseThatFails = (times: number) => {

@@ -20,6 +20,8 @@ export interface DeliveryRecord extends DeliveryKey {
   readonly state: DeliveryState;
   /** Whether the provider was asked and the attempt counts. */
   readonly isAttempt: boolean;
+  /** Whether the phone may show it after this attempt and those before. */
+  readonly mayBeShown: boolean;
   readonly reason: string | null;
   readonly dueAt: Date | null;
   /** A token to remove from every account, unless it was registered again since. */
@@ -52,10 +54,10 @@ const RECORD = `
   WITH made AS (
     SELECT *, now() + make_interval(secs => due_seconds) AS due_at FROM unnest(
       $1::uuid[], $2::int[], $3::text[], $4::int[], $5::text[], $6::float8[],
-      $7::text[], $8::text[], $9::text[], $10::timestamptz[], $11::jsonb[], $12::text[]
+      $7::text[], $8::text[], $9::text[], $10::timestamptz[], $11::jsonb[], $12::text[], $13::boolean[]
     ) WITH ORDINALITY AS made (
       notification_id, device_id, state, attempts, reason, due_seconds,
-      dead_platform, dead_token, dead_app_id, dead_since, dead_letter, environment, place
+      dead_platform, dead_token, dead_app_id, dead_since, dead_letter, environment, may_be_shown, place
     )
     -- LIMIT cuts nothing off. It makes the planner expect few rows and look up each by its key: with statistics
     -- of a nearly empty ledger it would scan the whole index, and keep that plan as the ledger grows.
@@ -73,7 +75,7 @@ const RECORD = `
   ), changed AS (
     UPDATE push_deliveries delivery
     SET state = made.state, attempts = delivery.attempts + made.attempts, reason = made.reason,
-      due_at = coalesce(made.due_at, delivery.due_at), updated_at = now(),
+      due_at = coalesce(made.due_at, delivery.due_at), may_be_shown = made.may_be_shown, updated_at = now(),
       history = CASE
         WHEN made.state <> 'pending' OR made.attempts = 0 THEN delivery.history
         -- The last twenty failed attempts.
@@ -111,7 +113,7 @@ const RECORD = `
   SELECT NULL, NULL, changed.place::int, next.notification_id FROM changed ${NEXT}
   WHERE changed.state <> 'pending'`;
 
-// The most frequent case: delivered, and nothing else to write.
+// The most frequent case: delivered, and nothing else to write. The claim has marked it as shown.
 const RECORD_DELIVERED = `
   WITH changed AS (
     UPDATE push_deliveries delivery
@@ -246,6 +248,7 @@ export class DeliveryRecordRepository {
       records.map((record) => record.dead?.since ?? null),
       records.map(({ deadLetter }) => (deadLetter === null ? null : JSON.stringify(deadLetter))),
       records.map((record) => record.environment),
+      records.map((record) => record.mayBeShown),
     ]);
   }
 }

@@ -141,6 +141,8 @@ const due: DueDelivery = {
   deviceId: 7,
   platform: 'apns',
   attempts: 0,
+  mayBeShown: false,
+  sequence: 1,
   token: 'ABCDEF',
   appId: 'org.example.chat',
   environment: null,
@@ -169,6 +171,7 @@ const ended = {
   notificationId,
   deviceId: 7,
   isAttempt: true,
+  mayBeShown: false,
   reason: null,
   dueAt: null,
   dead: null,
@@ -204,13 +207,13 @@ describe(recordOf, () => {
       'a delivered push',
       { kind: 'delivered', environment: null },
       { isPruneAllowed: false, attempts: 0 },
-      { ...ended, state: 'delivered' },
+      { ...ended, mayBeShown: true, state: 'delivered' },
     ],
     [
       'a delivered push with a new environment',
       { kind: 'delivered', environment: 'sandbox' },
       { isPruneAllowed: false, attempts: 0 },
-      { ...ended, state: 'delivered', environment: 'sandbox' },
+      { ...ended, mayBeShown: true, state: 'delivered', environment: 'sandbox' },
     ],
     [
       'a dead token that may be removed',
@@ -256,13 +259,19 @@ describe(recordOf, () => {
       'the last attempt but one',
       retry,
       { isPruneAllowed: false, attempts: 198 },
-      { ...ended, state: 'pending', reason: 'Shutdown', dueAt: new Date(NEXT_AT) },
+      {
+        ...ended,
+        mayBeShown: true,
+        state: 'pending',
+        reason: 'Shutdown',
+        dueAt: new Date(NEXT_AT),
+      },
     ],
     [
       'the last attempt',
       retry,
       { isPruneAllowed: false, attempts: 199 },
-      { ...ended, state: 'rejected', reason: 'Shutdown', deadLetter },
+      { ...ended, mayBeShown: true, state: 'rejected', reason: 'Shutdown', deadLetter },
     ],
   ])('of %s', (_name, outcome, { isPruneAllowed, attempts }, expected) => {
     const attempted = { ...due, attempts };
@@ -276,6 +285,20 @@ describe(recordOf, () => {
     const conclusion = { outcome: retry, nextAt: NEXT_AT, isPruneAllowed: false, push: null };
     const record = recordOf(attempted, conclusion);
     expect(record.deadLetter).toEqual({ ...deadLetter, payload: null });
+    expect(record.mayBeShown).toBe(false);
+  });
+
+  it.each<[string, Concluded]>([
+    ['a dead token', { ...deadToken, reason: 'Unregistered' }],
+    ['an invalid message', { kind: 'message_fault', reason: 'BadTopic', wasSent: true }],
+    ['a rate that is too high', { ...retry, class: 'throttled', reason: 'TooManyRequests' }],
+    ['a push that is not made', retry],
+  ])('counts a push without an answer as shown, also after %s', (name, outcome) => {
+    const conclusion = { outcome, nextAt: NEXT_AT, isPruneAllowed: false };
+    const sent = name === 'a push that is not made' ? null : push;
+    expect(recordOf(due, { ...conclusion, push: sent }).mayBeShown).toBe(false);
+    const doubtful = { ...due, attempts: 1, mayBeShown: true };
+    expect(recordOf(doubtful, { ...conclusion, push: sent }).mayBeShown).toBe(true);
   });
 
   it('of a push to Google has a dead letter with the data for Google', () => {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { DeliveryState } from '#platform/contracts';
 import { backoffMs, type Jitter, withJitter } from '#platform/core';
-import type { Outcome } from '#push/breakers';
+import { mayBeShownAfter, type Outcome } from '#push/breakers';
 import { apnsPayload, fcmData, type OutgoingPush } from '#push/providers';
 import type { DeadToken } from '#push/service';
 import type { DueDelivery } from './delivery-claim.repository.js';
@@ -128,13 +128,18 @@ export function stateAfter(
 
 /** A record of the state alone. */
 export const plainRecord = (
-  { notificationId, deviceId }: Pick<DueDelivery, 'notificationId' | 'deviceId'>,
+  {
+    notificationId,
+    deviceId,
+    mayBeShown,
+  }: Pick<DueDelivery, 'notificationId' | 'deviceId' | 'mayBeShown'>,
   state: DeliveryRecord['state'],
 ): DeliveryRecord => ({
   notificationId,
   deviceId,
   state,
   isAttempt: false,
+  mayBeShown,
   reason: null,
   dueAt: null,
   dead: null,
@@ -151,6 +156,8 @@ export function recordOf(due: DueDelivery, conclusion: Conclusion): DeliveryReco
     deviceId: due.deviceId,
     state,
     isAttempt: true,
+    // No later answer tells what came of an attempt before.
+    mayBeShown: due.mayBeShown || (push !== null && mayBeShownAfter(outcome)),
     reason,
     dueAt,
     dead: deadTokenOf(due, conclusion),

@@ -13,6 +13,7 @@ const due = {
   deviceId: 7,
   platform: 'apns',
   attempts: 0,
+  mayBeShown: false,
   userId: 3,
   content: { kind: 'test', time: 1 },
 } as unknown as DueDelivery;
@@ -66,7 +67,8 @@ describe(OutcomeHandler.name, () => {
   it('counts no attempt for a push that waits for the circuit breaker', async () => {
     const until = NOW + 5000;
     const reason = 'TopicDisallowed';
-    await sut.handle(due, { kind: 'delayed', push, answer: null, until, reason });
+    const unsent = { answer: null, mayBeShown: false };
+    await sut.handle(due, { kind: 'delayed', push, ...unsent, until, reason });
     expect(records).toMatchObject([{ state: 'pending', isAttempt: false, reason }]);
     expect(records[0]?.dueAt?.getTime()).toBeGreaterThanOrEqual(until);
     expect(store).not.toHaveBeenCalled();
@@ -76,8 +78,38 @@ describe(OutcomeHandler.name, () => {
     const relayedFor = {} as NonNullable<OutgoingPush['relayedFor']>;
     const answer = refusal({ status: 503, reason: null });
     const relayed = { ...push, relayedFor };
-    const delayed = { kind: 'delayed', push: relayed, answer, until: NOW, reason: 'x' } as const;
-    await sut.handle(due, delayed);
+    const waits = { kind: 'delayed', mayBeShown: true, until: NOW, reason: 'x' } as const;
+    await sut.handle(due, { ...waits, push: relayed, answer });
     expect(store).toHaveBeenCalledWith(due, relayedFor, answer);
   });
+
+  it.each([
+    [false, false, false],
+    [false, true, true],
+    [true, false, true],
+  ])(
+    'records whether a push that waits for the circuit breaker may be shown: before %s, now %s',
+    async (before, now, expected) => {
+      const waits = { kind: 'delayed', push, answer: null, until: NOW, reason: 'x' } as const;
+      await sut.handle({ ...due, mayBeShown: before }, { ...waits, mayBeShown: now });
+      expect(records).toMatchObject([{ state: 'pending', mayBeShown: expected }]);
+    },
+  );
+
+  it.each([true, false])(
+    'keeps whether a push may be shown where nothing is sent: %s',
+    async (mayBeShown) => {
+      const before = { ...due, mayBeShown };
+      const { platform, content, acceptedAt } = due;
+      await sut.handle(before, { kind: 'withdrawn' });
+      await sut.handle(before, { kind: 'revoked' });
+      await sut.handle(before, { kind: 'awaits_removal' });
+      await sut.handle(before, { kind: 'failed' });
+      const claim = { kind: 'expired', platform, content, acceptedAt, mayBeShown } as const;
+      await sut.handleClaim(due, claim);
+      expect(records.map((record) => record.mayBeShown)).toEqual(
+        Array.from({ length: 5 }, () => mayBeShown),
+      );
+    },
+  );
 });

@@ -25,6 +25,7 @@ type Progress = DeliveryProgress<DeliveryKey>;
 interface Ending extends DeliveryKey {
   readonly platform: Platform;
   readonly appId: string | null;
+  readonly mayBeShown: boolean;
   readonly content: NotificationContent;
   readonly acceptedAt: number;
 }
@@ -101,10 +102,10 @@ export class OutcomeHandler {
   /** The delivery waits for the circuit breaker. */
   async #delayForBreaker(
     due: DueDelivery,
-    { until, reason }: Extract<AttemptResult, { kind: 'delayed' }>,
+    { until, reason, mayBeShown }: Extract<AttemptResult, { kind: 'delayed' }>,
   ): Promise<Progress> {
     this.observer.delayedByBreaker(due.platform, 1);
-    return this.#delay(due, until, reason);
+    return this.#delay({ ...due, mayBeShown: due.mayBeShown || mayBeShown }, until, reason);
   }
 
   /** The delivery waits until `until`, in UNIX milliseconds. The attempt does not count. */

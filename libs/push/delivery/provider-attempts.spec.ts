@@ -110,18 +110,31 @@ describe(ProviderAttempts.name, () => {
   it('delays a push that shows a wrong configuration, and later ones without sending them', async () => {
     answer = misconfigured;
     const reason = 'no credentials';
-    expect(await sendTo(1)).toMatchObject({ kind: 'delayed', answer, reason });
+    expect(await sendTo(1)).toMatchObject({ kind: 'delayed', answer, mayBeShown: false, reason });
     for (let userId = 2; userId < 20; userId += 1) await sendTo(userId);
     const before = sent;
     expect(await sendTo(20)).toEqual({
       kind: 'delayed',
       push,
       answer: null,
+      mayBeShown: false,
       until: breakers.statuses()[0]?.reopensAt,
       reason,
     });
     expect(sent).toBe(before);
     expect(before).toBeLessThan(19);
+  });
+
+  it('tells that a push whose failure opens the circuit breaker may be shown', async () => {
+    answer = { kind: 'unanswered', reason: 'deadline' };
+    const results = [];
+    for (let userId = 1; userId <= 30; userId += 1) results.push(await sendTo(userId));
+    const delayed = results.filter((result) => result.kind === 'delayed');
+    expect(delayed.length).toBeGreaterThan(1);
+    expect(delayed.map(({ mayBeShown }) => mayBeShown)).toEqual(
+      delayed.map((result) => result.answer !== null),
+    );
+    expect(delayed[0]).toMatchObject({ answer, mayBeShown: true });
   });
 
   it('gives back the permit of a withdrawn push', async () => {

@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '#platform/core';
 import {
   type AnsweredDevice,
   CircuitBreakers,
+  mayBeShownAfter,
   type Outcome,
   outcomeOf,
   type QuorumKey,
@@ -41,6 +42,8 @@ export type AttemptResult =
       readonly kind: 'delayed';
       readonly push: OutgoingPush;
       readonly answer: Answer | null;
+      /** Whether a phone may show the push nevertheless. */
+      readonly mayBeShown: boolean;
       readonly until: number;
       readonly reason: string | null;
     }
@@ -73,7 +76,7 @@ export class ProviderAttempts {
     const permit = breaker.acquire(attempt.quorumKey);
     if (permit.kind === 'rejected') {
       const { retryAt: until, reason } = permit;
-      return { kind: 'delayed', push, answer: null, until, reason };
+      return { kind: 'delayed', push, answer: null, mayBeShown: false, until, reason };
     }
     const sending = this.inFlight.track(attempt, () => transport.send(push));
     const answer = await this.revoked.track(attempt.subjects, sending);
@@ -87,7 +90,8 @@ export class ProviderAttempts {
     const until = isRepeated ? breaker.status.reopensAt : breaker.record(outcome, permit);
     if (outcome.kind === 'config_fault' || until !== null) {
       const reason = 'reason' in outcome ? outcome.reason : null;
-      return { kind: 'delayed', push, answer, until: until ?? this.clock(), reason };
+      const mayBeShown = mayBeShownAfter(outcome);
+      return { kind: 'delayed', push, answer, mayBeShown, until: until ?? this.clock(), reason };
     }
     const isPruneAllowed = this.#isPruneAllowed(attempt, outcome);
     const delayMs =

@@ -37,6 +37,8 @@ type MessageContent = NotificationContent & { readonly kind: 'message' };
 interface Addressee {
   readonly userId: number;
   readonly deviceId: number;
+  /** The place of the notification in the order of the deliveries to the device. */
+  readonly sequence: number;
 }
 
 /** Reads the content of a notification right before it is sent. */
@@ -55,16 +57,17 @@ export class ContentReader {
 
   /**
    * The content for a device. Null when there is nothing to show: the account has read the message or must not
-   * read it any more, or none of the messages to remove was shown on the device. Calls of the same
+   * read it any more, or it removes messages of which the device shows none, or newer notifications only. Calls of the same
    * moment share a statement; a test needs none.
    */
   async read(
-    { userId, deviceId }: Addressee,
+    { userId, deviceId, sequence }: Addressee,
     content: NotificationContent,
   ): Promise<PushContent | null> {
     if (content.kind === 'remove') {
-      const { messageIds } = content;
-      return (await this.messages.wereShown({ userId, deviceId, messageIds })) ? content : null;
+      const removal = { userId, deviceId, sequence, messageIds: content.messageIds };
+      const messageIds = await this.messages.shownBefore(removal);
+      return messageIds.length === 0 ? null : { ...content, messageIds };
     }
     if (content.kind === 'test') return content;
     const { messageId, groupId = null } = content;

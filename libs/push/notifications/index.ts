@@ -18,7 +18,7 @@ export { DeliveryQueue } from './delivery-queue.js';
 export { MessageFanOutJob, PAGE_RECIPIENTS } from './fan-out/message-fan-out.job.js';
 export { MessageFanOutRepository } from './fan-out/message-fan-out.repository.js';
 export { MessageFanOuts } from './fan-out/message-fan-outs.js';
-export { MessageContentRepository } from './message-content.repository.js';
+export { MAY_BE_SHOWN, MessageContentRepository } from './message-content.repository.js';
 export { MessageNotificationRepository } from './message-notification.repository.js';
 export {
   type Activity,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { roles } from '#platform/contracts';
-import { batched } from '#platform/core';
+import { batched, groupBy } from '#platform/core';
 import { Database } from '#platform/database';
 import { triggerSql } from './decision/decision.sql.js';
 
@@ -12,11 +12,24 @@ interface MessageRequest {
   readonly groupId: number | null;
 }
 
-/** Messages that may be shown on a device. */
-interface MessagesOnDevice {
+/** A removal of messages from a device. */
+export interface RemovalOnDevice {
   readonly userId: number;
   readonly deviceId: number;
+  /** The place of the removal in the order of the deliveries to the device. */
+  readonly sequence: number;
+  /** At least one. */
   readonly messageIds: readonly number[];
+}
+
+/** A message that was notified on a device. */
+interface NotifiedRow {
+  readonly deviceId: number;
+  readonly messageId: number;
+  /** Whether the device certainly shows none of its notifications. */
+  readonly isUnsent: boolean;
+  /** The place of the newest of its notifications. */
+  readonly newest: number;
 }
 
 /** A participant of a direct conversation. */
@@ -68,9 +81,16 @@ interface ContentRow {
   text: MessageText | null;
 }
 
+/**
+ * SQL: whether an attempt of a pending delivery may be shown. Rows are marked from the beginning, so that attempts of the
+ * previous release count; the first claim moves their due time away from the time of acceptance.
+ */
+export const MAY_BE_SHOWN = 'delivery.may_be_shown AND delivery.due_at <> delivery.accepted_at';
+
 // The text comes with the first reader of each message only, since it is long and the same for all. The wishes of the account are
-// those of now: a message that it has muted meanwhile is not sent, nor one of a channel that it has left. Guests cannot see every
-// sender. LIMIT forces look-ups by the whole key: a plan that was made for small tables would read all recipients of a message.
+// those of now: a message that it has muted meanwhile is not sent, nor one of a channel that it has left. Nobody gets a message
+// that was taken back. Guests cannot see every sender. LIMIT forces look-ups by the whole key: a plan that was made for small
+// tables would read all recipients of a message.
 const UNREAD = `
   SELECT asked.place::int, sent.id::bigint, sent.sent_at, sent.topic,
     channel.id AS channel_id, channel.name AS channel_name,
@@ -92,7 +112,7 @@ const UNREAD = `
     AS asked (user_id, message_id, group_id, place)
   CROSS JOIN LATERAL (
     SELECT is_mentioned, is_wildcard_mentioned FROM user_messages
-    WHERE user_id = asked.user_id AND message_id = asked.message_id AND NOT is_read LIMIT 1
+    WHERE user_id = asked.user_id AND message_id = asked.message_id AND NOT is_read AND is_pushed LIMIT 1
   ) AS received
   CROSS JOIN LATERAL (SELECT * FROM messages WHERE id = asked.message_id LIMIT 1) AS sent
   JOIN users sender ON sender.id = sent.sender_id
@@ -111,24 +131,36 @@ const UNREAD = `
   WHERE ${triggerSql()} IS NOT NULL
   ORDER BY asked.place`;
 
-// False when each of the messages was read before its notification was sent to the device. A removal is sent after the
-// notifications of its messages, and a delivery expires after a day. A message that the ledger has removed counts as
-// shown. A message that was marked as unread may have been notified twice.
-const SHOWN = `
-  SELECT asked.place::int FROM unnest($1::int[], $2::int[], $3::jsonb[]) WITH ORDINALITY
-    AS asked (user_id, device_id, message_ids, place)
-  WHERE jsonb_array_length(asked.message_ids) > (
-    SELECT count(*) FROM (
-      SELECT notification.content -> 'messageId' FROM push_notifications notification
-      JOIN push_deliveries delivery
-        ON delivery.notification_id = notification.id AND delivery.device_id = asked.device_id
-      WHERE notification.user_id = asked.user_id
-        AND notification.accepted_at > now() - interval '1 day'
-        AND notification.kind = 'message'
-        AND asked.message_ids @> (notification.content -> 'messageId')
-      GROUP BY 1 HAVING bool_and(delivery.state = 'withdrawn')
-    ) AS unsent
-  )`;
+// The messages that a phone certainly has not shown, and those with a newer notification to it than the first of the removals.
+// A notification can be unsent only for a while, so that those of a day are enough: a message that is older counts as shown,
+// and so does one that the ledger has removed. An id that is not in the answer is removed.
+const NOTIFIED = `
+  SELECT device_id AS "deviceId", message_id AS "messageId", is_unsent AND coalesce(sent_at > since, true) AS "isUnsent",
+    newest
+  FROM (
+    SELECT asked.device_id, notified.message_id, min(asked.sequence) AS before, max(delivery.sequence) AS newest,
+      bool_and(delivery.state <> 'delivered' AND NOT (${MAY_BE_SHOWN})) AS is_unsent, min(notified.since) AS since
+    FROM unnest($1::int[], $2::int[], $3::bigint[], $4::bigint[], $5::bigint[])
+      AS asked (user_id, device_id, sequence, lowest, highest)
+    CROSS JOIN LATERAL (
+      SELECT id, (content ->> 'messageId')::bigint AS message_id, now() - interval '1 day' AS since
+      FROM push_notifications
+      -- Pairs with the account, so that the planner takes the index of the account and not the one of all times; OFFSET, so
+      -- that it looks up each account.
+      WHERE (user_id, accepted_at) > (asked.user_id, now() - interval '1 day')
+        AND (user_id, accepted_at) < (asked.user_id, 'infinity') AND kind = 'message'
+        AND (content ->> 'messageId')::bigint BETWEEN asked.lowest AND asked.highest
+      OFFSET 0
+    ) AS notified
+    CROSS JOIN LATERAL (
+      -- LIMIT: by the whole key.
+      SELECT * FROM push_deliveries
+      WHERE notification_id = notified.id AND device_id = asked.device_id LIMIT 1
+    ) AS delivery
+    GROUP BY 1, 2
+  ) AS notified
+  LEFT JOIN LATERAL (SELECT sent_at FROM messages WHERE id = message_id LIMIT 1) AS message ON true
+  WHERE is_unsent OR newest > before`;
 
 /** Reads messages for notifications. */
 @Injectable()
@@ -140,21 +172,32 @@ export class MessageContentRepository {
   readonly unread = batched((requests: readonly MessageRequest[]) => this.#unread(requests));
 
   /**
-   * Whether a device may show one of the messages; false when certainly none was sent to it. Calls
-   * of the same moment share a statement.
+   * The messages that a removal has to name: those that the device may show, without those that were notified again after the
+   * removal. Calls of the same moment share a statement.
    */
-  readonly wereShown = batched((shown: readonly MessagesOnDevice[]) => this.#wereShown(shown));
+  readonly shownBefore = batched((removals: readonly RemovalOnDevice[]) =>
+    this.#shownBefore(removals),
+  );
 
   constructor(private readonly database: Database) {}
 
-  async #wereShown(shown: readonly MessagesOnDevice[]): Promise<boolean[]> {
-    const rows = await this.database.query<{ place: number }>('shown_messages', SHOWN, [
-      shown.map(({ userId }) => userId),
-      shown.map(({ deviceId }) => deviceId),
-      shown.map(({ messageIds }) => JSON.stringify(messageIds)),
+  async #shownBefore(removals: readonly RemovalOnDevice[]): Promise<number[][]> {
+    // One entry for each device, however many removals its account has: their notifications are read once.
+    const devices = [...groupBy(removals, ({ deviceId }) => deviceId).values()].map(rangeOf);
+    const rows = await this.database.query<NotifiedRow>('notified_messages', NOTIFIED, [
+      devices.map(({ userId }) => userId),
+      devices.map(({ deviceId }) => deviceId),
+      devices.map(({ sequence }) => sequence),
+      devices.map(({ lowest }) => lowest),
+      devices.map(({ highest }) => highest),
     ]);
-    const places = new Set(rows.map(({ place }) => place));
-    return shown.map((_, index) => places.has(index + 1));
+    const notified = new Map(rows.map((row) => [`${row.deviceId} ${row.messageId}`, row]));
+    return removals.map(({ deviceId, sequence, messageIds }) =>
+      messageIds.filter((messageId) => {
+        const row = notified.get(`${deviceId} ${messageId}`);
+        return row === undefined || !(row.isUnsent || row.newest > sequence);
+      }),
+    );
   }
 
   async #unread(requests: readonly MessageRequest[]): Promise<(UnreadMessage | null)[]> {
@@ -172,6 +215,19 @@ export class MessageContentRepository {
       return row === undefined || text === undefined ? null : toUnread(row, text);
     });
   }
+}
+
+/** The first of the removals from a device, and the range of their messages. */
+function rangeOf(removals: readonly RemovalOnDevice[]) {
+  const [{ userId, deviceId } = { userId: 0, deviceId: 0 }] = removals;
+  const ids = removals.flatMap(({ messageIds }) => messageIds);
+  return {
+    userId,
+    deviceId,
+    sequence: Math.min(...removals.map(({ sequence }) => sequence)),
+    lowest: Math.min(...ids),
+    highest: Math.max(...ids),
+  };
 }
 
 const toUnread = (row: ContentRow, text: MessageText): UnreadMessage => ({

@@ -5,7 +5,6 @@ import { roles } from '#platform/contracts';
 import { MessageContentRepository, ContentReader } from '#push/notifications';
 import { countStatements } from '#test/count-statements';
 import type { Person } from '#test/organisation';
-import { deliveriesTo } from '#test/push-ledger';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { NotifiedPeople } from '#test/message-notifications-world';
@@ -47,7 +46,18 @@ const contentOf = (messageId: number, trigger: Trigger = 'direct', groupId?: num
 });
 
 /** A message says the same on each. */
-const onAnyPhoneOf = ({ id }: { readonly id: number }) => ({ userId: id, deviceId: 1 });
+const onAnyPhoneOf = ({ id }: { readonly id: number }) => ({
+  userId: id,
+  deviceId: 1,
+  sequence: Number.MAX_SAFE_INTEGER,
+});
+
+/** The id of a message of a channel whose readers were notified. */
+async function notifiedIn(...sent: Parameters<typeof sendToChannel>): Promise<number> {
+  const messageId = idOf(await sendToChannel(...sent));
+  await people.prisma.userMessage.updateMany({ where: { messageId }, data: { isPushed: true } });
+  return messageId;
+}
 
 /** The content of the notification of a message for the reader. */
 async function textOf(content: string, from: ContentReader = sut): Promise<string | undefined> {
@@ -89,7 +99,7 @@ describe(ContentReader.name, () => {
   it('shows a channel message with its topic, and the mentioned group', async () => {
     const groupId = await people.mail.addGroup([reader], { name: 'cooks' });
     const channel = await people.mail.addChannel([sender, reader], { name: 'kitchen' });
-    const messageId = idOf(await sendToChannel(sender, channel, '@*cooks* soup'));
+    const messageId = await notifiedIn(sender, channel, '@*cooks* soup');
     const read = await sut.read(
       onAnyPhoneOf(reader),
       contentOf(messageId, 'group_mention', groupId),
@@ -114,7 +124,7 @@ describe(ContentReader.name, () => {
 
   it('shows the name of the empty topic', async () => {
     const channel = await people.mail.addChannel([sender, reader]);
-    const messageId = idOf(await sendToChannel(sender, channel, 'Soup?', ''));
+    const messageId = await notifiedIn(sender, channel, 'Soup?', '');
     expect(await sut.read(onAnyPhoneOf(reader), contentOf(messageId, 'channel'))).toMatchObject({
       message: { place: { kind: 'channel', topic: 'general chat' } },
     });
@@ -171,7 +181,7 @@ describe(ContentReader.name, () => {
 
   it('shows nothing of a channel that the reader has left', async () => {
     const channel = await people.mail.addChannel([sender, reader]);
-    const messageId = idOf(await sendToChannel(sender, channel));
+    const messageId = await notifiedIn(sender, channel);
     expect(await sut.read(onAnyPhoneOf(reader), contentOf(messageId, 'channel'))).not.toBeNull();
     await people.prisma.subscription.updateMany({
       where: { channelId: channel.id, userId: reader.id },
@@ -188,59 +198,10 @@ describe(ContentReader.name, () => {
     expect(statements).toBe(0);
   });
 
-  it('removes nothing from a phone that has shown none of the messages', async () => {
-    const { prisma } = people;
-    const messageIds = [
-      idOf(await sendToPeople(sender, [reader])),
-      idOf(await sendToPeople(sender, [reader])),
-    ];
-    const notified = (await deliveriesTo(prisma, reader.id)).slice(-2).toReversed();
-    const phone = { userId: reader.id, deviceId: notified[0]?.deviceId ?? 0 };
-    const end = (count: number, state: string) =>
-      prisma.pushDelivery.updateMany({
-        where: {
-          notificationId: { in: notified.slice(0, count).map((one) => one.notificationId) },
-        },
-        data: { state },
-      });
-    const remove = { kind: 'remove' as const, messageIds };
-    await end(2, 'delivered');
-    expect(await sut.read(phone, remove)).toEqual(remove);
-    await end(1, 'withdrawn');
-    expect(await sut.read(phone, remove)).toEqual(remove);
-    await end(2, 'withdrawn');
-    expect(await sut.read(phone, remove)).toBeNull();
-    // Unknown: a message on another phone, and a message that was notified long ago.
-    expect(await sut.read({ ...phone, deviceId: 0 }, remove)).toEqual(remove);
-    const older = { ...remove, messageIds: [1, ...messageIds] };
-    expect(await sut.read(phone, older)).toEqual(older);
-  });
-
-  it('removes a message that was notified again after its first notification was not sent', async () => {
-    const { prisma } = people;
-    const again = await people.add({ isPushedChannels: true }, { fullName: 'Tina Twice' });
-    const channel = await people.mail.addChannel([sender, again]);
-    const messageId = idOf(await sendToChannel(sender, channel));
-    const mark = (op: 'add' | 'remove') =>
-      again.api.post('/messages/flags', { messages: [messageId], op, flag: 'read' });
-    /** Ends the pending deliveries; resolves with their phone. */
-    const end = async (state: string) => {
-      const all = await deliveriesTo(prisma, again.id);
-      const pending = all.filter((one) => one.state === 'pending');
-      const ids = pending.map(({ notificationId }) => notificationId);
-      await prisma.pushDelivery.updateMany({
-        where: { notificationId: { in: ids } },
-        data: { state },
-      });
-      return pending[0]?.deviceId ?? 0;
-    };
-    await mark('add');
-    await end('withdrawn');
-    await mark('remove');
-    await sender.api.patch(`/messages/${messageId}`, { content: '@**Tina Twice**' });
-    const phone = { userId: again.id, deviceId: await end('delivered') };
-    const remove = { kind: 'remove' as const, messageIds: [messageId] };
-    expect(await sut.read(phone, remove)).toEqual(remove);
+  it('shows no message that was taken back, although it is unread', async () => {
+    const messageId = idOf(await sendToPeople(sender, [reader]));
+    await people.prisma.userMessage.updateMany({ where: { messageId }, data: { isPushed: false } });
+    expect(await sut.read(onAnyPhoneOf(reader), contentOf(messageId))).toBeNull();
   });
 
   it('reads for many accounts in one statement, each with its permissions', async () => {
@@ -250,8 +211,8 @@ describe(ContentReader.name, () => {
     }
     const channel = await people.mail.addChannel([sender, reader, ...others]);
     const ids = [
-      idOf(await sendToChannel(sender, channel, 'one')),
-      idOf(await sendToChannel(sender, channel, 'two')),
+      await notifiedIn(sender, channel, 'one'),
+      await notifiedIn(sender, channel, 'two'),
     ];
     await others[0]?.api.post('/messages/flags', { messages: ids, op: 'add', flag: 'read' });
     let texts: unknown[] = [];
@@ -277,10 +238,7 @@ describe('A sender that a guest cannot see', () => {
     const stranger = await limited.add({}, { fullName: 'Stan Stranger' });
     const guest = await limited.add({ isPushedChannels: true }, { role: roles.guest });
     const channel = await limited.mail.addChannel([member, guest]);
-    const ids = [
-      idOf(await sendToChannel(member, channel)),
-      idOf(await sendToChannel(stranger, channel)),
-    ];
+    const ids = [await notifiedIn(member, channel), await notifiedIn(stranger, channel)];
     return { guest, stranger, ids };
   }
 

@@ -105,7 +105,7 @@ describe('Reading a notified message', () => {
   it('removes all of many, in as many removals as needed', async () => {
     const reader = await people.add({ isPushedChannels: true });
     const channel = await people.mail.addChannel([sender, reader]);
-    const { id: newest } = await people.prisma.message.create({
+    const { id: oldest } = await people.prisma.message.create({
       data: {
         realmId: people.mail.organisation.id,
         senderId: sender.id,
@@ -123,7 +123,7 @@ describe('Reading a notified message', () => {
       select: { id: true },
     });
     await people.prisma.userMessage.createMany({
-      data: [newest, ...messages.map(({ id }) => id)].map((messageId) => ({
+      data: [oldest, ...messages.map(({ id }) => id)].map((messageId) => ({
         userId: reader.id,
         messageId,
         isPushed: true,
@@ -131,10 +131,10 @@ describe('Reading a notified message', () => {
     });
     await mark(reader, channel);
     const ids = messages.map(({ id }) => Number(id)).toSorted((one, other) => one - other);
-    expect(await removalsOf(reader)).toEqual([
-      removal(Number(newest), ...ids.slice(0, 199)),
-      removal(...ids.slice(199)),
-    ]);
+    const removals = await removalsOf(reader);
+    expect(removals).toHaveLength(2);
+    expect(removals).toContainEqual(removal(Number(oldest), ...ids.slice(0, 199)));
+    expect(removals).toContainEqual(removal(...ids.slice(199)));
     expect(await people.onScreenOf(reader)).toEqual([]);
   });
 

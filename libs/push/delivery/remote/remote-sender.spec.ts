@@ -64,7 +64,8 @@ describe(RemoteSender.name, () => {
   it('counts no attempt while the circuit breaker is open', async () => {
     const until = NOW + 5000;
     const { push } = {} as ProviderAttempt;
-    result = { kind: 'delayed', push, answer: null, until, reason: 'TopicDisallowed' };
+    const unsent = { answer: null, mayBeShown: false };
+    result = { kind: 'delayed', push, ...unsent, until, reason: 'TopicDisallowed' };
     const record = await send(claim);
     expect(record).toMatchObject({ state: 'pending', isAttempt: false, reason: 'TopicDisallowed' });
     expect(record.dueAt?.getTime()).toBeGreaterThanOrEqual(until);

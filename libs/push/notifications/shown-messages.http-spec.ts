@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { VisibleUsersRepository } from '#directory/guest-access';
+import { ContentReader, MessageContentRepository } from '#push/notifications';
+import { idOf } from '#test/answers';
+import { countStatements } from '#test/count-statements';
+import { NotifiedPeople } from '#test/message-notifications-world';
+import { sendToChannel, sendToPeople } from '#test/messages-organisation';
+import type { Person } from '#test/organisation';
+import { deliveriesTo } from '#test/push-ledger';
+import { startGateway } from '#test/start-gateway';
+import type { System } from '#test/start-system';
+
+let system: System;
+let people: NotifiedPeople;
+let sender: Person;
+let reader: Person;
+let sut: ContentReader;
+
+beforeAll(async () => {
+  system = await startGateway();
+  people = await NotifiedPeople.in(system);
+  sender = await people.add({}, { fullName: 'Sven Sender' });
+  const { database } = system.database;
+  sut = new ContentReader(
+    new MessageContentRepository(database),
+    new VisibleUsersRepository(database),
+    false,
+    new URL('https://chat.example.org'),
+  );
+});
+
+beforeEach(async () => {
+  reader = await people.add({ isPushedChannels: true });
+});
+
+afterAll(() => system?.stop());
+
+const send = async () => idOf(await sendToPeople(sender, [reader]));
+
+const mark = (messages: readonly number[], op: 'add' | 'remove') =>
+  reader.api.post('/messages/flags', { messages, op, flag: 'read' });
+
+const deliveries = () => deliveriesTo(people.prisma, reader.id);
+
+/** How far a delivery has come: its columns after a claim, or before the first one. */
+interface Progress {
+  readonly state: string;
+  readonly mayBeShown?: boolean;
+  /** By this release or the previous one. */
+  readonly wasClaimed?: boolean;
+}
+
+/** Sets the progress of the newest delivery of a kind. */
+async function set({ wasClaimed = true, ...progress }: Progress, kind = 'message') {
+  const { prisma } = people;
+  const [newest] = await prisma.pushNotification.findMany({
+    where: { userId: reader.id, kind },
+    orderBy: [{ acceptedAt: 'desc' }, { id: 'desc' }],
+    take: 1,
+  });
+  await prisma.pushDelivery.updateMany({
+    where: { notificationId: newest?.id ?? '' },
+    data: { ...progress, ...(wasClaimed && { dueAt: new Date(Date.now() + 30_000) }) },
+  });
+}
+
+/** What the newest removal names when it is sent; null if it is not. */
+async function removed(): Promise<readonly number[] | null> {
+  const { prisma } = people;
+  const removals = await prisma.pushNotification.findMany({
+    where: { userId: reader.id, kind: 'remove' },
+    orderBy: [{ acceptedAt: 'asc' }, { id: 'asc' }],
+  });
+  const last = removals.at(-1);
+  const { deviceId = 0, sequence = 0n } =
+    (await deliveries()).find(({ notificationId }) => notificationId === last?.id) ?? {};
+  const content = last?.content as { kind: 'remove'; messageIds: number[] };
+  const read = await sut.read({ userId: reader.id, deviceId, sequence: Number(sequence) }, content);
+  return read?.kind === 'remove' ? read.messageIds : null;
+}
+
+describe('A removal', () => {
+  it.each<[string, Progress]>([
+    ['delivered', { state: 'delivered' }],
+    ['delivered, by the previous release', { state: 'delivered', mayBeShown: false }],
+    ['being sent', { state: 'pending' }],
+    ['withdrawn after an attempt without an answer', { state: 'withdrawn', mayBeShown: true }],
+    ['revoked after such an attempt', { state: 'revoked', mayBeShown: true }],
+    ['expired after such an attempt', { state: 'expired', mayBeShown: true }],
+    ['refused after such an attempt', { state: 'rejected', mayBeShown: true }],
+    ['called dead after such an attempt', { state: 'dead_token', mayBeShown: true }],
+    ['waiting after such an attempt', { state: 'pending', mayBeShown: true }],
+  ])('names a message whose notification is %s', async (_case, progress) => {
+    const messageId = await send();
+    await set(progress);
+    await mark([messageId], 'add');
+    expect(await removed()).toEqual([messageId]);
+  });
+
+  it.each<[string, Progress]>([
+    ['withdrawn before an attempt', { state: 'withdrawn', mayBeShown: false }],
+    ['refused', { state: 'rejected', mayBeShown: false }],
+    ['expired after refusals', { state: 'expired', mayBeShown: false }],
+    ['expired without a claim', { state: 'expired', wasClaimed: false }],
+    ['waiting for its first attempt', { state: 'pending', wasClaimed: false }],
+    ['waiting after refusals', { state: 'pending', mayBeShown: false }],
+  ])('does not name a message whose notification is %s', async (_case, progress) => {
+    const [unsent, shown] = [await send(), await send()];
+    await set({ state: 'delivered' });
+    await people.prisma.$executeRaw`
+      UPDATE push_deliveries delivery
+      SET state = ${progress.state}, may_be_shown = ${progress.mayBeShown ?? true},
+        due_at = delivery.accepted_at + make_interval(secs => ${progress.wasClaimed === false ? 0 : 30})
+      FROM push_notifications notification
+      WHERE notification.id = delivery.notification_id AND notification.user_id = ${reader.id}
+        AND (notification.content ->> 'messageId')::bigint = ${unsent}`;
+    await mark([unsent, shown], 'add');
+    expect(await removed()).toEqual([shown]);
+  });
+
+  it('is not sent if no message is left to name', async () => {
+    const messageIds = [await send(), await send()];
+    await people.prisma.$executeRaw`
+      UPDATE push_deliveries SET state = 'withdrawn', may_be_shown = false
+      WHERE notification_id IN (SELECT id FROM push_notifications WHERE user_id = ${reader.id})`;
+    await mark(messageIds, 'add');
+    expect(await removed()).toBeNull();
+  });
+
+  it.each([
+    ['that the ledger has forgotten', 'DELETE FROM push_notifications WHERE user_id = $1'],
+    [
+      'that is older than the search in the ledger',
+      `UPDATE messages SET sent_at = now() - interval '25 hours' WHERE id IN (
+         SELECT message_id FROM user_messages WHERE user_id = $1
+       )`,
+    ],
+    [
+      'that was notified on another phone only',
+      `UPDATE push_deliveries SET device_id = 2000000000 WHERE notification_id IN (
+         SELECT id FROM push_notifications WHERE user_id = $1 AND kind = 'message'
+       )`,
+    ],
+  ])('names a message %s', async (_case, change) => {
+    const messageId = await send();
+    await set({ state: 'withdrawn', mayBeShown: false });
+    await mark([messageId], 'add');
+    await system.database.database.query(_case, change, [reader.id]);
+    if (_case === 'that the ledger has forgotten') {
+      // The removal has its place in the ledger.
+      const content = { kind: 'remove' as const, messageIds: [messageId] };
+      const addressee = { userId: reader.id, deviceId: 1, sequence: 1 };
+      expect(await sut.read(addressee, content)).toEqual(content);
+      return;
+    }
+    expect(await removed()).toEqual([messageId]);
+  });
+
+  it('names a message that was notified twice if one of the two may be shown', async () => {
+    const channel = await people.mail.addChannel([sender, reader]);
+    const messageId = idOf(await sendToChannel(sender, channel));
+    await set({ state: 'withdrawn', mayBeShown: true });
+    await mark([messageId], 'add');
+    await mark([messageId], 'remove');
+    const { fullName } = await people.prisma.user.findUniqueOrThrow({ where: { id: reader.id } });
+    await sender.api.patch(`/messages/${messageId}`, { content: `@**${fullName}**` });
+    await set({ state: 'withdrawn', mayBeShown: false });
+    await mark([messageId], 'add');
+    expect(await removed()).toEqual([messageId]);
+  });
+
+  it('does not name a message that was notified again after it', async () => {
+    const channel = await people.mail.addChannel([sender, reader]);
+    const messageId = idOf(await sendToChannel(sender, channel));
+    const other = idOf(await sendToChannel(sender, channel));
+    await people.prisma.$executeRaw`
+      UPDATE push_deliveries SET state = 'delivered'
+      WHERE notification_id IN (SELECT id FROM push_notifications WHERE user_id = ${reader.id})`;
+    await mark([messageId, other], 'add');
+    expect(await removed()).toEqual([messageId, other]);
+    await mark([messageId], 'remove');
+    const { fullName } = await people.prisma.user.findUniqueOrThrow({ where: { id: reader.id } });
+    await sender.api.patch(`/messages/${messageId}`, { content: `@**${fullName}**` });
+    expect(await removed()).toEqual([other]);
+    // Neither if that notification was shown, nor if it failed.
+    await set({ state: 'delivered' });
+    expect(await removed()).toEqual([other]);
+    await set({ state: 'expired', mayBeShown: false });
+    expect(await removed()).toEqual([other]);
+    // The next removal is newer than both.
+    await mark([messageId], 'add');
+    expect(await removed()).toEqual([messageId]);
+  });
+
+  it('is read with the others of the moment in one statement', async () => {
+    const messageIds = [await send(), await send(), await send()];
+    const { deviceId = 0 } = (await deliveries())[0] ?? {};
+    const addressee = { userId: reader.id, deviceId, sequence: Number.MAX_SAFE_INTEGER };
+    await people.prisma.$executeRaw`
+      UPDATE push_deliveries SET state = 'delivered'
+      WHERE notification_id IN (SELECT id FROM push_notifications WHERE user_id = ${reader.id})`;
+    await people.prisma.$executeRaw`
+      UPDATE push_deliveries SET state = 'withdrawn', may_be_shown = false
+      WHERE notification_id IN (
+        SELECT id FROM push_notifications
+        WHERE user_id = ${reader.id} AND (content ->> 'messageId')::bigint = ${messageIds[1] ?? 0}
+      )`;
+    const statements = await countStatements(async () => {
+      const reads = messageIds.map((messageId) =>
+        sut.read(addressee, { kind: 'remove', messageIds: [messageId] }),
+      );
+      const [first, second, third] = await Promise.all(reads);
+      expect(first).toMatchObject({ messageIds: [messageIds[0]] });
+      expect(second).toBeNull();
+      expect(third).toMatchObject({ messageIds: [messageIds[2]] });
+    });
+    expect(statements).toBe(1);
+  });
+});
