@@ -34,9 +34,12 @@ async function addPhone() {
   return { serverId, deviceId };
 }
 
-async function accept({ serverId, deviceId }: Awaited<ReturnType<typeof addPhone>>) {
+async function accept(
+  { serverId, deviceId }: Awaited<ReturnType<typeof addPhone>>,
+  isSilent = false,
+) {
   const sealed = Buffer.from('sealed');
-  const given = { deviceId, platform: 'fcm', sealed, timeToLiveMs: 60_000 } as const;
+  const given = { deviceId, platform: 'fcm', sealed, isSilent, timeToLiveMs: 60_000 } as const;
   const [accepted] = await new RemoteAcceptanceRepository(stores.database).accept(serverId, [
     given,
   ]);
@@ -51,7 +54,7 @@ async function acceptMany(count: number): Promise<number[]> {
   const deliveries = await Promise.all(
     Array.from({ length: count }, async () => {
       const { id: deviceId } = await addRemotePhone(prisma, serverId);
-      return { deviceId, platform: 'fcm', sealed, timeToLiveMs: 60_000 } as const;
+      return { deviceId, platform: 'fcm', sealed, isSilent: false, timeToLiveMs: 60_000 } as const;
     }),
   );
   const acceptance = new RemoteAcceptanceRepository(stores.database);
@@ -59,6 +62,18 @@ async function acceptMany(count: number): Promise<number[]> {
 }
 
 describe('A claim', () => {
+  it.each([
+    ['a removal', true, false],
+    ['a message', false, true],
+  ])('of %s behind one that has failed often: leased %#', async (_which, isSilent, isLeased) => {
+    const phone = await addPhone();
+    const id = await accept(phone);
+    const waits = { attempts: 5, reason: 'TooManyRequests', dueAt: new Date(Date.now() + 60_000) };
+    await stores.database.prisma.remoteDelivery.update({ where: { id }, data: waits });
+    const [later] = await sut.claim([await accept(phone, isSilent)]);
+    expect(later).toMatchObject({ isLeased });
+  });
+
   it('writes no index, although the deliveries fill many pages', async () => {
     const ids = await acceptMany(100);
     // With one connection, whose statistics are there at once.

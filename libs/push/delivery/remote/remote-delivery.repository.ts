@@ -86,7 +86,8 @@ const CLAIM = `
         -- Pairs with the device, so that the planner takes the index of the device and not the one of all ids.
         WHERE earlier.state = 'pending' AND (earlier.device_id, earlier.id) > (delivery.device_id, 0)
           AND (earlier.device_id, earlier.id) < (delivery.device_id, delivery.id)
-          AND earlier.attempts < $3
+          -- A removal waits for all earlier ones, however often they failed: it may remove one of them.
+          AND (earlier.attempts < $3 OR delivery.is_silent)
         ORDER BY earlier.device_id, earlier.id LIMIT 1
       ) AS behind_until
     FROM unnest($1::bigint[]) AS asked (id)

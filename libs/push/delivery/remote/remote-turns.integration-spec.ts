@@ -69,7 +69,13 @@ async function startWorker(): Promise<void> {
 async function accept() {
   const content = { isSilent: false, apnsUrgency: null, payload: { event: 'message' } };
   const sealed = service(RemoteContentSealer).seal(content);
-  const given = { deviceId, platform: 'fcm', sealed, timeToLiveMs: 600_000 } as const;
+  const given = {
+    deviceId,
+    platform: 'fcm',
+    sealed,
+    isSilent: false,
+    timeToLiveMs: 600_000,
+  } as const;
   const acceptances = new RemoteAcceptanceRepository(system.database);
   const [accepted] = await acceptances.accept(serverId, [given]);
   if (accepted === undefined) throw new Error('Not accepted');

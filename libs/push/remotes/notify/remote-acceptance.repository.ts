@@ -7,6 +7,8 @@ interface NewRemoteDelivery {
   readonly deviceId: number;
   readonly platform: Platform;
   readonly sealed: Buffer;
+  /** Whether it shows nothing, as a removal. */
+  readonly isSilent: boolean;
   /** By the clock of PostgreSQL, like the claims: those of gateways may be wrong. */
   readonly timeToLiveMs: number;
 }
@@ -18,10 +20,10 @@ export interface AcceptedRemoteDelivery {
 }
 
 const ACCEPT = `
-  INSERT INTO remote_deliveries (server_id, device_id, platform, sealed, expires_at)
-  SELECT $1, device_id, platform, sealed, now() + make_interval(secs => lives_seconds)
-  FROM unnest($2::int[], $3::text[], $4::bytea[], $5::float8[])
-    AS given (device_id, platform, sealed, lives_seconds)
+  INSERT INTO remote_deliveries (server_id, device_id, platform, sealed, expires_at, is_silent)
+  SELECT $1, device_id, platform, sealed, now() + make_interval(secs => lives_seconds), is_silent
+  FROM unnest($2::int[], $3::text[], $4::bytea[], $5::float8[], $6::boolean[])
+    AS given (device_id, platform, sealed, lives_seconds, is_silent)
   RETURNING id, platform`;
 
 const STATES = `
@@ -43,6 +45,7 @@ export class RemoteAcceptanceRepository {
       deliveries.map(({ platform }) => platform),
       deliveries.map(({ sealed }) => sealed),
       deliveries.map(({ timeToLiveMs }) => timeToLiveMs / 1000),
+      deliveries.map(({ isSilent }) => isSilent),
     ]);
   }
 

@@ -52,8 +52,9 @@ export class RemoteAcceptance {
       sendable.map(({ deviceId, platform, content }) => {
         const bytes = sealed.get(content) ?? this.sealer.seal(content);
         sealed.set(content, bytes);
-        const timeToLiveMs = content.isSilent ? REMOVAL_MS : this.options.timeToLiveMs;
-        return { deviceId, platform, sealed: bytes, timeToLiveMs };
+        const { isSilent } = content;
+        const timeToLiveMs = isSilent ? REMOVAL_MS : this.options.timeToLiveMs;
+        return { deviceId, platform, sealed: bytes, isSilent, timeToLiveMs };
       }),
     );
   }
