@@ -55,7 +55,7 @@ describe('A notification in plain text through the service', () => {
           gcm_options: { priority: 'normal' },
           gcm_payload: { event: 'remove', zulip_message_ids: '7', user_id: `${account.userId}` },
           apns_payload: {
-            badge: 0,
+            'content-available': 1,
             custom: { zulip: { event: 'remove', zulip_message_ids: '7' } },
           },
         },
