@@ -39,6 +39,8 @@ interface Addressee {
   readonly deviceId: number;
   /** The place of the notification in the order of the deliveries to the device. */
   readonly sequence: number;
+  /** Attempts made before. */
+  readonly attempts: number;
 }
 
 /** Reads the content of a notification right before it is sent. */
@@ -57,11 +59,11 @@ export class ContentReader {
 
   /**
    * The content for a device. Null when there is nothing to show: the account has read the message or must not
-   * read it any more, or it removes messages of which the device shows none, or newer notifications only. Calls of the same
-   * moment share a statement; a test needs none.
+   * read it any more, a newer notification shows the same, or it removes messages of which the device shows none, or newer
+   * notifications only. Calls of the same moment share a statement; a test needs none.
    */
   async read(
-    { userId, deviceId, sequence }: Addressee,
+    { userId, deviceId, sequence, attempts }: Addressee,
     content: NotificationContent,
   ): Promise<PushContent | null> {
     if (content.kind === 'remove') {
@@ -73,6 +75,10 @@ export class ContentReader {
     const { messageId, groupId = null } = content;
     const message = await this.messages.unread({ userId, messageId, groupId });
     if (message === null) return null;
+    // Only then can it have been taken back and notified again meanwhile; others do without the statement.
+    const isLate = attempts > 0 || message.text.editedAt !== null;
+    const notified = { userId, deviceId, sequence, messageId };
+    if (isLate && (await this.messages.isNotifiedAgain(notified))) return null;
     const sender = await this.#senderOf(userId, message);
     return {
       kind: 'message',

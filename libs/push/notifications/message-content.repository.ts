@@ -12,12 +12,17 @@ interface MessageRequest {
   readonly groupId: number | null;
 }
 
-/** A removal of messages from a device. */
-export interface RemovalOnDevice {
+/** A notification on a device. */
+interface NotificationOnDevice {
   readonly userId: number;
   readonly deviceId: number;
-  /** The place of the removal in the order of the deliveries to the device. */
+  /** The place in the order of the deliveries to the device. */
   readonly sequence: number;
+  readonly messageId: number;
+}
+
+/** A removal of messages from a device. */
+export interface RemovalOnDevice extends Omit<NotificationOnDevice, 'messageId'> {
   /** At least one. */
   readonly messageIds: readonly number[];
 }
@@ -179,25 +184,49 @@ export class MessageContentRepository {
     this.#shownBefore(removals),
   );
 
+  /**
+   * Whether a message was notified on the device again, later. Calls of the same moment share a statement.
+   */
+  readonly isNotifiedAgain = batched((notified: readonly NotificationOnDevice[]) =>
+    this.#areNotifiedAgain(notified),
+  );
+
   constructor(private readonly database: Database) {}
 
   async #shownBefore(removals: readonly RemovalOnDevice[]): Promise<number[][]> {
     // One entry for each device, however many removals its account has: their notifications are read once.
     const devices = [...groupBy(removals, ({ deviceId }) => deviceId).values()].map(rangeOf);
-    const rows = await this.database.query<NotifiedRow>('notified_messages', NOTIFIED, [
-      devices.map(({ userId }) => userId),
-      devices.map(({ deviceId }) => deviceId),
-      devices.map(({ sequence }) => sequence),
-      devices.map(({ lowest }) => lowest),
-      devices.map(({ highest }) => highest),
-    ]);
-    const notified = new Map(rows.map((row) => [`${row.deviceId} ${row.messageId}`, row]));
+    const notified = await this.#notified(devices);
     return removals.map(({ deviceId, sequence, messageIds }) =>
       messageIds.filter((messageId) => {
         const row = notified.get(`${deviceId} ${messageId}`);
         return row === undefined || !(row.isUnsent || row.newest > sequence);
       }),
     );
+  }
+
+  async #areNotifiedAgain(asked: readonly NotificationOnDevice[]): Promise<boolean[]> {
+    const notified = await this.#notified(
+      asked.map((one) => ({ ...one, lowest: one.messageId, highest: one.messageId })),
+    );
+    return asked.map(({ deviceId, messageId, sequence }) => {
+      const newest = notified.get(`${deviceId} ${messageId}`)?.newest ?? sequence;
+      return newest > sequence;
+    });
+  }
+
+  /** By device and message. */
+  async #notified(
+    asked: readonly ReturnType<typeof rangeOf>[],
+  ): Promise<ReadonlyMap<string, NotifiedRow>> {
+    const rows = await this.database.query<NotifiedRow>('notified_messages', NOTIFIED, [
+      asked.map(({ userId }) => userId),
+      asked.map(({ deviceId }) => deviceId),
+      asked.map(({ sequence }) => sequence),
+      asked.map(({ lowest }) => lowest),
+      asked.map(({ highest }) => highest),
+    ]);
+    return new Map(rows.map((row) => [`${row.deviceId} ${row.messageId}`, row]));
   }
 
   async #unread(requests: readonly MessageRequest[]): Promise<(UnreadMessage | null)[]> {

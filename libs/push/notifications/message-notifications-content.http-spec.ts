@@ -50,6 +50,7 @@ const onAnyPhoneOf = ({ id }: { readonly id: number }) => ({
   userId: id,
   deviceId: 1,
   sequence: Number.MAX_SAFE_INTEGER,
+  attempts: 0,
 });
 
 /** The id of a message of a channel whose readers were notified. */

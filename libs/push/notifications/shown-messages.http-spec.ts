@@ -75,7 +75,10 @@ async function removed(): Promise<readonly number[] | null> {
   const { deviceId = 0, sequence = 0n } =
     (await deliveries()).find(({ notificationId }) => notificationId === last?.id) ?? {};
   const content = last?.content as { kind: 'remove'; messageIds: number[] };
-  const read = await sut.read({ userId: reader.id, deviceId, sequence: Number(sequence) }, content);
+  const read = await sut.read(
+    { userId: reader.id, deviceId, sequence: Number(sequence), attempts: 0 },
+    content,
+  );
   return read?.kind === 'remove' ? read.messageIds : null;
 }
 
@@ -149,7 +152,7 @@ describe('A removal', () => {
     if (_case === 'that the ledger has forgotten') {
       // The removal has its place in the ledger.
       const content = { kind: 'remove' as const, messageIds: [messageId] };
-      const addressee = { userId: reader.id, deviceId: 1, sequence: 1 };
+      const addressee = { userId: reader.id, deviceId: 1, sequence: 1, attempts: 0 };
       expect(await sut.read(addressee, content)).toEqual(content);
       return;
     }
@@ -195,7 +198,12 @@ describe('A removal', () => {
   it('is read with the others of the moment in one statement', async () => {
     const messageIds = [await send(), await send(), await send()];
     const { deviceId = 0 } = (await deliveries())[0] ?? {};
-    const addressee = { userId: reader.id, deviceId, sequence: Number.MAX_SAFE_INTEGER };
+    const addressee = {
+      userId: reader.id,
+      deviceId,
+      sequence: Number.MAX_SAFE_INTEGER,
+      attempts: 0,
+    };
     await people.prisma.$executeRaw`
       UPDATE push_deliveries SET state = 'delivered'
       WHERE notification_id IN (SELECT id FROM push_notifications WHERE user_id = ${reader.id})`;
@@ -215,5 +223,28 @@ describe('A removal', () => {
       expect(third).toMatchObject({ messageIds: [messageIds[2]] });
     });
     expect(statements).toBe(1);
+  });
+});
+
+describe('A notification that waits', () => {
+  it('is not sent if its message was taken back and notified again', async () => {
+    const channel = await people.mail.addChannel([sender, reader]);
+    const messageId = idOf(await sendToChannel(sender, channel));
+    const contentOf = async (place: number, attempts: number) => {
+      const notified = (await deliveries())[place];
+      const { deviceId = 0, sequence = 0n } = notified ?? {};
+      const addressee = { userId: reader.id, deviceId, sequence: Number(sequence), attempts };
+      return sut.read(addressee, { kind: 'message', messageId, trigger: 'channel' });
+    };
+    expect(await contentOf(0, 1)).toMatchObject({ kind: 'message' });
+    await mark([messageId], 'add');
+    await mark([messageId], 'remove');
+    expect(await contentOf(0, 1)).toBeNull();
+    const { fullName } = await people.prisma.user.findUniqueOrThrow({ where: { id: reader.id } });
+    await sender.api.patch(`/messages/${messageId}`, { content: `@**${fullName}**` });
+    // The first, the removal, the second.
+    expect(await contentOf(0, 1)).toBeNull();
+    expect(await contentOf(0, 0)).toBeNull();
+    expect(await contentOf(2, 1)).toMatchObject({ kind: 'message' });
   });
 });
