@@ -178,6 +178,7 @@ const ended = {
   deadLetter: null,
   environment: null,
 };
+const shown = { ...ended, mayBeShown: true };
 const deadLetter = {
   userId: 3,
   platform: 'apns',
@@ -207,13 +208,13 @@ describe(recordOf, () => {
       'a delivered push',
       { kind: 'delivered', environment: null },
       { isPruneAllowed: false, attempts: 0 },
-      { ...ended, mayBeShown: true, state: 'delivered' },
+      { ...shown, state: 'delivered' },
     ],
     [
       'a delivered push with a new environment',
       { kind: 'delivered', environment: 'sandbox' },
       { isPruneAllowed: false, attempts: 0 },
-      { ...ended, mayBeShown: true, state: 'delivered', environment: 'sandbox' },
+      { ...shown, state: 'delivered', environment: 'sandbox' },
     ],
     [
       'a dead token that may be removed',
@@ -259,19 +260,13 @@ describe(recordOf, () => {
       'the last attempt but one',
       retry,
       { isPruneAllowed: false, attempts: 198 },
-      {
-        ...ended,
-        mayBeShown: true,
-        state: 'pending',
-        reason: 'Shutdown',
-        dueAt: new Date(NEXT_AT),
-      },
+      { ...shown, state: 'pending', reason: 'Shutdown', dueAt: new Date(NEXT_AT) },
     ],
     [
       'the last attempt',
       retry,
       { isPruneAllowed: false, attempts: 199 },
-      { ...ended, mayBeShown: true, state: 'rejected', reason: 'Shutdown', deadLetter },
+      { ...shown, state: 'rejected', reason: 'Shutdown', deadLetter },
     ],
   ])('of %s', (_name, outcome, { isPruneAllowed, attempts }, expected) => {
     const attempted = { ...due, attempts };
@@ -288,17 +283,10 @@ describe(recordOf, () => {
     expect(record.mayBeShown).toBe(false);
   });
 
-  it.each<[string, Concluded]>([
-    ['a dead token', { ...deadToken, reason: 'Unregistered' }],
-    ['an invalid message', { kind: 'message_fault', reason: 'BadTopic', wasSent: true }],
-    ['a rate that is too high', { ...retry, class: 'throttled', reason: 'TooManyRequests' }],
-    ['a push that is not made', retry],
-  ])('counts a push without an answer as shown, also after %s', (name, outcome) => {
-    const conclusion = { outcome, nextAt: NEXT_AT, isPruneAllowed: false };
-    const sent = name === 'a push that is not made' ? null : push;
-    expect(recordOf(due, { ...conclusion, push: sent }).mayBeShown).toBe(false);
-    const doubtful = { ...due, attempts: 1, mayBeShown: true };
-    expect(recordOf(doubtful, { ...conclusion, push: sent }).mayBeShown).toBe(true);
+  it('counts as shown after an attempt without an answer, whatever the next one is answered', () => {
+    const outcome: Concluded = { ...deadToken, reason: 'Unregistered' };
+    const conclusion = { outcome, nextAt: NEXT_AT, isPruneAllowed: false, push };
+    expect(recordOf({ ...due, mayBeShown: true }, conclusion).mayBeShown).toBe(true);
   });
 
   it('of a push to Google has a dead letter with the data for Google', () => {

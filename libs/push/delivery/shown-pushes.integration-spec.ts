@@ -59,6 +59,7 @@ async function notify(id: number): Promise<void> {
       senderId,
       channelId: null,
       mentionedVia: new Map<number, number>(),
+      recipientCount: 1,
     }),
   );
   enqueue();

@@ -41,6 +41,9 @@ interface Addressee {
   readonly sequence: number;
   /** Attempts made before. */
   readonly attempts: number;
+  /** When it was accepted, and now; UNIX milliseconds of one clock. */
+  readonly acceptedAt: number;
+  readonly databaseNow: number;
 }
 
 /** Reads the content of a notification right before it is sent. */
@@ -62,10 +65,8 @@ export class ContentReader {
    * read it any more, a newer notification shows the same, or it removes messages of which the device shows none, or newer
    * notifications only. Calls of the same moment share a statement; a test needs none.
    */
-  async read(
-    { userId, deviceId, sequence, attempts }: Addressee,
-    content: NotificationContent,
-  ): Promise<PushContent | null> {
+  async read(addressee: Addressee, content: NotificationContent): Promise<PushContent | null> {
+    const { userId, deviceId, sequence } = addressee;
     if (content.kind === 'remove') {
       const removal = { userId, deviceId, sequence, messageIds: content.messageIds };
       const messageIds = await this.messages.shownBefore(removal);
@@ -75,10 +76,10 @@ export class ContentReader {
     const { messageId, groupId = null } = content;
     const message = await this.messages.unread({ userId, messageId, groupId });
     if (message === null) return null;
-    // Only then can it have been taken back and notified again meanwhile; others do without the statement.
-    const isLate = attempts > 0 || message.text.editedAt !== null;
-    const notified = { userId, deviceId, sequence, messageId };
-    if (isLate && (await this.messages.isNotifiedAgain(notified))) return null;
+    if (mayBeRepeated(addressee, message)) {
+      const notified = { userId, deviceId, sequence, messageId };
+      if (await this.messages.isNotifiedAgain(notified)) return null;
+    }
     const sender = await this.#senderOf(userId, message);
     return {
       kind: 'message',
@@ -121,6 +122,15 @@ export class ContentReader {
     return pairs.map((pair) => names.has(nameOf(pair)));
   }
 }
+
+/** Most notifications are sent before anything else can happen, and do without a further statement. */
+const PROMPT_MS = 10_000;
+
+/** Whether a message may have been taken back and notified again since the notification was accepted. */
+const mayBeRepeated = (
+  { attempts, acceptedAt, databaseNow }: Addressee,
+  { text }: UnreadMessage,
+): boolean => attempts > 0 || text.editedAt !== null || databaseNow - acceptedAt > PROMPT_MS;
 
 const nameOf = ({ viewerId, otherId }: VisibilityPair): string => `${viewerId} ${otherId}`;
 

@@ -51,6 +51,8 @@ const onAnyPhoneOf = ({ id }: { readonly id: number }) => ({
   deviceId: 1,
   sequence: Number.MAX_SAFE_INTEGER,
   attempts: 0,
+  acceptedAt: 0,
+  databaseNow: 0,
 });
 
 /** The id of a message of a channel whose readers were notified. */

@@ -1,5 +1,3 @@
-SET LOCAL lock_timeout = '5s';
-
 -- A constant default: no row is rewritten. Rows of before, and those that the previous release attempts, count as shown.
 -- AlterTable
 ALTER TABLE "push_deliveries" ADD COLUMN     "may_be_shown" BOOLEAN NOT NULL DEFAULT true;
