@@ -33,6 +33,13 @@ export interface ClearedToken extends RegisteredToken {
   readonly since?: Date;
 }
 
+/** Spellings of a token that a device of an account registers. */
+export interface AccountTokens extends DeviceAccount {
+  readonly tokenIds: readonly Buffer[];
+  /** The registering device; left out for one that gets plain text. */
+  readonly deviceId?: number;
+}
+
 /** A device that notifications can be sent to. */
 export interface ActiveDevice {
   readonly platform: Platform;
@@ -76,15 +83,23 @@ const REMOVE_OLDEST_UNUSED = `
 const ADD = `
   INSERT INTO client_devices (realm_id, user_id, key_generation) VALUES ($1, $2, $3) RETURNING id`;
 
-// The account is locked too, so that a new API key waits, or removes the device before.
+// The account is locked first, as everywhere: a new API key waits, or removes the device before, and registrations of the
+// account take turns.
 const LOCK_OWN = `
+  WITH account AS MATERIALIZED (
+    SELECT id FROM users WHERE id = $2 AND key_generation = $3 AND is_active FOR NO KEY UPDATE
+  )
   SELECT ${COLUMNS}
-  FROM client_devices device JOIN users account ON account.id = device.user_id
-  WHERE device.id = $1 AND device.user_id = $2 AND device.key_generation = $3
-    AND account.key_generation = $3 AND account.is_active
-  FOR UPDATE OF device FOR SHARE OF account`;
+  FROM account JOIN client_devices device ON device.user_id = account.id
+  WHERE device.id = $1 AND device.key_generation = $3
+  FOR UPDATE OF device`;
 
-const LOCK = `SELECT ${COLUMNS} FROM client_devices device WHERE device.id = $1 FOR UPDATE`;
+const LOCK = `
+  WITH account AS MATERIALIZED (SELECT id FROM users WHERE id = $2 FOR NO KEY UPDATE)
+  SELECT ${COLUMNS}
+  FROM account JOIN client_devices device ON device.user_id = account.id
+  WHERE device.id = $1
+  FOR UPDATE OF device`;
 
 // Devices of older keys are invalid until a job removes them.
 const LIST = `
@@ -120,6 +135,16 @@ const REMOVE_CHOSEN = `
 const REMOVE_OLDER = `
   DELETE FROM client_devices device WHERE device.user_id = $1 AND device.key_generation < $2
   RETURNING ${REMOVED}`;
+
+const END_PENDING = `
+  UPDATE client_devices SET pending_token_id = NULL, pending_platform = NULL
+  WHERE user_id = $1 AND id = ANY($2) AND pending_token_id = ANY($3::bytea[])
+  RETURNING id`;
+
+const TAKE_TOKENS = `
+  UPDATE client_devices SET push_token_id = NULL, platform = NULL
+  WHERE user_id = $1 AND push_token_id = ANY($2::bytea[]) AND id IS DISTINCT FROM $3::int
+  RETURNING id`;
 
 const CLEAR_TOKENS = `
   UPDATE client_devices device SET push_token_id = NULL, platform = NULL
@@ -172,7 +197,7 @@ export class ClientDeviceRepository {
     return id;
   }
 
-  /** Null for a device of another account or of another API key, and if that key was replaced. */
+  /** Locks the account too. Null for a device of another account or of another API key, and if that key was replaced. */
   async lockOwn(
     transaction: Transaction,
     { userId, keyGeneration }: SignedInAccount,
@@ -186,8 +211,14 @@ export class ClientDeviceRepository {
     return row ?? null;
   }
 
-  async lock(transaction: Transaction, deviceId: number): Promise<ClientDevice | null> {
-    const [row] = await transaction.query<ClientDevice>('lock_client_device', LOCK, [deviceId]);
+  /** The same for any API key. Null for a device of another account. */
+  async lock(
+    transaction: Transaction,
+    { userId }: Pick<DeviceAccount, 'userId'>,
+    deviceId: number,
+  ): Promise<ClientDevice | null> {
+    const values = [deviceId, userId];
+    const [row] = await transaction.query<ClientDevice>('lock_client_device', LOCK, values);
     return row ?? null;
   }
 
@@ -250,6 +281,31 @@ export class ClientDeviceRepository {
     keyGeneration: number,
   ): Promise<RemovedDevice[]> {
     return transaction.query('remove_older_client_devices', REMOVE_OLDER, [userId, keyGeneration]);
+  }
+
+  /** Ends the pending registrations of a token by some devices of its account; resolves with the ids of the devices. */
+  async endPending(
+    transaction: Transaction,
+    { userId, tokenIds }: AccountTokens,
+    deviceIds: readonly number[],
+  ): Promise<number[]> {
+    const values = [userId, deviceIds, tokenIds];
+    const rows = await transaction.query<{ id: number }>(
+      'end_pending_registrations',
+      END_PENDING,
+      values,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Takes a token from the other devices of its account; resolves with their ids. */
+  async takeTokens(
+    transaction: Transaction,
+    { userId, tokenIds, deviceId }: AccountTokens,
+  ): Promise<number[]> {
+    const values = [userId, tokenIds, deviceId ?? null];
+    const rows = await transaction.query<{ id: number }>('take_tokens', TAKE_TOKENS, values);
+    return rows.map(({ id }) => id);
   }
 
   /** Takes tokens from all devices of their organisations; resolves with the devices. */

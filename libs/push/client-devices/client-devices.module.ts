@@ -1,12 +1,13 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { EventLogModule } from '#events/log';
-import { DeviceRepository, PlainTextDevices } from '#push/devices';
+import { DeviceRepository, PLAIN_TEXT_HOOK, PlainTextDevices } from '#push/devices';
 import { PushRevocationsModule } from '#push/revocations';
 import { ClientDeviceEvents } from './client-devices.events.js';
 import { ClientDeviceRepository } from './client-device.repository.js';
 import { ClientDevicesService } from './client-devices.service.js';
 import { DeviceKeys } from './device-keys.js';
 import { DeviceRegistrationJob } from './device-registration.job.js';
+import { NewestRegistrations } from './newest-registrations.js';
 import { PushRegistrationService } from './push-registration.service.js';
 import { RegistrationAnswers } from './registration-answers.js';
 import { RelayedEncryptedTestService } from './relayed-encrypted-test.service.js';
@@ -16,12 +17,28 @@ import { TokenRequestRepository } from './token-request.repository.js';
 /** The client devices of accounts; needs DatabaseModule and PushServiceModule. */
 @Module({
   imports: [EventLogModule],
-  providers: [ClientDeviceEvents, ClientDeviceRepository, ClientDevicesService],
-  exports: [ClientDeviceEvents, ClientDeviceRepository, ClientDevicesService],
+  providers: [
+    ClientDeviceEvents,
+    ClientDeviceRepository,
+    ClientDevicesService,
+    NewestRegistrations,
+    TokenRequestRepository,
+  ],
+  exports: [
+    ClientDeviceEvents,
+    ClientDeviceRepository,
+    ClientDevicesService,
+    NewestRegistrations,
+    TokenRequestRepository,
+  ],
 })
 export class ClientDevicesModule {}
 
-/** The registration of client devices by apps; needs PushServiceModule and QueueModule. */
+/**
+ * The registration of client devices by apps; needs PushServiceModule and QueueModule. Global, because DevicesModule, which
+ * this capability imports, needs its hook.
+ */
+@Global()
 @Module({
   imports: [ClientDevicesModule, PushRevocationsModule],
   providers: [
@@ -29,10 +46,11 @@ export class ClientDevicesModule {}
     PushRegistrationService,
     RelayedEncryptedTestService,
     TokenRequests,
-    TokenRequestRepository,
+    { provide: PLAIN_TEXT_HOOK, useExisting: NewestRegistrations },
   ],
   exports: [
     ClientDevicesModule,
+    PLAIN_TEXT_HOOK,
     PushRegistrationService,
     PushRevocationsModule,
     RelayedEncryptedTestService,
@@ -50,7 +68,6 @@ export class PushRegistrationModule {}
     PlainTextDevices,
     RegistrationAnswers,
     TokenRequests,
-    TokenRequestRepository,
   ],
   exports: [
     ClientDevicesModule,

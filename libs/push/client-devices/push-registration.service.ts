@@ -72,7 +72,7 @@ export class PushRegistrationService {
     });
     this.events.updated(transaction, account, device.id, change.update);
     if (change.request === null || token === null || requestedAt === null) return;
-    await this.tokens.add(transaction, {
+    await this.tokens.add(transaction, account, {
       deviceId: device.id,
       tokenId: Buffer.from(token.id, 'base64'),
       servicePublicKey: token.servicePublicKey,

@@ -1,9 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database, type Transaction } from '#platform/database';
 import { PlainTextDevices } from '#push/devices';
-import { PushRegistrationRepository, type RegistrationAnswer } from '#push/service';
+import type { RegistrationAnswer } from '#push/service';
 import { type ClientDevice, ClientDeviceRepository } from './client-device.repository.js';
 import { ClientDeviceEvents } from './client-devices.events.js';
+import { NewestRegistrations } from './newest-registrations.js';
 import { type PendingTokenRequest, TokenRequestRepository } from './token-request.repository.js';
 
 type FinalAnswer = Exclude<RegistrationAnswer, { kind: 'retry' }>;
@@ -22,7 +23,7 @@ export class RegistrationAnswers {
     private readonly requests: TokenRequestRepository,
     private readonly devices: ClientDeviceRepository,
     private readonly plainTextDevices: PlainTextDevices,
-    private readonly registrations: PushRegistrationRepository,
+    private readonly newest: NewestRegistrations,
     private readonly events: ClientDeviceEvents,
     private readonly database: Database,
   ) {}
@@ -30,10 +31,10 @@ export class RegistrationAnswers {
   /** An answer to a request that was replaced, or whose device was removed, has no effect. */
   async store(request: PendingTokenRequest, answer: FinalAnswer): Promise<void> {
     await this.database.transaction(async (transaction) => {
-      // In the order of the requests of apps: first the device, then its request.
-      const device = await this.devices.lock(transaction, request.deviceId);
+      // In the order of the requests of apps: the account, the device, its request.
+      const device = await this.devices.lock(transaction, request, request.deviceId);
       if (device === null || !(await this.requests.remove(transaction, request))) {
-        await this.registrations.removeUnused(transaction, [request]);
+        await this.newest.release(transaction, [request]);
       } else if (answer.kind === 'refused') {
         await this.#refuse(transaction, { request, device }, answer.code);
       } else {
@@ -54,7 +55,7 @@ export class RegistrationAnswers {
     if (request.isRefresh) return;
     await this.devices.set(transaction, { ...device, errorCode });
     this.events.updated(transaction, request, device.id, { errorCode });
-    await this.registrations.removeUnused(transaction, [request]);
+    await this.newest.release(transaction, [request]);
   }
 
   async #accept(
@@ -63,14 +64,18 @@ export class RegistrationAnswers {
     { platform: answered, tokenIds }: Extract<FinalAnswer, { kind: 'registered' }>,
   ): Promise<void> {
     const platform = answered ?? device.pendingPlatform ?? device.platform;
-    // A token that was found dead during its refresh is alive again.
-    if (platform === null || (request.isRefresh && device.tokenId !== null)) return;
+    if (platform === null) return;
     const { realmId, tokenId } = request;
-    const pending = { pendingTokenId: null, pendingPlatform: null };
-    await this.devices.set(transaction, { ...device, ...pending, tokenId, platform });
-    this.events.updated(transaction, request, device.id, { tokenId, pendingTokenId: null });
+    // A token that was found dead during its refresh is alive again.
+    if (!request.isRefresh || device.tokenId === null) {
+      const pending = { pendingTokenId: null, pendingPlatform: null };
+      await this.devices.set(transaction, { ...device, ...pending, tokenId, platform });
+      this.events.updated(transaction, request, device.id, { tokenId, pendingTokenId: null });
+      const earlier = device.tokenId === null ? [] : [{ realmId, tokenId: device.tokenId }];
+      await this.newest.release(transaction, earlier);
+    }
+    // A later registration of the token by the account would have removed the request.
+    await this.newest.accepted(transaction, { ...request, tokenIds });
     await this.plainTextDevices.remove(transaction, request.userId, tokenIds);
-    const earlier = device.tokenId === null ? [] : [{ realmId, tokenId: device.tokenId }];
-    await this.registrations.removeUnused(transaction, earlier);
   }
 }

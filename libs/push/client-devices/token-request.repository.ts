@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '#platform/database';
+import type { AccountTokens } from './client-device.repository.js';
 
 /** A registration that waits for the answer of the push service. */
 export interface TokenRequest {
@@ -39,6 +40,12 @@ const FIND = `
 
 const REMOVE = `
   DELETE FROM push_token_requests WHERE device_id = $1 AND requested_at = $2 RETURNING device_id`;
+
+const REMOVE_OF = `
+  DELETE FROM push_token_requests request USING client_devices device
+  WHERE device.id = request.device_id AND device.user_id = $1 AND request.token_id = ANY($2::bytea[])
+    AND device.id IS DISTINCT FROM $3::int
+  RETURNING device.id`;
 
 const POSTPONE = `
   UPDATE push_token_requests
@@ -86,6 +93,17 @@ export class TokenRequestRepository {
   ): Promise<boolean> {
     const values = [deviceId, requestedAt];
     return (await transaction.query('remove_token_request', REMOVE, values)).length > 0;
+  }
+
+  /** Removes the requests of the other devices of an account for a token; resolves with the ids of the devices. */
+  async removeOf(
+    transaction: Transaction,
+    { userId, tokenIds, deviceId }: AccountTokens,
+  ): Promise<number[]> {
+    const values = [userId, tokenIds, deviceId ?? null];
+    const name = 'remove_token_requests_of_account';
+    const rows = await transaction.query<{ id: number }>(name, REMOVE_OF, values);
+    return rows.map(({ id }) => id);
   }
 
   /** Counts an attempt; the next one is after `delayMs`. */

@@ -3,6 +3,8 @@ import { serviceJobPriority } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { JobQueues } from '#platform/queue';
 import { PUSH_SERVICE, type PushService } from '#push/service';
+import type { DeviceAccount } from './client-device.repository.js';
+import { NewestRegistrations } from './newest-registrations.js';
 import { type TokenRequest, TokenRequestRepository } from './token-request.repository.js';
 
 /** A job that has not run by then counts as lost. */
@@ -25,6 +27,7 @@ export class TokenRequests {
   constructor(
     private readonly requests: TokenRequestRepository,
     private readonly queues: JobQueues,
+    private readonly newest: NewestRegistrations,
     @Inject(PUSH_SERVICE) private readonly service: PushService,
   ) {}
 
@@ -33,8 +36,16 @@ export class TokenRequests {
     return this.service.isReady();
   }
 
-  /** Stores a request with the transaction, and adds its job afterwards. */
-  async add(transaction: Transaction, request: TokenRequest): Promise<void> {
+  /** Stores a request of an account in place of earlier ones for the token, and adds its job after the commit. */
+  async add(
+    transaction: Transaction,
+    account: DeviceAccount,
+    request: TokenRequest,
+  ): Promise<void> {
+    const { userId, realmId } = account;
+    const { deviceId, tokenId } = request;
+    const tokens = { userId, realmId, deviceId, tokenIds: [tokenId] };
+    await this.newest.requested(transaction, tokens);
     await this.requests.put(transaction, request, GRACE_PERIOD_MS);
     transaction.afterCommit(() => void this.#enqueue([request]));
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Platform } from '#platform/contracts';
 import { Database, type Session, type Transaction } from '#platform/database';
+import { tokenDigestOf } from '#push/service';
 
 /** The account that a device belongs to, as of the sign-in. */
 export interface DeviceOwner {
@@ -23,32 +24,46 @@ export interface StoredToken {
   readonly token: string;
 }
 
+/** A device that was registered. */
+interface RegisteredDevice {
+  /** In the spelling of its first registration. */
+  readonly token: string;
+  /** That of the account. */
+  readonly realmId: number;
+  /** Older devices, which were removed for it. */
+  readonly removed: readonly StoredToken[];
+}
+
+const DIGEST = tokenDigestOf('$3::text', '$4::text');
+
 // The lock on the account serialises a registration and a change of its key: either the device is stored before the
-// key changes, and the logout removes it, or the old key cannot register it any more. Phones register again and again: an
-// insertion takes an id even where it finds a conflict, so known devices are updated first.
+// key changes, and the logout removes it, or the old key cannot register it any more. It also serialises the registrations
+// of a token, of which the last one counts. Phones register again and again: an insertion takes an id even where it finds a
+// conflict, so known devices are updated first. A known token keeps its spelling: a push service may compare it exactly.
 const REGISTER = `
   WITH account AS MATERIALIZED (
-    SELECT id, key_generation FROM users
+    SELECT id, realm_id, key_generation FROM users
     WHERE id = $1 AND key_generation = $2 AND is_active
-    FOR SHARE
+    FOR NO KEY UPDATE
   ),
   known AS (
     UPDATE push_devices device
     SET key_generation = account.key_generation, app_id = $5, registered_at = now()
     FROM account
-    WHERE device.user_id = account.id AND device.platform = $3
-      AND device.token_digest = sha256(convert_to($4, 'UTF8'))
-    RETURNING device.id
+    WHERE device.user_id = account.id AND device.platform = $3 AND device.token_digest = ${DIGEST}
+    RETURNING device.token, account.realm_id
   ),
   added AS (
     INSERT INTO push_devices (user_id, platform, token, token_digest, app_id, key_generation)
-    SELECT account.id, $3, $4, sha256(convert_to($4, 'UTF8')), $5, account.key_generation
+    SELECT account.id, $3, $4, ${DIGEST}, $5, account.key_generation
     FROM account WHERE NOT EXISTS (SELECT FROM known)
     ON CONFLICT (user_id, platform, token_digest) DO UPDATE
     SET key_generation = excluded.key_generation, app_id = excluded.app_id, registered_at = now()
-    RETURNING id
+    RETURNING token
   )
-  SELECT id FROM known UNION ALL SELECT id FROM added`;
+  SELECT token, realm_id AS "realmId" FROM known
+  UNION ALL
+  SELECT added.token, account.realm_id FROM added, account`;
 
 // Of concurrent registrations the last statement sees all devices.
 const REMOVE_OLDEST = `
@@ -60,15 +75,17 @@ const REMOVE_OLDEST = `
 
 const REMOVE = `
   DELETE FROM push_devices
-  WHERE user_id = $1 AND key_generation = $2 AND platform = $3
-    AND token_digest = sha256(convert_to($4, 'UTF8'))
-  RETURNING id`;
+  WHERE user_id = $1 AND key_generation = $2 AND platform = $3 AND token_digest = ${DIGEST}
+  RETURNING id, token`;
 
 const REMOVE_BY_TOKEN_IDS = `
   DELETE FROM push_devices
   WHERE user_id = $1 AND (
     substring(token_digest FOR 8) = ANY($2::bytea[])
-    OR platform = 'apns' AND substring(sha256(convert_to(upper(token), 'UTF8')) FOR 8) = ANY($2::bytea[])
+    OR platform = 'apns' AND (
+      substring(sha256(convert_to(token, 'UTF8')) FOR 8) = ANY($2::bytea[])
+      OR substring(sha256(convert_to(upper(token), 'UTF8')) FOR 8) = ANY($2::bytea[])
+    )
   )
   RETURNING platform, token`;
 
@@ -76,7 +93,8 @@ const REMOVE_DELETED = `
   DELETE FROM push_devices device
   WHERE device.user_id = $1 AND device.registered_at <= $3
     AND (device.token = ANY($2::text[])
-      OR device.platform = 'apns' AND device.token = ANY(SELECT lower(token) FROM unnest($2::text[]) AS token))
+      OR device.platform = 'apns'
+        AND lower(device.token) = ANY(SELECT lower(token) FROM unnest($2::text[]) AS token))
     AND NOT EXISTS (
       SELECT FROM push_service_changes change
       WHERE change.user_id = device.user_id AND change.token_digest = device.token_digest
@@ -89,44 +107,43 @@ export class DeviceRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Keeps the newest `limit` devices of the platform, by when they were last registered, and resolves with the others. Null
-   * when the key that signed in is no longer the account's, or the account is deactivated.
+   * Keeps the newest `limit` devices of the platform, by when they were last registered. Locks the account until the end of
+   * the transaction. Null when the key that signed in is no longer the account's, or the account is deactivated.
    */
   async register(
+    transaction: Transaction,
     owner: DeviceOwner,
     device: NewDevice,
     limit: number,
-    session: Session = this.database,
-  ): Promise<StoredToken[] | null> {
-    const rows = await session.query('register_device', REGISTER, [
-      owner.userId,
-      owner.keyGeneration,
-      device.platform,
-      device.token,
-      device.appId ?? null,
-    ]);
-    if (rows.length === 0) return null;
-    return session.query<StoredToken>('remove_oldest_devices', REMOVE_OLDEST, [
+  ): Promise<RegisteredDevice | null> {
+    const [row] = await transaction.query<Omit<RegisteredDevice, 'removed'>>(
+      'register_device',
+      REGISTER,
+      [owner.userId, owner.keyGeneration, device.platform, device.token, device.appId ?? null],
+    );
+    if (row === undefined) return null;
+    const removed = await transaction.query<StoredToken>('remove_oldest_devices', REMOVE_OLDEST, [
       owner.userId,
       device.platform,
       limit,
     ]);
+    return { ...row, removed };
   }
 
-  /** Resolves with the id of the device; null if the account has no such device. */
+  /** Null if the account has no such device. */
   async remove(
     owner: DeviceOwner,
     platform: Platform,
     token: string,
     session: Session,
-  ): Promise<number | null> {
-    const [row] = await session.query<{ id: number }>('remove_device', REMOVE, [
+  ): Promise<{ readonly id: number; readonly token: string } | null> {
+    const [row] = await session.query<{ id: number; token: string }>('remove_device', REMOVE, [
       owner.userId,
       owner.keyGeneration,
       platform,
       token,
     ]);
-    return row?.id ?? null;
+    return row ?? null;
   }
 
   /**

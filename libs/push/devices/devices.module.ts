@@ -5,7 +5,7 @@ import { DeviceInventoryRepository } from './device-inventory.repository.js';
 import { DeviceRepository } from './device.repository.js';
 import { DevicesService } from './devices.service.js';
 
-/** The push devices of accounts; needs DatabaseModule, LimitsModule and QueueModule. */
+/** The push devices of accounts; needs DatabaseModule, LimitsModule, QueueModule, and a PlainTextHook. */
 @Module({
   imports: [PushRevocationsModule],
   providers: [DeviceRepository, DevicesService],

@@ -7,6 +7,7 @@ import { legacyErrorOf, relayErrors, TokenChanges } from '#push/service';
 import { normalizeDeviceToken } from './device-token.rules.js';
 import { type DeviceOwner, type NewDevice, DeviceRepository } from './device.repository.js';
 import { pushErrors } from './devices.errors.js';
+import { PLAIN_TEXT_HOOK, type PlainTextHook } from './plain-text-hook.js';
 
 /** How long a registration waits while another process sends the changes of the account. */
 const MAX_WAIT_MS = 15_000;
@@ -20,31 +21,31 @@ export class DevicesService {
     private readonly changes: TokenChanges,
     private readonly revocations: PushRevocations,
     private readonly database: Database,
+    @Inject(PLAIN_TEXT_HOOK) private readonly hook: PlainTextHook,
     @Inject(LIMITS) private readonly limits: Pick<Limits, 'devices'>,
   ) {}
 
   /**
-   * Registers a device for the notifications of an account. A repeated registration refreshes the first one. If the
-   * account exceeds its limit of devices of a platform, the oldest registration is removed. Rejects
+   * Registers a device for the notifications of an account, in place of all other registrations of the token by the account.
+   * A repeated registration refreshes the first one. If the account exceeds its limit of devices of a platform, the oldest registration is removed. Rejects
    * with ApiError for an invalid token, and when the API key has been replaced since the sign-in; on a server that relays
    * also when the push service has not confirmed the registration, which is then repeated until it has.
    */
   async register(owner: DeviceOwner, device: NewDevice): Promise<void> {
-    const token = normalizeDeviceToken(device.platform, device.token);
-    if (!this.changes.isRelaying) {
-      await this.#store(owner, { ...device, token });
-      return;
-    }
+    const { userId } = owner;
+    const { platform, appId = null } = device;
+    const normalized = normalizeDeviceToken(platform, device.token);
     const changeId = await this.database.transaction(async (transaction) => {
-      const removed = await this.#store(owner, { ...device, token }, transaction);
-      const { userId } = owner;
-      const { platform, appId = null } = device;
+      // A push service may compare tokens exactly, and gets them as apps give them.
+      const wanted = this.changes.isRelaying ? device.token : normalized;
+      const stored = await this.#store(transaction, owner, { ...device, token: wanted });
+      const { token, realmId, removed } = stored;
+      await this.hook.registered(transaction, { userId, realmId }, device);
       const phones = removed.map((phone) => ({ ...phone, userId, appId: null }));
       await this.changes.removed(transaction, phones);
-      const change = { userId, platform, token: device.token, appId };
-      return this.changes.registered(transaction, change);
+      return this.changes.registered(transaction, { userId, platform, token, appId });
     });
-    if (changeId !== null) await this.#relay(owner.userId, changeId);
+    if (changeId !== null) await this.#relay(userId, changeId);
   }
 
   /**
@@ -53,23 +54,23 @@ export class DevicesService {
    */
   async remove(
     owner: DeviceOwner,
-    device: { readonly platform: Platform; readonly token: string },
+    { platform, token }: { readonly platform: Platform; readonly token: string },
   ): Promise<void> {
-    const token = normalizeDeviceToken(device.platform, device.token);
+    normalizeDeviceToken(platform, token);
     const id = await this.database.transaction(async (transaction) => {
-      const removed = await this.devices.remove(owner, device.platform, token, transaction);
+      const removed = await this.devices.remove(owner, platform, token, transaction);
       if (removed === null) throw new ApiError(pushErrors.tokenDoesNotExist);
-      const change = { ...device, userId: owner.userId, appId: null };
+      const change = { platform, token: removed.token, userId: owner.userId, appId: null };
       await this.changes.removed(transaction, [change]);
-      return removed;
+      return removed.id;
     });
     await this.revocations.revokeDevices([id]);
   }
 
-  async #store(owner: DeviceOwner, device: NewDevice, transaction?: Transaction) {
-    const removed = await this.devices.register(owner, device, this.limits.devices, transaction);
-    if (removed === null) throw new ApiError(signInErrors.invalidApiKey);
-    return removed;
+  async #store(transaction: Transaction, owner: DeviceOwner, device: NewDevice) {
+    const stored = await this.devices.register(transaction, owner, device, this.limits.devices);
+    if (stored === null) throw new ApiError(signInErrors.invalidApiKey);
+    return stored;
   }
 
   /** Rejects with the failure of the service. */

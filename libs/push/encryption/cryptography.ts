@@ -1,4 +1,5 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Platform } from '#platform/contracts';
 import sodium from 'libsodium-wrappers';
 
 // It compiles WebAssembly, once for each process.
@@ -84,6 +85,15 @@ export function decryptPayload(pushKey: Uint8Array, encrypted: string): string |
 /** The id of a provider token: the server knows the id, and only the push service the token. */
 export const tokenIdOf = (token: string): Buffer =>
   hash('sha256', token, 'buffer').subarray(0, TOKEN_ID_BYTES);
+
+/**
+ * The ids of a token in the spellings in which apps and servers may have registered it: tokens of Apple are hexadecimal, in
+ * either case.
+ */
+export const tokenIdsOf = (platform: Platform, token: string): Buffer[] =>
+  (platform === 'apns' ? [token, token.toLowerCase(), token.toUpperCase()] : [token]).map(
+    tokenIdOf,
+  );
 
 function secretOf(pushKey: Uint8Array): Uint8Array {
   if (!isPushKey(pushKey)) throw new TypeError('Not a push key');

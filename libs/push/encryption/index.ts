@@ -11,5 +11,6 @@ export {
   type ServiceKeyPair,
   TOKEN_ID_BYTES,
   tokenIdOf,
+  tokenIdsOf,
 } from './cryptography.js';
 export { isOutOfTime, parseSealedToken, type SealedToken } from './sealed-registration.rules.js';

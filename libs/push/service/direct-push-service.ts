@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type SealedToken, tokenIdOf } from '#push/encryption';
+import { tokenIdsOf } from '#push/encryption';
 import { PushKeys } from './push-keys.js';
 import { PushRegistrationRepository } from './push-registration.repository.js';
 import type { PushService, RegistrationAnswer, TokenRegistration } from './push-service.js';
@@ -23,11 +23,14 @@ export class DirectPushService implements PushService {
     const opened = await this.sealed.open(registration);
     if (opened.kind !== 'opened') return opened;
     const { token } = opened;
-    await this.registrations.register({ ...registration, ...token });
-    return { kind: 'registered', platform: token.platform, tokenIds: tokenIdsOf(token) };
+    const { platform } = token;
+    const registered = { ...registration, ...token };
+    await this.registrations.register(registered);
+    const stored = await this.registrations.idsOf(registered);
+    return {
+      kind: 'registered',
+      platform,
+      tokenIds: [...tokenIdsOf(platform, token.token), ...stored],
+    };
   }
 }
-
-/** The older endpoints store tokens of Apple in lower case. */
-const tokenIdsOf = ({ platform, token }: SealedToken): Buffer[] =>
-  platform === 'apns' ? [tokenIdOf(token), tokenIdOf(token.toLowerCase())] : [tokenIdOf(token)];

@@ -44,21 +44,28 @@ export interface LearntEnvironment {
 export const tokenDigestOf = (platform: string, token: string): string =>
   `sha256(convert_to(CASE ${platform} WHEN 'apns' THEN lower(${token}) ELSE ${token} END, 'UTF8'))`;
 
+const DIGEST = tokenDigestOf('$3::text', '$4::text');
+
 // An insertion takes an id even where it finds a conflict, so known tokens are updated first.
 const REGISTER = `
   WITH known AS (
     UPDATE push_registrations
-    SET platform = $3::text, token = $4::text, token_digest = ${tokenDigestOf('$3::text', '$4::text')},
-      app_id = $5, refreshed_at = now()
+    SET platform = $3::text, token = $4::text, token_digest = ${DIGEST}, app_id = $5,
+      refreshed_at = now()
     WHERE realm_id = $1 AND token_id = $2
     RETURNING id
   )
   INSERT INTO push_registrations (realm_id, token_id, platform, token, token_digest, app_id)
-  SELECT $1, $2, $3::text, $4::text, ${tokenDigestOf('$3::text', '$4::text')}, $5
+  SELECT $1, $2, $3::text, $4::text, ${DIGEST}, $5
   WHERE NOT EXISTS (SELECT FROM known)
   ON CONFLICT (realm_id, token_id) DO UPDATE
   SET platform = excluded.platform, token = excluded.token, token_digest = excluded.token_digest,
     app_id = excluded.app_id, refreshed_at = now()`;
+
+const IDS_OF = `
+  SELECT token_id AS "tokenId" FROM push_registrations
+  WHERE realm_id = $1 AND platform = $2::text
+    AND token_digest = ${tokenDigestOf('$2::text', '$3::text')}`;
 
 const REMOVE_DEAD = `
   DELETE FROM push_registrations registration
@@ -113,6 +120,16 @@ export class PushRegistrationRepository {
   async register({ realmId, tokenId, platform, token, appId }: NewToken): Promise<void> {
     const values = [realmId, tokenId, platform, token, appId];
     await this.database.query('register_push_token', REGISTER, values);
+  }
+
+  /** The ids under which an organisation has a token, in any spelling. */
+  async idsOf(
+    { realmId, platform, token }: Pick<NewToken, 'realmId' | 'platform' | 'token'>,
+    session: Session = this.database,
+  ): Promise<Buffer[]> {
+    const values = [realmId, platform, token];
+    const rows = await session.query<{ tokenId: Buffer }>('ids_of_push_token', IDS_OF, values);
+    return rows.map(({ tokenId }) => tokenId);
   }
 
   /** Removes dead tokens from all organisations, unless they were registered again since. */
