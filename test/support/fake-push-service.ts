@@ -59,7 +59,7 @@ const ok = (fields: object = {}): Reply => ({ status: 200, body: { ...success, .
 /** The answer of a service that is being restarted. */
 export const serviceAway: ServiceFault = { kind: 'answer', status: 503, body: '' };
 
-/** A push service, written from the protocol. It keeps its state in memory and sends nothing. */
+/** A push service, written from the protocol. It compares tokens exactly, keeps its state in memory and sends nothing. */
 export class FakePushService {
   readonly orgId = randomUUID();
   readonly orgKey = randomBytes(32).toString('hex');
@@ -223,8 +223,7 @@ export class FakePushService {
 
   #unregister(fields: ServiceRequest['fields']): Reply {
     const before = this.legacy.length;
-    const token = String(fields['token']).toLowerCase();
-    this.#remove((row) => row.user === fields['user_uuid'] && row.token.toLowerCase() === token);
+    this.#remove(({ user, token }) => user === fields['user_uuid'] && token === fields['token']);
     return this.legacy.length < before ? ok() : error(400, 'BAD_REQUEST', 'Token does not exist');
   }
 
@@ -240,9 +239,8 @@ export class FakePushService {
       isConfirmed: this.#isConfirmed,
     });
     this.#remove(({ token }) => this.dead.has(token));
-    const left = new Set(this.legacy.map(({ token }) => token.toLowerCase()));
-    const missing = (list: unknown) =>
-      (list as string[]).filter((token) => !left.has(token.toLowerCase()));
+    const left = new Set(this.legacy.map(({ token }) => token));
+    const missing = (list: unknown) => (list as string[]).filter((token) => !left.has(token));
     return ok({
       total_android_devices: rows.filter(({ kind }) => kind === '2').length,
       total_apple_devices: rows.filter(({ kind }) => kind === '1').length,

@@ -265,7 +265,7 @@ describe('A phone of a server that relays', () => {
     const renewed = await system.replaceKey(account);
     const device = { platform: 'fcm' as const, token: androidToken() };
     const { loggedOut } = await system.database.transaction(async (transaction) => {
-      await worker.get(DeviceRepository, anywhere).register(renewed, device, 100, transaction);
+      await worker.get(DeviceRepository, anywhere).register(transaction, renewed, device, 100);
       const changed = { ...device, userId: account.userId, appId: null };
       await worker.get(TokenChanges, anywhere).registered(transaction, changed);
       const logout = worker.get(LogoutRepository, anywhere).logOut(renewed);
@@ -276,6 +276,26 @@ describe('A phone of a server that relays', () => {
     await loggedOut;
     await sendChanges();
     expect(tokensAtService()).toContain(device.token);
+  });
+
+  it('has one spelling of its token at the service, which may compare exactly', async () => {
+    const token = iphoneToken();
+    const capitals = token.toUpperCase();
+    const phone = { platform: 'apns', token: capitals, appId: 'org.example.A' } as const;
+    await system.devices.register(account, phone);
+    await system.devices.register(account, { ...phone, token });
+    const ofAccount = service.legacy.filter(({ token: one }) => one.toUpperCase() === capitals);
+    expect(ofAccount).toMatchObject([{ token: capitals }]);
+    await system.devices.remove(account, { platform: 'apns', token });
+    await sendChanges();
+    expect(tokensAtService()).not.toContain(capitals);
+    // Encrypted notifications replace it in every spelling.
+    await system.devices.register(account, phone);
+    const encrypted = EncryptedPhone.iphone(service.publicKey, token);
+    await new PushRegistrations(system).register(account, encrypted);
+    await eventually(async () => expect(await system.tokensOf(account)).toEqual([]));
+    await sendChanges();
+    expect(tokensAtService()).not.toContain(capitals);
   });
 
   it('leaves the service when the same token is registered for encrypted notifications', async () => {

@@ -182,6 +182,15 @@ describe('POST /mobile_push/test_notification of a server that relays', () => {
     ]);
   });
 
+  it('names tokens as they were registered: the service may compare them exactly', async () => {
+    const iphone = iphoneToken();
+    const token = iphone.toUpperCase();
+    await person.api.post('/users/me/apns_device_token', { token, appid: 'org.a' });
+    expect(await send()).toMatchObject(success);
+    expect(await send({ token: iphone })).toMatchObject(success);
+    expect(requests()).toMatchObject([{ token }, { token }]);
+  });
+
   it('sends to all phones at once, since the service may be slow', async () => {
     await register();
     failing('/push/test_notification', { kind: 'hang' });

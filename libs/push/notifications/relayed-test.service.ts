@@ -62,11 +62,7 @@ export class RelayedTestService implements TestNotifications {
     // The phones of an organisation that requires encryption get nothing.
     if (await this.realms.requiresEncryptedPush(caller.realm.id)) return phones.length;
     // One request after another would make the caller wait for each phone of a slow service.
-    await Promise.all(
-      phones.map((phone) =>
-        this.#sendTo({ ...phone, token: token ?? phone.token }, caller, account),
-      ),
-    );
+    await Promise.all(phones.map((phone) => this.#sendTo(phone, caller, account)));
     return phones.length;
   }
 
@@ -91,6 +87,6 @@ const UNKNOWN_TOKEN = 'INVALID_REMOTE_PUSH_DEVICE_TOKEN';
 const phonesOf = (platform: Platform, tokens: readonly string[]): Phone[] =>
   tokens.map((token) => ({ platform, token }));
 
-/** Tokens of Apple are stored in lower case. */
+/** Tokens of Apple are equal in either case; the service gets the spelling that was registered there. */
 const isSame = ({ platform, token }: Phone, given: string): boolean =>
-  token === (platform === 'apns' ? given.toLowerCase() : given);
+  platform === 'apns' ? token.toLowerCase() === given.toLowerCase() : token === given;
