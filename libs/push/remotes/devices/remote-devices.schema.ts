@@ -99,6 +99,7 @@ export const registerSealedDevice = endpoint({
     }),
     token_id: text(limitedText(LONGEST_TEXT), {
       description: 'The first eight bytes of the SHA-256 of the token, in base64.',
+      refusal: () => new ApiError(remoteErrors.invalidSealedRegistration),
     }),
     encrypted_push_registration: text(limitedText(LONGEST_TEXT), {
       description: 'The sealed registration, in base64.',
@@ -106,6 +107,7 @@ export const registerSealedDevice = endpoint({
     }),
     bouncer_public_key: text(limitedText(LONGEST_TEXT), {
       description: 'The key of this push service that the phone has sealed it to, in base64.',
+      refusal: () => new ApiError(remoteErrors.invalidServicePublicKey),
     }),
   },
   returns: nothing,

@@ -130,9 +130,12 @@ export function userOf(
   return { serverId, id: id ?? null, uuid: uuid ?? null };
 }
 
+/** The platform of a kind of tokens; undefined for a number without a meaning. */
+export const platformOfKind = (kind: number): Platform | undefined => platformsByKind.get(kind);
+
 /** Throws ApiError for another kind of token, and for an invalid token. */
-export function tokenOf({ token, token_kind: kind }: NamedToken): RemoteToken {
-  const platform = platformsByKind.get(kind);
+function tokenOf({ token, token_kind: kind }: NamedToken): RemoteToken {
+  const platform = platformOfKind(kind);
   if (platform === undefined) throw new ApiError(remoteErrors.invalidTokenType);
   normalizeDeviceToken(platform, token);
   return { platform, token };

@@ -8,7 +8,7 @@ import {
   RemoteDeviceRepository,
   type RemoteUser,
 } from '../devices/remote-device.repository.js';
-import { tokenOf, userOf } from '../devices/remote-devices.service.js';
+import { platformOfKind, userOf } from '../devices/remote-devices.service.js';
 import { pushStatusOf, refuseStopped } from '../realms/push-status.rules.js';
 import { RemoteRealms } from '../realms/remote-realms.js';
 import { uuidIn } from '../servers/remote-credentials.rules.js';
@@ -59,16 +59,18 @@ export class NotifyService {
 
   /** Sends a test notification to a token of an account. Rejects with ApiError. */
   async test(server: RemoteServer, request: Test): Promise<void> {
-    const wanted = tokenOf(request);
     const user = namedUserOf(server, request);
     await this.realms.find(server, uuidIn(request.realm_uuid));
-    const name = nameOf(wanted);
+    // A token or a kind of another form is that of no device.
+    const platform = platformOfKind(request.token_kind);
+    const name = platform && nameOf({ platform, token: request.token });
     const device = (await this.#recipients(user)).find((one) => nameOf(one) === name);
     if (device === undefined) throw new ApiError(pushErrors.deviceNotRecognizedByProvider);
-    const { id: deviceId, platform } = device;
     const now = Math.floor(this.clock() / 1000);
-    const content = testContents(request.base_payload, now)[platform];
-    await this.notifier.start(server, [{ deviceId, platform, content }]);
+    const content = testContents(request.base_payload, now)[device.platform];
+    await this.notifier.start(server, [
+      { deviceId: device.id, platform: device.platform, content },
+    ]);
   }
 
   /** Each token once: a row by the UUID replaces one by the number. None of an organisation that was deleted. */
