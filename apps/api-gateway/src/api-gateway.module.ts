@@ -275,6 +275,7 @@ const rulesOf = ({ rateLimits, auth, pushService }: ApiGatewayConfig): RateLimit
   server: pushService?.rateLimits.requests ?? [],
   'server-push': pushService?.rateLimits.pushes ?? [],
   'server-upload': pushService?.rateLimits.uploads ?? [],
+  'refused-upload': pushService?.rateLimits.requests ?? [],
   'new-server': pushService?.rateLimits.newServers ?? [],
   'address-transfer': [{ seconds: 86_400, calls: TRANSFERS_OF_ADDRESS_A_DAY }],
   'server-transfer': [{ seconds: 86_400, calls: TRANSFERS_A_DAY }],

@@ -33,15 +33,17 @@ export const pushServiceVariables = {
     description:
       'Phones that one server may register, unless `carillon servers limit` sets another number. Counts are up to a minute old.',
   }),
-  RATE_LIMIT_SERVER: rateRules
-    .default([{ seconds: 60, calls: 1000 }])
-    .meta({ description: 'Requests of one server.' }),
+  RATE_LIMIT_SERVER: rateRules.default([{ seconds: 60, calls: 1000 }]).meta({
+    description:
+      'Requests of one server but uploads. The same limit holds for its refused uploads; a larger one counts once for each 16 KiB.',
+  }),
   RATE_LIMIT_SERVER_PUSHES: rateRules.default([{ seconds: 10, calls: 20_000 }]).meta({
     description:
       'Devices that one server notifies. The request that passes the limit is still accepted; the next one is refused.',
   }),
-  RATE_LIMIT_SERVER_UPLOADS: rateRules.default([{ seconds: 60, calls: 10 }]).meta({
-    description: 'Uploads of one server, each of which may keep a gateway busy for a moment.',
+  RATE_LIMIT_SERVER_UPLOADS: rateRules.default([{ seconds: 60, calls: 5000 }]).meta({
+    description:
+      'Uploads of one server, and its questions for the last one. A larger upload counts once for each 16 KiB.',
   }),
   RATE_LIMIT_NEW_SERVERS: rateRules
     .default([{ seconds: 86_400, calls: 20 }])

@@ -63,8 +63,8 @@ export interface RemoteCaller {
   readonly serverId: number;
 }
 
-/** The limits that a request of a server is charged to: that of requests, that of uploads too, or none. */
-export type ServerCharge = 'request' | 'upload' | 'none';
+/** The limit that a request of a server is charged to: that of requests, that of uploads by the size of the body, or none. */
+export type ServerCharge = 'request' | 'none' | { readonly uploadBytes: number };
 
 /** The same for the servers of other installations. Resolves with null for an endpoint without a sign-in. */
 export interface RemoteAuthenticator {
@@ -74,6 +74,8 @@ export interface RemoteAuthenticator {
     onCharged: OnCharged,
     charge?: ServerCharge,
   ): Promise<RemoteCaller | null>;
+  /** An upload of this many bytes was read and refused: it counts as one of those, and no longer as an upload. Never rejects. */
+  uploadRefused(server: RemoteCaller, uploadBytes: number): Promise<void>;
 }
 
 /** DI token of the RemoteAuthenticator; only where there are endpoints for servers. */

@@ -22,7 +22,7 @@ export interface EndpointDeclaration<Declared extends Parameters = Parameters> {
   readonly isDeprecated?: boolean;
   /** The endpoint charges a rate limit of its own, instead of that of the account. */
   readonly chargesOwnLimit?: boolean;
-  /** The endpoint charges the limit of uploads of a server too, before the body is read. */
+  /** The endpoint charges the limit of uploads of a server in place of that of requests, before the body is read. */
   readonly chargesUploadLimit?: boolean;
   readonly parameters: Declared;
   /** The largest body, in place of the common limit, and the error for a larger one. */

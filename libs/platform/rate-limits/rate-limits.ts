@@ -28,6 +28,8 @@ type LimitedEntity =
   | 'server-push'
   /** The uploads of such a server. */
   | 'server-upload'
+  /** Those that were refused after they were read. */
+  | 'refused-upload'
   /** The registrations of new servers from an address. */
   | 'new-server'
   /** The transfers of servers from an address. */
@@ -56,6 +58,8 @@ interface ChargeOptions {
   readonly calls?: number;
   /** The rate of this key in place of the configured one. */
   readonly callsPerSecond?: number | null;
+  /** Takes the charge back if it exceeds the limit, so that a smaller one may still pass. */
+  readonly isRefundedIfRefused?: boolean;
 }
 
 interface Rule {
@@ -98,12 +102,17 @@ export class RateLimits {
   }
 
   /**
-   * Charges one or several calls. Rejects with ApiError `rateLimited` if a limit is exceeded.
+   * Charges some calls; with `calls: 0` it only looks. Rejects with ApiError `rateLimited` if a limit is exceeded.
    */
   async charge(
     entity: LimitedEntity,
     key: string,
-    { onCharged, calls = 1, callsPerSecond = null }: ChargeOptions = {},
+    {
+      onCharged,
+      calls = 1,
+      callsPerSecond = null,
+      isRefundedIfRefused = false,
+    }: ChargeOptions = {},
   ): Promise<void> {
     const rules = this.#rulesOf(entity);
     const counts = await Promise.all(
@@ -115,7 +124,15 @@ export class RateLimits {
     }));
     const widest = charged.at(-1);
     if (widest !== undefined) onCharged?.(stateOf(widest));
-    refuseExceeded(charged);
+    const refusal = refusalOf(charged);
+    if (refusal === null) return;
+    if (isRefundedIfRefused) await this.refund(entity, key, calls);
+    throw refusal;
+  }
+
+  /** Takes back a charge of the present window. Never rejects. */
+  async refund(entity: LimitedEntity, key: string, calls: number): Promise<void> {
+    await Promise.all(this.#rulesOf(entity).map((rule) => consume(rule, key, -calls)));
   }
 
   /** Whether the next charge to a key would be rejected; charges nothing. */
@@ -168,11 +185,11 @@ interface ChargedRule {
   readonly result: Pick<Count, 'consumedPoints' | 'msBeforeNext'>;
 }
 
-function refuseExceeded(charged: readonly ChargedRule[]): void {
+function refusalOf(charged: readonly ChargedRule[]): ApiError | null {
   const exceeded = charged.filter(({ allowed, result }) => result.consumedPoints > allowed);
-  if (exceeded.length === 0) return;
+  if (exceeded.length === 0) return null;
   const waitMs = Math.max(...exceeded.map(({ result }) => result.msBeforeNext));
-  throw new ApiError(requestErrors.rateLimited, {}, { 'retry-after': waitMs / 1000 });
+  return new ApiError(requestErrors.rateLimited, {}, { 'retry-after': waitMs / 1000 });
 }
 
 const stateOf = ({ allowed, result }: ChargedRule): LimitState => ({

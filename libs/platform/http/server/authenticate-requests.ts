@@ -91,6 +91,12 @@ export class RequestAdmission {
     };
   }
 
+  /** An upload of at most so many bytes was refused. One that was refused before its sign-in ended has cost nothing. */
+  async uploadRefused(request: FastifyRequest, bytes: number): Promise<void> {
+    const server = request.authenticated?.server;
+    if (server) await this.authenticators.servers().uploadRefused(server, bytes);
+  }
+
   /** Reserves the memory for a body of at most `limit` bytes; throws ApiError. */
   reserveBody(
     request: FastifyRequest,
@@ -129,7 +135,9 @@ export function registerAuthentication(
     route.bodyLimit = limit;
     route.onRequest = async (request, reply) => {
       if (isForServers(access)) {
-        const charge = declaration.chargesUploadLimit === true ? 'upload' : 'request';
+        const uploadBytes = bodyBytesOf(request, limit);
+        const isUpload = declaration.chargesUploadLimit === true;
+        const charge = isUpload ? { uploadBytes } : 'request';
         await admission.authenticateServer(request, reply, access, charge);
       } else {
         const needed = access === 'anyone' ? 'anyone' : 'user';
@@ -138,7 +146,19 @@ export function registerAuthentication(
       }
       if (file === undefined) admission.reserveBody(request, limit, body?.tooLarge);
     };
+    if (declaration.chargesUploadLimit === true) {
+      route.onSend = async (request, { statusCode }) => {
+        if (statusCode < 400 || statusCode >= 500) return;
+        await admission.uploadRefused(request, bodyBytesOf(request, limit));
+      };
+    }
   });
+}
+
+/** The most bytes of a body that are read: none of one that is announced as too large. */
+function bodyBytesOf({ raw }: FastifyRequest, limit: number): number {
+  const bytes = bodyLengthOf(raw) ?? limit;
+  return bytes > limit ? 0 : bytes;
 }
 
 /** The declared error for a body that is too large; any other value as it is. */

@@ -76,6 +76,7 @@ export const readAnalyticsStatus = endpoint({
   path: '/remotes/server/analytics/status',
   summary: 'Read which rows a server has uploaded',
   description: 'Returns the last id of each kind of rows; 0 without one.',
+  chargesUploadLimit: true,
   parameters: {},
   returns: z.object({
     last_realm_count_id: z.int(),

@@ -14,7 +14,9 @@ import {
 const LONGEST_VERSION = 128;
 /** Of one server, with those that its last uploads did not have: with new ones in each upload it could fill the disk. */
 const MAX_STORED_REALMS = 10_000;
-/** After this time a server may repeat an upload that met another one. */
+/** Uploads of one server that wait for each other: each holds memory. Servers upload from two or three processes. */
+const MAX_WAITING = 4;
+/** After this time a server may repeat an upload that met too many others. */
 const RETRY_AFTER_SECONDS = 1;
 
 interface Row {
@@ -35,8 +37,8 @@ interface Upload {
 /** The reports of servers about themselves and their organisations. */
 @Injectable()
 export class AnalyticsService {
-  /** The servers whose uploads are being stored. */
-  readonly #storing = new Set<number>();
+  /** By server, its uploads that are being stored or wait for it. */
+  readonly #waiting = new Map<number, readonly Promise<unknown>[]>();
 
   constructor(
     private readonly realms: RemoteRealmRepository,
@@ -49,25 +51,38 @@ export class AnalyticsService {
   }
 
   /**
-   * Stores an upload; resolves with the status of its organisations by their UUIDs. Rejects with ApiError, also while
-   * another upload of the server is being stored: waiting uploads would use much memory.
+   * Stores an upload; resolves with the status of its organisations by their UUIDs. Uploads of a server take turns, in the
+   * order of their arrival, and hold one connection to PostgreSQL. Rejects with ApiError, also when many are waiting.
    */
   async store(server: RemoteServer, upload: Upload): Promise<Record<string, PushStatus>> {
     refuseMalformedLog(upload.auditLog);
-    if (this.#storing.has(server.serverId)) {
+    const { serverId } = server;
+    const before = this.#waiting.get(serverId) ?? [];
+    if (before.length > MAX_WAITING) {
       throw new ApiError(requestErrors.rateLimited, {}, { 'retry-after': RETRY_AFTER_SECONDS });
     }
-    this.#storing.add(server.serverId);
+    // Another upload may store the same rows while this one waits. That is no fault of this one.
+    const last = this.realms.lastIds(serverId);
+    const stored = Promise.allSettled([last, before.at(-1)]).then(async () =>
+      this.#storeUpload(server, upload, await last),
+    );
+    this.#waiting.set(serverId, [...before, stored]);
     try {
-      return await this.#storeUpload(server, upload);
+      return await stored;
     } finally {
-      this.#storing.delete(server.serverId);
+      const left = (this.#waiting.get(serverId) ?? []).filter((one) => one !== stored);
+      if (left.length > 0) this.#waiting.set(serverId, left);
+      else this.#waiting.delete(serverId);
     }
   }
 
-  #storeUpload(server: RemoteServer, upload: Upload): Promise<Record<string, PushStatus>> {
+  /** `last`: the last rows when the upload arrived. */
+  #storeUpload(
+    server: RemoteServer,
+    upload: Upload,
+    last: LastRowIds,
+  ): Promise<Record<string, PushStatus>> {
     return this.database.transaction(async (transaction) => {
-      const last = await this.realms.lockLastIds(transaction, server.serverId);
       await this.realms.reportServer(transaction, server.serverId, {
         version: upload.version?.slice(0, LONGEST_VERSION) ?? null,
         featureLevel: upload.featureLevel,

@@ -165,25 +165,51 @@ describe('POST /remotes/server/analytics', () => {
     expect(reply.body['msg']).toContain('is unexpected');
   });
 
-  it('refuses an upload while another one of the server is being stored', async () => {
-    const { database } = system.database;
-    const other = await RemoteServer.register(system.gatewayUrl);
-    const { first } = await database.transaction(async (transaction) => {
+  /** Runs `during` while no upload of the server can be stored. Its result is in an object, as uploads end afterwards. */
+  const whileLocked = <Result>(during: () => Promise<{ result: Result }>) =>
+    system.database.database.transaction(async (transaction) => {
       const lock = 'SELECT FROM remote_servers WHERE uuid = $1 FOR UPDATE';
       await transaction.query('lock_uploading_server', lock, [server.id]);
-      const waiting = server.upload();
+      return during();
+    });
+
+  it('stores the uploads of several processes of a server one after the other', async () => {
+    const { database } = system.database;
+    const other = await RemoteServer.register(system.gatewayUrl);
+    const second = randomUUID();
+    const { result } = await whileLocked(async () => {
+      // All have read the same state before, as the hourly upload and one after a change do.
+      const uploads = [server.upload({ realmauditlog_rows: [auditRow(1)] })];
       await untilLockWaits(database, 1, 'remote_servers');
-      expect(await server.upload()).toMatchObject({
+      const realms = [server.describeRealm(), server.describeRealm(second)];
+      uploads.push(server.upload({ realmauditlog_rows: [auditRow(1), auditRow(2)], realms }));
+      expect(await other.upload()).toMatchObject(success);
+      return { result: uploads };
+    });
+    for (const reply of await Promise.all(result)) expect(reply).toMatchObject(success);
+    const state = await server.get('/server/analytics/status');
+    expect(state.body).toMatchObject({ last_realmauditlog_id: 2 });
+    expect(await realmsOf()).toMatchObject([
+      { locallyDeletedAt: null },
+      { uuid: second, locallyDeletedAt: null },
+    ]);
+    expect(await server.upload({ realmauditlog_rows: [auditRow(2)] })).toMatchObject(
+      badRequest('Data is out of order.'),
+    );
+  });
+
+  it('refuses an upload while many of the server wait', async () => {
+    const { result } = await whileLocked(async () => {
+      const uploads = Array.from({ length: 6 }, () => server.upload());
+      expect(await Promise.race(uploads)).toMatchObject({
         status: 429,
         headers: { 'retry-after': '1' },
         body: { code: 'RATE_LIMIT_HIT' },
       });
-      expect(await other.upload()).toMatchObject(success);
-      // Inside of an object, because the upload ends only after this transaction.
-      return { first: waiting };
+      return { result: uploads };
     });
-    expect(await first).toMatchObject(success);
-    expect(await server.upload()).toMatchObject(success);
+    const statuses = (await Promise.all(result)).map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual([200, 200, 200, 200, 200, 429]);
   });
 
   it('takes ten thousand rows of a kind', async () => {

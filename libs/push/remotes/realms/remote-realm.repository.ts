@@ -53,7 +53,9 @@ const LAST_IDS = `
 const REPORT_SERVER = `
   UPDATE remote_servers
   SET version = coalesce($2, version), feature_level = coalesce($3, feature_level),
-    last_realm_count_id = $4, last_installation_count_id = $5, last_audit_log_id = $6
+    last_realm_count_id = greatest(last_realm_count_id, $4),
+    last_installation_count_id = greatest(last_installation_count_id, $5),
+    last_audit_log_id = greatest(last_audit_log_id, $6)
   WHERE id = $1`;
 
 // Rows that do not change are not written, and rows of another server neither.
@@ -112,16 +114,7 @@ export class RemoteRealmRepository {
     return row ?? { realmCount: 0, installationCount: 0, auditLog: 0 };
   }
 
-  /** The same; other uploads of the server wait for the end of the transaction. */
-  async lockLastIds(transaction: Transaction, serverId: number): Promise<LastRowIds> {
-    const [row] = await transaction.query<LastRowIds>(
-      'lock_last_remote_ids',
-      `${LAST_IDS} FOR UPDATE`,
-      [serverId],
-    );
-    return row ?? { realmCount: 0, installationCount: 0, auditLog: 0 };
-  }
-
+  /** Other uploads of the server wait for the end of the transaction. The last ids only rise. */
   async reportServer(
     transaction: Transaction,
     serverId: number,

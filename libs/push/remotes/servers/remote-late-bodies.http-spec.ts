@@ -14,7 +14,7 @@ let system: System;
 const connections: RawConnection[] = [];
 
 beforeAll(async () => {
-  system = await startGateway({ RATE_LIMIT_SERVER_UPLOADS: '86400:3' });
+  system = await startGateway({ RATE_LIMIT_SERVER_UPLOADS: '86400:2' });
 });
 afterAll(async () => {
   for (const connection of connections) connection.end();
@@ -55,10 +55,12 @@ describe('A server whose bodies come late', () => {
     const body = '{}';
     const late = await begin(server, '/server/analytics', body.length);
     await wait(SIGN_IN_MS);
-    const statuses = [await late.write(body).status()];
-    for (let call = 0; call < 2; call += 1)
-      statuses.push((await server.postJson('/server/analytics', body)).status);
-    expect(statuses).toEqual([400, 400, 429]);
+    // It is charged before its body has arrived.
+    expect(await server.upload()).toMatchObject({ status: 429 });
+    expect(await late.write(body).status()).toBe(400);
+    // And the charge of a refused upload is taken back.
+    expect(await server.upload()).toMatchObject(success);
+    expect(await server.upload()).toMatchObject({ status: 429 });
   });
 
   it('is refused before accounts and other servers are', async () => {

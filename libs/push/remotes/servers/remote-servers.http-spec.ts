@@ -208,10 +208,10 @@ describe('The settings of the push service', () => {
       body: { msg: 'Invalid subdomain for push notifications bouncer' },
     });
     const replies = [];
-    for (let call = 0; call < 4; call += 1)
-      replies.push(await server.get('/server/analytics/status'));
-    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
-    expect(replies[3]).toMatchObject({
+    for (let call = 0; call < 5; call += 1)
+      replies.push(await server.post('/push/unregister/all', { user_id: 1 }));
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 429]);
+    expect(replies[4]).toMatchObject({
       headers: { 'retry-after': expect.anything(), 'x-ratelimit-limit': '4' },
       body: { code: 'RATE_LIMIT_HIT', 'retry-after': expect.any(Number) },
     });
@@ -219,15 +219,44 @@ describe('The settings of the push service', () => {
     expect((await new RemoteServer(own.gatewayUrl).signUp()).status).toBe(429);
   });
 
-  it('limits uploads before their bodies are read', async () => {
-    const own = await start({ RATE_LIMIT_SERVER_UPLOADS: '86400:3' });
+  it('does not count uploads, and the questions before them, as requests', async () => {
+    // The usual limit of uploads.
+    const own = await start({ RATE_LIMIT_SERVER: '86400:4', RATE_LIMIT_SERVER_UPLOADS: '' });
     const server = await RemoteServer.register(own.gatewayUrl);
-    const statuses = [];
-    for (let call = 0; call < 4; call += 1) {
-      statuses.push((await server.postJson('/server/analytics', 'no JSON')).status);
+    const statuses = new Set<number>();
+    for (let change = 1; change <= 12; change += 1) {
+      statuses.add((await server.get('/server/analytics/status')).status);
+      statuses.add((await server.upload()).status);
     }
-    expect(statuses).toEqual([400, 400, 429, 429]);
-    expect(await server.get('/server/analytics/status')).toMatchObject(success);
+    expect([...statuses]).toEqual([200]);
+    expect(await server.post('/push/unregister/all', { user_id: 1 })).toMatchObject(success);
+  });
+
+  it('limits uploads by their size before their bodies are read, and takes smaller ones', async () => {
+    const own = await start({ RATE_LIMIT_SERVER_UPLOADS: '86400:5' });
+    // Its registration is its first upload.
+    const server = await RemoteServer.register(own.gatewayUrl);
+    const large = { merge_base: JSON.stringify('x'.repeat(2000)), ignored: 'x'.repeat(40_000) };
+    const statuses = [];
+    for (const fields of [large, large, {}, {}])
+      statuses.push((await server.upload(fields)).status);
+    expect(statuses).toEqual([200, 429, 200, 429]);
+    expect(await server.post('/push/unregister/all', { user_id: 1 })).toMatchObject(success);
+  });
+
+  it('does not count refused uploads as uploads, but bounds them', async () => {
+    const own = await start({
+      RATE_LIMIT_SERVER: '86400:5',
+      RATE_LIMIT_SERVER_UPLOADS: '86400:3',
+    });
+    const server = await RemoteServer.register(own.gatewayUrl);
+    const refused = async () => (await server.postJson('/server/analytics', 'no JSON')).status;
+    const statuses = [];
+    for (let call = 0; call < 5; call += 1) statuses.push(await refused());
+    expect(statuses).toEqual([400, 400, 400, 400, 400]);
+    expect(await server.upload()).toMatchObject(success);
+    expect(await refused()).toBe(400);
+    expect(await server.upload()).toMatchObject({ status: 429 });
   });
 
   it('is closed to new servers only', async () => {

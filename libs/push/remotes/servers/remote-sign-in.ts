@@ -6,6 +6,7 @@ import {
   type AuthRequest,
   type OnCharged,
   type RemoteAuthenticator,
+  type RemoteCaller,
   requestErrors,
   type ServerAccess,
   type ServerCharge,
@@ -20,6 +21,11 @@ import { isKeyOf, type RemoteServer, RemoteServerRepository } from './remote-ser
 
 /** Sign-ins that have worked are looked up also from an address beyond its limit. */
 const MAX_VERIFIED = 10_000;
+
+/** A larger body counts as several uploads: the work for an upload grows with its body. */
+const UPLOAD_BYTES = 16 * 1024;
+
+const uploadCallsOf = (bytes: number): number => Math.max(1, Math.ceil(bytes / UPLOAD_BYTES));
 
 /**
  * Signs in the servers of other installations by HTTP Basic. The row is read for each request, so that a replaced key is
@@ -63,16 +69,35 @@ export class RemoteSignIn implements RemoteAuthenticator {
     return server;
   }
 
-  async #charge(server: RemoteServer, onCharged: OnCharged, charge: ServerCharge): Promise<void> {
+  async uploadRefused(server: RemoteCaller, uploadBytes: number): Promise<void> {
+    const key = String(server.serverId);
+    const calls = uploadCallsOf(uploadBytes);
+    await Promise.all([
+      this.limits.refund('server-upload', key, calls),
+      // If this exceeds the limit, the next upload is refused.
+      this.limits.charge('refused-upload', key, { calls }).catch(() => undefined),
+    ]);
+  }
+
+  async #charge(
+    server: RemoteServer,
+    onCharged: OnCharged,
+    charge: Exclude<ServerCharge, 'none'>,
+  ): Promise<void> {
     const { requestLimit } = server;
     const key = String(server.serverId);
-    const requests = this.limits.charge('server', key, {
-      onCharged,
-      callsPerSecond: requestLimit === null ? null : requestLimit / 60,
-    });
-    await this.limited.watch(server, 'requests', requests);
-    if (charge !== 'upload') return;
-    await this.limited.watch(server, 'uploads', this.limits.charge('server-upload', key));
+    if (charge === 'request') {
+      const callsPerSecond = requestLimit === null ? null : requestLimit / 60;
+      const requests = this.limits.charge('server', key, { onCharged, callsPerSecond });
+      await this.limited.watch(server, 'requests', requests);
+      return;
+    }
+    // A server uploads after each change of an account: its limit of requests does not count that.
+    const refused = this.limits.charge('refused-upload', key, { calls: 0 });
+    await this.limited.watch(server, 'uploads', refused);
+    const calls = uploadCallsOf(charge.uploadBytes);
+    const uploads = { onCharged, calls, isRefundedIfRefused: true };
+    await this.limited.watch(server, 'uploads', this.limits.charge('server-upload', key, uploads));
   }
 
   async #signIn(
