@@ -8,6 +8,7 @@ import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 
 const REQUESTS = 300;
+const LIMIT = 50;
 const AT_ONCE = 10;
 
 /** Sends many requests, some of them concurrently; resolves with the number of responses by status. */
@@ -25,13 +26,26 @@ async function statusesOf(ask: (index: number) => Promise<{ readonly status: num
   return counts;
 }
 
+/**
+ * Expects that a limit was kept: below it, requests were answered with `status`. Calls are also counted in memory while
+ * Redis answers late, as on a slow machine, so up to twice the limit may pass. Returns the number of these.
+ */
+function expectLimited(statuses: Readonly<Record<number, number>>, status: number): number {
+  const passed = statuses[status] ?? 0;
+  expect(statuses).toEqual({ [status]: passed, 429: REQUESTS - passed });
+  expect(passed).toBeGreaterThanOrEqual(LIMIT);
+  expect(passed).toBeLessThanOrEqual(2 * LIMIT);
+  return passed;
+}
+
 describe('Refused requests', () => {
   let system: System;
 
   beforeAll(async () => {
     system = await startGateway({
-      RATE_LIMIT_ADDRESS: '600:50',
-      RATE_LIMIT_FILE: '600:50',
+      // The window never ends during the test.
+      RATE_LIMIT_ADDRESS: `86400:${LIMIT}`,
+      RATE_LIMIT_FILE: `86400:${LIMIT}`,
       TRUSTED_PROXIES: '127.0.0.1',
     });
   });
@@ -52,9 +66,9 @@ describe('Refused requests', () => {
         return get('/api/v1/users/me/subscriptions', '192.0.2.1', { authorization });
       });
     });
-    expect(statuses).toEqual({ 401: 50, 429: REQUESTS - 50 });
+    const passed = expectLimited(statuses, 401);
     // The limit, the requests in flight when it was reached, and twenty more.
-    expect(statements).toBeLessThanOrEqual(50 + AT_ONCE + 20);
+    expect(statements).toBeLessThanOrEqual(passed + AT_ONCE + 20);
   });
 
   it('cost a statement for each picture below the limit of files, and none beyond it', async () => {
@@ -63,8 +77,7 @@ describe('Refused requests', () => {
     const statements = await countStatements(async () => {
       statuses = await statusesOf(() => get(path, '192.0.2.2'));
     });
-    expect(statuses).toEqual({ 404: 50, 429: REQUESTS - 50 });
-    expect(statements).toBeLessThanOrEqual(50);
+    expect(statements).toBeLessThanOrEqual(expectLimited(statuses, 404));
     const refused = await get(path, '192.0.2.2');
     expect(refused).toMatchObject({ headers: { 'x-ratelimit-limit': '50' } });
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
@@ -79,7 +92,7 @@ describe('Refused requests', () => {
 
   it('share one limit in an IPv6 network', async () => {
     const statuses = await statusesOf((index) => get('/api/v1/streams', `2001:db8:1:1::${index}`));
-    expect(statuses).toEqual({ 401: 50, 429: REQUESTS - 50 });
+    expectLimited(statuses, 401);
     expect((await get('/api/v1/streams', '2001:db8:1:2::1')).status).toBe(401);
   });
 
