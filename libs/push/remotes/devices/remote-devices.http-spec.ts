@@ -131,50 +131,6 @@ describe('POST /remotes/push/register', () => {
   });
 });
 
-describe('POST /remotes/push/test_notification', () => {
-  const unknown = {
-    status: 400,
-    body: {
-      code: 'INVALID_REMOTE_PUSH_DEVICE_TOKEN',
-      msg: 'Device not recognized by the push bouncer',
-    },
-  };
-  const test = (fields: object) => {
-    const { ios_app_id: _, ...token } = apple();
-    const body = { ...token, base_payload: {}, ...fields };
-    return server.postJson('/push/test_notification', body);
-  };
-
-  it.each([
-    { token: 'xyz' },
-    { token: '' },
-    { token: 'abc' },
-    { token: 'f'.repeat(5000) },
-    { token_kind: 2 },
-    { token_kind: 3 },
-    { token_kind: -1 },
-  ])('knows no phone with %j', async (fields) => {
-    await server.post('/push/register', apple());
-    expect(await test(fields)).toMatchObject(unknown);
-  });
-
-  it('knows a token of Apple in any case', async () => {
-    await server.post('/push/register', apple());
-    expect(await test({ token: 'c0ffee' })).toMatchObject(success);
-  });
-});
-
-describe('POST /remotes/push/notify', () => {
-  it('lists tokens of another form as deleted', async () => {
-    const long = 'f'.repeat(5000);
-    const body = { user_uuid: user, apple_devices: ['xyz', ''], android_devices: [long] };
-    expect(await server.postJson('/push/notify', body)).toMatchObject({
-      ...success,
-      body: { deleted_devices: { apple_devices: ['', 'xyz'], android_devices: [long] } },
-    });
-  });
-});
-
 describe('The phones of a server', () => {
   it('have a limit, beyond which only registered ones are registered again', async () => {
     const { prisma } = system.database.database;
