@@ -1,6 +1,7 @@
 export { boundedLabel } from './bounded-label.rules.js';
 export { ConfiguredProviders } from './configured-providers.js';
 export { InFlightPushes, type TrackedAttempt } from './in-flight-pushes.js';
+export { OutcomeCounter } from './outcome-counter.js';
 export { PushObserveModule, workerObservers } from './observe.module.js';
 export { PipelineReader, type PipelineReport, type QueueStatus } from './pipeline-reader.js';
 export { PushActivityStore } from './push-activity.store.js';

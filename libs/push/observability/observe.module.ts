@@ -33,6 +33,7 @@ import { WorkerReports } from './worker-reports.js';
   ],
   exports: [
     ConfiguredProviders,
+    OutcomeCounter,
     PUSH_OBSERVER,
     PushActivityStore,
     PushBacklog,

@@ -61,6 +61,15 @@ export class OutcomeCounter implements PushObserver, OnApplicationBootstrap, OnA
     this.#add(`${platform}:held`, deliveries);
   }
 
+  /** Counts deliveries of other servers apart from those of this one. */
+  ofServers(
+    platform: Platform,
+    outcome: 'accepted' | 'retried' | Exclude<DeliveryState, 'pending'>,
+    deliveries = 1,
+  ): void {
+    this.#add(`${platform}:others_${outcome}`, deliveries);
+  }
+
   /** Writes the counts; after a failure they are part of the next write. Rejects while Redis is down. */
   async flush(): Promise<void> {
     const taken = this.#buckets;

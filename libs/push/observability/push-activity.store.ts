@@ -17,7 +17,10 @@ const PROVIDER_LIFE_MS = 3_600_000;
 export interface OutcomeBucket {
   /** The beginning of the ten seconds, in UNIX milliseconds. */
   readonly at: number;
-  /** By `<platform>:<outcome>`, the outcome being a delivery's end, `accepted`, `retried`, `pruned` or `held`. */
+  /**
+   * By `<platform>:<outcome>`, the outcome being a delivery's end, `accepted`, `retried`, `pruned` or `held`; those of other
+   * servers begin with `others_`.
+   */
   readonly counts: Readonly<Record<string, number>>;
 }
 

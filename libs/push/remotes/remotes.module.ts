@@ -1,6 +1,7 @@
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
 import { REMOTE_AUTHENTICATOR } from '#platform/contracts';
 import { TelemetryModule } from '#platform/telemetry';
+import { PushObserveModule } from '#push/observability';
 import { PushRevocationsModule } from '#push/revocations';
 import { DeviceQuota } from './devices/device-quota.js';
 import { RemoteDeviceRepository } from './devices/remote-device.repository.js';
@@ -59,7 +60,13 @@ export class RemotesModule {
   ): DynamicModule {
     return {
       module: RemotesModule,
-      imports: [...options.imports, PushRevocationsModule, RemoteDeliveryModule, TelemetryModule],
+      imports: [
+        ...options.imports,
+        PushObserveModule,
+        PushRevocationsModule,
+        RemoteDeliveryModule,
+        TelemetryModule,
+      ],
       providers: [
         AnalyticsService,
         DeviceQuota,

@@ -1,14 +1,20 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Metrics } from '#platform/telemetry';
+import type { OutcomeCounter } from '#push/observability';
 import { RemoteMetrics } from './remote-metrics.js';
 
 describe(RemoteMetrics.name, () => {
+  const counted: string[] = [];
+  const outcomes = {
+    ofServers: (platform: string, outcome: string) => counted.push(`${platform} ${outcome}`),
+  };
   let metrics: Metrics;
   let sut: RemoteMetrics;
 
   beforeEach(() => {
     metrics = new Metrics();
-    sut = new RemoteMetrics(metrics, () => 5000);
+    // It uses this method only.
+    sut = new RemoteMetrics(metrics, outcomes as unknown as OutcomeCounter, () => 5000);
   });
 
   const claim = { platform: 'apns', acceptedAt: 0 } as const;
@@ -19,6 +25,7 @@ describe(RemoteMetrics.name, () => {
     sut.recorded(claim, { state: 'rejected', reason: 'PayloadTooLarge' });
     sut.recorded(claim, { state: 'pending', reason: 'TooManyRequests' });
     sut.recorded(claim, { state: 'delivered', reason: null });
+    expect(counted).toEqual(['apns rejected', 'apns retried', 'apns delivered']);
     expect(await linesOf('carillon_push_service_rejected_total')).toEqual([
       'carillon_push_service_rejected_total{platform="apns",reason="PayloadTooLarge"} 1',
     ]);

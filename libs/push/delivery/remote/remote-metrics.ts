@@ -2,7 +2,7 @@ import { Injectable, Optional } from '@nestjs/common';
 import { platforms } from '#platform/contracts';
 import { type Clock, systemClock } from '#platform/core';
 import { Metrics } from '#platform/telemetry';
-import { boundedLabel } from '#push/observability';
+import { boundedLabel, OutcomeCounter } from '#push/observability';
 import type { RemoteClaim, RemoteRecord } from './remote-delivery.repository.js';
 
 const LATENCY_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
@@ -18,6 +18,7 @@ export class RemoteMetrics {
 
   constructor(
     metrics: Metrics,
+    private readonly outcomes: OutcomeCounter,
     @Optional() private readonly clock: Clock = systemClock,
   ) {
     this.#ended = metrics.counter({
@@ -51,6 +52,7 @@ export class RemoteMetrics {
     { platform, acceptedAt }: Pick<RemoteClaim, 'platform' | 'acceptedAt'>,
     { state, reason }: Pick<RemoteRecord, 'state' | 'reason'>,
   ): void {
+    this.outcomes.ofServers(platform, state === 'pending' ? 'retried' : state);
     const labels = { platform, reason: this.#reason(reason ?? '') };
     if (state === 'pending') return this.#retried.add(labels);
     if (state === 'rejected') this.#rejected.add(labels);

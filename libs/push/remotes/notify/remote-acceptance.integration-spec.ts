@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { RateLimits } from '#platform/rate-limits';
 import { Metrics } from '#platform/telemetry';
+import type { OutcomeCounter } from '#push/observability';
 import { addRemotePhone, addRemoteServer } from '#test/remote-rows';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import type { RemoteOptions } from '../remote-options.js';
@@ -29,11 +30,13 @@ describe(RemoteAcceptance.name, () => {
     const { prisma } = stores.database;
     const serverId = await addRemoteServer(prisma);
     const { id: deviceId } = await addRemotePhone(prisma, serverId);
+    const ofServers = jest.fn();
     const sut = new RemoteAcceptance(
       new RemoteAcceptanceRepository(stores.database),
       new RemoteContentSealer(Buffer.alloc(32)),
       { charge: async () => undefined } as unknown as RateLimits,
       new LimitedServers(new Metrics()),
+      { ofServers } as unknown as OutcomeCounter,
       { timeToLiveMs: 600_000 } as RemoteOptions,
     );
     jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 25 * HOUR_MS);
@@ -41,5 +44,6 @@ describe(RemoteAcceptance.name, () => {
     await sut.accept({ serverId, pushLimit: null } as RemoteServer, [push]);
     const row = await prisma.remoteDelivery.findFirstOrThrow({ where: { serverId } });
     expect(row.expiresAt.getTime() - row.acceptedAt.getTime()).toBe(livesMs);
+    expect(ofServers.mock.calls).toEqual([['fcm', 'accepted']]);
   });
 });

@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Platform } from '#platform/contracts';
 import { RateLimits } from '#platform/rate-limits';
+import { OutcomeCounter } from '#push/observability';
 import { REMOTE_OPTIONS, type RemoteOptions } from '../remote-options.js';
 import { LimitedServers } from '../servers/limited-servers.js';
 import type { RemoteServer } from '../servers/remote-server.repository.js';
@@ -31,6 +32,7 @@ export class RemoteAcceptance {
     private readonly sealer: RemoteContentSealer,
     private readonly limits: RateLimits,
     private readonly limited: LimitedServers,
+    private readonly outcomes: OutcomeCounter,
     @Inject(REMOTE_OPTIONS) private readonly options: RemoteOptions,
   ) {}
 
@@ -47,7 +49,7 @@ export class RemoteAcceptance {
     if (sendable.length === 0) return [];
     await this.#charge(server, sendable.length);
     const sealed = new Map<RemoteContent, Buffer>();
-    return this.deliveries.accept(
+    const accepted = await this.deliveries.accept(
       server.serverId,
       sendable.map(({ deviceId, platform, content }) => {
         const bytes = sealed.get(content) ?? this.sealer.seal(content);
@@ -57,6 +59,8 @@ export class RemoteAcceptance {
         return { deviceId, platform, sealed: bytes, isSilent, timeToLiveMs };
       }),
     );
+    for (const { platform } of accepted) this.outcomes.ofServers(platform, 'accepted');
+    return accepted;
   }
 
   /** The request that passes the limit is accepted, since it is not larger than others. */

@@ -31,9 +31,9 @@ class OutcomeChart {
   #plot;
   #data;
 
-  constructor(container, lines, { isPerSecond }) {
+  constructor(container, lines, { isPerSecond, isOfOthers }) {
     this.#container = container;
-    this.#lines = lines;
+    this.#lines = isOfOthers ? lines.map(([name, ...look]) => [`others_${name}`, ...look]) : lines;
     this.#isPerSecond = isPerSecond;
     charts.push(this);
   }
@@ -98,11 +98,13 @@ class OutcomeChart {
   }
 }
 
-export const throughputChart = (container) =>
-  new OutcomeChart(container, throughput, { isPerSecond: true });
+/** Of this server, or of the other servers that send through it. */
+export const throughputChart = (container, isOfOthers) =>
+  new OutcomeChart(container, throughput, { isPerSecond: true, isOfOthers });
 
-export const failureChart = (container) =>
-  new OutcomeChart(container, failures, { isPerSecond: false });
+/** The same for what was not delivered. */
+export const failureChart = (container, isOfOthers) =>
+  new OutcomeChart(container, failures, { isPerSecond: false, isOfOthers });
 
 new ResizeObserver(() => {
   for (const chart of charts) chart.fit();

@@ -63,16 +63,7 @@ function makeCard(platform, look) {
       await look();
     },
   });
-  const figures = [
-    makeFigure('Per second, last 30 minutes', {
-      chartOf: throughputChart,
-      empty: 'Nothing was sent in the last 30 minutes.',
-    }),
-    makeFigure('Not delivered, per ten seconds', {
-      chartOf: failureChart,
-      empty: 'No failures in the last 30 minutes.',
-    }),
-  ];
+  const figures = makeFigures();
   part(platform).replaceChildren(
     make('header', {}, make('h2', { id: `${platform}-title` }, name), state, button),
     facts,
@@ -112,15 +103,23 @@ function factsOf({ waiting, delayed, active, oldestWaitingMs }, series) {
     ['delayed', number(delayed)],
     ['active', number(active)],
     ['oldest job', oldestWaitingMs === null ? '–' : roughDuration(oldestWaitingMs)],
+    ...ofOthers('accepted/min', series.others_accepted),
+    ...ofOthers('delivered/min', series.others_delivered),
   ];
   return facts.map(fact);
+}
+
+/** The count of other servers, if there is one. */
+function ofOthers(name, counts) {
+  const count = lastMinute(counts);
+  return count === 0 ? [] : [[`${name} for others`, number(count)]];
 }
 
 const fact = ([name, value]) => make('div', {}, make('dt', {}, name), make('dd', {}, value));
 
 /** The pending deliveries of the ledger, which does not depend on the queues. */
 function backlogText({ count, oldestMs, retried }) {
-  if (count === 0) return 'All accepted notifications have been sent.';
+  if (count === 0) return 'All accepted notifications of this server have been sent.';
   const again =
     retried === null ? '' : `; ${number(retried.count)} to be retried: ${retried.reason}`;
   return `${number(count)} pending, the oldest for ${duration(oldestMs)}${again}.`;
@@ -130,11 +129,31 @@ function backlogText({ count, oldestMs, retried }) {
 const phonesText = ({ active, stale }) =>
   `${counted(active, 'active phone')}${stale === 0 ? '.' : `; ${number(stale)} without a registration for 60 days.`}`;
 
-/** A chart with its title; a note in place of an empty chart. Hidden until the history is known. */
-function makeFigure(title, { chartOf, empty }) {
+/** The charts of this server and, below them, those of other servers. */
+const makeFigures = () => [
+  makeFigure('Per second, last 30 minutes', {
+    chartOf: throughputChart,
+    empty: 'Nothing of this server was sent in the last 30 minutes.',
+  }),
+  makeFigure('Not delivered, per ten seconds', {
+    chartOf: failureChart,
+    empty: 'No failures in the last 30 minutes.',
+  }),
+  makeFigure('For other servers, per second', { chartOf: throughputChart, isOfOthers: true }),
+  makeFigure('For other servers, not delivered, per ten seconds', {
+    chartOf: failureChart,
+    isOfOthers: true,
+  }),
+];
+
+/**
+ * A chart with its title; a note in place of an empty chart, or nothing for one of other servers: few installations send for
+ * some. Hidden until the history is known.
+ */
+function makeFigure(title, { chartOf, empty = '', isOfOthers = false }) {
   const container = make('div', { className: 'chart' });
   const note = nothing(empty);
-  const chart = chartOf(container);
+  const chart = chartOf(container, isOfOthers);
   const element = make('div', { hidden: true }, make('h3', {}, title), container, note);
   return {
     element,
@@ -142,6 +161,7 @@ function makeFigure(title, { chartOf, empty }) {
       element.hidden = false;
       chart.show(history);
       note.hidden = !chart.isEmpty;
+      element.hidden = isOfOthers && chart.isEmpty;
     },
   };
 }
