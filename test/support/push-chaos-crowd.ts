@@ -157,7 +157,9 @@ const scripts = {
       { reason: 'Unregistered', timestamp: LONG_AGO, times: FALSE_REFUSALS },
       { reason: 'PayloadTooLarge', times: FALSE_REFUSALS },
     ],
-    fcm: () => [{ reason: 'INVALID_ARGUMENT', bad_request: true, times: FALSE_REFUSALS }],
+    fcm: () => [
+      { reason: 'INVALID_ARGUMENT', bad_request: ['message.data'], times: FALSE_REFUSALS },
+    ],
   },
   dead: {
     apns: () => [{ reason: 'Unregistered', timestamp: Date.now() }],

@@ -44,6 +44,7 @@ const deliveryList = z.object({
       payload: z.unknown(),
       status: z.number().nullable(),
       reason: z.string().nullable(),
+      shown: z.boolean(),
       received_at: z.number(),
     }),
   ),

@@ -10,6 +10,8 @@ export interface SandboxDelivery {
   readonly payload: Readonly<Record<string, unknown>>;
   readonly status: number | null;
   readonly reason: string | null;
+  /** Whether the phone shows the notification. */
+  readonly shown: boolean;
   readonly received_at: number;
 }
 
@@ -21,7 +23,7 @@ interface SandboxCounts {
 }
 
 /** The scripted answer for one token, or the mode of a platform. */
-type Orders = Readonly<Record<string, string | number | boolean>>;
+type Orders = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 /** A client of the push sandbox's control API: lists deliveries and scripts answers. */
 export class SandboxClient {
@@ -36,7 +38,7 @@ export class SandboxClient {
 
   /** The notifications that phones with this token have shown. */
   async shownOn(token: string): Promise<SandboxDelivery[]> {
-    return (await this.deliveries({ token })).filter(({ status }) => status === 200);
+    return (await this.deliveries({ token })).filter(({ shown }) => shown);
   }
 
   /** The count of a platform's answers with a status, also if they are too many to list. */

@@ -53,7 +53,7 @@ function take(deliveries) {
     phone.deliveries.length = Math.min(phone.deliveries.length, mostDeliveriesPerPhone);
     phones.set(key, phone);
     changed.add(key);
-    if (delivery.status === 200) counts.delivered += 1;
+    if (delivery.shown) counts.delivered += 1;
     else if (delivery.status === null) counts.unanswered += 1;
     else counts.refused += 1;
   }

@@ -8,8 +8,8 @@ const mostRefusalsListed = 4;
 
 /** Draws a device as a phone with the notifications that it would show, newest first. */
 export function drawPhone(phone, onOpen) {
-  const shown = phone.deliveries.filter(({ status }) => status === 200);
-  const others = phone.deliveries.filter(({ status }) => status !== 200);
+  const shown = phone.deliveries.filter((delivery) => delivery.shown);
+  const others = phone.deliveries.filter((delivery) => !delivery.shown);
   const element = make(
     'article',
     { className: `phone is-${phone.platform}` },

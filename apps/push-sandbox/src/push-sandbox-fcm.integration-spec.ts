@@ -127,6 +127,39 @@ describe('push sandbox: the FCM listener', () => {
     ]);
   });
 
+  const script = (answer: object) =>
+    sut.control('PUT', `/api/tokens/${encodeURIComponent(device)}`, {
+      platform: 'fcm',
+      times: 1,
+      ...answer,
+    });
+
+  it('answers with a page of a front end', async () => {
+    await script({ status: 404, html: true, retry_after: 4 });
+    const url = '/v1/projects/carillon-demo/messages:send';
+    const headers = { authorization: `Bearer ${token}` };
+    const reply = await sut.postOverHttp1(url, headers, `{"message":{"token":"${device}"}}`);
+    expect(reply).toMatchObject({ status: 404, headers: { 'retry-after': '4' } });
+    expect(reply.body).toMatch(/^<!DOCTYPE html>/);
+  });
+
+  it('shows a push that it has refused, or answers late', async () => {
+    await script({ reason: 'UNAVAILABLE', shown: true });
+    expect(await send()).toMatchObject({ status: 503 });
+    await script({ reason: 'UNAVAILABLE' });
+    expect(await send()).toMatchObject({ status: 503 });
+    await script({ status: 200, delay_ms: 150 });
+    const startedAt = performance.now();
+    expect(await send()).toMatchObject({ status: 200 });
+    expect(performance.now() - startedAt).toBeGreaterThan(140);
+    const listed = await sut.deliveries();
+    expect(listed.map(({ status, shown }) => [status, shown])).toEqual([
+      [503, true],
+      [503, false],
+      [200, true],
+    ]);
+  });
+
   it('refuses a message that Google refuses', async () => {
     const reply = await sut.message(token, { token: device, data: { count: 1 } });
     expect(reply.json).toEqual({
@@ -168,7 +201,12 @@ describe('push sandbox: the FCM listener', () => {
     it('reset: drops the connection during a request', async () => {
       await setMode({ mode: 'reset' });
       await expect(send()).rejects.toMatchObject({ code: 'ECONNRESET' });
-      expect(await sut.deliveries()).toMatchObject([{ status: null, reason: 'reset' }]);
+      await setMode({ mode: 'reset', shown: true });
+      await expect(send()).rejects.toMatchObject({ code: 'ECONNRESET' });
+      expect(await sut.deliveries()).toMatchObject([
+        { status: null, reason: 'reset', shown: false },
+        { status: null, reason: 'reset', shown: true },
+      ]);
     });
 
     it('hang: never answers', async () => {

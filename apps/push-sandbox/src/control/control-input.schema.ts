@@ -33,6 +33,7 @@ export const platformModeSchema = z
     ]),
     delay_ms: z.int().min(0).max(LONGEST_DELAY_MS).optional(),
     retry_after: z.int().min(0).max(LONGEST_WAIT_SECONDS).optional(),
+    shown: z.boolean().optional(),
   })
   .refine(({ mode, delay_ms: delayMs }) => mode !== 'slow' || delayMs !== undefined, {
     path: ['delay_ms'],
@@ -41,18 +42,34 @@ export const platformModeSchema = z
   .refine(({ mode, retry_after: wait }) => mode === 'throttle' || wait === undefined, {
     path: ['retry_after'],
     message: 'it goes with the mode throttle only',
+  })
+  .refine(({ mode, shown }) => mode === 'hang' || mode === 'reset' || shown === undefined, {
+    path: ['shown'],
+    message: 'it goes with the modes hang and reset only',
   });
+
+const scripted = {
+  status: z.int().min(200).max(599).optional(),
+  timestamp: z.int().min(0).optional(),
+  retry_after: z.int().min(0).max(LONGEST_WAIT_SECONDS).optional(),
+  times: z.int().min(1).optional(),
+  html: z.boolean().optional(),
+  shown: z.boolean().optional(),
+  delay_ms: z.int().min(0).max(LONGEST_DELAY_MS).optional(),
+};
+
+const hasStatusOfPage = ({ status, html }: { status?: unknown; html?: unknown }) =>
+  html !== true || status !== undefined;
+const noStatusOfPage = { path: ['status'], message: 'a page needs it' };
 
 const scriptedForApns = z
   .strictObject({
+    ...scripted,
     platform: z.literal('apns'),
     environment: z.enum(apnsEnvironments).optional(),
-    status: z.int().min(200).max(599).optional(),
     reason: z.string().min(1).optional(),
-    timestamp: z.int().min(0).optional(),
-    retry_after: z.int().min(0).max(LONGEST_WAIT_SECONDS).optional(),
-    times: z.int().min(1).optional(),
   })
+  .refine(hasStatusOfPage, noStatusOfPage)
   .refine(
     ({ status, reason, environment }) =>
       status !== undefined ||
@@ -66,15 +83,13 @@ const scriptedForApns = z
 
 const scriptedForFcm = z
   .strictObject({
+    ...scripted,
     platform: z.literal('fcm'),
-    status: z.int().min(200).max(599).optional(),
     reason: z.enum(fcmErrorCodes).optional(),
-    timestamp: z.int().min(0).optional(),
-    retry_after: z.int().min(0).max(LONGEST_WAIT_SECONDS).optional(),
-    times: z.int().min(1).optional(),
     with_details: z.boolean().optional(),
-    bad_request: z.boolean().optional(),
+    bad_request: z.array(z.string().max(200)).max(20).optional(),
   })
+  .refine(hasStatusOfPage, noStatusOfPage)
   .refine(({ status, reason }) => status !== undefined || reason !== undefined, {
     path: ['reason'],
     message: 'it is needed unless there is a status',

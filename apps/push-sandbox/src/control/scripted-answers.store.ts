@@ -17,8 +17,14 @@ export interface ScriptedAnswer {
   readonly times?: number | undefined;
   /** FCM: false leaves the FcmError entry out of the error's details. */
   readonly with_details?: boolean | undefined;
-  /** FCM: true adds a google.rpc.BadRequest entry. */
-  readonly bad_request?: boolean | undefined;
+  /** FCM: adds a google.rpc.BadRequest entry that names these fields. */
+  readonly bad_request?: readonly string[] | undefined;
+  /** Answers with a page of a front end, and with nothing of the provider. */
+  readonly html?: boolean | undefined;
+  /** Whether the phone shows the push; if left out, only an accepted one. */
+  readonly shown?: boolean | undefined;
+  /** The delay of the answer, beside that of the mode. */
+  readonly delay_ms?: number | undefined;
 }
 
 /** The scripted answers by token. */

@@ -36,16 +36,23 @@ describe(fcmScriptedAnswer.name, () => {
     });
   });
 
-  it('adds a BadRequest entry on request', () => {
-    expect(answerTo({ reason: 'INVALID_ARGUMENT', bad_request: true }).body).toMatchObject({
-      error: {
-        details: [
-          fcmError('INVALID_ARGUMENT'),
-          { '@type': 'type.googleapis.com/google.rpc.BadRequest' },
-        ],
-      },
-    });
-  });
+  it.each([[['message.token']], [['message.data', 'message.android']], [[]]])(
+    'adds a BadRequest entry that names %j',
+    (fields) => {
+      const { body } = answerTo({ reason: 'INVALID_ARGUMENT', bad_request: fields });
+      expect(body).toMatchObject({
+        error: {
+          details: [
+            fcmError('INVALID_ARGUMENT'),
+            {
+              '@type': 'type.googleapis.com/google.rpc.BadRequest',
+              fieldViolations: fields.map((field) => ({ field })),
+            },
+          ],
+        },
+      });
+    },
+  );
 
   it('has a Retry-After header', () => {
     expect(answerTo({ reason: 'UNAVAILABLE', retry_after: 12 }).headers).toMatchObject({

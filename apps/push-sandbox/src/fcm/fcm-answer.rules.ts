@@ -45,7 +45,7 @@ interface FcmError {
   readonly status: string;
   readonly message: string;
   readonly errorCode?: FcmErrorCode | undefined;
-  readonly violation?: FieldViolation | undefined;
+  readonly violations?: readonly FieldViolation[] | undefined;
   readonly retryAfter?: number | undefined;
 }
 
@@ -58,13 +58,19 @@ export function fcmAccepted(name: string): HttpAnswer {
 export function fcmInvalidMessage(violation: FieldViolation): HttpAnswer {
   const { code, status } = fcmErrors.INVALID_ARGUMENT;
   const message = violation.description;
-  return errorWith({ code, status, message, errorCode: 'INVALID_ARGUMENT', violation });
+  return errorWith({
+    code,
+    status,
+    message,
+    errorCode: 'INVALID_ARGUMENT',
+    violations: [violation],
+  });
 }
 
 /** JSON that violates the schema of a message: it does not reach FCM, so there is no FcmError entry. */
 export function fcmUnreadableMessage(violation: FieldViolation): HttpAnswer {
   const { code, status } = fcmErrors.INVALID_ARGUMENT;
-  return errorWith({ code, status, message: violation.description, violation });
+  return errorWith({ code, status, message: violation.description, violations: [violation] });
 }
 
 /** An invalid token: only the FcmError entry distinguishes it from an invalid message. */
@@ -116,7 +122,7 @@ export function fcmScriptedAnswer(script: ScriptedAnswer, name: string): HttpAns
     status,
     message,
     errorCode: script.with_details === false ? undefined : errorCode,
-    violation: script.bad_request ? { field: 'message', description: message } : undefined,
+    violations: script.bad_request?.map((field) => ({ field, description: message })),
     retryAfter: script.retry_after,
   });
 }
@@ -129,14 +135,14 @@ function errorOfStatus(status = 500): Pick<FcmError, 'code' | 'status' | 'messag
 }
 
 function errorWith(error: FcmError): HttpAnswer {
-  const { code, status, message, errorCode, violation, retryAfter } = error;
+  const { code, status, message, errorCode, violations, retryAfter } = error;
   const details = [
     ...(errorCode === undefined
       ? []
       : [{ '@type': 'type.googleapis.com/google.firebase.fcm.v1.FcmError', errorCode }]),
-    ...(violation === undefined
+    ...(violations === undefined
       ? []
-      : [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: [violation] }]),
+      : [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: violations }]),
   ];
   return {
     status: code,

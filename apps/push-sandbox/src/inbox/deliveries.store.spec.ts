@@ -12,7 +12,7 @@ const attempt = (change: Partial<Attempt> = {}): Attempt => ({
   identity: 'id-1',
   ...change,
 });
-const accepted = { status: 200, reason: null };
+const accepted = { status: 200, reason: null, shown: true };
 const idsOf = (listed: string[]) => listed.map((json): Delivery => JSON.parse(json).id);
 
 describe(DeliveriesStore.name, () => {

@@ -56,6 +56,7 @@ export class DeliveriesStore {
       decrypted: this.phones.read(attempt.payload),
       status: outcome.status,
       reason: outcome.reason,
+      shown: outcome.shown,
       received_at: now.getTime() / 1000,
     };
     this.#deliveries[this.#next] = {

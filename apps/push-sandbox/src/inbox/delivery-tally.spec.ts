@@ -5,7 +5,7 @@ describe(DeliveryTally.name, () => {
   it('counts a repetition on the same phone as a duplicate', () => {
     const sut = new DeliveryTally();
     const count = (token: string, identity: string, status: number | null) =>
-      sut.count({ platform: 'apns', token, identity }, { status, reason: null });
+      sut.count({ platform: 'apns', token, identity }, { status });
     count('aa', '1', 200);
     count('AA', '1', 200);
     count('bb', '1', 200);

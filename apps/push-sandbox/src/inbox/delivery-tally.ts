@@ -25,7 +25,10 @@ interface Count {
 export class DeliveryTally {
   readonly #counts: Record<Platform, Map<string, Count>> = { apns: new Map(), fcm: new Map() };
 
-  count(attempt: Pick<Attempt, 'platform' | 'token' | 'identity'>, { status }: Outcome): void {
+  count(
+    attempt: Pick<Attempt, 'platform' | 'token' | 'identity'>,
+    { status }: Pick<Outcome, 'status'>,
+  ): void {
     const counts = this.#counts[attempt.platform];
     const key = status === null ? 'unanswered' : String(status);
     let count = counts.get(key);

@@ -26,13 +26,15 @@ export interface Attempt {
 
 /** The outcome of an attempt. */
 export interface Outcome {
-  /** The provider's HTTP status; null if it never decided, and then nothing reached a phone. */
+  /** The provider's HTTP status; null if it has not answered. */
   readonly status: number | null;
-  /** Why it was refused or never decided; null if it was accepted. */
+  /** Why it was refused or not answered; null if it was accepted. */
   readonly reason: string | null;
+  /** Whether the phone shows the notification. */
+  readonly shown: boolean;
 }
 
-/** An attempt and its outcome, in the form of the control API. A phone shows those with status 200. */
+/** An attempt and its outcome, in the form of the control API. */
 export interface Delivery extends Omit<Attempt, 'identity'>, Outcome {
   readonly id: number;
   /** The encrypted content, if a phone of the sandbox can read it; else null. */

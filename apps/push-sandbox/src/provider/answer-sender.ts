@@ -5,7 +5,7 @@ import { ScriptedAnswersStore, type ScriptedAnswer } from '../control/scripted-a
 import { DeliveriesStore } from '../inbox/deliveries.store.js';
 import type { Attempt } from '../inbox/delivery.js';
 import type { PlatformMode } from './platform.js';
-import type { HttpAnswer } from './http-messages.js';
+import { htmlPage, type HttpAnswer } from './http-messages.js';
 import type { ClientConnection } from './client-connection.js';
 
 /** One request to send, and how its provider would answer. */
@@ -47,9 +47,11 @@ export class AnswerSender {
         await this.#fail(exchange, obstacle, mode);
         return;
       }
-      const answer = await this.#decide(exchange, mode);
-      this.deliveries.record(attempt, answer, new Date());
+      const { answer, script } = await this.#decide(exchange, mode);
+      const shown = script?.shown ?? answer.status === 200;
+      this.deliveries.record(attempt, { ...answer, shown }, new Date());
       await wait(mode);
+      if (script !== undefined) await wait(script);
       // The connection may have fallen silent during the delay.
       if (!connection.isSilent) exchange.send(answer);
     } finally {
@@ -59,26 +61,36 @@ export class AnswerSender {
 
   async #fail(exchange: Exchange, obstacle: Obstacle, mode: PlatformMode): Promise<void> {
     const { attempt, connection } = exchange;
-    this.deliveries.record(attempt, { status: null, reason: obstacle }, new Date());
+    const outcome = { status: null, reason: obstacle, shown: mode.shown ?? false };
+    this.deliveries.record(attempt, outcome, new Date());
     if (obstacle !== 'reset') return;
     await wait(mode);
     connection.drop();
   }
 
-  async #decide(exchange: Exchange, mode: PlatformMode): Promise<HttpAnswer> {
+  async #decide(exchange: Exchange, mode: PlatformMode): Promise<Decision> {
     const { platform, token } = exchange.attempt;
-    const answer = exchange.ofMode(mode) ?? (await exchange.refusal());
-    if (answer !== undefined) return answer;
+    const refused = exchange.ofMode(mode) ?? (await exchange.refusal());
+    if (refused !== undefined) return { answer: refused };
     const script = this.scripts.take(platform, token);
-    return script === undefined ? exchange.accepted() : exchange.scripted(script);
+    if (script === undefined) return { answer: exchange.accepted() };
+    const { html, status, retry_after: retryAfter } = script;
+    const isPage = html === true && status !== undefined;
+    return { answer: isPage ? htmlPage(status, retryAfter) : exchange.scripted(script), script };
   }
+}
+
+/** An answer, and the script that it is from. */
+interface Decision {
+  readonly answer: HttpAnswer;
+  readonly script?: ScriptedAnswer;
 }
 
 /** Why a request is never decided. */
 type Obstacle = 'hang' | 'reset' | 'blackhole';
 
 /**
- * In all three cases nothing reaches a phone. `hang`: the request is never decided. `reset`: the connection ends
+ * Nothing reaches a phone, unless the mode says that only the answer is lost. `hang`: the request is never decided. `reset`: the connection ends
  * before the decision. `blackhole`: the network path is broken, so that a real provider would not receive the
  * request. For the sender all of them look like a lost answer.
  */
@@ -87,7 +99,7 @@ function obstacleOf({ mode }: PlatformMode, connection: ClientConnection): Obsta
   return mode === 'hang' || mode === 'reset' ? mode : undefined;
 }
 
-/** Waits for the delay of the mode; the timer does not keep the process alive. */
-async function wait({ delay_ms: delayMs = 0 }: PlatformMode): Promise<void> {
+/** Waits for the delay of a mode or a script; the timer does not keep the process alive. */
+async function wait({ delay_ms: delayMs = 0 }: Pick<PlatformMode, 'delay_ms'>): Promise<void> {
   if (delayMs > 0) await delay(delayMs, undefined, { ref: false });
 }

@@ -10,6 +10,14 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
+/** A page as front ends and proxies answer with. */
+export const htmlPage = (status: number, retryAfter?: number): HttpAnswer => ({
+  status,
+  reason: null,
+  headers: { 'content-type': 'text/html; charset=UTF-8', ...retryAfterHeader(retryAfter) },
+  body: `<!DOCTYPE html><title>Error ${status}</title><p><b>${status}.</b> That’s an error.`,
+});
+
 /** A `retry-after` header, or no header. */
 export function retryAfterHeader(seconds: number | undefined): Record<string, string> {
   return seconds === undefined ? {} : { 'retry-after': String(seconds) };

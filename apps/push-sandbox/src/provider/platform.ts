@@ -21,4 +21,6 @@ export interface PlatformMode {
   readonly delay_ms?: number | undefined;
   /** The Retry-After of `throttle`, in seconds. */
   readonly retry_after?: number | undefined;
+  /** `hang` and `reset`: whether phones show the push and only its answer is lost. */
+  readonly shown?: boolean | undefined;
 }
