@@ -54,6 +54,33 @@ export const answers = {
     expect(await world.open().send(push)).toMatchObject({ kind: 'refused', status: 500 });
   },
 
+  'returns a 404 without a reason if it is not of the provider': async (world) => {
+    const { platform } = world.driver;
+    const sut = world.open();
+    for (const orders of [{ status: 404 }, { status: 404, html: true }]) {
+      const push = world.push();
+      await world.sandbox.control.answer(push.token, { platform, ...orders });
+      expect(await sut.send(push)).toMatchObject({ kind: 'refused', status: 404, reason: null });
+    }
+  },
+
+  'tells a refusal of the token from one of the message': async (world) => {
+    const sut = world.open();
+    const cases = [
+      [['message.token'], 'target'],
+      [['message.fid'], 'target'],
+      [['message.token', 'message.data'], 'other'],
+      [['message.data'], 'other'],
+      [[], null],
+    ] as const;
+    for (const [fields, invalidFields] of cases) {
+      const push = world.push();
+      const orders = { platform: 'fcm', reason: 'INVALID_ARGUMENT', bad_request: fields };
+      await world.sandbox.control.answer(push.token, orders);
+      expect(await sut.send(push)).toMatchObject({ reason: 'INVALID_ARGUMENT', invalidFields });
+    }
+  },
+
   'reports rejected credentials': async (world) => {
     await world.setMode({ mode: 'bad_credentials' });
     const answer = await world.open().send(world.push());

@@ -11,6 +11,8 @@ const onlyApple = {
 } as const;
 
 const onlyGoogle = {
+  'tells a refusal of the token from one of the message': 'does not apply',
+  'has the answer that comes after the deadline': 'does not apply',
   'reports a rejected service account': 'does not apply',
   'takes a broken token endpoint for no answer': 'does not apply',
 } as const;
@@ -23,6 +25,7 @@ export const exceptions: Readonly<Record<DriverName, Partial<Record<Row, Excepti
     ...onlyGoogle,
     'uses the provider token that all workers share': 'no',
     'replaces a dead connection in under ten seconds, long before the deadline': 'slow',
+    'tells a request that was sent from one that was not': 'no',
     'settles as accepted as soon as the status has arrived': 'no',
     'repeats unprocessed pushes once': 'no',
     'repeats a push with a refused stream once': 'no',

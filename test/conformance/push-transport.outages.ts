@@ -18,7 +18,7 @@ export const outages = {
     const sut = world.open(short);
     await world.setMode({ mode: 'hang' });
     const startedAt = performance.now();
-    expect(await sut.send(world.push())).toEqual(late);
+    expect(await sut.send(world.push())).toMatchObject(late);
     expect(performance.now() - startedAt).toBeLessThan(DEADLINE_MS + SLACK_MS);
     await world.setMode({ mode: 'ok' });
     expect(await sut.send(world.push())).toEqual(accepted);
@@ -28,7 +28,7 @@ export const outages = {
     const sut = world.open(short);
     expect(await sut.send(world.push())).toEqual(accepted);
     await world.setMode({ mode: 'blackhole' });
-    expect(await sut.send(world.push())).toEqual(late);
+    expect(await sut.send(world.push())).toMatchObject(late);
     expect(await sut.send(world.push())).toEqual(accepted);
   },
 
@@ -41,16 +41,40 @@ export const outages = {
     proxy.dropPackets();
     const startedAt = performance.now();
     const answers = await Promise.all(world.pushes(20).map((push) => sut.send(push)));
-    expect(answers).toEqual(answers.map(() => lost));
+    expect(answers).toMatchObject(answers.map(() => lost));
     expect(await sut.send(world.push())).toEqual(accepted);
     expect(performance.now() - startedAt).toBeLessThan(10_000);
+  },
+
+  'tells a request that was sent from one that was not': async (world) => {
+    const sut = world.open();
+    await world.setMode({ mode: 'reset' });
+    expect(await sut.send(world.push())).toEqual({ ...lost, wasSent: true });
+    await world.setMode({ mode: 'down' });
+    expect(await sut.send(world.push())).toEqual(lost);
+  },
+
+  'has the answer that comes after the deadline': async (world) => {
+    const { platform } = world.driver;
+    const sut = world.open(short);
+    expect(await sut.send(world.push())).toEqual(accepted);
+    const push = world.push();
+    const orders = { platform, status: 200, delay_ms: DEADLINE_MS + SLACK_MS };
+    await world.sandbox.control.answer(push.token, orders);
+    const answer = await sut.send(push);
+    expect(answer).toMatchObject({ ...late, wasSent: true });
+    expect(answer.kind === 'unanswered' && (await answer.late)).toEqual(accepted);
+    await world.setMode({ mode: 'hang' });
+    const unanswered = await sut.send(world.push());
+    const last = { ...late, wasSent: true };
+    expect(unanswered.kind === 'unanswered' && (await unanswered.late)).toEqual(last);
   },
 
   'reports a lost connection, and opens another': async (world) => {
     const sut = world.open();
     await world.setMode({ mode: 'reset' });
     const push = world.push();
-    expect(await sut.send(push)).toEqual(lost);
+    expect(await sut.send(push)).toMatchObject(lost);
     expect(await world.attemptsOn(push.token)).toHaveLength(1);
     await world.setMode({ mode: 'ok' });
     expect(await sut.send(world.push())).toEqual(accepted);
@@ -70,7 +94,7 @@ export const outages = {
     const startedAt = performance.now();
     const answers = await Promise.all(world.pushes(200).map((push) => sut.send(push)));
     expect(performance.now() - startedAt).toBeLessThan(5000);
-    expect(answers).toEqual(answers.map(() => lost));
+    expect(answers).toMatchObject(answers.map(() => lost));
     expect(await sut.send(world.push())).toEqual(accepted);
   },
 
@@ -107,7 +131,7 @@ export const outages = {
     });
     const sut = world.open({ port: provider.port, ...short });
     const startedAt = performance.now();
-    expect(await sut.send(world.push())).toEqual(late);
+    expect(await sut.send(world.push())).toMatchObject(late);
     expect(performance.now() - startedAt).toBeLessThan(DEADLINE_MS + SLACK_MS);
     expect(await sut.send(world.push())).toEqual(accepted);
   },

@@ -8,6 +8,7 @@ import type { Driver, OpenOptions } from './push-transport.drivers.js';
 export type Case = (world: TransportWorld) => Promise<void>;
 
 export const accepted: ProviderAnswer = { kind: 'accepted' };
+/** The request was not on the wire, or the library does not tell. */
 export const lost: ProviderAnswer = { kind: 'unanswered', reason: 'connection' };
 export const late: ProviderAnswer = { kind: 'unanswered', reason: 'deadline' };
 

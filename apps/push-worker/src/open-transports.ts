@@ -71,9 +71,12 @@ export async function openTransports(config: PushWorkerConfig): Promise<OpenedTr
 export const relaySettingsOf = ({ relay, externalUrl }: PushWorkerConfig): RelaySettings | null =>
   relay && { ...relay, externalUrl };
 
-/** How long a push may be in flight, in milliseconds. A push to a service may wait for its batch before. */
-export const longestSendMs = ({ relay, deadlineMs }: PushWorkerConfig): number =>
-  relay === null ? deadlineMs : SERVICE_DEADLINE_MS + 1000;
+/**
+ * How long a push may be in flight, in milliseconds. A late answer of Google is awaited for as long again. A push to a service
+ * may wait for its batch before.
+ */
+export const longestSendMs = ({ relay, apns, fcm }: PushWorkerConfig): number =>
+  relay === null ? Math.max(apns.deadlineMs, 2 * fcm.deadlineMs) : SERVICE_DEADLINE_MS + 1000;
 
 /** One transport for both platforms, because the devices of an account share requests. */
 function relayTransports(relay: RelaySettings): OpenedTransports {
@@ -86,7 +89,8 @@ function relayTransports(relay: RelaySettings): OpenedTransports {
 }
 
 async function openApns(config: PushWorkerConfig): Promise<Opened<readonly ApnsApp[]>> {
-  const { apns, deadlineMs } = config;
+  const { apns } = config;
+  const { deadlineMs } = apns;
   if (apns.signIn === null && apns.appsFile === null) {
     return { transport: new UnconfiguredTransport() };
   }
@@ -117,8 +121,8 @@ async function openApns(config: PushWorkerConfig): Promise<Opened<readonly ApnsA
   return { transport: router, credentials, close: () => closeRedis(redis) };
 }
 
-async function openFcm({ fcm, deadlineMs }: PushWorkerConfig): Promise<Opened<FcmAccount>> {
-  const { serviceAccountFile: file, host, port, driver } = fcm;
+async function openFcm({ fcm }: PushWorkerConfig): Promise<Opened<FcmAccount>> {
+  const { serviceAccountFile: file, host, port, driver, deadlineMs } = fcm;
   if (file === undefined) return { transport: new UnconfiguredTransport() };
   const present = await readServiceAccount(file);
   const certificateAuthority = await readAuthority('FCM_CA_FILE', fcm.caFile);

@@ -174,9 +174,11 @@ export const pushWorkerVariables = z.object({
     description:
       'The most requests that run at the same time for each platform; bulk pushes get at most three fifths of them.',
   }),
-  PUSH_DEADLINE_MS: wholeNumber(100, 120_000)
-    .default(10_000)
-    .meta({ description: 'How long one attempt waits for the provider.' }),
+  PUSH_DEADLINE_MS: wholeNumber(100, 120_000).optional().meta({
+    byDefault: '`10000` for Apple, `15000` for Google',
+    description:
+      'How long one attempt waits for the provider. Google asks for ten seconds or more, and recommends fifteen.',
+  }),
   ...pushLifetimeVariables,
   PUSH_REDACT_CONTENT: flag.default(false).meta({
     isShared: true,
@@ -247,7 +249,6 @@ export function readPushWorkerConfig(environment?: Record<string, string | undef
     health: { host: values.PUSH_HEALTH_HOST, port: values.PUSH_HEALTH_PORT },
     queues: values.PUSH_QUEUES.map((name) => `push-${name}` as const),
     concurrency: values.PUSH_CONCURRENCY,
-    deadlineMs: values.PUSH_DEADLINE_MS,
     redactsContent: values.PUSH_REDACT_CONTENT,
     timeToLiveMs: values.PUSH_TIME_TO_LIVE_SECONDS * 1000,
     retention: {
@@ -258,8 +259,9 @@ export function readPushWorkerConfig(environment?: Record<string, string | undef
       apns: values.PUSH_APNS_TOKEN_DAYS * DAY_MS,
       fcm: values.PUSH_FCM_TOKEN_DAYS * DAY_MS,
     },
-    apns: apnsOf(values),
+    apns: { ...apnsOf(values), deadlineMs: values.PUSH_DEADLINE_MS ?? 10_000 },
     fcm: {
+      deadlineMs: values.PUSH_DEADLINE_MS ?? 15_000,
       driver: values.FCM_DRIVER,
       host: values.FCM_HOST,
       port: values.FCM_PORT,

@@ -7,6 +7,7 @@ import { signalOf } from './provider-signals.rules.js';
 const START = 1_700_000_000_000;
 
 export const delivered = outcomeOf('fcm', { kind: 'accepted' });
+export const unclear = outcomeOf('fcm', refusal({ status: 404, reason: null }));
 export const unanswered = outcomeOf('fcm', { kind: 'unanswered', reason: 'connection' });
 export const temporaryError = outcomeOf(
   'apns',

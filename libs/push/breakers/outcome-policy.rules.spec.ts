@@ -13,6 +13,7 @@ const temporary = (firstDelayMs: number) => ({
   scope: 'provider',
   firstDelayMs,
 });
+const unclear = { kind: 'retry', class: 'unclear', scope: 'device', firstDelayMs: 30_000 };
 const throttled = (scope: 'device' | 'provider', firstDelayMs: number) => ({
   kind: 'retry',
   class: 'throttled',
@@ -65,7 +66,8 @@ describe(outcomeOf.name, () => {
     [502, null, temporary(1000)],
     [408, null, temporary(1000)],
     [302, null, temporary(1000)],
-    [404, null, ourMessage],
+    [404, null, unclear],
+    [404, 'SomethingNew', ourMessage],
     // Broadcasts to channels, which the server never sends.
     [400, 'BadChannelId', ourMessage],
     [410, 'ChannelNotRegistered', ourMessage],
@@ -87,7 +89,8 @@ describe(outcomeOf.name, () => {
     [400, null, ourMessage],
     [401, null, ourConfiguration],
     [403, null, ourConfiguration],
-    [404, null, ourConfiguration],
+    [404, null, unclear],
+    [404, 'UNSPECIFIED_ERROR', unclear],
     [429, null, throttled('provider', 60_000)],
     [502, null, temporary(10_000)],
     [421, null, temporary(10_000)],
@@ -149,13 +152,13 @@ describe(outcomeOf.name, () => {
     },
   );
 
-  it('maps invalid fields to a fault of the message, not of the token', () => {
-    const answer = refusal({ status: 400, reason: 'INVALID_ARGUMENT', namesFields: true });
-    expect(outcomeOf('fcm', answer)).toEqual({
-      kind: 'message_fault',
-      reason: 'INVALID_ARGUMENT',
-      wasSent: true,
-    });
+  it.each([
+    ['no field', null, deadUnlessMany],
+    ['the target', 'target', deadUnlessMany],
+    ['another field', 'other', ourMessage],
+  ] as const)('maps INVALID_ARGUMENT that names %s', (_what, invalidFields, expected) => {
+    const answer = refusal({ status: 400, reason: 'INVALID_ARGUMENT', invalidFields });
+    expect(outcomeOf('fcm', answer)).toMatchObject({ ...expected, reason: 'INVALID_ARGUMENT' });
   });
 
   it.each(['apns', 'fcm'] as const)('maps success to delivered: %s', (platform) => {
@@ -172,26 +175,54 @@ describe(outcomeOf.name, () => {
     });
   });
 
-  it.each(['deadline', 'connection'] as const)('retries after no answer: %s', (reason) => {
-    expect(outcomeOf('apns', { kind: 'unanswered', reason })).toEqual({
-      kind: 'retry',
-      class: 'connection',
-      scope: 'provider',
-      reason,
-      firstDelayMs: 1000,
-      retryAfterMs: null,
-    });
-  });
+  // A request that did not leave was not delivered. Of the others, Apple replaces the first push by the second; phones with
+  // Google show both.
+  it.each([
+    ['apns', 'deadline', false, 1000],
+    ['apns', 'connection', false, 1000],
+    ['apns', 'deadline', true, 1000],
+    ['apns', 'connection', true, 1000],
+    ['fcm', 'deadline', false, 1000],
+    ['fcm', 'connection', false, 1000],
+    ['fcm', 'deadline', true, 10_000],
+    ['fcm', 'connection', true, 10_000],
+    ['push service', 'deadline', false, 1000],
+    ['push service', 'connection', false, 1000],
+    ['push service', 'deadline', true, 10_000],
+    ['push service', 'connection', true, 10_000],
+  ] as const)(
+    'retries after no answer: %s, %s, sent: %s, after %i ms',
+    (source, reason, wasSent, firstDelayMs) => {
+      expect(outcomeOf(source, { kind: 'unanswered', reason, wasSent })).toEqual({
+        kind: 'retry',
+        class: wasSent ? 'unanswered' : 'connection',
+        scope: 'provider',
+        reason,
+        firstDelayMs,
+        retryAfterMs: null,
+      });
+    },
+  );
 
   it.each([
-    ['QUOTA_EXCEEDED', 2000, 2000],
-    ['QUOTA_EXCEEDED', 0, 500],
-    ['QUOTA_EXCEEDED', 600_000, 60_000],
-    ['UNAVAILABLE', 3000, 3000],
-  ])('starts with Retry-After: %s, %i ms', (reason, retryAfterMs, first) => {
-    const answer = refusal({ status: 429, reason, retryAfterMs });
-    expect(outcomeOf('fcm', answer)).toMatchObject({ firstDelayMs: first, retryAfterMs });
-  });
+    ['fcm', 429, 'QUOTA_EXCEEDED', 20_000, 20_000],
+    ['fcm', 429, 'QUOTA_EXCEEDED', 2000, 10_000],
+    ['fcm', 429, null, 0, 10_000],
+    ['fcm', 429, 'QUOTA_EXCEEDED', 600_000, 60_000],
+    ['fcm', 503, 'UNAVAILABLE', 0, 10_000],
+    ['fcm', 503, 'UNAVAILABLE', 3000, 10_000],
+    ['fcm', 503, null, 9999, 10_000],
+    ['fcm', 500, 'INTERNAL', 1000, 10_000],
+    ['apns', 429, 'TooManyRequests', 0, 500],
+    ['apns', 503, 'ServiceUnavailable', 0, 500],
+    ['push service', 429, null, 2000, 2000],
+  ] as const)(
+    'starts with Retry-After, and not below the floor of the provider: %s %i %s, %i ms',
+    (source, status, reason, retryAfterMs, first) => {
+      const answer = refusal({ status, reason, retryAfterMs });
+      expect(outcomeOf(source, answer)).toMatchObject({ firstDelayMs: first, retryAfterMs });
+    },
+  );
 
   it("has the provider's Retry-After and time of death", () => {
     expect(

@@ -6,10 +6,13 @@ import type { ProviderAnswer, Refusal } from '#push/providers';
  *
  * - `temporary`: the provider answered with a temporary error.
  * - `throttled`: it answered that the rate is too high.
- * - `connection`: it did not answer; the push may have been delivered.
+ * - `connection`: it was not reached; the push was not delivered.
+ * - `unanswered`: it did not answer; the push may have been delivered.
+ * - `unclear`: something answered that does not know the address; nothing follows for the device or the credential.
  * - `unknown_organisation`: the push service answers, but does not know the organisation.
  */
-type RetryClass = 'temporary' | 'throttled' | 'connection' | 'unknown_organisation';
+type RetryClass =
+  'temporary' | 'throttled' | 'connection' | 'unanswered' | 'unclear' | 'unknown_organisation';
 
 /**
  * The meaning of an attempt for its device, its delivery and its provider.
@@ -61,9 +64,20 @@ const reconnect: Meaning = { class: 'temporary', scope: 'provider', firstDelayMs
 const apnsTemporary: Meaning = { class: 'temporary', scope: 'provider', firstDelayMs: 1000 };
 const apnsThrottle: Meaning = { class: 'throttled', scope: 'provider', firstDelayMs: 30_000 };
 const apnsDeviceThrottle: Meaning = { class: 'throttled', scope: 'device', firstDelayMs: 30_000 };
-/** Google requires ten seconds after a 5xx, and a minute after a 429 without Retry-After. */
-const fcmTemporary: Meaning = { class: 'temporary', scope: 'provider', firstDelayMs: 10_000 };
+/**
+ * Google requires ten seconds after a 5xx and after no answer, and a minute after a 429 without Retry-After. The app shows
+ * a repeated push again.
+ */
+const FCM_LEAST_DELAY_MS = 10_000;
+const fcmTemporary: Meaning = {
+  class: 'temporary',
+  scope: 'provider',
+  firstDelayMs: FCM_LEAST_DELAY_MS,
+};
 const fcmThrottle: Meaning = { class: 'throttled', scope: 'provider', firstDelayMs: 60_000 };
+
+/** A 404 that the provider did not give a reason for: a front end or a proxy does not know the address, perhaps by mistake. */
+const unclear: Meaning = { class: 'unclear', scope: 'device', firstDelayMs: 30_000 };
 
 /**
  * Every documented reason of Apple for a push to a device. Reasons of broadcasts are mapped by their status.
@@ -128,14 +142,18 @@ const unknownRealm: Meaning = {
 /** The longest text of our own has the answer of a push service. */
 const MAX_REASON_LENGTH = 300;
 
-/** The least delay after a Retry-After of zero. */
-const MIN_DELAY_MS = 500;
-
 /** Temporary faults of the transmission: a time-out, or a wrong connection. */
 const temporaryStatuses: ReadonlySet<number> = new Set([408, 421, 425]);
 
 /** Who answers a push: a provider or, on a server that relays, the push service of another server. */
 type AnswerSource = Platform | 'push service';
+
+/** The least delay after a Retry-After of zero. */
+const LEAST_DELAYS_MS: Readonly<Record<AnswerSource, number>> = {
+  apns: 500,
+  fcm: FCM_LEAST_DELAY_MS,
+  'push service': 500,
+};
 
 /** Maps an answer of a provider to its outcome. Sources: the providers' documentation of their errors. */
 export function outcomeOf(
@@ -146,23 +164,32 @@ export function outcomeOf(
     case 'accepted':
       return { kind: 'delivered', environment: answer.environment ?? null };
     case 'unanswered':
-      return {
-        kind: 'retry',
-        class: 'connection',
-        scope: 'provider',
-        reason: answer.reason,
-        firstDelayMs: 1000,
-        retryAfterMs: null,
-      };
+      return unansweredOutcome(source, answer);
     case 'unsendable':
       return { kind: 'message_fault', reason: answer.reason, wasSent: false };
     case 'misconfigured':
       return { kind: 'config_fault', reason: storable(answer.reason) };
     case 'refused': {
       const reason = answer.reason ?? `HTTP ${answer.status}`;
-      return toOutcome(meaningOf(source, answer), answer, storable(reason));
+      return toOutcome(source, meaningOf(source, answer), answer, storable(reason));
     }
   }
+}
+
+/** Apple replaces a repeated push on the screen; Google, also behind a push service, does not. */
+function unansweredOutcome(
+  source: AnswerSource,
+  { reason, wasSent = false }: Extract<ProviderAnswer, { kind: 'unanswered' }>,
+): Outcome {
+  const isVisible = wasSent && source !== 'apns';
+  return {
+    kind: 'retry',
+    class: wasSent ? 'unanswered' : 'connection',
+    scope: 'provider',
+    reason,
+    firstDelayMs: isVisible ? FCM_LEAST_DELAY_MS : 1000,
+    retryAfterMs: null,
+  };
 }
 
 function meaningOf(source: AnswerSource, answer: Refusal): Meaning {
@@ -189,18 +216,20 @@ function apnsMeaning({ status, reason }: Refusal): Meaning {
   if (meaning !== undefined) return meaning;
   if (status === 429) return apnsDeviceThrottle;
   if (isTemporary(status)) return apnsTemporary;
+  if (status === 404 && reason === null) return unclear;
   return status === 401 || status === 403 ? 'config_fault' : 'message_fault';
 }
 
-function fcmMeaning({ status, reason, namesFields }: Refusal): Meaning {
+function fcmMeaning({ status, reason, invalidFields }: Refusal): Meaning {
   // The one code with two meanings: an invalid token, or an invalid message.
-  if (reason === 'INVALID_ARGUMENT') return namesFields ? 'message_fault' : 'suspect';
+  if (reason === 'INVALID_ARGUMENT') return invalidFields === 'other' ? 'message_fault' : 'suspect';
   const meaning = knownMeaning(fcmReasons, reason);
   if (meaning !== undefined) return meaning;
   if (status === 429) return fcmThrottle;
   if (isTemporary(status)) return fcmTemporary;
-  // Without an error code of FCM these concern the project or our access, never the token.
-  return status === 401 || status === 403 || status === 404 ? 'config_fault' : 'message_fault';
+  // Without an error code of FCM no answer concerns the token.
+  if (status === 404) return unclear;
+  return status === 401 || status === 403 ? 'config_fault' : 'message_fault';
 }
 
 /** A reason may also be the name of a member that every object has. */
@@ -218,7 +247,12 @@ const storable = (reason: string): string =>
 const isTemporary = (status: number): boolean =>
   status >= 500 || status < 400 || temporaryStatuses.has(status);
 
-function toOutcome(meaning: Meaning, answer: Refusal, reason: string): Outcome {
+function toOutcome(
+  source: AnswerSource,
+  meaning: Meaning,
+  answer: Refusal,
+  reason: string,
+): Outcome {
   switch (meaning) {
     case 'dead':
     case 'suspect':
@@ -239,12 +273,12 @@ function toOutcome(meaning: Meaning, answer: Refusal, reason: string): Outcome {
         kind: 'retry',
         reason,
         ...meaning,
-        firstDelayMs: shortenedDelay(meaning.firstDelayMs, answer.retryAfterMs),
+        firstDelayMs: shortenedDelay(source, meaning.firstDelayMs, answer.retryAfterMs),
         retryAfterMs: answer.retryAfterMs,
       };
   }
 }
 
 /** The usual delay applies to answers without a Retry-After. */
-const shortenedDelay = (usual: number, asked: number | null): number =>
-  asked === null ? usual : Math.min(usual, Math.max(asked, MIN_DELAY_MS));
+const shortenedDelay = (source: AnswerSource, usual: number, asked: number | null): number =>
+  asked === null ? usual : Math.min(usual, Math.max(asked, LEAST_DELAYS_MS[source]));

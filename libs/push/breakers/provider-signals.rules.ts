@@ -29,7 +29,7 @@ export type Signal =
   | Failure
   /** The provider answered this push. */
   | { readonly kind: 'answered'; readonly quorumKey: QuorumKey }
-  /** The push was not sent. */
+  /** The provider has not seen the push. */
   | { readonly kind: 'unsent' };
 
 /** A Retry-After for one device stops all others for this at most. */
@@ -58,6 +58,8 @@ export function signalOf(outcome: Outcome, quorumKey: QuorumKey): Signal {
         minDelayMs: 0,
       };
     case 'retry':
+      // Not from the provider: it says nothing about it.
+      if (outcome.class === 'unclear') return unsent;
       // The service sends for the other organisations.
       return outcome.class === 'unknown_organisation' ? answered : failureOf(outcome, quorumKey);
   }
@@ -74,7 +76,7 @@ function failureOf(outcome: Extract<Outcome, { kind: 'retry' }>, quorumKey: Quor
     kind: 'failed',
     cause: isThrottle ? 'throttled' : 'outage',
     reason,
-    quorumKey: retryClass === 'connection' ? null : quorumKey,
+    quorumKey: retryClass === 'connection' || retryClass === 'unanswered' ? null : quorumKey,
     quorum: QUORUM[scope],
     pauseMs: scope === 'device' ? Math.min(forAll, MAX_FOR_ONE_DEVICE_MS) : forAll,
     minDelayMs: Math.max(asked, firstDelayMs),

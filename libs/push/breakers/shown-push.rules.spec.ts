@@ -14,9 +14,13 @@ describe(mayBeShownAfter.name, () => {
     ['fcm', 'accepted', { kind: 'accepted' }],
     // The service has accepted it, and tells nobody what the provider answered.
     ['push service', 'accepted', { kind: 'accepted' }],
-    ['apns', 'no answer in time', { kind: 'unanswered', reason: 'deadline' }],
-    ['fcm', 'a lost connection', { kind: 'unanswered', reason: 'connection' }],
-    ['push service', 'no answer in time', { kind: 'unanswered', reason: 'deadline' }],
+    ['apns', 'no answer in time', { kind: 'unanswered', reason: 'deadline', wasSent: true }],
+    ['fcm', 'a lost connection', { kind: 'unanswered', reason: 'connection', wasSent: true }],
+    [
+      'push service',
+      'no answer in time',
+      { kind: 'unanswered', reason: 'deadline', wasSent: true },
+    ],
     ['apns', '500 InternalServerError', refused(500, 'InternalServerError')],
     ['apns', '503 ServiceUnavailable', refused(503, 'ServiceUnavailable')],
     ['apns', '503 Shutdown', refused(503, 'Shutdown')],
@@ -34,6 +38,7 @@ describe(mayBeShownAfter.name, () => {
   });
 
   it.each<[Parameters<typeof outcomeOf>[0], string, Answer]>([
+    ['apns', 'a request that did not leave', { kind: 'unanswered', reason: 'connection' }],
     ['apns', '410 Unregistered', refused(410, 'Unregistered')],
     ['apns', '400 BadDeviceToken', refused(400, 'BadDeviceToken')],
     ['apns', '400 DeviceTokenNotForTopic', refused(400, 'DeviceTokenNotForTopic')],

@@ -56,10 +56,10 @@ describe(ProviderAttempts.name, () => {
       return answer;
     },
   };
-  const sendTo = (userId: number, one = push) =>
+  const sendTo = (userId: number, one = push, platform: 'apns' | 'fcm' = 'apns') =>
     sut.send(transport as PushTransport, {
       push: one,
-      platform: 'apns',
+      platform,
       notificationId: 'n',
       number: 1,
       traceParent: null,
@@ -126,7 +126,7 @@ describe(ProviderAttempts.name, () => {
   });
 
   it('tells that a push whose failure opens the circuit breaker may be shown', async () => {
-    answer = { kind: 'unanswered', reason: 'deadline' };
+    answer = { kind: 'unanswered', reason: 'deadline', wasSent: true };
     const results = [];
     for (let userId = 1; userId <= 30; userId += 1) results.push(await sendTo(userId));
     const delayed = results.filter((result) => result.kind === 'delayed');
@@ -136,6 +136,50 @@ describe(ProviderAttempts.name, () => {
     );
     expect(delayed[0]).toMatchObject({ answer, mayBeShown: true });
   });
+
+  const unanswered = (late?: ProviderAnswer): ProviderAnswer => ({
+    kind: 'unanswered',
+    reason: 'deadline',
+    wasSent: true,
+    ...(late && { late: Promise.resolve(late) }),
+  });
+
+  it.each([
+    ['an acceptance', accepted, { kind: 'delivered' }],
+    ['a dead token', refusal({ status: 404, reason: 'UNREGISTERED' }), { kind: 'dead_token' }],
+    ['an error', refusal({ status: 503, reason: 'UNAVAILABLE' }), { class: 'temporary' }],
+    ['nothing', unanswered(), { class: 'unanswered' }],
+  ])('concludes with a late answer: %s', async (_what, late, outcome) => {
+    answer = unanswered(late);
+    expect(await sendTo(1, push, 'fcm')).toMatchObject({ kind: 'concluded', outcome });
+  });
+
+  it('counts late answers as none for the breaker, which opens', async () => {
+    answer = unanswered(accepted);
+    for (let userId = 1; userId <= 5; userId += 1) {
+      expect(await sendTo(userId, push, 'fcm')).toMatchObject({ outcome: { kind: 'delivered' } });
+    }
+    expect(breakers.statuses()[0]?.state).toBe('open');
+  });
+
+  it.each([
+    ['no answer', unanswered(), 5],
+    ['a 503', refusal({ status: 503, reason: 'UNAVAILABLE' }), 10],
+    ['a 503 with Retry-After', refusal({ status: 503, reason: null, retryAfterMs: 60_000 }), 3],
+  ] as const)(
+    'counts attempts at Google also when they open the breaker: %s',
+    async (_, one, most) => {
+      answer = one;
+      for (let userId = 1; userId <= most; userId += 1) {
+        const result = await sendTo(userId, push, 'fcm');
+        if (result.kind !== 'concluded') throw new Error(result.kind);
+        expect(result.nextAt).toBeGreaterThanOrEqual(NOW + 10_000);
+        const until = breakers.statuses()[0]?.reopensAt ?? 0;
+        expect(result.nextAt).toBeGreaterThanOrEqual(until);
+      }
+      expect(breakers.statuses()[0]?.state).toBe('open');
+    },
+  );
 
   it('gives back the permit of a withdrawn push', async () => {
     answer = { kind: 'withdrawn' };

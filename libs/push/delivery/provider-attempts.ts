@@ -15,8 +15,11 @@ import { type PushSubject, RevokedPushes } from '#push/revocations';
 import { RELAY_PLATFORM } from '#push/service';
 import { type Conclusion, retryDelayMs } from './delivery.rules.js';
 
-/** For how long providers keep a push for a phone that is switched off. */
-export const KEPT_BY_PROVIDERS_MS = 86_400_000;
+/**
+ * For how long providers keep a push for a phone that is switched off. Google allows 28 days, Apple 30. A removal is kept as
+ * long: it arrives after the notifications that it removes.
+ */
+export const KEPT_BY_PROVIDERS_MS = 28 * 86_400_000;
 
 /** A push, and the accounts and devices that its attempt concerns. */
 export interface ProviderAttempt extends TrackedAttempt, AnsweredDevice {
@@ -88,15 +91,34 @@ export class ProviderAttempts {
     const isRepeated = isRelayed && isFailedRequest(outcome) && this.#wasRecorded(answer);
     if (isRepeated) breaker.release(permit);
     const until = isRepeated ? breaker.status.reopensAt : breaker.record(outcome, permit);
-    if (outcome.kind === 'config_fault' || until !== null) {
-      const reason = 'reason' in outcome ? outcome.reason : null;
+    const late = answer.kind === 'unanswered' ? await answer.late : undefined;
+    // The breaker has counted the missing answer.
+    if (late !== undefined && late.kind !== 'unanswered' && late.kind !== 'withdrawn')
+      return this.#resultOf(attempt, late, outcomeOf(platform, late), until);
+    return this.#resultOf(attempt, answer, outcome, until);
+  }
+
+  /** `until` is when the breaker allows the push again, in UNIX milliseconds; null if it has no objection. */
+  #resultOf(
+    attempt: ProviderAttempt,
+    answer: Answer,
+    outcome: Outcome,
+    until: number | null,
+  ): AttemptResult {
+    const { push } = attempt;
+    const isOver = outcome.kind !== 'config_fault' && outcome.kind !== 'retry';
+    if (
+      outcome.kind === 'config_fault' ||
+      (until !== null && !isOver && !isVisible(attempt, outcome))
+    ) {
+      const { reason } = outcome;
       const mayBeShown = mayBeShownAfter(outcome);
       return { kind: 'delayed', push, answer, mayBeShown, until: until ?? this.clock(), reason };
     }
     const isPruneAllowed = this.#isPruneAllowed(attempt, outcome);
     const delayMs =
       outcome.kind === 'retry' ? retryDelayMs(attempt.number, outcome, Math.random()) : 0;
-    const nextAt = this.clock() + delayMs;
+    const nextAt = Math.max(this.clock() + delayMs, until ?? 0);
     return { kind: 'concluded', push, answer, outcome, isPruneAllowed, nextAt };
   }
 
@@ -117,6 +139,16 @@ export class ProviderAttempts {
     return false;
   }
 }
+
+/**
+ * Whether a repetition is shown again if this push was delivered. The attempt counts also when the breaker is open, so that the
+ * delay grows.
+ */
+const isVisible = ({ platform, push }: ProviderAttempt, outcome: Outcome): boolean =>
+  platform === 'fcm' &&
+  push.relayedFor === undefined &&
+  outcome.kind === 'retry' &&
+  (outcome.class === 'unanswered' || outcome.class === 'temporary');
 
 /** Whether a request to the push service failed, and the service asks for no pause. */
 const isFailedRequest = (outcome: Outcome): boolean =>

@@ -81,7 +81,7 @@ describe('The delivery of notifications', () => {
     await world.startWorker();
     const token = await world.addPhone();
     world.fcm.answerWith(() =>
-      refusal({ status: 400, reason: 'INVALID_ARGUMENT', namesFields: true }),
+      refusal({ status: 400, reason: 'INVALID_ARGUMENT', invalidFields: 'other' }),
     );
     await world.sendTest();
     const [delivery] = await world.ended('rejected');

@@ -60,7 +60,7 @@ const refusedWith = (reason: string, status = 400) =>
     status,
     reason,
     deadSince: null,
-    namesFields: true,
+    invalidFields: 'other',
     retryAfterMs: null,
   }) as const;
 

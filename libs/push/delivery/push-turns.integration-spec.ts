@@ -69,7 +69,7 @@ describe('Notifications for the same device', () => {
     await system.database.query('expire', expire, [ids[1]]);
     world.fcm.answerWith(({ notificationId }) =>
       notificationId === ids[0]
-        ? refusal({ status: 400, reason: 'INVALID_ARGUMENT', namesFields: true })
+        ? refusal({ status: 400, reason: 'INVALID_ARGUMENT', invalidFields: 'other' })
         : { kind: 'accepted' },
     );
     await world.startWorker();

@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http2';
 import { WorkInFlight } from '#platform/core';
 import { Http2Pool } from '../http2/http2-pool.js';
 import { sessionsWith } from '../http2/open-session.js';
+import { answerFrom } from '../transport/http2-answer.rules.js';
 import { PayloadMemo } from '../transport/payload-memo.js';
 import type { ProviderAnswer } from '../transport/provider-answer.rules.js';
 import type { OutgoingPush, PushTransport } from '../transport/push-transport.js';
@@ -67,7 +68,7 @@ export class ApnsHttp2Transport implements PushTransport {
       { headers, body, isWithdrawn: push.isWithdrawn },
       deadline - performance.now(),
     );
-    return outcome.kind === 'reply' ? answerOfApns(outcome, Date.now()) : outcome;
+    return answerFrom(outcome, (reply) => answerOfApns(reply, Date.now()));
   }
 }
 

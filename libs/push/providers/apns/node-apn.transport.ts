@@ -69,7 +69,8 @@ export class NodeApnTransport implements PushTransport {
     const sending = apnsCall.run(call, () => this.#sendFor(call, push, headers));
     return withinDeadline<ProviderAnswer>(this.settings.deadlineMs, sending, () => {
       giveUp(call);
-      return { kind: 'unanswered', reason: 'deadline' };
+      // The library does not tell whether the request has left.
+      return { kind: 'unanswered', reason: 'deadline', wasSent: true };
     });
   }
 
@@ -153,7 +154,7 @@ function answerOf(
   if (call.wasWithdrawn) return { kind: 'withdrawn' };
   const { status, retryAfter } = call;
   if (sent.length > 0) return { kind: 'accepted' };
-  if (status === undefined) return { kind: 'unanswered', reason: 'connection' };
+  if (status === undefined) return { kind: 'unanswered', reason: 'connection', wasSent: true };
   const body = failure?.response ?? { reason: reasonByStatus(status, failure?.error) };
   return answerOfApns({ status, retryAfter, body }, Date.now());
 }

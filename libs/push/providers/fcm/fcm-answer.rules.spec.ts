@@ -29,7 +29,33 @@ describe(answerOfFcm.name, () => {
     expect(answerOfFcm(replyOf(400, body), 0)).toMatchObject({
       status: 400,
       reason: 'INVALID_ARGUMENT',
-      namesFields: true,
+      invalidFields: 'other',
+    });
+  });
+
+  const naming = (...fields: string[]) => ({
+    ...badRequest,
+    fieldViolations: fields.map((field) => ({ field, description: 'Invalid' })),
+  });
+
+  it.each([
+    ['the token', [naming('message.token')], 'target'],
+    ['the installation', [naming('message.fid')], 'target'],
+    ['both', [naming('message.token'), naming('message.fid')], 'target'],
+    ['the token and another field', [naming('message.token', 'message.data')], 'other'],
+    ['a part of the token', [naming('message.token.x')], 'other'],
+    ['the message', [naming('message')], 'other'],
+    ['an empty field', [naming('')], null],
+    ['an empty field and the token', [naming('', 'message.token')], 'target'],
+    ['no field', [naming()], null],
+    ['no list', [{ '@type': badRequest['@type'] }], null],
+    ['no violation that can be read', [{ ...badRequest, fieldViolations: 'x' }], null],
+    ['no detail', [], null],
+  ])('has the fields of an answer that names %s', (_what, details, invalidFields) => {
+    const body = error([...details, fcmError('INVALID_ARGUMENT')]);
+    expect(answerOfFcm(replyOf(400, body), 0)).toMatchObject({
+      reason: 'INVALID_ARGUMENT',
+      invalidFields,
     });
   });
 

@@ -3,6 +3,7 @@ import { parseJsonOrUndefined } from '#platform/core';
 import {
   parseRetryAfter,
   type ProviderAnswer,
+  type Refusal,
   refusal,
 } from '../transport/provider-answer.rules.js';
 
@@ -20,7 +21,16 @@ const BAD_REQUEST = 'type.googleapis.com/google.rpc.BadRequest';
 const errorBody = z.object({
   error: z.object({
     details: z
-      .array(z.object({ '@type': z.string(), errorCode: z.string().optional() }))
+      .array(
+        z.object({
+          '@type': z.string(),
+          errorCode: z.string().optional(),
+          fieldViolations: z
+            .array(z.object({ field: z.string().default('') }))
+            .catch([])
+            .default([]),
+        }),
+      )
       .default([]),
   }),
 });
@@ -35,9 +45,22 @@ export function answerOfFcm(reply: FcmReply, now: number): ProviderAnswer {
   return refusal({
     status: reply.status,
     reason: details.find((detail) => detail['@type'] === FCM_ERROR)?.errorCode ?? null,
-    namesFields: details.some((detail) => detail['@type'] === BAD_REQUEST),
+    invalidFields: invalidFieldsIn(
+      details.filter((detail) => detail['@type'] === BAD_REQUEST).flatMap(fieldsOf),
+    ),
     retryAfterMs: parseRetryAfter(reply.retryAfter, now),
   });
+}
+
+/** The fields of a message that hold its target. */
+const targets: ReadonlySet<string> = new Set(['message.token', 'message.fid']);
+
+const fieldsOf = ({ fieldViolations }: { fieldViolations: readonly { field: string }[] }) =>
+  fieldViolations.map(({ field }) => field).filter((field) => field !== '');
+
+function invalidFieldsIn(fields: readonly string[]): Refusal['invalidFields'] {
+  if (fields.length === 0) return null;
+  return fields.every((field) => targets.has(field)) ? 'target' : 'other';
 }
 
 /** Whether the access token was revoked. A 401 with a reason does not concern the access token. */

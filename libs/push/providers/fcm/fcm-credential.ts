@@ -14,6 +14,6 @@ export interface FcmSettings {
   readonly certificateAuthority?: string | undefined;
   readonly projectId: string;
   readonly account: ServiceAccount;
-  /** Bounds the duration of each send. */
+  /** Bounds the duration of each send. A late answer is awaited for as long again. */
   readonly deadlineMs: number;
 }

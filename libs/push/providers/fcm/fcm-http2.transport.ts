@@ -1,6 +1,7 @@
 import { WorkInFlight } from '#platform/core';
 import { Http2Pool } from '../http2/http2-pool.js';
 import { sessionsWith } from '../http2/open-session.js';
+import { answerFrom } from '../transport/http2-answer.rules.js';
 import { PayloadMemo } from '../transport/payload-memo.js';
 import type { ProviderAnswer } from '../transport/provider-answer.rules.js';
 import type { OutgoingPush, PushTransport } from '../transport/push-transport.js';
@@ -62,7 +63,10 @@ export class FcmHttp2Transport implements PushTransport {
         isWithdrawn: push.isWithdrawn,
       },
       deadline - performance.now(),
+      this.settings.deadlineMs,
     );
-    return outcome.kind === 'reply' ? answerOfFcm(outcome, Date.now()) : outcome;
+    const answer = answerFrom(outcome, (reply) => answerOfFcm(reply, Date.now()));
+    if (answer.kind === 'unanswered' && answer.late) void this.#inFlight.track(answer.late);
+    return answer;
   }
 }

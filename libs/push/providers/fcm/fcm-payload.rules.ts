@@ -63,7 +63,7 @@ function dataOf(
     user_id: recipient.userId,
     event: content.kind,
     ...further,
-    // The app recognises a repeated push by it; Android does not.
+    // Names the push in reports of users; neither the app nor Android drops a repetition by it.
     notification_id: notificationId,
   };
   return Object.fromEntries(

@@ -31,6 +31,11 @@ export class FcmCall {
     return this.#request !== undefined;
   }
 
+  /** Whether the whole request has left this process. */
+  get hasLeft(): boolean {
+    return this.#request?.writableFinished ?? false;
+  }
+
   /** Observes the request of this call; throws for a second one. */
   observe(request: ClientRequest): void {
     // The SDK's retries would not survive this process.

@@ -74,10 +74,17 @@ export class FirebaseAdminTransport implements PushTransport {
   }
 
   #sendInTime(push: OutgoingPush): Promise<ProviderAnswer> {
+    const { deadlineMs } = this.settings;
     const calls: FcmCall[] = [];
-    return withinDeadline<ProviderAnswer>(this.settings.deadlineMs, this.#send(push, calls), () => {
+    const sending = this.#send(push, calls);
+    const abandon = (): ProviderAnswer => {
       for (const call of calls) call.abandon();
-      return { kind: 'unanswered', reason: 'deadline' };
+      return unanswered('deadline', calls);
+    };
+    return withinDeadline<ProviderAnswer>(deadlineMs, sending, () => {
+      if (!hasLeft(calls)) return abandon();
+      const late = this.#inFlight.track(withinDeadline(deadlineMs, sending, abandon));
+      return { ...unanswered('deadline', calls), late };
     });
   }
 
@@ -88,7 +95,7 @@ export class FirebaseAdminTransport implements PushTransport {
       deadline,
       () => this.#call(push, calls),
       refusesAccessToken,
-    ).catch(() => ({ kind: 'unanswered', reason: 'connection' }));
+    ).catch(() => unanswered('connection', calls));
   }
 
   async #call(push: OutgoingPush, calls: FcmCall[]): Promise<ProviderAnswer> {
@@ -108,6 +115,14 @@ export class FirebaseAdminTransport implements PushTransport {
     }
   }
 }
+
+const hasLeft = (calls: readonly FcmCall[]): boolean => calls.at(-1)?.hasLeft ?? false;
+
+const unanswered = (reason: 'deadline' | 'connection', calls: readonly FcmCall[]) => ({
+  kind: 'unanswered' as const,
+  reason,
+  ...(hasLeft(calls) && { wasSent: true }),
+});
 
 function messageOf(push: OutgoingPush): TokenMessage {
   return {

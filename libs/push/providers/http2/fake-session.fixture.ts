@@ -6,6 +6,7 @@ import type { OpenedSession } from './open-session.js';
 export class FakeStream extends EventEmitter {
   rstCode = 0;
   isOpen = true;
+  writableFinished = false;
 
   constructor(
     private readonly session: FakeSession,
@@ -18,7 +19,9 @@ export class FakeStream extends EventEmitter {
   /** As in Node, `onSent` is not called if the stream is destroyed before the body is sent. */
   end(_body: unknown, onSent: () => void): void {
     this.session.carry(() => {
-      if (this.isOpen) onSent();
+      if (!this.isOpen) return;
+      this.writableFinished = true;
+      onSent();
     });
   }
 

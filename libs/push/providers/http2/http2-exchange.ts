@@ -26,8 +26,14 @@ export interface Http2Reply {
 /** The result of a request. */
 export type Http2Outcome =
   | Http2Reply
-  /** It may or may not be processed. */
-  | { readonly kind: 'unanswered'; readonly reason: 'deadline' | 'connection' }
+  | {
+      readonly kind: 'unanswered';
+      readonly reason: 'deadline' | 'connection';
+      /** Set if the whole request was on the wire: it may be processed. Otherwise it is not. */
+      readonly wasSent?: boolean;
+      /** What comes after the deadline, if the caller asked for it. */
+      readonly late?: Promise<Http2Outcome>;
+    }
   | { readonly kind: 'withdrawn' };
 
 /** The events of a request's stream, for its connection. */
@@ -50,7 +56,10 @@ const MAX_BODY_BYTES = 16_384;
 /** In place of the request of a finished exchange. */
 const NO_REQUEST: Http2Request = { headers: {}, body: '', isWithdrawn: () => true };
 
-/** One request and its result. It is settled exactly once, at its deadline at the latest. */
+/**
+ * One request and its result. It is settled exactly once, at its deadline at the latest. A request that was sent may then stay
+ * open for `lateMs`, and is settled once more by what comes in that time.
+ */
 export class Http2Exchange {
   /** How often it was on the wire. */
   tries = 0;
@@ -63,12 +72,15 @@ export class Http2Exchange {
   #retryAfter: string | undefined;
   #parts: Buffer[] = [];
   #length = 0;
-  readonly #deadline: Deadline;
+  /** Whether the last stream had sent the whole request when it was closed. */
+  #hadSent = false;
+  #deadline: Deadline;
 
   constructor(
     public request: Http2Request,
     timeoutMs: number,
     private resolve: (outcome: Http2Outcome) => void,
+    private lateMs = 0,
   ) {
     // Node keeps timers of the same duration in one list: this costs less than a thousandth of a request.
     this.#deadline = new Deadline(timeoutMs, () => this.#expire());
@@ -103,11 +115,18 @@ export class Http2Exchange {
   giveUp(reason: 'deadline' | 'connection'): void {
     // The meaning of these does not depend on the body.
     const isEnough = this.#status === 429 || this.#status >= 500;
-    this.settle(isEnough ? this.#reply('') : { kind: 'unanswered', reason });
+    if (isEnough) this.settle(this.#reply(''));
+    else this.settle({ kind: 'unanswered', reason, ...(this.#wasSent && { wasSent: true }) });
+  }
+
+  /** A refusal that has begun shows that the request was not carried out. */
+  get #wasSent(): boolean {
+    return this.#status === 0 && (this.#stream?.writableFinished ?? this.#hadSent);
   }
 
   /** Discards the response of an unprocessed request before it is sent again. */
   reset(): void {
+    this.#hadSent = false;
     this.#status = 0;
     this.#retryAfter = undefined;
     this.#parts = [];
@@ -152,6 +171,7 @@ export class Http2Exchange {
 
   #closed(stream: ClientHttp2Stream): void {
     this.#bodySent(stream);
+    this.#hadSent = stream.writableFinished;
     this.#stream = undefined;
     this.#listener?.onStreamClosed(this, stream);
     this.#finishIfDone();
@@ -166,10 +186,23 @@ export class Http2Exchange {
 
   #expire(): void {
     const isUnanswered = this.#status === 0;
-    this.giveUp('deadline');
+    const isKept = this.lateMs > 0 && !this.#isSettled && this.#wasSent;
+    if (isKept) this.#keep();
+    else this.giveUp('deadline');
     if (this.#stream === undefined) return;
     if (isUnanswered) this.#listener?.onTimeout(this.#sentAt);
-    this.#stream.close(constants.NGHTTP2_CANCEL);
+    if (!isKept) this.#stream.close(constants.NGHTTP2_CANCEL);
+  }
+
+  /** The stream stays open: the next result settles the late one. */
+  #keep(): void {
+    const { resolve } = this;
+    const late = new Promise<Http2Outcome>((resolveLate) => {
+      this.resolve = resolveLate;
+    });
+    resolve({ kind: 'unanswered', reason: 'deadline', wasSent: true, late });
+    this.#deadline = new Deadline(this.lateMs, () => this.#expire());
+    this.lateMs = 0;
   }
 
   /**

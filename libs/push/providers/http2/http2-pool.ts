@@ -117,11 +117,14 @@ export class Http2Pool implements ConnectionListener {
     this.#logger = new Logger(settings.name);
   }
 
-  /** Sends as soon as a stream is free; resolves within the deadline and never rejects. */
-  request(request: Http2Request, timeoutMs: number): Promise<Http2Outcome> {
+  /**
+   * Sends as soon as a stream is free; resolves within the deadline and never rejects. With `lateMs`, a request that was sent
+   * and is not answered stays open for so long after that.
+   */
+  request(request: Http2Request, timeoutMs: number, lateMs?: number): Promise<Http2Outcome> {
     if (this.#isClosing) return Promise.resolve({ kind: 'unanswered', reason: 'connection' });
     return new Promise((resolve) => {
-      this.#waiting.push(new Http2Exchange(request, timeoutMs, resolve));
+      this.#waiting.push(new Http2Exchange(request, timeoutMs, resolve, lateMs));
       this.#sendWaiting();
     });
   }
@@ -144,11 +147,11 @@ export class Http2Pool implements ConnectionListener {
   }
 
   onUnprocessed(exchange: Http2Exchange): void {
+    exchange.reset();
     if (exchange.tries >= MAX_TRIES) {
       exchange.giveUp('connection');
       return;
     }
-    exchange.reset();
     this.#waiting.pushFront(exchange);
   }
 

@@ -15,6 +15,7 @@ export class PoolUnderTest {
   /** The ids of the requests whose stream was opened after their withdrawal. */
   readonly sentAfterWithdrawal: number[] = [];
   requested = 0;
+  lateMs = 0;
   answersPings = true;
   readonly #withdrawn = new Set<number>();
 
@@ -39,7 +40,7 @@ export class PoolUnderTest {
     const id = this.requested;
     this.requested += 1;
     const request = { headers: { id }, body: '', isWithdrawn: () => this.#withdrawn.has(id) };
-    void this.pool.request(request, DEADLINE_MS).then((outcome) => {
+    void this.pool.request(request, DEADLINE_MS, this.lateMs).then((outcome) => {
       this.outcomes.set(id, outcome);
     });
   }

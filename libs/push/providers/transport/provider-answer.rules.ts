@@ -7,8 +7,8 @@ export interface Refusal {
   readonly status: number;
   /** The documented reason; for FCM only the code of its own error detail. */
   readonly reason: string | null;
-  /** FCM: the answer names invalid fields of the message. */
-  readonly namesFields: boolean;
+  /** FCM: the fields of the message that the answer names as invalid: the target, or another one; null if it names none. */
+  readonly invalidFields: 'target' | 'other' | null;
   /** From Retry-After; at most an hour. */
   readonly retryAfterMs: number | null;
   /** APNs: since when the token is dead, in UNIX milliseconds. */
@@ -23,6 +23,16 @@ interface RelayedAnswer {
   readonly realm: unknown;
 }
 
+/** No answer in time, or the connection was lost. */
+interface Unanswered {
+  readonly kind: 'unanswered';
+  readonly reason: 'deadline' | 'connection';
+  /** Set if the whole request was on the wire: the push may be delivered. Otherwise it is not. */
+  readonly wasSent?: boolean;
+  /** The answer that comes after the deadline, while the request is still open; the caller waits for it. */
+  readonly late?: Promise<ProviderAnswer>;
+}
+
 /** The result of one attempt to send. */
 export type ProviderAnswer =
   /** With Apple's environment, if it was unknown before. */
@@ -32,8 +42,7 @@ export type ProviderAnswer =
       readonly relayed?: RelayedAnswer;
     }
   | Refusal
-  /** The push may or may not be delivered: no answer in time, or the connection was lost. */
-  | { readonly kind: 'unanswered'; readonly reason: 'deadline' | 'connection' }
+  | Unanswered
   /** Not sent: it was withdrawn before it was on the wire. */
   | { readonly kind: 'withdrawn' }
   /** Not sent: the push is invalid. */
@@ -41,12 +50,12 @@ export type ProviderAnswer =
   /** Not sent: the configuration does not allow to sign in. */
   | { readonly kind: 'misconfigured'; readonly reason: string };
 
-/** A refusal; fields that are left out are null or false. */
+/** A refusal; fields that are left out are null. */
 export const refusal = (
   given: Pick<Refusal, 'status' | 'reason'> & Partial<Omit<Refusal, 'kind'>>,
 ): Refusal => ({
   kind: 'refused',
-  namesFields: false,
+  invalidFields: null,
   retryAfterMs: null,
   deadSince: null,
   ...given,

@@ -107,13 +107,13 @@ describe(providerAnswerOf, () => {
   });
 
   it.each([
-    ['ReadTimeout', 'deadline'],
-    ['ConnectionError', 'connection'],
-    ['SSLError', 'connection'],
-  ] as const)('names %s %s', (fault, reason) => {
+    ['ReadTimeout', { reason: 'deadline', wasSent: true }],
+    ['ConnectionError', { reason: 'connection' }],
+    ['SSLError', { reason: 'connection' }],
+  ] as const)('names %s %j', (fault, expected) => {
     expect(providerAnswerOf({ kind: 'unreachable', fault })).toEqual({
       kind: 'unanswered',
-      reason,
+      ...expected,
     });
   });
 });

@@ -162,16 +162,15 @@ export function encryptedErrorOf(answer: FailedAnswer): ApiError {
 export function providerAnswerOf(answer: FailedAnswer): ProviderAnswer {
   switch (answer.kind) {
     case 'unreachable':
-      return {
-        kind: 'unanswered',
-        reason: answer.fault === 'ReadTimeout' ? 'deadline' : 'connection',
-      };
+      return answer.fault === 'ReadTimeout'
+        ? { kind: 'unanswered', reason: 'deadline', wasSent: true }
+        : { kind: 'unanswered', reason: 'connection' };
     case 'server_error':
       return refusal({ status: answer.status, reason: null, retryAfterMs: answer.retryAfterMs });
     case 'unexpected':
       // A proxy may have cut off the answer.
       return answer.status === 200
-        ? { kind: 'unanswered', reason: 'connection' }
+        ? { kind: 'unanswered', reason: 'connection', wasSent: true }
         : { kind: 'misconfigured', reason: faultText(answer) };
     case 'refused':
       if (isServerRefused(answer)) return { kind: 'misconfigured', reason: faultText(answer) };
