@@ -30,7 +30,7 @@ export async function demoRemoteServer(
   const realmUuid = uuidFrom(secret, 'organisation of the demo remote server');
   const servers = new RemoteServerRepository(database);
   const hostname = `${uuid}.remote.test`;
-  await servers.add({ uuid, key, hostname, contactEmail: `admin@${hostname}` });
+  await servers.add({ uuid, key, hostname, contactEmail: `admin@${hostname}` }, '127.0.0.1');
   const server = await servers.find(uuid);
   const realms = new RemoteRealmRepository(database);
   if (server !== null && (await realms.find(realmUuid)) === null) {

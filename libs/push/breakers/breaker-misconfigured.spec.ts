@@ -86,11 +86,11 @@ describe('A breaker of a wrong configuration', () => {
     expect(sut.breaker.state).toBe('closed');
   });
 
-  it('opens at the third account in a row, although others were answered just before', () => {
-    const sut = new BreakerUnderTest().send(delivered, 5).send(misconfigured, 2);
+  it('stays closed while pushes of others are answered, and opens soon after the last one', () => {
+    const sut = new BreakerUnderTest().send(delivered, 5).send(misconfigured, 20);
     expect(sut.breaker.state).toBe('closed');
     expect(sut.retryAt).toBe(sut.now + 5000);
-    sut.send(misconfigured);
+    sut.later(10_000).send(misconfigured);
     expect(sut.breaker.state).toBe('open');
   });
 

@@ -9,6 +9,11 @@ const START = 1_700_000_000_000;
 export const delivered = outcomeOf('fcm', { kind: 'accepted' });
 export const unclear = outcomeOf('fcm', refusal({ status: 404, reason: null }));
 export const unanswered = outcomeOf('fcm', { kind: 'unanswered', reason: 'connection' });
+export const lateAnswer = outcomeOf('fcm', {
+  kind: 'unanswered',
+  reason: 'deadline',
+  wasSent: true,
+});
 export const temporaryError = outcomeOf(
   'apns',
   refusal({ status: 503, reason: 'ServiceUnavailable' }),

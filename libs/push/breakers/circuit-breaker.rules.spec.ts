@@ -4,6 +4,8 @@ import {
   BreakerUnderTest,
   delivered,
   deviceThrottled,
+  lateAnswer,
+  unclear,
   throttled,
   temporaryError,
   unanswered,
@@ -23,6 +25,22 @@ describe('A breaker that is closed', () => {
     sut.send(unanswered);
     expect([sut.breaker.state, sut.cause]).toEqual(['open', 'outage']);
     expect(sut.retryAt).toBe(sut.now + 1000);
+  });
+
+  it('opens after late answers to five accounts in a row', () => {
+    const sut = new BreakerUnderTest().send(lateAnswer, 4);
+    expect(sut.breaker.state).toBe('closed');
+    sut.send(lateAnswer);
+    expect([sut.breaker.state, sut.cause]).toEqual(['open', 'outage']);
+  });
+
+  it('is not affected by answers that are not of the provider', () => {
+    const sut = new BreakerUnderTest().send(unclear, 100);
+    expect(sut.breaker.state).toBe('closed');
+    expect(sut.retryAt).toBeNull();
+    expect(sut.send(temporaryError, 9).send(unclear).send(temporaryError).breaker.state).toBe(
+      'open',
+    );
   });
 
   it('opens after failures of ten devices in a row', () => {
@@ -112,6 +130,7 @@ describe('A breaker that is closed', () => {
     ['a temporary error', temporaryError],
     ['a throttle', throttled(60_000)],
     ['a throttle of its own', deviceThrottled(null)],
+    ['late answers', lateAnswer],
   ])('does not open for repeated failures of two accounts: %s', (_, outcome) => {
     const sut = new BreakerUnderTest();
     for (let tries = 0; tries < 100; tries += 1) {

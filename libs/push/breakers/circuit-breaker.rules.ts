@@ -14,6 +14,7 @@ import {
 import {
   type Failure,
   hasAnsweredOthers,
+  ISOLATED_PAUSE_MS,
   isKnownFailure,
   isProviderFailure,
   misconfiguredSinceAnswer,
@@ -29,9 +30,6 @@ const FULL_RAMP = 32;
 const RECHECK_MS = 250;
 /** A permit without a result is given up after this. */
 const LOST_PERMIT_MS = 30_000;
-/** The delay of an account that alone is repeatedly answered as misconfigured. */
-const ISOLATED_PAUSE_MS = 60_000;
-
 /** The permission to send one push. */
 export interface Permit {
   readonly kind: 'granted';
@@ -76,8 +74,10 @@ export function record(
   permit: Permit,
   moment: TimeAndChance,
 ): Recorded {
-  const breaker = breakerAt(before, moment.now);
-  const isLate = permit.acquiredAt < breaker.openedAt;
+  const current = breakerAt(before, moment.now);
+  const isLate = permit.acquiredAt < current.openedAt;
+  const breaker = isLate ? current : released(current);
+  if (signal.kind === 'uncounted') return { breaker, retryAt: retryAtOf(signal, moment) };
   switch (breaker.state) {
     case 'closed':
       return isLate
@@ -92,9 +92,21 @@ export function record(
   }
 }
 
-function recordClosed(breaker: Closed, signal: Signal, moment: TimeAndChance): Recorded {
+type Counted = Exclude<Signal, { kind: 'uncounted' }>;
+
+/** The breaker after the end of one of its pushes in flight. */
+const released = (breaker: BreakerState): BreakerState =>
+  breaker.state === 'half_open'
+    ? { ...breaker, inFlight: Math.max(0, breaker.inFlight - 1) }
+    : breaker;
+
+const retryAtOf = (
+  { retryAfterMs }: Extract<Signal, { kind: 'uncounted' }>,
+  { now }: TimeAndChance,
+): number | null => (retryAfterMs === null ? null : now + retryAfterMs);
+
+function recordClosed(breaker: Closed, signal: Counted, moment: TimeAndChance): Recorded {
   const { now } = moment;
-  if (signal.kind === 'unsent') return retryByOutcome(breaker);
   if (signal.kind === 'answered') {
     return retryByOutcome({
       ...breaker,
@@ -117,20 +129,19 @@ function recordMisconfiguredClosed(
   isRepeated: boolean,
   moment: TimeAndChance,
 ): Recorded {
-  const keys = misconfiguredSinceAnswer(breaker.recent);
-  const isIsolated = hasAnsweredOthers(breaker.recent, failure) && keys.length < failure.quorum;
-  if (!isIsolated) return recordMisconfigured(breaker, failure, moment);
+  if (!hasAnsweredOthers(breaker.recent, failure))
+    return recordMisconfigured(breaker, failure, moment);
   const pauseMs = isRepeated ? ISOLATED_PAUSE_MS : PAUSES.misconfigured.firstMs;
   return { breaker, retryAt: moment.now + pauseMs };
 }
 
-function recordLateClosed(breaker: Closed, signal: Signal, { now }: TimeAndChance): Recorded {
+function recordLateClosed(breaker: Closed, signal: Counted, { now }: TimeAndChance): Recorded {
   const isMisconfigured = signal.kind === 'failed' && signal.cause === 'misconfigured';
   return { breaker, retryAt: isMisconfigured ? now + PAUSES.misconfigured.firstMs : null };
 }
 
 /** A late failure does not open the breaker again; a late Retry-After may extend the pause. */
-function recordOpen(breaker: Open, signal: Signal, moment: TimeAndChance): Recorded {
+function recordOpen(breaker: Open, signal: Counted, moment: TimeAndChance): Recorded {
   if (signal.kind !== 'failed') return retryByOutcome(breaker);
   const isThrottle = signal.cause === 'throttled' && breaker.cause === 'throttled';
   const asked = isThrottle ? moment.now + signal.pauseMs : 0;
@@ -141,7 +152,7 @@ function recordOpen(breaker: Open, signal: Signal, moment: TimeAndChance): Recor
   );
 }
 
-function recordLateHalfOpen(breaker: HalfOpen, signal: Signal, moment: TimeAndChance): Recorded {
+function recordLateHalfOpen(breaker: HalfOpen, signal: Counted, moment: TimeAndChance): Recorded {
   if (signal.kind !== 'failed') return retryByOutcome(breaker);
   const isMisconfigured = signal.cause === 'misconfigured' && breaker.cause === 'misconfigured';
   return isMisconfigured && !isKnown(signal, breaker.misconfiguredKeys)
@@ -149,9 +160,7 @@ function recordLateHalfOpen(breaker: HalfOpen, signal: Signal, moment: TimeAndCh
     : retryByBreaker(breaker, signal, moment);
 }
 
-function recordHalfOpen(before: HalfOpen, signal: Signal, moment: TimeAndChance): Recorded {
-  const breaker = { ...before, inFlight: Math.max(0, before.inFlight - 1) };
-  if (signal.kind === 'unsent') return retryByOutcome(breaker);
+function recordHalfOpen(breaker: HalfOpen, signal: Counted, moment: TimeAndChance): Recorded {
   // A throttle shows that the provider is up, which was the question.
   const isAnswer =
     signal.kind === 'answered' || (signal.cause === 'throttled' && breaker.cause !== 'throttled');

@@ -8,9 +8,11 @@ import { acquire, type Permit, record } from './circuit-breaker.rules.js';
 import type { Outcome } from './outcome-policy.rules.js';
 import {
   type BreakerCause,
+  isTenant,
   type QuorumKey,
   type Signal,
   signalOf,
+  uncounted,
 } from './provider-signals.rules.js';
 
 /** A provider, and the credential that signs in there. */
@@ -64,6 +66,14 @@ const TOPIC_REASONS: ReadonlySet<string> = new Set(['TopicDisallowed']);
 const isFaultOfTopic = ({ credential, topic }: BreakerKey, reason: string): boolean =>
   topic !== null && (credential === NO_CREDENTIAL || TOPIC_REASONS.has(reason));
 
+/** The tenants with a delivered push, of all breakers. They are forgotten beyond this: their failures then do not count. */
+const MAX_PROVEN = 20_000;
+
+/** Names of tenants with a delivered push; see `signalOf`. */
+type ProvenTenants = LRUCache<string, true>;
+
+const noTenants = (): ProvenTenants => new LRUCache({ max: MAX_PROVEN });
+
 /**
  * The circuit breaker of a provider. Pushes that it rejects wait in PostgreSQL and lose no attempt. When it
  * opens and closes is decided in circuit-breaker.rules.ts.
@@ -76,6 +86,7 @@ export class CircuitBreaker {
   constructor(
     private readonly key: BreakerKey,
     private readonly clock: Clock,
+    private readonly proven: ProvenTenants = noTenants(),
   ) {
     this.#logger = new Logger(`Breaker ${breakerName(key)}`);
     this.#state = closedBreaker(clock());
@@ -112,12 +123,24 @@ export class CircuitBreaker {
    * fault and not the push: the attempt does not count. Null if the outcome alone decides about a retry.
    */
   record(outcome: Outcome, permit: Permit): number | null {
-    return this.#record(signalOf(outcome, permit.quorumKey), permit);
+    return this.#record(
+      signalOf(outcome, permit.quorumKey, this.#isProven(outcome, permit)),
+      permit,
+    );
+  }
+
+  /** Notes a delivered push. A fault that has nothing to do with the push counts for everybody. */
+  #isProven(outcome: Outcome, { quorumKey }: Permit): boolean {
+    if (!isTenant(quorumKey)) return true;
+    const name = `${breakerName(this.key)} ${quorumKey}`;
+    if (outcome.kind === 'delivered') this.proven.set(name, true);
+    const isOurs = outcome.kind === 'config_fault' && !outcome.wasSent;
+    return isOurs || this.proven.get(name) === true;
   }
 
   /** The push was not sent; another may take the permit. */
   release(permit: Permit): void {
-    this.#record({ kind: 'unsent' }, permit);
+    this.#record(uncounted, permit);
   }
 
   #record(signal: Signal, permit: Permit): number | null {
@@ -212,6 +235,7 @@ const MAX_UNCONFIGURED_TOPICS = 200;
 export class CircuitBreakers {
   readonly #ofCredentials = new LRUCache<string, KeptBreaker>({ max: MAX_CREDENTIALS });
   readonly #ofTopics = new LRUCache<string, KeptBreaker>({ max: MAX_UNCONFIGURED_TOPICS });
+  readonly #proven = noTenants();
 
   constructor(@Optional() private readonly clock: Clock = systemClock) {}
 
@@ -225,7 +249,7 @@ export class CircuitBreakers {
       known.usedAt = now;
       return known.breaker;
     }
-    const breaker = new CircuitBreaker(key, this.clock);
+    const breaker = new CircuitBreaker(key, this.clock, this.#proven);
     breakers.set(name, { ...key, breaker, usedAt: now });
     return breaker;
   }

@@ -260,6 +260,7 @@ describe(outcomeOf.name, () => {
     expect(outcomeOf('fcm', { kind: 'misconfigured', reason })).toEqual({
       ...ourConfiguration,
       reason,
+      wasSent: false,
     });
   });
 

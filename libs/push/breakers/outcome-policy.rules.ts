@@ -25,7 +25,8 @@ type RetryClass =
  *   device, or every push with the same credential.
  * - `message_fault`: the message is invalid; the delivery ends and becomes a dead letter. `wasSent`: the
  *   provider has answered so.
- * - `config_fault`: our configuration is wrong; the circuit breaker opens, and no delivery is lost.
+ * - `config_fault`: our configuration is wrong; the circuit breaker opens, and no delivery is lost. `wasSent`: the provider has
+ *   answered so; otherwise we cannot even sign in.
  */
 export type Outcome =
   | { readonly kind: 'delivered'; readonly environment: ApnsEnvironment | null }
@@ -45,7 +46,7 @@ export type Outcome =
       readonly retryAfterMs: number | null;
     }
   | { readonly kind: 'message_fault'; readonly reason: string; readonly wasSent: boolean }
-  | { readonly kind: 'config_fault'; readonly reason: string };
+  | { readonly kind: 'config_fault'; readonly reason: string; readonly wasSent: boolean };
 
 type Meaning =
   | 'dead'
@@ -168,7 +169,7 @@ export function outcomeOf(
     case 'unsendable':
       return { kind: 'message_fault', reason: answer.reason, wasSent: false };
     case 'misconfigured':
-      return { kind: 'config_fault', reason: storable(answer.reason) };
+      return { kind: 'config_fault', reason: storable(answer.reason), wasSent: false };
     case 'refused': {
       const reason = answer.reason ?? `HTTP ${answer.status}`;
       return toOutcome(source, meaningOf(source, answer), answer, storable(reason));
@@ -265,9 +266,8 @@ function toOutcome(
         isSuspect: meaning !== 'dead',
       };
     case 'message_fault':
-      return { kind: meaning, reason, wasSent: true };
     case 'config_fault':
-      return { kind: meaning, reason };
+      return { kind: meaning, reason, wasSent: true };
     default:
       return {
         kind: 'retry',

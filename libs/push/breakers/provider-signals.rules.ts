@@ -3,8 +3,14 @@ import type { Outcome } from './outcome-policy.rules.js';
 /** Why a breaker is open. */
 export type BreakerCause = 'outage' | 'throttled' | 'misconfigured';
 
-/** Names the account that a push counts for in a quorum. At a push service a whole server counts as one account. */
-export type QuorumKey = `${'account' | 'server'} ${number}`;
+/**
+ * Names the account that a push counts for in a quorum. At a push service, all servers that were registered from one network
+ * count as one account; a server of unknown origin counts alone.
+ */
+export type QuorumKey = `${'account' | 'server'} ${number}` | `network ${string}`;
+
+/** Whether the key stands for other installations, which can register themselves and choose their tokens. */
+export const isTenant = (key: QuorumKey): boolean => !key.startsWith('account ');
 
 /** A failure of the provider or of the connection to it. */
 export interface Failure {
@@ -12,10 +18,12 @@ export interface Failure {
   readonly cause: BreakerCause;
   readonly reason: string;
   /**
-   * It counts once, however many devices the account has. Null when the provider did not answer: then it did
+   * It counts once, however many devices the account has. Null when the provider was not reached: then it did
    * not see the token.
    */
   readonly quorumKey: QuorumKey | null;
+  /** Whether the provider did not answer. */
+  readonly isUnanswered: boolean;
   /** The number of accounts that must fail before the breaker opens. */
   readonly quorum: number;
   /** The least pause of the breaker, in milliseconds. */
@@ -29,37 +37,51 @@ export type Signal =
   | Failure
   /** The provider answered this push. */
   | { readonly kind: 'answered'; readonly quorumKey: QuorumKey }
-  /** The provider has not seen the push. */
-  | { readonly kind: 'unsent' };
+  /** Nothing follows for the provider. `retryAfterMs`: the delay of the push; null if its outcome alone decides. */
+  | { readonly kind: 'uncounted'; readonly retryAfterMs: number | null };
 
 /** A Retry-After for one device stops all others for this at most. */
 const MAX_FOR_ONE_DEVICE_MS = 60_000;
 const QUORUM = { device: 10, provider: 3 } as const;
 
-const unsent: Signal = { kind: 'unsent' };
+/** The delay of an account that alone is answered as misconfigured. */
+export const ISOLATED_PAUSE_MS = 60_000;
 
-/** Maps an outcome of a push with this quorum key to a signal for the breaker. */
-export function signalOf(outcome: Outcome, quorumKey: QuorumKey): Signal {
+/** The push was not sent, or its answer is not of the provider. */
+export const uncounted: Signal = { kind: 'uncounted', retryAfterMs: null };
+
+/**
+ * Maps an outcome of a push with this quorum key to a signal for the breaker. `isProven`: whether a push with this key was
+ * delivered before. Refusals of pushes of others may be due to their tokens, and do not count.
+ */
+export function signalOf(outcome: Outcome, quorumKey: QuorumKey, isProven = true): Signal {
+  const signal = signalIfProven(outcome, quorumKey);
+  if (isProven || signal.kind !== 'failed' || signal.quorumKey === null) return signal;
+  const isDelayed = signal.cause === 'misconfigured';
+  return { kind: 'uncounted', retryAfterMs: isDelayed ? ISOLATED_PAUSE_MS : null };
+}
+
+function signalIfProven(outcome: Outcome, quorumKey: QuorumKey): Signal {
   const answered: Signal = { kind: 'answered', quorumKey };
   switch (outcome.kind) {
     case 'delivered':
     case 'dead_token':
       return answered;
     case 'message_fault':
-      return outcome.wasSent ? answered : unsent;
+      return outcome.wasSent ? answered : uncounted;
     case 'config_fault':
       return {
         kind: 'failed',
         cause: 'misconfigured',
         reason: outcome.reason,
         quorumKey,
+        isUnanswered: false,
         quorum: QUORUM.provider,
         pauseMs: 0,
         minDelayMs: 0,
       };
     case 'retry':
-      // Not from the provider: it says nothing about it.
-      if (outcome.class === 'unclear') return unsent;
+      if (outcome.class === 'unclear') return uncounted;
       // The service sends for the other organisations.
       return outcome.class === 'unknown_organisation' ? answered : failureOf(outcome, quorumKey);
   }
@@ -67,6 +89,8 @@ export function signalOf(outcome: Outcome, quorumKey: QuorumKey): Signal {
 
 function failureOf(outcome: Extract<Outcome, { kind: 'retry' }>, quorumKey: QuorumKey): Failure {
   const { class: retryClass, scope, reason, firstDelayMs, retryAfterMs } = outcome;
+  const isLate = retryClass === 'unanswered' && reason === 'deadline';
+  const isUnanswered = retryClass === 'connection' || retryClass === 'unanswered';
   const asked = retryAfterMs ?? 0;
   // A 5xx with a Retry-After is a throttle.
   const isThrottle =
@@ -76,7 +100,9 @@ function failureOf(outcome: Extract<Outcome, { kind: 'retry' }>, quorumKey: Quor
     kind: 'failed',
     cause: isThrottle ? 'throttled' : 'outage',
     reason,
-    quorumKey: retryClass === 'connection' || retryClass === 'unanswered' ? null : quorumKey,
+    // One that the provider has may be late for its token.
+    quorumKey: isUnanswered && !isLate ? null : quorumKey,
+    isUnanswered,
     quorum: QUORUM[scope],
     pauseMs: scope === 'device' ? Math.min(forAll, MAX_FOR_ONE_DEVICE_MS) : forAll,
     minDelayMs: Math.max(asked, firstDelayMs),
@@ -194,7 +220,7 @@ export function isProviderFailure(recent: RecentAnswers, { cause, quorum }: Fail
 
 function isOutageInARow(failuresInARow: readonly Failure[]): boolean {
   const outages = failuresInARow.filter(({ cause }) => cause === 'outage');
-  const unanswered = outages.filter(({ quorumKey }) => quorumKey === null);
+  const unanswered = outages.filter(({ isUnanswered }) => isUnanswered);
   return unanswered.length >= UNANSWERED_IN_A_ROW || outages.length >= FAILURES_IN_A_ROW;
 }
 

@@ -23,6 +23,8 @@ export interface RemoteClaim {
   readonly id: number;
   readonly state: DeliveryState;
   readonly serverId: number;
+  /** The network that the server registered from, where it is known. */
+  readonly registeredFrom: string | null;
   /** Of the device, where it is known. */
   readonly realmId: number | null;
   readonly deviceId: number;
@@ -73,6 +75,7 @@ const isStopped = (table: 'server' | 'realm') => `
 const CLAIM = `
   WITH found AS (
     SELECT delivery.*, device.token, device.app_id, device.environment, device.realm_id,
+      server.registered_from,
       delivery.expires_at <= now() AS is_expired,
       (
         device.id IS NOT NULL AND device.expired_at IS NULL AND server.deactivated_at IS NULL
@@ -115,6 +118,7 @@ const CLAIM = `
     RETURNING delivery.id, found.behind_until IS NULL AS is_leased
   )
   SELECT found.id, found.state, found.server_id AS "serverId", found.realm_id AS "realmId",
+    found.registered_from AS "registeredFrom",
     found.device_id AS "deviceId", found.platform, found.attempts,
     coalesce(moved.is_leased, false) AS "isLeased", found.is_expired AS "isExpired",
     found.is_addressable AS "isAddressable",

@@ -10,6 +10,7 @@ const claim: RemoteClaim = {
   id: 9,
   state: 'pending',
   serverId: 5,
+  registeredFrom: null,
   realmId: null,
   deviceId: 7,
   platform: 'apns',

@@ -13,6 +13,7 @@ const content = { isSilent: false, apnsUrgency: null, payload: { event: 'message
 const claim = {
   id: 9,
   serverId: 5,
+  registeredFrom: null,
   realmId: 6,
   deviceId: 7,
   platform: 'apns',
@@ -41,6 +42,15 @@ describe(RemoteSender.name, () => {
   };
   const sut = new RemoteSender(sealer, sender as ProviderAttempts, {} as RevokedPushes, () => NOW);
   const send = (one: RemoteClaim) => sut.send({} as PushTransport, one);
+
+  it('counts all servers that were registered from one network as one account', async () => {
+    await send({ ...claim, registeredFrom: '192.0.2.7' });
+    await send({ ...claim, registeredFrom: '192.0.2.7', serverId: 8 });
+    expect(attempts.map(({ quorumKey }) => quorumKey)).toEqual([
+      'network 192.0.2.7',
+      'network 192.0.2.7',
+    ]);
+  });
 
   it('counts a server as one account, and the tokens of its apps by their device', async () => {
     await send(claim);

@@ -37,8 +37,8 @@ export class RemoteSender {
       notificationId: push.notificationId,
       number: claim.attempts + 1,
       traceParent: null,
-      // The faults of one server do not stop the others.
-      quorumKey: server,
+      // The faults of one server do not stop the others. Anybody can register many from one address.
+      quorumKey: claim.registeredFrom === null ? server : `network ${claim.registeredFrom}`,
       appId: claim.appId,
       serverId: claim.serverId,
       ownerId: claim.deviceId,

@@ -10,5 +10,6 @@ export function answerFrom(
   if (outcome.kind === 'withdrawn') return outcome;
   const { late, ...unanswered } = outcome;
   if (late === undefined) return unanswered;
-  return { ...unanswered, late: late.then((next) => answerFrom(next, answerOf)) };
+  const lateAnswer = async () => answerFrom(await late, answerOf);
+  return { ...unanswered, late: lateAnswer() };
 }

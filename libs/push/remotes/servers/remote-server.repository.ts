@@ -46,8 +46,8 @@ const FIND_BY_HOSTNAME = `
 const SEEN = `UPDATE remote_servers SET seen_at = now() WHERE id = $1`;
 
 const ADD = `
-  INSERT INTO remote_servers (uuid, key_hash, hostname, contact_email)
-  VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING RETURNING id`;
+  INSERT INTO remote_servers (uuid, key_hash, hostname, contact_email, registered_from)
+  VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING RETURNING id`;
 
 const CHANGE = `
   UPDATE remote_servers SET hostname = $3, contact_email = $4, key_hash = $5
@@ -92,9 +92,12 @@ export class RemoteServerRepository {
     await this.database.query('remote_server_seen', SEEN, [serverId]);
   }
 
-  /** False if the id or the host is taken. */
-  async add({ uuid, key, hostname, contactEmail }: NewRemoteServer): Promise<boolean> {
-    const values = [uuid, hashOf(key), hostname, contactEmail];
+  /** False if the id or the host is taken. `network` is where the registration comes from. */
+  async add(
+    { uuid, key, hostname, contactEmail }: NewRemoteServer,
+    network: string,
+  ): Promise<boolean> {
+    const values = [uuid, hashOf(key), hostname, contactEmail, network];
     return (await this.database.query('add_remote_server', ADD, values)).length > 0;
   }
 

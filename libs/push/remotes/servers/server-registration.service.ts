@@ -66,8 +66,9 @@ export class ServerRegistrationService {
     }
     if ((await this.servers.findByHostname(hostname)) !== null) throw hostnameInUse(hostname);
     if (!this.options.isOpen) throw new ApiError(remoteErrors.registrationClosed);
-    await this.limits.charge('new-server', networkOf(address));
-    return (await this.servers.add(stored)) ? true : null;
+    const network = networkOf(address);
+    await this.limits.charge('new-server', network);
+    return (await this.servers.add(stored, network)) ? true : null;
   }
 }
 

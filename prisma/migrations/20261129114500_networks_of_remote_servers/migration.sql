@@ -1,0 +1,1 @@
+ALTER TABLE "remote_servers" ADD COLUMN "registered_from" TEXT;
