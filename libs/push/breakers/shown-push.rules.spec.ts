@@ -5,8 +5,11 @@ import { mayBeShownAfter } from './shown-push.rules.js';
 
 type Answer = Exclude<ProviderAnswer, { kind: 'withdrawn' }>;
 
-const refused = (status: number, reason: string | null, namesFields = false): Answer =>
-  refusal({ status, reason, namesFields });
+const refused = (
+  status: number,
+  reason: string | null,
+  invalidFields: 'target' | 'other' | null = null,
+): Answer => refusal({ status, reason, invalidFields });
 
 describe(mayBeShownAfter.name, () => {
   it.each<[Parameters<typeof outcomeOf>[0], string, Answer]>([
@@ -50,7 +53,7 @@ describe(mayBeShownAfter.name, () => {
     ['fcm', '404 UNREGISTERED', refused(404, 'UNREGISTERED')],
     ['fcm', '403 SENDER_ID_MISMATCH', refused(403, 'SENDER_ID_MISMATCH')],
     ['fcm', '400 INVALID_ARGUMENT', refused(400, 'INVALID_ARGUMENT')],
-    ['fcm', '400 INVALID_ARGUMENT with fields', refused(400, 'INVALID_ARGUMENT', true)],
+    ['fcm', '400 INVALID_ARGUMENT with fields', refused(400, 'INVALID_ARGUMENT', 'other')],
     ['fcm', '401 THIRD_PARTY_AUTH_ERROR', refused(401, 'THIRD_PARTY_AUTH_ERROR')],
     ['fcm', '404 without a code', refused(404, null)],
     ['fcm', '429 QUOTA_EXCEEDED', refused(429, 'QUOTA_EXCEEDED')],
