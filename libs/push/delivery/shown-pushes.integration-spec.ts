@@ -21,7 +21,7 @@ afterEach(() => system.stopWorkers());
 afterAll(() => system?.stop());
 
 const accepted: ProviderAnswer = { kind: 'accepted' };
-const unanswered: ProviderAnswer = { kind: 'unanswered', reason: 'deadline' };
+const unanswered: ProviderAnswer = { kind: 'unanswered', reason: 'deadline', wasSent: true };
 const unavailable = refusal({ status: 503, reason: 'ServiceUnavailable' });
 /** A short pause in place of the usual one. */
 const throttled = refusal({ status: 429, reason: 'TooManyRequests', retryAfterMs: 500 });
