@@ -45,6 +45,7 @@ const deliveryList = z.object({
       status: z.number().nullable(),
       reason: z.string().nullable(),
       shown: z.boolean(),
+      expired: z.boolean(),
       received_at: z.number(),
     }),
   ),

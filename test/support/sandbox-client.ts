@@ -8,11 +8,40 @@ export interface SandboxDelivery {
   readonly topic: string | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly payload: Readonly<Record<string, unknown>>;
+  /** The encrypted content, if it is for a phone that the sandbox plays; else null. */
+  readonly decrypted: Readonly<Record<string, unknown>> | null;
   readonly status: number | null;
   readonly reason: string | null;
   /** Whether the phone shows the notification. */
   readonly shown: boolean;
+  /** The phone was off for longer than the time to live. */
+  readonly expired: boolean;
+  /** How late the answer is. */
+  readonly delay_ms: number;
   readonly received_at: number;
+}
+
+/** The screen of a phone, as the push sandbox derives it. */
+export interface SandboxScreen {
+  readonly platform: 'apns' | 'fcm';
+  readonly token: string;
+  readonly notifications: readonly {
+    readonly kind: 'alert' | 'encrypted';
+    readonly account: string;
+    readonly message_ids: readonly string[];
+    readonly title: string;
+  }[];
+  readonly messages: readonly {
+    readonly account: string;
+    readonly message_id: string;
+    readonly copies: number;
+  }[];
+}
+
+/** A phone that the sandbox plays, with the parameters of its registration. */
+export interface SandboxPhone {
+  readonly token: string;
+  readonly registration: Readonly<Record<string, string | number>>;
 }
 
 /** The number of such answers of a platform; `distinct` counts each notification on each phone once. */
@@ -36,9 +65,16 @@ export class SandboxClient {
     return reply.body['deliveries'] as SandboxDelivery[];
   }
 
-  /** The notifications that phones with this token have shown. */
+  /** The notifications that phones with this token have received, also those that they do not show any more. */
   async shownOn(token: string): Promise<SandboxDelivery[]> {
     return (await this.deliveries({ token })).filter(({ shown }) => shown);
+  }
+
+  /** The screens of all phones to which something was sent. */
+  async screens(): Promise<SandboxScreen[]> {
+    const { body } = await this.#call('GET', 'screens');
+    // The sandbox documents this shape.
+    return body['screens'] as SandboxScreen[];
   }
 
   /** The count of a platform's answers with a status, also if they are too many to list. */
@@ -55,6 +91,23 @@ export class SandboxClient {
 
   async answer(token: string, orders: Orders): Promise<void> {
     await this.#call('PUT', `tokens/${encodeURIComponent(token)}`, orders);
+  }
+
+  /** Ends the scripted answers for a token. */
+  async answerNormally(token: string): Promise<void> {
+    await this.#call('DELETE', `tokens/${encodeURIComponent(token)}`);
+  }
+
+  /** A phone that reads encrypted notifications; with a token, the app of that token with a new key. */
+  async addPhone(
+    platform: 'apns' | 'fcm',
+    publicKey: string,
+    token?: string,
+  ): Promise<SandboxPhone> {
+    const orders = { platform, public_key: publicKey, ...(token !== undefined && { token }) };
+    const { body } = await this.#call('POST', 'phones', orders);
+    // The sandbox documents this shape.
+    return body as unknown as SandboxPhone;
   }
 
   async setMode(platform: 'apns' | 'fcm', orders: Orders): Promise<void> {

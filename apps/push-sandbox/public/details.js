@@ -9,13 +9,14 @@ dialog.addEventListener('click', ({ target }) => {
 
 /** Shows everything that came with a delivery. */
 export function showDetails(delivery) {
-  const { platform, token, topic, headers, payload, decrypted, status, reason } = delivery;
+  const { platform, token, topic, headers, payload, decrypted, status, reason, shown } = delivery;
   const { received_at: at } = delivery;
   const provider = platform === 'apns' ? 'Apple' : 'Google';
   const close = make('button', { type: 'button', className: 'close', ariaLabel: 'Close' }, '×');
   close.addEventListener('click', () => dialog.close());
   const facts = [
     ['Answer', outcomeText({ status, reason })],
+    ['Shown', shown ? 'yes' : 'no'],
     ['Received', clockTime(at, { dateStyle: 'medium', timeStyle: 'medium' })],
     ['Device', shortToken(token)],
     ['Topic', topic ?? '–'],

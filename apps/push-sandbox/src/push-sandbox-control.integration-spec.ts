@@ -67,6 +67,8 @@ describe('push sandbox: control, inbox and files', () => {
     ['PUT', '/api/platforms/apns', { mode: 'ok', retry_after: 1 }, /retry_after/],
     ['PUT', '/api/platforms/apns', { mode: 'ok', delay: 5 }, /delay/],
     ['PUT', '/api/platforms/apns', { mode: 'ok', shown: true }, /shown/],
+    ['PUT', '/api/tokens/abc', { platform: 'fcm', no_answer: 'slow' }, /no_answer/],
+    ['PUT', '/api/tokens/abc', { platform: 'fcm' }, /reason/],
     ['PUT', '/api/tokens/abc', { platform: 'fcm', reason: 'INTERNAL', html: true }, /status/],
     ['PUT', '/api/platforms/web', { mode: 'ok' }, /expected apns or fcm/],
     ['PUT', '/api/tokens/abc', { status: 410 }, /platform/],

@@ -19,6 +19,7 @@ const DEVICE_TOKEN = /^([0-9a-f]{2}){32,100}$/i;
 const BUNDLE_ID = /^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/;
 const LONGEST_COLLAPSE_ID_BYTES = 64;
 const LARGEST_PAYLOAD_BYTES = 4096;
+const LONGEST_KEPT_SECONDS = 30 * 86_400;
 const LARGEST_VOIP_PAYLOAD_BYTES = 5120;
 
 const pushTypes = new Set([
@@ -43,6 +44,13 @@ export function deviceTokenOf(path: string): string {
 /** Whether an `apns-id` is a UUID, as Apple requires. */
 export function isApnsId(id: string | undefined): id is string {
   return id !== undefined && UUID.test(id);
+}
+
+/** For how long Apple keeps a notification for a phone that is off, in seconds: 30 days without the header. */
+export function timeToLiveOf(expiration: string | undefined, now: Date): number {
+  return expiration === undefined
+    ? LONGEST_KEPT_SECONDS
+    : Math.max(0, Number(expiration) - now.getTime() / 1000);
 }
 
 /** The fault of a request that is found before its sender is authenticated. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  constants,
   createSecureServer,
   type Http2SecureServer,
   type IncomingHttpHeaders,
@@ -38,6 +39,7 @@ import {
   faultOfAddress,
   faultOfNotification,
   isApnsId,
+  timeToLiveOf,
 } from './apns-request.rules.js';
 import { ApnsSenders } from './apns-senders.js';
 import type { SeenProviderToken } from './provider-tokens.js';
@@ -156,6 +158,7 @@ export class ApnsServer implements OnApplicationBootstrap, OnApplicationShutdown
         payload: jsonOrText(payload.toString()),
         identity: apnsId,
       },
+      timeToLiveSeconds: timeToLiveOf(request.headers['apns-expiration'], new Date()),
       ofMode: (mode) => apnsAnswerOfMode(mode, apnsId),
       refusal: async () => {
         const fault = await this.#faultOf(request, connection, environment);
@@ -164,6 +167,7 @@ export class ApnsServer implements OnApplicationBootstrap, OnApplicationShutdown
       scripted: (script) => apnsScriptedAnswer(script, apnsId, new Date()),
       accepted: () => apnsAccepted(apnsId),
       send: (answer) => respond(stream, answer),
+      abort: () => stream.close(constants.NGHTTP2_INTERNAL_ERROR),
     });
   }
 

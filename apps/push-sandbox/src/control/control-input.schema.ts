@@ -6,17 +6,19 @@ import { fromStrictBase64 } from '#push/encryption';
 
 const LONGEST_DELAY_MS = 600_000;
 const LONGEST_WAIT_SECONDS = 86_400;
+const LONGEST_OFF_SECONDS = 31_536_000;
 
 export const platformSchema = z.enum(platforms, { message: 'expected apns or fcm' });
+
+export const tokenSchema = z.string().min(1).max(4096);
 
 export const newPhoneSchema = z.strictObject({
   platform: platformSchema,
   public_key: z
     .string()
     .refine((text) => fromStrictBase64(text)?.length === 32, 'expected 32 bytes in base64'),
+  token: tokenSchema.optional(),
 });
-
-export const tokenSchema = z.string().min(1).max(4096);
 
 export const platformModeSchema = z
   .strictObject({
@@ -56,7 +58,15 @@ const scripted = {
   html: z.boolean().optional(),
   shown: z.boolean().optional(),
   delay_ms: z.int().min(0).max(LONGEST_DELAY_MS).optional(),
+  phone_off_seconds: z.int().min(0).max(LONGEST_OFF_SECONDS).optional(),
+  no_answer: z.enum(['hang', 'reset']).optional(),
 };
+
+/** Whether a script only decides about the phone or the time of the answer; then the push is accepted. */
+const isAboutPhone = (script: Readonly<Record<string, unknown>>): boolean =>
+  ['shown', 'delay_ms', 'phone_off_seconds', 'no_answer'].some(
+    (name) => script[name] !== undefined,
+  );
 
 const hasStatusOfPage = ({ status, html }: { status?: unknown; html?: unknown }) =>
   html !== true || status !== undefined;
@@ -71,10 +81,10 @@ const scriptedForApns = z
   })
   .refine(hasStatusOfPage, noStatusOfPage)
   .refine(
-    ({ status, reason, environment }) =>
-      status !== undefined ||
-      apnsStatusOf(reason ?? '') !== undefined ||
-      (reason === undefined && environment !== undefined),
+    (script) =>
+      script.status !== undefined ||
+      apnsStatusOf(script.reason ?? '') !== undefined ||
+      (script.reason === undefined && (script.environment !== undefined || isAboutPhone(script))),
     {
       path: ['status'],
       message: 'it is needed unless the reason is one that Apple documents',
@@ -90,10 +100,10 @@ const scriptedForFcm = z
     bad_request: z.array(z.string().max(200)).max(20).optional(),
   })
   .refine(hasStatusOfPage, noStatusOfPage)
-  .refine(({ status, reason }) => status !== undefined || reason !== undefined, {
-    path: ['reason'],
-    message: 'it is needed unless there is a status',
-  });
+  .refine(
+    (script) => script.status !== undefined || script.reason !== undefined || isAboutPhone(script),
+    { path: ['reason'], message: 'it is needed unless there is a status' },
+  );
 
 export const scriptedAnswerSchema = z.discriminatedUnion('platform', [
   scriptedForApns,

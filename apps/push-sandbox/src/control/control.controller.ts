@@ -45,6 +45,16 @@ export class ControlController {
     return {};
   }
 
+  @Get('screens')
+  listScreens() {
+    return { screens: this.deliveries.screens({}) };
+  }
+
+  @Get('screens/:token')
+  listScreensOf(@Param('token', { schema: tokenSchema }) token: string) {
+    return { screens: this.deliveries.screens({ token }) };
+  }
+
   @Put('tokens/:token')
   scriptToken(
     @Param('token', { schema: tokenSchema }) token: string,

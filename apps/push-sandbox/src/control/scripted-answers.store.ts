@@ -25,6 +25,10 @@ export interface ScriptedAnswer {
   readonly shown?: boolean | undefined;
   /** The delay of the answer, beside that of the mode. */
   readonly delay_ms?: number | undefined;
+  /** The phone is off for so long, and gets no push with a shorter time to live. */
+  readonly phone_off_seconds?: number | undefined;
+  /** Sends no answer: leaves the request open, or ends its stream (over HTTP/1.1 the connection). */
+  readonly no_answer?: 'hang' | 'reset' | undefined;
 }
 
 /** The scripted answers by token. */

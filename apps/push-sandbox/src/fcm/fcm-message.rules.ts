@@ -60,6 +60,14 @@ export function fcmTokenOf(body: unknown): string {
   return addressed.success ? addressed.data.message.token : '';
 }
 
+/** For how long Google keeps a message for a phone that is off, in seconds: four weeks by default. */
+export function fcmTimeToLiveOf(body: unknown): number {
+  const limited = z
+    .object({ message: z.object({ android: z.object({ ttl: z.string().regex(DURATION) }) }) })
+    .safeParse(body);
+  return limited.success ? parseFloat(limited.data.message.android.ttl) : LONGEST_TTL_SECONDS;
+}
+
 /**
  * The identity of a message, for duplicates on one phone: `data.notification_id` if it is set, otherwise the whole
  * message.

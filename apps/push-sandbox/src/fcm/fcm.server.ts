@@ -1,5 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import {
+  constants,
+  createSecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+} from 'node:http2';
 import {
   Injectable,
   Logger,
@@ -26,7 +31,7 @@ import {
   fcmScriptedAnswer,
   fcmUnauthenticated,
 } from './fcm-answer.rules.js';
-import { fcmIdentityOf, fcmTokenOf, readFcmMessage } from './fcm-message.rules.js';
+import { fcmIdentityOf, fcmTimeToLiveOf, fcmTokenOf, readFcmMessage } from './fcm-message.rules.js';
 
 const MAX_STREAMS = 100;
 /** More than the largest message in any JSON formatting; longer bodies are cut. */
@@ -108,11 +113,16 @@ export class FcmServer implements OnApplicationBootstrap, OnApplicationShutdown 
         payload,
         identity: fcmIdentityOf(payload),
       },
+      timeToLiveSeconds: fcmTimeToLiveOf(payload),
       ofMode: fcmAnswerOfMode,
       refusal: () => this.#refusalOf(headers['authorization'], project, payload),
       scripted: (script) => fcmScriptedAnswer(script, name),
       accepted: () => fcmAccepted(name),
       send: (answer) => respond(response, connection, answer),
+      abort: () => {
+        if (connection.session === undefined) connection.drop();
+        else response.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+      },
     });
   }
 

@@ -16,11 +16,13 @@ const decrypted = (content: unknown) =>
 describe(appearanceOf.name, () => {
   it('shows the alert on an iPhone', () => {
     const alert = { title: '#general > lunch', subtitle: 'Bob:', body: 'At noon?' };
-    const payload = { aps: { alert }, app: { event: 'message', message_ids: [7] } };
+    const app = { event: 'message', message_ids: [7], realm_url: 'https://chat', user_id: 5 };
+    const payload = { aps: { alert }, app };
     expect(onApple(payload, { 'apns-collapse-id': 'c' })).toEqual({
       kind: 'alert',
       ...alert,
       messageIds: ['7'],
+      account: 'https://chat/#user/5',
       note: '',
       collapseKey: 'c',
     });

@@ -9,6 +9,8 @@ interface Appearance {
   readonly body: string;
   /** The ids of its chat messages. */
   readonly messageIds: readonly string[];
+  /** The account of the app that it is for; empty if it names none. */
+  readonly account: string;
   /** For an encrypted notification: who can read it. */
   readonly note: string;
   /** A later notification with the same key replaces this one; null: none does. */
@@ -20,13 +22,18 @@ export function appearanceOf(
   delivery: Pick<Delivery, 'platform' | 'headers' | 'payload' | 'decrypted'>,
 ): Appearance {
   const payload = fieldsOf(delivery.payload);
+  const collapseKey = delivery.headers['apns-collapse-id'] ?? null;
   if (delivery.decrypted !== null) {
-    const collapseKey = delivery.headers['apns-collapse-id'] ?? null;
-    return { ...asDecrypted(fieldsOf(delivery.decrypted)), collapseKey };
+    const content = fieldsOf(delivery.decrypted);
+    return { ...asDecrypted(content), account: accountOf(content), collapseKey };
   }
-  return delivery.platform === 'apns'
-    ? onApple(payload, delivery.headers['apns-collapse-id'] ?? null)
-    : onAndroid(fieldsOf(payload['message']));
+  if (delivery.platform === 'apns') {
+    const app = appFieldsOf(payload);
+    return { ...onApple(payload, app), account: accountOf(app), collapseKey };
+  }
+  const message = fieldsOf(payload['message']);
+  const data = fieldsOf(message['data']);
+  return { ...onAndroid(message, data), account: accountOf(data) };
 }
 
 /** The app decrypts the notification, and shows it itself. */
@@ -53,25 +60,24 @@ function asDecrypted(content: Fields): Appearance {
 }
 
 /** iOS always shows `aps.alert`. */
-function onApple(payload: Fields, collapseKey: string | null): Appearance {
+function onApple(payload: Fields, app: Fields): Appearance {
   const alert = fieldsOf(payload['aps'])['alert'];
   const words = typeof alert === 'string' ? { body: alert } : fieldsOf(alert);
-  const app = appFieldsOf(payload);
-  const about = { messageIds: messageIdsOf(app), collapseKey };
-  if (textOf(app['event']) === 'remove') return { ...removal(about.messageIds), collapseKey };
-  if (alert === undefined) return { ...silent, collapseKey };
+  const messageIds = messageIdsOf(app);
+  if (textOf(app['event']) === 'remove') return removal(messageIds);
+  if (alert === undefined) return silent;
   return {
+    ...silent,
     ...('encrypted_data' in payload ? sealed : { kind: 'alert', note: '' }),
     title: textOf(words['title']),
     subtitle: textOf(words['subtitle']),
     body: textOf(words['body']),
-    ...about,
+    messageIds,
   };
 }
 
 /** Android shows a `notification`; the app handles messages with `data` only. */
-function onAndroid(message: Fields): Appearance {
-  const data = fieldsOf(message['data']);
+function onAndroid(message: Fields, data: Fields): Appearance {
   const messageIds = messageIdsOf(data);
   if ('notification' in message) {
     const { title, body } = fieldsOf(message['notification']);
@@ -98,6 +104,7 @@ const silent: Appearance = {
   subtitle: '',
   body: '',
   messageIds: [],
+  account: '',
   note: '',
   collapseKey: null,
 };
@@ -123,6 +130,12 @@ function originOf(data: Fields): string {
   const name = textOf(data['realm_name']);
   const url = textOf(data['realm_url']);
   return name === '' ? url : `This is a test notification from ${name} (${url}).`;
+}
+
+/** Accounts of several organisations may share a phone. */
+function accountOf(fields: Fields): string {
+  const { realm_url: url, user_id: id } = fields;
+  return id === undefined ? '' : `${textOf(url)}/#user/${String(id)}`;
 }
 
 /** The app's part of an APNs payload: the object beside `aps`. */

@@ -12,7 +12,7 @@ const attempt = (change: Partial<Attempt> = {}): Attempt => ({
   identity: 'id-1',
   ...change,
 });
-const accepted = { status: 200, reason: null, shown: true };
+const accepted = { status: 200, reason: null, shown: true, expired: false, delay_ms: 0 };
 const idsOf = (listed: string[]) => listed.map((json): Delivery => JSON.parse(json).id);
 
 describe(DeliveriesStore.name, () => {
@@ -34,6 +34,16 @@ describe(DeliveriesStore.name, () => {
     sut.record(attempt({ platform: 'fcm', token: 'AB' }), accepted, new Date());
     expect(idsOf(sut.list({ token: 'ab' }))).toEqual([1]);
     expect(idsOf(sut.list({ token: 'AB' }))).toEqual([1, 2]);
+  });
+
+  it('derives the screens of phones, by token', () => {
+    const sut = new DeliveriesStore(new EncryptedPhones());
+    const payload = { aps: { alert: { title: 'Hi' } }, app: { message_ids: [3] } };
+    for (const token of ['AB', 'cd']) sut.record(attempt({ token, payload }), accepted, new Date());
+    expect(sut.screens({}).map(({ token }) => token)).toEqual(['ab', 'cd']);
+    expect(sut.screens({ token: 'Ab' })).toMatchObject([
+      { token: 'ab', messages: [{ message_id: '3', copies: 1 }] },
+    ]);
   });
 
   it('removes deliveries and counts, and continues its ids', () => {

@@ -5,6 +5,7 @@ import { comparableToken } from '../provider/platform.js';
 import { DeliveryTally, type TallySummary } from './delivery-tally.js';
 import type { Attempt, Delivery, Outcome } from './delivery.js';
 import { EncryptedPhones } from './encrypted-phones.js';
+import { type Screen, screensOf } from './screen.rules.js';
 
 /** Older deliveries are removed. At 1 kB each this is about 100 MB. */
 const MAX_DELIVERIES = 100_000;
@@ -57,6 +58,8 @@ export class DeliveriesStore {
       status: outcome.status,
       reason: outcome.reason,
       shown: outcome.shown,
+      expired: outcome.expired,
+      delay_ms: outcome.delay_ms,
       received_at: now.getTime() / 1000,
     };
     this.#deliveries[this.#next] = {
@@ -83,6 +86,12 @@ export class DeliveriesStore {
     }
     const wanted = limit === undefined ? found : found.slice(-limit);
     return wanted.map((json) => json.toString());
+  }
+
+  /** The screens of the phones of the matching deliveries, as far as these are kept. */
+  screens(filter: DeliveryFilter): Screen[] {
+    // The store has written this JSON.
+    return screensOf(this.list(filter).map((json): Delivery => JSON.parse(json)));
   }
 
   /** Removes the deliveries and their counts; ids continue. */

@@ -30,8 +30,12 @@ export interface Outcome {
   readonly status: number | null;
   /** Why it was refused or not answered; null if it was accepted. */
   readonly reason: string | null;
-  /** Whether the phone shows the notification. */
+  /** Whether the phone gets the push, and shows the notification. */
   readonly shown: boolean;
+  /** The phone was off for longer than the time to live of the push. */
+  readonly expired: boolean;
+  /** How late the answer to this phone is. */
+  readonly delay_ms: number;
 }
 
 /** An attempt and its outcome, in the form of the control API. */

@@ -21,6 +21,19 @@ describe(EncryptedPhones.name, () => {
     expect(registration.token_id).toBe(tokenIdOf(token).toString('base64'));
   });
 
+  it('reads with the newest key of a token only', () => {
+    const sut = new EncryptedPhones();
+    const first = sut.add({ platform: 'fcm', public_key: publicKey });
+    const second = sut.add({ platform: 'fcm', public_key: publicKey, token: first.token });
+    const read = ({ registration }: typeof first) =>
+      sut.read({
+        push_key_id: registration.push_key_id,
+        encrypted_data: encryptPayload(Buffer.from(registration.push_key, 'base64'), '"Hi"'),
+      });
+    expect(second.token).toBe(first.token);
+    expect([read(first), read(second)]).toEqual([null, 'Hi']);
+  });
+
   it('reads what is encrypted for its phones', () => {
     const sut = new EncryptedPhones();
     const { registration } = sut.add({ platform: 'fcm', public_key: publicKey });

@@ -14,6 +14,8 @@ export interface NewPhone {
   readonly platform: Platform;
   /** Of the push service, in base64. */
   readonly public_key: string;
+  /** A known token: its app registers again, and has only the new key from then on. A new token by default. */
+  readonly token?: string | undefined;
 }
 
 /** Phones that the sandbox plays: it makes their keys, and decrypts their payloads. */
@@ -21,13 +23,16 @@ export interface NewPhone {
 export class EncryptedPhones {
   /** The push keys by their ids. */
   readonly #keys = new LRUCache<string, Buffer>({ max: MAX_PHONES });
+  /** The ids of the push keys by tokens. */
+  readonly #keyIds = new LRUCache<string, string>({ max: MAX_PHONES });
 
   /** A new phone: its token, and the parameters with which its app registers at a server. */
-  add({ platform, public_key: publicKey }: NewPhone) {
-    const token =
-      platform === 'apns' ? randomBytes(32).toString('hex') : randomBytes(96).toString('base64url');
+  add({ platform, public_key: publicKey, token = newToken(platform) }: NewPhone) {
     const pushKey = makePushKey();
     const keyId = randomInt(2 ** 32);
+    const earlier = this.#keyIds.get(token);
+    if (earlier !== undefined) this.#keys.delete(earlier);
+    this.#keyIds.set(token, String(keyId));
     this.#keys.set(String(keyId), pushKey);
     const registration = {
       token,
@@ -62,3 +67,6 @@ export class EncryptedPhones {
     return plain === null ? null : jsonOrText(plain);
   }
 }
+
+const newToken = (platform: Platform): string =>
+  platform === 'apns' ? randomBytes(32).toString('hex') : randomBytes(96).toString('base64url');

@@ -12,6 +12,8 @@ import type { ClientConnection } from './client-connection.js';
 interface Exchange {
   readonly attempt: Attempt;
   readonly connection: ClientConnection;
+  /** For how long the provider keeps the push for a phone that is off. */
+  readonly timeToLiveSeconds: number;
   /** The answer of the mode to every request; undefined if the mode does not decide. */
   readonly ofMode: (mode: PlatformMode) => HttpAnswer | undefined;
   /** The provider's refusal; undefined if the request is valid. */
@@ -19,6 +21,8 @@ interface Exchange {
   readonly scripted: (script: ScriptedAnswer) => HttpAnswer;
   readonly accepted: () => HttpAnswer;
   readonly send: (answer: HttpAnswer) => void;
+  /** Ends the request without an answer: its stream, or over HTTP/1.1 the connection. */
+  readonly abort: () => void;
 }
 
 /**
@@ -47,13 +51,16 @@ export class AnswerSender {
         await this.#fail(exchange, obstacle, mode);
         return;
       }
-      const { answer, script } = await this.#decide(exchange, mode);
-      const shown = script?.shown ?? answer.status === 200;
-      this.deliveries.record(attempt, { ...answer, shown }, new Date());
+      const { answer, script = {} } = await this.#decide(exchange, mode);
+      const isSent = script.no_answer === undefined;
+      const { status, reason } = isSent ? answer : { status: null, reason: script.no_answer };
+      const fate = fateOf(answer, exchange, script);
+      this.deliveries.record(attempt, { status, reason, ...fate }, new Date());
       await wait(mode);
-      if (script !== undefined) await wait(script);
+      await wait(script);
+      if (script.no_answer === 'reset') exchange.abort();
       // The connection may have fallen silent during the delay.
-      if (!connection.isSilent) exchange.send(answer);
+      if (isSent && !connection.isSilent) exchange.send(answer);
     } finally {
       connection.requestsInFlight -= 1;
     }
@@ -61,7 +68,8 @@ export class AnswerSender {
 
   async #fail(exchange: Exchange, obstacle: Obstacle, mode: PlatformMode): Promise<void> {
     const { attempt, connection } = exchange;
-    const outcome = { status: null, reason: obstacle, shown: mode.shown ?? false };
+    const shown = mode.shown ?? false;
+    const outcome = { status: null, reason: obstacle, shown, expired: false, delay_ms: 0 };
     this.deliveries.record(attempt, outcome, new Date());
     if (obstacle !== 'reset') return;
     await wait(mode);
@@ -75,6 +83,9 @@ export class AnswerSender {
     const script = this.scripts.take(platform, token);
     if (script === undefined) return { answer: exchange.accepted() };
     const { html, status, retry_after: retryAfter } = script;
+    if (status === undefined && script.reason === undefined) {
+      return { answer: exchange.accepted(), script };
+    }
     const isPage = html === true && status !== undefined;
     return { answer: isPage ? htmlPage(status, retryAfter) : exchange.scripted(script), script };
   }
@@ -83,15 +94,28 @@ export class AnswerSender {
 /** An answer, and the script that it is from. */
 interface Decision {
   readonly answer: HttpAnswer;
-  readonly script?: ScriptedAnswer;
+  readonly script?: Script;
+}
+
+type Script = Partial<ScriptedAnswer>;
+
+/** By default a phone shows the accepted pushes. One that is off shows those that the provider keeps for so long. */
+function fateOf({ status }: HttpAnswer, { timeToLiveSeconds }: Exchange, script: Script) {
+  const isOn = timeToLiveSeconds >= (script.phone_off_seconds ?? 0);
+  const isDelivered = script.shown ?? status === 200;
+  return {
+    shown: isDelivered && isOn,
+    expired: isDelivered && !isOn,
+    delay_ms: script.delay_ms ?? 0,
+  };
 }
 
 /** Why a request is never decided. */
 type Obstacle = 'hang' | 'reset' | 'blackhole';
 
 /**
- * Nothing reaches a phone, unless the mode says that only the answer is lost. `hang`: the request is never decided. `reset`: the connection ends
- * before the decision. `blackhole`: the network path is broken, so that a real provider would not receive the
+ * Nothing reaches a phone, unless the mode says that only the answer is lost. `hang`: the request is never decided.
+ * `reset`: the connection ends before the decision. `blackhole`: the network path is broken, so that a real provider would not receive the
  * request. For the sender all of them look like a lost answer.
  */
 function obstacleOf({ mode }: PlatformMode, connection: ClientConnection): Obstacle | undefined {
