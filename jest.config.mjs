@@ -59,7 +59,7 @@ export default {
     {
       ...tierOnStores,
       displayName: 'e2e',
-      testMatch: ['<rootDir>/test/{e2e,clients}/**/*.e2e-spec.ts'],
+      testMatch: ['<rootDir>/test/{e2e,clients,law}/**/*.e2e-spec.ts'],
     },
   ],
 };

@@ -1,0 +1,189 @@
+import { eventually } from '#test/eventually';
+import { Correspondence } from '#test/messages-organisation';
+import type { Organisation } from '#test/organisation';
+import { Phone } from '#test/phone';
+import type { Reply } from '#test/http-request';
+import { roles } from '#platform/contracts';
+import type { SeededRandom } from '#test/seeded-random';
+import type { System } from '#test/start-system';
+import { Member } from './screen-member.fixture.js';
+import { LawPhone } from './screen-phone.fixture.js';
+
+/** The registration of a phone for encrypted notifications is confirmed by an event. */
+const REGISTERED_MS = 60_000;
+
+/** A message that a command has sent, in the place where it was sent. */
+export interface Sent {
+  readonly id: number;
+  readonly sender: Member;
+  /** Null for a direct message. */
+  readonly channelId: number | null;
+  readonly topic: string;
+}
+
+interface Place {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** The organisation of one history: people with phones, channels and a group. */
+export class ScreenWorld {
+  readonly members: Member[] = [];
+  readonly phones: LawPhone[] = [];
+  readonly channels: Place[] = [];
+  readonly sent: Sent[] = [];
+  /** Messages that an account has marked as unread: `{account} {message}`. */
+  readonly markedUnread = new Set<string>();
+  readonly groupName = 'crew';
+
+  private constructor(
+    readonly system: System,
+    private readonly mail: Correspondence,
+    /** Moves and deletes messages; has no phone. */
+    readonly admin: Member,
+    /** All requests and faults, for the report of a failure. */
+    readonly log: string[],
+  ) {}
+
+  /** People with an iPhone and an Android phone each, in three channels, one of them private. */
+  static async make(system: System, people = 3): Promise<ScreenWorld> {
+    const mail = await Correspondence.in(system);
+    const log: string[] = [];
+    const addMember = async (fullName: string, role: number = roles.member): Promise<Member> => {
+      const person = await mail.organisation.addPerson({ fullName, role });
+      return new Member(person, fullName, { gatewayUrl: system.gatewayUrl, log });
+    };
+    const admin = await addMember('Admin', roles.administrator);
+    const world = new ScreenWorld(system, mail, admin, log);
+    for (let one = 1; one <= people; one += 1) {
+      world.members.push(await addMember(`Reader ${one}`));
+    }
+    const [first, second] = world.members;
+    const everyone = [admin, ...world.members].map(({ person }) => person);
+    const some = [admin, first, second].flatMap((one) => one?.person ?? []);
+    world.channels.push(
+      await world.mail.addChannel(everyone),
+      await world.mail.addChannel(some),
+      await world.mail.addChannel(some, { isPrivate: true }),
+    );
+    await world.mail.addGroup(some, { name: world.groupName });
+    for (const member of world.members) {
+      await world.addPlain(member, Phone.iphone());
+      await world.addPlain(member, Phone.android());
+    }
+    return world;
+  }
+
+  get organisation(): Organisation {
+    return this.mail.organisation;
+  }
+
+  get #prisma() {
+    return this.system.database.database.prisma;
+  }
+
+  /** The member, channel and so on of a place in the list. */
+  member(index: number): Member {
+    const member = this.members[index];
+    if (member === undefined) throw new Error(`There is no member ${index}.`);
+    return member;
+  }
+
+  channel(index: number): Place {
+    const channel = this.channels[index];
+    if (channel === undefined) throw new Error(`There is no channel ${index}.`);
+    return channel;
+  }
+
+  phonesOf(member: Member): LawPhone[] {
+    return this.phones.filter(({ owner }) => owner === member);
+  }
+
+  /** Registers a phone for notifications in plain text. */
+  async addPlain(owner: Member, app: Phone): Promise<LawPhone> {
+    await app.register(owner.api);
+    const newest = await this.newestMessage();
+    const phone = new LawPhone(owner, app.platform, app.token, { kind: 'plain', app }, newest);
+    this.phones.push(phone);
+    return phone;
+  }
+
+  /** Registers a phone for encrypted notifications, also one of a known token. */
+  async addEncrypted(owner: Member, platform: 'apns' | 'fcm', token?: string): Promise<LawPhone> {
+    const { public_key: publicKey } = this.system.demo.push_service;
+    const made = await this.system.sandbox.addPhone(platform, publicKey, token);
+    const deviceId = await this.#addDevice(owner, made.registration);
+    const newest = await this.newestMessage();
+    const app = { kind: 'encrypted', deviceId } as const;
+    const phone = new LawPhone(owner, platform, made.token, app, newest);
+    this.phones.push(phone);
+    return phone;
+  }
+
+  async #addDevice(
+    owner: Member,
+    registration: Readonly<Record<string, string | number>>,
+  ): Promise<number> {
+    const { body } = await owner.api.post('/register_client_device');
+    const deviceId = Number(body['device_id']);
+    const reply = await owner.api.post('/mobile_push/register', {
+      device_id: deviceId,
+      ...registration,
+    });
+    if (reply.status !== 200) throw new Error(`The phone was not registered: ${reply.text}`);
+    await eventually(async () => {
+      const { pushTokenId } = await this.#prisma.clientDevice.findUniqueOrThrow({
+        where: { id: deviceId },
+      });
+      if (pushTokenId === null) throw new Error('The registration of a phone is pending.');
+    }, REGISTERED_MS);
+    return deviceId;
+  }
+
+  /** The id of the newest message of the organisation. */
+  async newestMessage(): Promise<number> {
+    const { _max } = await this.#prisma.message.aggregate({
+      where: { realmId: this.organisation.id },
+      _max: { id: true },
+    });
+    return Number(_max.id ?? 0);
+  }
+
+  /** The number of deliveries that have not ended, and of accounts with messages to be decided again. */
+  async pending(): Promise<number> {
+    const realmId = this.organisation.id;
+    const userIds = this.members.map(({ id }) => id);
+    const [deliveries, deferrals] = await Promise.all([
+      this.#prisma.pushDelivery.count({ where: { realmId, state: 'pending' } }),
+      this.#prisma.pushDeferral.count({
+        where: { userId: { in: userIds }, fromMessageId: { not: null } },
+      }),
+    ]);
+    return deliveries + deferrals;
+  }
+
+  /** Gives the people random settings, before anything is sent. */
+  async settle(random: SeededRandom): Promise<void> {
+    for (const { person } of this.members) {
+      await this.#prisma.user.update({
+        where: { id: person.id },
+        data: {
+          isPushEnabled: random.next() < 0.9,
+          isPushedChannels: random.next() < 0.4,
+          isPushedWildcards: random.next() < 0.7,
+        },
+      });
+      await this.#prisma.subscription.updateMany({
+        where: { userId: person.id, channelId: random.pick(this.channels).id },
+        data: {
+          isMuted: random.next() < 0.3,
+          pushNotifications: random.pick([null, true, false]),
+          wildcardMentions: random.pick([null, true, false]),
+        },
+      });
+    }
+  }
+}
+
+/** A request, or a few, of one person; null if there is nothing to do it with. */
+export type Command = (world: ScreenWorld, random: SeededRandom) => Promise<Reply | null>;
