@@ -142,6 +142,21 @@ describe('limits of request bodies', () => {
     });
   });
 
+  it('leaves the next request of its connection alone when its body ends', async () => {
+    const connection = (await open()).request('POST /api/v1/nowhere', { 'Content-Length': 2 });
+    expect(await connection.status()).toBe(404);
+    const statuses = () =>
+      [...connection.received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, one]) => one);
+    // The end of one body and the next request in one packet.
+    connection.write(
+      '{}POST /api/v1/nowhere HTTP/1.1\r\nHost: edge.test\r\nTransfer-Encoding: chunked\r\n\r\n',
+    );
+    await eventually(() => expect(statuses()).toEqual(['404', '404']));
+    connection.write('zz\r\n');
+    await connection.closed();
+    expect(statuses()).toEqual(['404', '404']);
+  });
+
   it('refuses a request whose sign-in ends before its body has arrived', async () => {
     const body = 'name=late';
     seenOnce.clear();

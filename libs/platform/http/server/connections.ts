@@ -100,10 +100,18 @@ export const neverCache = {
 /** After the response, the rest of a body is read for this time, so that the client can receive the response. */
 const REST_MS = 2000;
 
-/** Closes the connection of a request that was answered before the end of its body, unless the rest arrives soon. */
+/**
+ * Discards the rest of the body of an answered request, and closes its connection unless the rest arrives soon. Call it when
+ * nothing needs the body any more.
+ */
 export function dropRestOfBody(request: IncomingMessage): void {
+  // A body that something has paused, or stopped reading, would keep later requests from being read, and never close.
+  request.unpipe().resume();
   if (request.complete) return;
-  const timer = setTimeout(() => request.socket.destroy(), REST_MS).unref();
+  const timer = setTimeout(() => {
+    // The connection may already serve the next request.
+    if (!request.complete) request.socket.destroy();
+  }, REST_MS).unref();
   request.once('close', () => clearTimeout(timer));
 }
 
@@ -130,6 +138,8 @@ export function delayCloseUntilBodyRead(request: IncomingMessage): void {
   };
   closeNowOf.set(socket, closeNow);
   request.once('close', () => {
+    // The next request of the connection may already have taken over.
+    if (closeNowOf.get(socket) !== closeNow) return;
     closeNowOf.delete(socket);
     if (socket.writableEnded) closeNow();
     else restore();
