@@ -16,6 +16,7 @@ const slow = {
   expand: () => 'https://a.test/',
 };
 const person = { id: 5, fullName: 'Bob Fischer' };
+const mention = '@_**Bob Fischer|5**';
 
 /**
  * Calls of rules that take more than texts and numbers, or whose pattern matches only behind a prefix. Every other rule
@@ -51,10 +52,10 @@ export const calls: Readonly<Record<string, Call>> = {
   'libs/chat/messages/submessages/widget.rules.ts#widgetTypeOf': (rule, text) =>
     rule(JSON.stringify({ widget_type: text })),
   'libs/chat/channel-notices/notice-texts.rules.ts#addedToGroupText': (rule, text) =>
-    rule(person, text),
+    rule(mention, text),
   'libs/chat/channel-notices/notice-texts.rules.ts#removedFromGroupText': (rule, text) =>
-    rule(person, text),
-  'libs/chat/channel-notices/notice-texts.rules.ts#changedText': (rule, text) => rule(person, text),
+    rule(mention, text),
+  'libs/chat/channel-notices/notice-texts.rules.ts#changedText': (rule, text) => rule(mention, text),
   // The caller passes at most 10,000 characters.
   'libs/chat/linkifiers/linkifier.rules.ts#linksIn': (rule, text) =>
     rule(text.slice(0, 10_000), [slow]),

@@ -32,10 +32,10 @@ export class BotNotices implements ChannelNotices, GroupNotices {
     userIds: readonly number[],
     channels: readonly NoticedChannel[],
   ): Promise<SendNotices> {
-    return this.notices.add(transaction, caller, (person) =>
+    return this.notices.add(transaction, caller, (by) =>
       userIds.map((userId) => ({
         place: { userIds: [userId] },
-        content: subscribedText(person, channels),
+        content: subscribedText(by, channels),
       })),
     );
   }
@@ -45,10 +45,10 @@ export class BotNotices implements ChannelNotices, GroupNotices {
     caller: Caller,
     channels: readonly NoticedChannel[],
   ): Promise<SendNotices> {
-    return this.notices.add(transaction, caller, (person) =>
+    return this.notices.add(transaction, caller, (by) =>
       channels.map((channel) => ({
         place: placeIn(channel),
-        content: createdText(person, channel),
+        content: createdText(by, channel),
       })),
     );
   }
@@ -60,10 +60,10 @@ export class BotNotices implements ChannelNotices, GroupNotices {
   ): Promise<SendNotices> {
     const place = await this.realmChannels.announcements(transaction, caller.realm.id);
     if (place === null) return () => Promise.resolve();
-    return this.notices.add(transaction, caller, (person) => [
+    return this.notices.add(transaction, caller, (by) => [
       {
         place: placeIn(place, ANNOUNCEMENTS_TOPIC),
-        content: announcedText(person, channels),
+        content: announcedText(by, channels),
       },
     ]);
   }
@@ -74,10 +74,10 @@ export class BotNotices implements ChannelNotices, GroupNotices {
     channel: NoticedChannel,
     changes: readonly string[],
   ): Promise<SendNotices> {
-    return this.notices.add(transaction, caller, (person) =>
+    return this.notices.add(transaction, caller, (by) =>
       changes.map((change) => ({
         place: placeIn(channel),
-        content: changedText(person, change),
+        content: changedText(by, change),
       })),
     );
   }
@@ -90,12 +90,12 @@ export class BotNotices implements ChannelNotices, GroupNotices {
     const others = [...addedIds, ...removedIds].filter((id) => id !== caller.userId);
     if (others.length === 0 || others.length > MAX_NOTICES) return () => Promise.resolve();
     const added = new Set(addedIds);
-    return this.notices.add(transaction, caller, (person) =>
+    return this.notices.add(transaction, caller, (by) =>
       others.map((userId) => ({
         place: { userIds: [userId] },
         content: added.has(userId)
-          ? addedToGroupText(person, groupName)
-          : removedFromGroupText(person, groupName),
+          ? addedToGroupText(by, groupName)
+          : removedFromGroupText(by, groupName),
       })),
     );
   }

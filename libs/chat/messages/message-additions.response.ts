@@ -43,7 +43,9 @@ export const messageAdditions = {
   edit_history: z
     .array(edit)
     .optional()
-    .describe('The newest changes of content, topic and channel, newest first; absent if none.'),
+    .describe(
+      'The newest changes of content, topic and channel, newest first; absent if none. Without those from before the message came from a channel that the reader cannot read.',
+    ),
   reactions: z.array(reaction),
   submessages: z.array(submessage),
 };

@@ -54,7 +54,9 @@ import { NarrowResolver } from './narrows/narrow-resolver.js';
 import { PeopleFinder } from './narrows/people-of-narrow.js';
 import { NoticeRepository } from './notices/notice.repository.js';
 import { Notices } from './notices/notices.js';
+import { EarlierChannelRepository } from './reading/earlier-channel.repository.js';
 import { GuestIdentityFilter } from './reading/guest-identity-filter.js';
+import { HiddenPartsFilter } from './reading/hidden-parts-filter.js';
 import { LinkedFileRepository } from './reading/linked-file.repository.js';
 import { MessageAccess } from './reading/message-access.js';
 import { MessageRepository } from './reading/message.repository.js';
@@ -121,7 +123,9 @@ const services = [
     ExpiredMessagesRepository,
     FirstMessageRepository,
     FirstMessages,
+    EarlierChannelRepository,
     GuestIdentityFilter,
+    HiddenPartsFilter,
     LockedMessageRepository,
     HighlightRepository,
     Highlighter,

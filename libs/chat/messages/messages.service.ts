@@ -4,7 +4,7 @@ import { ApiError, type Caller } from '#platform/contracts';
 import { MessageComposer } from './composing/message-composer.js';
 import { ReadMessagesService } from './flags/read-messages.service.js';
 import { fetchErrors } from './fetching/fetch.errors.js';
-import { GuestIdentityFilter } from './reading/guest-identity-filter.js';
+import { HiddenPartsFilter } from './reading/hidden-parts-filter.js';
 import { MessageAccess } from './reading/message-access.js';
 import type { ShownMessage, StoredMessage } from './reading/message.repository.js';
 
@@ -17,7 +17,7 @@ export class MessagesService {
   constructor(
     private readonly messageAccess: MessageAccess,
     private readonly composer: MessageComposer,
-    private readonly identityFilter: GuestIdentityFilter,
+    private readonly hiddenParts: HiddenPartsFilter,
     private readonly channelAccess: ChannelAccess,
     private readonly readMessages: ReadMessagesService,
   ) {}
@@ -29,7 +29,7 @@ export class MessagesService {
   async fetch(caller: Caller, messageId: number): Promise<ShownMessage> {
     const message = await this.messageAccess.require(caller, messageId);
     const [shown, rendered, topicLinks] = await Promise.all([
-      this.identityFilter.apply(caller, message),
+      this.hiddenParts.apply(caller, message),
       message.rendered ?? this.#render(caller, message),
       message.channelId === null ? () => [] : this.composer.topicLinks(caller.realm.id),
     ]);

@@ -113,12 +113,12 @@ export class MessageReadersRepository {
 export const idsOfReaders = (readers: readonly ReaderGroup[]): number[] =>
   readers.flatMap(({ userIds }) => userIds).toSorted((one, other) => one - other);
 
-/** The readers that are not among others. */
+/** The readers that are not among some accounts. */
 export function readersWithout(
   readers: readonly ReaderGroup[],
-  others: readonly ReaderGroup[],
+  without: readonly number[],
 ): ReaderGroup[] {
-  const excluded = new Set(idsOfReaders(others));
+  const excluded = new Set(without);
   return readers
     .map(({ received, userIds }) => ({
       received,

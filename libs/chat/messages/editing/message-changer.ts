@@ -36,6 +36,12 @@ export interface ChangeOutcome {
   readonly moved: FinishedMove | null;
 }
 
+/** The same without what its readers know. */
+interface AppliedChange {
+  readonly detached: readonly DetachedUpload[];
+  readonly moved: Omit<FinishedMove, 'isOldHidden' | 'isNewHidden'> | null;
+}
+
 /** Carries out permitted changes of messages, with their events. */
 @Injectable()
 export class MessageChanger {
@@ -70,9 +76,18 @@ export class MessageChanger {
       startingWith(message.id, messageIds),
       before,
     );
-    await this.#removeReaders(transaction, change, before, idsOfReaders(readers));
-    await this.#publish(transaction, change, before, readers);
-    return outcome;
+    const after = idsOfReaders(readers);
+    const losing = without(before, after);
+    await this.#removeReaders(transaction, change, losing);
+    const newcomers = await this.mover.newcomers(transaction, message, move, { before, after });
+    const informed = readersWithout(readers, newcomers.userIds);
+    await this.#publish(transaction, change, before, informed);
+    this.#publishArrival(transaction, change, readersWithout(readers, idsOfReaders(informed)));
+    const { detached, moved } = outcome;
+    if (moved === null) return { detached, moved };
+    const isOldHidden = newcomers.isPrivate || newcomers.userIds.length > 0;
+    const isNewHidden = move?.channelId != null && (moved.channel.isPrivate || losing.length > 0);
+    return { detached, moved: { ...moved, isOldHidden, isNewHidden } };
   }
 
   async #select(
@@ -86,7 +101,7 @@ export class MessageChanger {
     return this.mover.select(transaction, mover, message, move);
   }
 
-  async #apply(transaction: Transaction, change: SelectedChange): Promise<ChangeOutcome> {
+  async #apply(transaction: Transaction, change: SelectedChange): Promise<AppliedChange> {
     const { caller, message, content, move, messageIds, at } = change;
     const { topic, channelId } = move ?? { topic: null, channelId: null };
     const contentOf = content === null ? null : message.id;
@@ -104,7 +119,7 @@ export class MessageChanger {
     { realm: { id: realmId } }: Caller,
     message: LockedMessage,
     { move, revision }: { move: PermittedMove; revision: MessageRevision },
-  ): Promise<FinishedMove> {
+  ): Promise<NonNullable<AppliedChange['moved']>> {
     const { channelId, target } = move;
     const { messageIds } = revision;
     const isMerge = await this.mover.isMerge(transaction, message, move, target);
@@ -123,13 +138,23 @@ export class MessageChanger {
   async #removeReaders(
     transaction: Transaction,
     { caller, message: { channelId, topic }, messageIds }: SelectedChange,
-    before: readonly number[],
-    after: readonly number[],
+    losing: readonly number[],
   ): Promise<void> {
-    const readers = new Set(after);
-    const losing = before.filter((id) => !readers.has(id));
     const messages = { realmId: caller.realm.id, channelId, topic, messageIds };
     await this.movedReaders.removeReaders(transaction, messages, losing);
+  }
+
+  /** Adds the event for readers to whom the messages are new, and who must not learn where they have been. */
+  #publishArrival(
+    transaction: Transaction,
+    { caller, message, move, messageIds, at }: SelectedChange,
+    readers: readonly ReaderGroup[],
+  ): void {
+    if (move === null) return;
+    const { id, name } = move.target.channel;
+    const body = eventBody(caller, message, messageIds, at);
+    const arrival = { ...body, stream_id: id, stream_name: name };
+    this.events.changed(transaction, caller.realm.id, arrival, readers);
   }
 
   /** Adds one event, or two if readers of the other messages may not read the edited one. */
@@ -141,11 +166,7 @@ export class MessageChanger {
   ): Promise<void> {
     const realmId = caller.realm.id;
     const body = {
-      user_id: caller.userId,
-      edit_timestamp: Math.floor(at.getTime() / 1000),
-      message_id: message.id,
-      message_ids: messageIds,
-      rendering_only: false,
+      ...eventBody(caller, message, messageIds, at),
       ...channelOf(message),
       ...(move !== null && placeUpdate(message, move)),
     } as const;
@@ -155,7 +176,12 @@ export class MessageChanger {
       messageIds.length === 1 ? readers : await this.readers.of(transaction, [message.id], before);
     const update = { ...body, ...contentUpdate(message, content) };
     this.events.changed(transaction, realmId, update, ofMessage);
-    this.events.changed(transaction, realmId, body, readersWithout(readers, ofMessage));
+    this.events.changed(
+      transaction,
+      realmId,
+      body,
+      readersWithout(readers, idsOfReaders(ofMessage)),
+    );
   }
 }
 
@@ -172,6 +198,24 @@ const startingWith = (first: number, ids: MessageIds): MessageIds => [
   first,
   ...ids.filter((id) => id !== first),
 ];
+
+const without = (ids: readonly number[], others: readonly number[]): number[] => {
+  const excluded = new Set(others);
+  return ids.filter((id) => !excluded.has(id));
+};
+
+const eventBody = (
+  { userId }: Caller,
+  { id }: LockedMessage,
+  messageIds: MessageIds,
+  at: Date,
+): UpdateEventBody => ({
+  user_id: userId,
+  edit_timestamp: Math.floor(at.getTime() / 1000),
+  message_id: id,
+  message_ids: messageIds,
+  rendering_only: false,
+});
 
 /** The members of the event about the channel before the change. */
 const channelOf = ({

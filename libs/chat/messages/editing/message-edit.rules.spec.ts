@@ -138,8 +138,10 @@ describe(checkTopic.name, () => {
 
 describe(noticesOf.name, () => {
   const move = { topic: 'dinner', channelId: 4, mode: 'change_all' } as const;
-  const moved = { message, move, count: 3, isWhole: true, channel: { id: 4, name: 'food' } };
-  const mover = { id: 9, fullName: 'Ada' };
+  const channel = { id: 4, name: 'food', isPrivate: false };
+  const shown = { isOldHidden: false, isNewHidden: false };
+  const moved = { message, move, count: 3, isWhole: true, channel, ...shown };
+  const mover = '@_**Ada|9**';
   const both = { ...nothing, notifiesOldThread: true };
 
   it('returns notices for both places, for a whole topic and for a part of it', () => {
@@ -157,6 +159,14 @@ describe(noticesOf.name, () => {
     expect(part.map(({ content }) => content)).toEqual([
       '3 messages were moved here from #**general>lunch** by @_**Ada|9**.',
       '3 messages were moved from this topic to #**food>dinner** by @_**Ada|9**.',
+    ]);
+  });
+
+  it('name no channel that some of their readers must not learn', () => {
+    const hidden = { ...moved, isOldHidden: true, isNewHidden: true };
+    expect(noticesOf(hidden, mover, both).map(({ content }) => content)).toEqual([
+      'This topic was moved here from another channel by @_**Ada|9**.',
+      'This topic was moved to another channel by @_**Ada|9**.',
     ]);
   });
 

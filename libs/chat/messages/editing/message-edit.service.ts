@@ -71,8 +71,8 @@ export class MessageEditService {
     input: EditInput,
   ): Promise<SendNotices | null> {
     if (moved === null) return null;
-    return this.notices.add(transaction, caller, (mover) =>
-      noticesOf(moved, mover, input).map((notice) => ({ ...notice, isSilent: true })),
+    return this.notices.add(transaction, caller, (by) =>
+      noticesOf(moved, by, input).map((notice) => ({ ...notice, isSilent: true })),
     );
   }
 

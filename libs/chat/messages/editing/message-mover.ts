@@ -64,6 +64,25 @@ export class MessageMover {
     return [first, ...others];
   }
 
+  /**
+   * The readers to whom a finished move must not tell the place before it: they have not been readers before, and may not
+   * read that channel; and whether it is private. Nobody if the channel stayed.
+   */
+  async newcomers(
+    transaction: Transaction,
+    { channelId }: LockedMessage,
+    move: MessageMove | null,
+    { before, after }: { readonly before: readonly number[]; readonly after: readonly number[] },
+  ): Promise<{ readonly isPrivate: boolean; readonly userIds: readonly number[] }> {
+    if (channelId === null || move === null || move.channelId === null)
+      return { isPrivate: false, userIds: [] };
+    const earlier = new Set(before);
+    const gained = after.filter((id) => !earlier.has(id));
+    const { isPrivate, userIds } = await this.moved.readersAmong(transaction, channelId, gained);
+    const aware = new Set(userIds);
+    return { isPrivate, userIds: gained.filter((id) => !aware.has(id)) };
+  }
+
   async #checkTopic(
     transaction: Transaction,
     { channel, permissions, viewer }: AccessedChannel,

@@ -1,4 +1,4 @@
-import { channelLink, silentUserMention } from '#platform/markdown';
+import { channelLink } from '#platform/markdown';
 import type { LockedMessage } from '../changing/locked-message.repository.js';
 import type { MessagePlace } from '../sending/new-message.rules.js';
 import { type EditInput, type MessageMove, resolutionOf } from './message-edit.rules.js';
@@ -13,7 +13,11 @@ export interface FinishedMove {
   /** Whether no message of the topic stayed behind. */
   readonly isWhole: boolean;
   /** The channel after the move. */
-  readonly channel: { readonly id: number; readonly name: string };
+  readonly channel: { readonly id: number; readonly name: string; readonly isPrivate: boolean };
+  /** Whether some who read the new place, now or later, must not learn the old one. */
+  readonly isOldHidden: boolean;
+  /** Whether some who read the old place, now or later, must not learn the new one. */
+  readonly isNewHidden: boolean;
 }
 
 /** A message of the server about a move. */
@@ -23,14 +27,16 @@ interface MoveNotice {
   readonly content: string;
 }
 
-/** The notices of a move: in the new topic and in the old one, as the client asks; always if a topic was resolved. */
+/**
+ * The notices of a move: in the new topic and in the old one, as the client asks; always if a topic was resolved. `by` is the
+ * account that has moved the messages, in Markdown.
+ */
 export function noticesOf(
   moved: FinishedMove,
-  mover: { readonly id: number; readonly fullName: string },
+  by: string,
   { notifiesNewThread, notifiesOldThread }: EditInput,
 ): MoveNotice[] {
   const { message, move, count, isWhole, channel } = moved;
-  const by = silentUserMention(mover);
   const newPlace = { channelId: channel.id, topic: move.topic ?? message.topic };
   const oldPlace = { channelId: message.channelId ?? 0, topic: message.topic };
   const resolution = resolutionOf(message, move);
@@ -38,8 +44,8 @@ export function noticesOf(
     return [{ place: newPlace, content: `${by} has marked this topic as ${resolution}.` }];
   }
   const what = count === 1 ? 'A message was' : `${count} messages were`;
-  const from = linkTo(message.channelName ?? '', oldPlace);
-  const to = linkTo(channel.name, newPlace);
+  const from = moved.isOldHidden ? 'another channel' : linkTo(message.channelName ?? '', oldPlace);
+  const to = moved.isNewHidden ? 'another channel' : linkTo(channel.name, newPlace);
   const arrived = isWhole ? 'This topic was' : what;
   const left = isWhole ? 'This topic was moved' : `${what} moved from this topic`;
   return [

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { directGroupsOf } from '#directory/groups';
+import { roles } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import type { LockedMessage, MessageReader } from '../changing/locked-message.repository.js';
 import type { ReadOnScreen } from '../message-notifier.js';
@@ -66,6 +68,32 @@ const READ = `
   SELECT ids AS "messageIds", pushed AS "pushedIds", array_agg(user_id ORDER BY user_id) AS "userIds"
   FROM of_user GROUP BY 1, 2 ORDER BY 3`;
 
+// The rule of `hasChannelContent` for many accounts.
+const SELECT_READERS = `
+  WITH RECURSIVE allowed (group_id) AS (
+    SELECT unnest(ARRAY[can_add_subscribers_id, can_subscribe_id]) FROM channels WHERE id = $1 AND is_private
+    UNION
+    SELECT s.subgroup_id FROM user_group_subgroups s JOIN allowed ON s.supergroup_id = allowed.group_id
+  )
+  SELECT c.is_private AS "isPrivate", coalesce(array_agg(u.id) FILTER (WHERE u.id IS NOT NULL), '{}') AS "userIds"
+  FROM channels c
+  LEFT JOIN users u ON u.id = ANY($2::int[]) AND (
+    c.is_web_public
+    OR EXISTS (
+      SELECT FROM subscriptions s WHERE s.channel_id = c.id AND s.user_id = u.id AND s.is_active
+    )
+    OR u.role < ${roles.guest} AND (NOT c.is_private OR EXISTS (
+      SELECT FROM allowed JOIN ${directGroupsOf('u.id')} AS own USING (group_id)
+    ))
+  )
+  WHERE c.id = $1 GROUP BY c.is_private`;
+
+/** Whether a channel is private, and which of some accounts may read it. */
+interface ReadersOfChannel {
+  readonly isPrivate: boolean;
+  readonly userIds: readonly number[];
+}
+
 /** Messages that became read for some readers. */
 export interface ReadByMove {
   readonly messageIds: readonly number[];
@@ -126,6 +154,21 @@ export class MovedMessagesRepository {
     messageIds: readonly number[],
   ): Promise<void> {
     await transaction.query('add_moved_messages', ADD_AS_READ, [channelId, messageIds]);
+  }
+
+  /** Those of some accounts that may read a channel. */
+  async readersAmong(
+    transaction: Transaction,
+    channelId: number,
+    userIds: readonly number[],
+  ): Promise<ReadersOfChannel> {
+    const values = [channelId, userIds];
+    const [found] = await transaction.query<ReadersOfChannel>(
+      'readers_of_channel',
+      SELECT_READERS,
+      values,
+    );
+    return found ?? { isPrivate: true, userIds: [] };
   }
 
   /** Marks messages as read for readers who are not subscribed to both channels. */

@@ -33,7 +33,7 @@ export interface UpdateEventBody extends Partial<ContentUpdate>, Partial<PlaceUp
   /** In ascending order. */
   readonly message_ids: readonly number[];
   readonly rendering_only: false;
-  /** The channel before the change. */
+  /** The channel before the change; the one after it in the event for readers who cannot read the channel before. */
   readonly stream_id?: number;
   readonly stream_name?: string;
 }

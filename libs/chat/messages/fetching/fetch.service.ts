@@ -6,7 +6,7 @@ import { MessageComposer } from '../composing/message-composer.js';
 import { narrowErrors } from '../narrows/narrow.errors.js';
 import { isPlace, NarrowResolver, type ResolvedNarrow } from '../narrows/narrow-resolver.js';
 import type { Term } from '../narrows/term.js';
-import { GuestIdentityFilter } from '../reading/guest-identity-filter.js';
+import { HiddenPartsFilter } from '../reading/hidden-parts-filter.js';
 import type { ShownMessage, StoredMessage } from '../reading/message.repository.js';
 import {
   type Anchor,
@@ -58,7 +58,7 @@ export class FetchService {
   constructor(
     private readonly resolver: NarrowResolver,
     private readonly pages: MessagePageRepository,
-    private readonly identityFilter: GuestIdentityFilter,
+    private readonly hiddenParts: HiddenPartsFilter,
     private readonly composer: MessageComposer,
     private readonly highlighter: Highlighter,
     private readonly slots: FetchSlots,
@@ -85,7 +85,7 @@ export class FetchService {
         ),
       );
       const within = page.messages.filter(({ id }) => ids.has(id));
-      const messages = await this.identityFilter.applyToAll(caller, within, snapshot);
+      const messages = await this.hiddenParts.applyToAll(caller, within, snapshot);
       return { range, cut, messages };
     });
     const { range, cut, messages } = found;
@@ -139,7 +139,7 @@ export class FetchService {
         const limit = page.messages.length;
         throw new ApiError(fetchErrors.tooManyMessagesRequested, { limit });
       }
-      return this.identityFilter.applyToAll(caller, page.messages, snapshot);
+      return this.hiddenParts.applyToAll(caller, page.messages, snapshot);
     });
     return this.#show(caller, terms, resolved, messages);
   }

@@ -24,6 +24,7 @@ describe(MessageHistoryService.name, () => {
       {} as Given[1],
       {} as Given[2],
       { changes: () => Promise.resolve({ present, edits: [edit] }) } as unknown as Given[3],
+      { readableAmong: () => Promise.resolve(new Set()) } as unknown as Given[4],
     );
     const { versions } = await sut.versions({} as Caller, 5);
     expect(versions).toMatchObject([

@@ -4,7 +4,9 @@ import { ApiError, type Caller } from '#platform/contracts';
 import { renderMarkdown } from '#platform/markdown';
 import { messageErrors } from '../messages.errors.js';
 import { MessagesService } from '../messages.service.js';
+import { EarlierChannelRepository } from '../reading/earlier-channel.repository.js';
 import { MessageAccess } from '../reading/message-access.js';
+import { earlierChannelsOf, visibleEdits } from '../reading/visible-edits.rules.js';
 import { MessageHistoryRepository } from './message-history.repository.js';
 import { type MessageHistory, versionsOf } from './message-history.rules.js';
 
@@ -18,14 +20,21 @@ export class MessageHistoryService {
     private readonly messageAccess: MessageAccess,
     private readonly access: UserAccess,
     private readonly history: MessageHistoryRepository,
+    private readonly earlierChannels: EarlierChannelRepository,
   ) {}
 
-  /** The versions of a message, oldest first. Rejects with `invalidMessage` if the caller cannot read it. */
+  /**
+   * The versions of a message, oldest first; none from before a move from a channel that the caller cannot read. Rejects
+   * with `invalidMessage` if the caller cannot read it.
+   */
   async versions(caller: Caller, messageId: number): Promise<MessageHistory> {
     const message = await this.messages.fetch(caller, messageId);
     const changes = await this.history.changes(messageId);
     if (changes === null) throw new ApiError(messageErrors.invalidMessage);
-    const { present, edits } = changes;
+    const { present } = changes;
+    const channels = earlierChannelsOf(changes.edits);
+    const readable = await this.earlierChannels.readableAmong(caller, channels);
+    const edits = visibleEdits(changes.edits, readable);
     const rendered = present.rendered ?? message.rendered;
     const newest = { ...message, ...present, rendered };
     return { isDirect: message.channel === null, versions: versionsOf(newest, edits, render) };

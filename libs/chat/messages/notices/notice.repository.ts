@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { VisibleUsersRepository } from '#directory/guest-access';
 import { storable } from '#events/log';
 import { Database, type Session, type Transaction } from '#platform/database';
 import type { MessagePlace } from '../sending/new-message.rules.js';
@@ -13,9 +14,11 @@ export interface Notice {
 }
 
 /** The account that has made a change, as notices name it. */
-export interface Actor {
+interface Actor {
   readonly id: number;
   readonly fullName: string;
+  /** Whether guests of its organisation see only some accounts. */
+  readonly areGuestsLimited: boolean;
 }
 
 /** A notice that has not been sent. */
@@ -27,7 +30,14 @@ export interface StoredNotice extends Required<Notice> {
 
 const COLUMNS = 'id::bigint, user_id AS "userId", place, content, is_silent AS "isSilent"';
 
-const ACTOR = 'SELECT id, full_name AS "fullName" FROM users WHERE id = $1';
+const ACTOR = `
+  SELECT u.id, u.full_name AS "fullName",
+    realm.can_access_all_users_group_id IS NOT NULL AS "areGuestsLimited"
+  FROM users u JOIN realms realm ON realm.id = u.realm_id WHERE u.id = $1`;
+
+const CHANNELS_OF = `
+  SELECT channel_id AS id FROM subscriptions
+  WHERE user_id = $1 AND is_active AND channel_id = ANY($2::int[])`;
 
 const ADD = `
   INSERT INTO notices (user_id, place, content, is_silent, due_at)
@@ -52,13 +62,40 @@ const REMOVE = 'DELETE FROM notices WHERE id = $1::bigint RETURNING 1';
 /** The notices that have not been sent. */
 @Injectable()
 export class NoticeRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly visibleUsers: VisibleUsersRepository,
+  ) {}
 
   /** The account with its present name. Rejects with an Error for an unknown id. */
   async actor(transaction: Transaction, userId: number): Promise<Actor> {
     const [actor] = await transaction.query<Actor>('actor_of_notices', ACTOR, [userId]);
     if (actor === undefined) throw new Error(`There is no account ${userId}`);
     return actor;
+  }
+
+  /** For each place, whether all guests among its readers see an account, now and later: two statements. */
+  async placesSeeing(
+    transaction: Transaction,
+    userId: number,
+    places: readonly MessagePlace[],
+  ): Promise<boolean[]> {
+    const channelIds = places.flatMap((place) => ('channelId' in place ? [place.channelId] : []));
+    const rows = await transaction.query<{ id: number }>('channels_of_actor', CHANNELS_OF, [
+      userId,
+      channelIds,
+    ]);
+    const channels = new Set(rows.map(({ id }) => id));
+    const pairs = places.flatMap((place) =>
+      'channelId' in place ? [] : place.userIds.map((viewerId) => ({ viewerId, otherId: userId })),
+    );
+    const hidden = await this.visibleUsers.hiddenAmong(pairs, transaction);
+    const blind = new Set(hidden.map(({ viewerId }) => viewerId));
+    return places.map((place) =>
+      'channelId' in place
+        ? channels.has(place.channelId)
+        : place.userIds.every((id) => !blind.has(id)),
+    );
   }
 
   /** Adds notices about a change of an account in its transaction. Other processes do not get them during the lease. */

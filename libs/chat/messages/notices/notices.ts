@@ -4,15 +4,14 @@ import { SystemBots } from '#directory/users';
 import { ApiError, type Caller } from '#platform/contracts';
 import { errorText, LeasedTask, PeriodicService } from '#platform/core';
 import type { Transaction } from '#platform/database';
+import { silentUserMention } from '#platform/markdown';
 import { MessageSender } from '../sending/message-sender.js';
-import {
-  type Actor,
-  type Notice,
-  NoticeRepository,
-  type StoredNotice,
-} from './notice.repository.js';
+import { type Notice, NoticeRepository, type StoredNotice } from './notice.repository.js';
 
 const PERIOD_MS = 1000;
+
+/** In place of a name. */
+const UNKNOWN = 'Unknown user';
 
 /** The notices that a process takes at once. */
 const BATCH = 20;
@@ -52,19 +51,41 @@ export class Notices extends PeriodicService {
     super();
   }
 
-  /** Stores the notices of a change by the caller: two statements. The result sends them, one after the other. */
+  /**
+   * Stores the notices of a change by the caller: at most four statements. The result sends them, one after the other.
+   * `noticesOf` gets a mention of the caller, in Markdown; a substitute for notices whose readers may be guests who cannot
+   * see the caller.
+   */
   async add(
     transaction: Transaction,
     caller: Caller,
-    noticesOf: (actor: Actor) => readonly Notice[],
+    noticesOf: (by: string) => readonly Notice[],
   ): Promise<SendNotices> {
     const { userId } = caller;
-    const notices = noticesOf(await this.notices.actor(transaction, userId));
+    const { areGuestsLimited, ...actor } = await this.notices.actor(transaction, userId);
+    const named = noticesOf(silentUserMention(actor));
+    const notices = areGuestsLimited
+      ? await this.#withoutHidden(transaction, userId, { named, unnamed: noticesOf(UNKNOWN) })
+      : named;
     if (notices.length === 0) return () => Promise.resolve();
     const stored = await this.notices.add(transaction, userId, notices, LEASE_MS);
     return async () => {
       for (const notice of stored) await this.#send(caller, notice);
     };
+  }
+
+  /** In a channel, guests see the caller only if it is subscribed. */
+  async #withoutHidden(
+    transaction: Transaction,
+    userId: number,
+    { named, unnamed }: Record<'named' | 'unnamed', readonly Notice[]>,
+  ): Promise<readonly Notice[]> {
+    const isSeenIn = await this.notices.placesSeeing(
+      transaction,
+      userId,
+      named.map(({ place }) => place),
+    );
+    return named.map((notice, index) => (isSeenIn[index] ? notice : (unnamed[index] ?? notice)));
   }
 
   async #sendAll(due: readonly StoredNotice[]): Promise<void> {
