@@ -19,6 +19,7 @@ export async function run(context: CommandContext): Promise<number> {
 }
 
 interface DemoWorld {
+  readonly demo_page: { readonly url: string };
   readonly users: {
     readonly alice: { email: string; password: string };
     readonly bob: { email: string; api_key: string };
@@ -39,7 +40,7 @@ function printBanner(stack: LocalStack, progress: Progress): void {
     `  Data         ${stack.dataDir}`,
   ];
   if (stack.hasDemoWorld) {
-    lines.push(`  Demo page    ${stack.gatewayUrl}/demo`, ...firstSteps(stack, progress));
+    lines.push(...firstSteps(stack, progress));
   }
   lines.push('', progress.paint('dim', 'Ctrl-C stops everything; the data stays.'), '');
   for (const line of lines) progress.print(line);
@@ -54,6 +55,7 @@ function firstSteps({ dataDir, gatewayUrl }: LocalStack, progress: Progress): st
     `  curl -sS -u '${bob.email}:${bob.api_key}' '${gatewayUrl}/api/v1/${what}'`;
   const token = 'bobs-demo-phone';
   return [
+    `  Demo page    ${world.demo_page.url}`,
     `  Sign in as   ${alice.email}, password ${alice.password}`,
     '',
     progress.paint('dim', '  # report that Bob is here, and see who else is'),

@@ -8,6 +8,8 @@ export interface DemoFile {
   readonly base_url: string;
   readonly sandbox_url: string;
   readonly ops: { readonly url: string; readonly token: string };
+  /** The demo page, and the secret in its address: without it nobody gets the keys of the accounts. */
+  readonly demo_page: { readonly url: string; readonly secret: string };
   /** The push service of the system: apps seal their tokens to its key, and a demo server sends through it. */
   readonly push_service: {
     readonly url: string;

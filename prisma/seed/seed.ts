@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import {
   generateApiKey,
   hashApiKey,
@@ -94,6 +95,7 @@ const describe = (
   base_url: options.baseUrl,
   sandbox_url: options.sandboxUrl,
   ops: { url: `${options.baseUrl}/ops`, token: options.opsToken },
+  demo_page: demoPage(options),
   push_service: pushService,
   services: { database_url: options.databaseUrl, redis_url: options.redisUrl },
   users: Object.fromEntries(
@@ -104,6 +106,12 @@ const describe = (
   messages: Object.fromEntries(snapshot.messages),
   snippets: Object.fromEntries(snapshot.snippets),
 });
+
+/** The secret stays the same with each start, so that a bookmark stays valid. */
+function demoPage({ baseUrl, apiKeySecret }: SeedOptions): DemoFile['demo_page'] {
+  const secret = createHmac('sha256', apiKeySecret).update('demo page').digest('base64url');
+  return { url: `${baseUrl}/demo#${secret}`, secret };
+}
 
 const describeUser = (user: StoredDemoUser, secret: Buffer): DemoFileUser => ({
   user_id: user.id,

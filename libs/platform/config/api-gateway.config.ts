@@ -114,7 +114,7 @@ export const apiGatewayVariables = z.object({
     .meta({ description: 'Whether `/docs` and `/api/v1/openapi.json` are served.' }),
   DEMO_FILE: filePath.optional().meta({
     description:
-      'The `demo.json` of the demo organisation. With it the gateway serves the [demo page](getting-started.md#the-demo-page) at `/demo`, which needs no passwords, to its own computer. `npm start` sets it.',
+      'The `demo.json` of the demo organisation. With it the gateway serves the [demo page](getting-started.md#the-demo-page) at `/demo`, which needs no passwords but a secret, to its own computer. `npm start` sets it.',
   }),
   OPS_TOKEN_FILE: fileOf('OPS_TOKEN'),
   OPS_TOKEN: operatorToken.optional().meta({

@@ -26,7 +26,14 @@ describe(serveDemo.name, () => {
     folder = await mkdtemp(path.join(tmpdir(), 'demo-page-'));
     const file = path.join(folder, 'demo.json');
     const users = { alice: account('alice'), alice_bot: account('bot'), dora: account('dora') };
-    await writeFile(file, JSON.stringify({ sandbox_url: 'http://127.0.0.1:2', users }));
+    await writeFile(
+      file,
+      JSON.stringify({
+        demo_page: { secret: 'of the house' },
+        sandbox_url: 'http://127.0.0.1:2',
+        users,
+      }),
+    );
     app = await NestFactory.create<NestFastifyApplication>(EmptyModule, new FastifyAdapter(), {
       logger: false,
     });
@@ -38,6 +45,7 @@ describe(serveDemo.name, () => {
     await rm(folder, { recursive: true });
   });
 
+  const secret = { 'x-demo-secret': 'of the house' };
   const get = (url: string, headers = {}, remoteAddress = '127.0.0.1') =>
     app.inject({ url, headers: { host: '127.0.0.1:9991', ...headers }, remoteAddress });
 
@@ -49,7 +57,7 @@ describe(serveDemo.name, () => {
   });
 
   it('lists the accounts of people, without passwords', async () => {
-    const answer = await get('/demo/accounts');
+    const answer = await get('/demo/accounts', secret);
     expect(answer.json()).toEqual({
       accounts: [
         {
@@ -65,6 +73,16 @@ describe(serveDemo.name, () => {
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
+  // A plain reverse proxy with the host of the gateway looks like a process of this computer.
+  it.each([{}, { 'x-demo-secret': '' }, { 'x-demo-secret': 'of the garden' }])(
+    'keeps the accounts from a request of this computer with %j',
+    async (headers) => {
+      const answer = await get('/demo/accounts', headers);
+      expect(answer.statusCode).toBe(404);
+      expect(answer.body).not.toContain('key of alice');
+    },
+  );
+
   it.each([
     ['of another computer', {}, '192.0.2.7'],
     ['through a proxy', { 'x-forwarded-for': '192.0.2.7' }, '127.0.0.1'],
@@ -72,7 +90,8 @@ describe(serveDemo.name, () => {
     ['for another host', { host: 'rebound.example.com:9991' }, '127.0.0.1'],
   ])('refuses a request %s', async (_what, headers, address) => {
     for (const url of ['/demo', '/demo/accounts', '/demo/files/main.js']) {
-      expect(await get(url, headers, address)).toMatchObject({ statusCode: 404 });
+      const given = { ...secret, ...headers };
+      expect(await get(url, given, address)).toMatchObject({ statusCode: 404 });
     }
   });
 });

@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -20,6 +21,7 @@ const files = new ServedFiles().addFolder(fileURLToPath(new URL('public', import
 
 /** The part of `demo.json` that the page needs. */
 const demoFile = z.object({
+  demo_page: z.object({ secret: z.string().min(1) }),
   sandbox_url: z.string(),
   users: z.record(
     z.string(),
@@ -39,8 +41,9 @@ interface DemoPlace {
 
 /**
  * Serves the demo page at `/demo`: a small web client, which signs in as any account of the demo organisation without a
- * password. The page and the keys of the accounts are therefore sent to this computer only, and only under the address
- * of the gateway. A page of another site cannot read them. Call it before the app listens.
+ * password. The page is therefore sent to this computer only, and only under the address of the gateway. A page of another
+ * site cannot read it. A proxy or another user of the computer can, so the keys of the accounts need the secret of
+ * `demo.json` too, which is in the fragment of the address that `npm start` prints. Call it before the app listens.
  */
 export async function serveDemo(app: NestFastifyApplication, place: DemoPlace): Promise<void> {
   const fastify = fastifyOf(app);
@@ -54,14 +57,14 @@ export async function serveDemo(app: NestFastifyApplication, place: DemoPlace): 
     pages.get<{ Params: { name: string } }>('/demo/files/:name', ({ params }, reply) =>
       send(reply, params.name),
     );
-    pages.get('/demo/accounts', async (_request, reply) => {
+    pages.get('/demo/accounts', async ({ headers }, reply) => {
       // Read each time: the file changes with every replaced key. A database of other organisations has no such file.
       const text = await readFile(place.file, 'utf8').catch(() => null);
-      if (text === null) {
+      const { data: demo } = demoFile.safeParse(text === null ? null : JSON.parse(text));
+      if (demo === undefined || !isSecret(headers['x-demo-secret'], demo.demo_page.secret)) {
         reply.callNotFound();
         return reply;
       }
-      const demo = demoFile.parse(JSON.parse(text));
       const accounts = Object.entries(demo.users)
         .filter(([name]) => !HIDDEN_ACCOUNTS.has(name))
         .map(([name, account]) => ({ name, ...account }));
@@ -80,6 +83,12 @@ async function send(reply: FastifyReply, name: string): Promise<FastifyReply> {
   }
   return reply.headers(PAGE_HEADERS).type(file.type).send(file.content);
 }
+
+/** Compares in a time that does not depend on how much of it is right. */
+const isSecret = (given: string | string[] | undefined, secret: string): boolean =>
+  timingSafeEqual(digestOf(String(given)), digestOf(secret));
+
+const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** Whether a request comes from this computer, and not through a proxy. */
 function isOfThisComputer({ socket, headers }: FastifyRequest): boolean {

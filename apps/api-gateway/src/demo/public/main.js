@@ -7,6 +7,8 @@ import { Typing } from './typing.js';
 
 const PRESENCE_INTERVAL_MS = 60_000;
 const REDRAW_INTERVAL_MS = 20_000;
+const REFUSED =
+  'Open the whole address that npm start prints, with the secret at its end; it is also in .data/demo.json.';
 const STORED_ACCOUNT = 'carillon-demo-account';
 
 /** A signed-in account with its page. */
@@ -256,11 +258,12 @@ async function chooseAccount(accounts, problem) {
 /** Reads the accounts and the address of the sandbox; while there is no answer, the page says so. */
 async function readAccounts() {
   for (;;) {
-    const response = await fetch('/demo/accounts').catch(() => null);
+    // The fragment of the address that npm start prints. Browsers send it to no server.
+    const headers = { 'X-Demo-Secret': location.hash.slice(1) };
+    const response = await fetch('/demo/accounts', { headers }).catch(() => null);
     if (response?.ok) return response.json();
     part('sign-in').hidden = false;
-    part('sign-in-problem').textContent =
-      response?.status === 404 ? 'This database has no demo organisation.' : AWAY;
+    part('sign-in-problem').textContent = response?.status === 404 ? REFUSED : AWAY;
     await pause(2000);
   }
 }
