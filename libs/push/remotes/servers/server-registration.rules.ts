@@ -16,7 +16,11 @@ const LOCAL_PART = /^[\w!#$%&'*+/=?^`{}|~-]+(?:\.[\w!#$%&'*+/=?^`{}|~-]+)*$/;
 const isDomain = (text: string): boolean =>
   text === 'localhost' || (text.length <= 253 && DOMAIN.test(text) && !text.includes('-.'));
 
-/** The host of a server in lower case, with its port if it has one. Throws ApiError for any other text. */
+/**
+ * The host of a server in lower case, with its port if it has one. Throws ApiError for any other text, and for one that a
+ * client of HTTPS would write otherwise, such as full-width letters, a soft hyphen or the usual port: two servers could have
+ * the same host.
+ */
 export function hostnameIn(text: string): string {
   if (/[/?#\\]/.test(text))
     throw new ApiError(remoteErrors.invalidHostnameParts, { hostname: text });
@@ -28,7 +32,8 @@ export function hostnameIn(text: string): string {
       ? isDomain(plain) || (isIPv4(plain) && /^\d/.test(plain))
       : isIPv6(inBrackets);
   // A label that is not valid Punycode has no address, nor has a port above 65,535.
-  if (!isHost || !URL.canParse(`https://${hostname}`)) {
+  const origin = `https://${hostname}`;
+  if (!isHost || !URL.canParse(origin) || new URL(origin).host !== hostname) {
     throw new ApiError(remoteErrors.invalidHostname, { hostname: text });
   }
   return hostname;
