@@ -19,9 +19,14 @@ interface AccountRow {
   readonly role: number;
   readonly isBot: boolean;
   readonly isActive: boolean;
+  /** Whether it is a bot of a deactivated account. */
+  readonly isOwnerGone: boolean;
 }
 
-const FIND = `SELECT role, is_bot AS "isBot", is_active AS "isActive" FROM users WHERE id = $1`;
+const FIND = `
+  SELECT u.role, u.is_bot AS "isBot", u.is_active AS "isActive",
+    coalesce(NOT owner.is_active, false) AS "isOwnerGone"
+  FROM users u LEFT JOIN users owner ON owner.id = u.bot_owner_id WHERE u.id = $1`;
 
 const OTHER_PERSON = `
   SELECT FROM users WHERE realm_id = $1 AND id <> $2 AND NOT is_bot AND is_active LIMIT 1`;
@@ -67,15 +72,16 @@ export class ActivationRepository {
 
   /**
    * Resolves with the new authentication version, with an empty list if the account is already active, or with the reason of
-   * the refusal.
+   * the refusal: a bot of a deactivated account would be back with a key that this account knows.
    */
   async reactivate(
     transaction: Transaction,
     { realmId, userId, mayBeOwner }: AccountToActivate,
-  ): Promise<readonly BumpedAuthVersion[] | 'owner'> {
+  ): Promise<readonly BumpedAuthVersion[] | 'owner' | 'bot of deactivated'> {
     // Serialises it with the deactivations, so that the events of both contain the state of their commits.
     const user = await lock(transaction, realmId, userId);
     if (user?.role === roles.owner && !mayBeOwner) return 'owner';
+    if (user?.isActive === false && user.isOwnerGone) return 'bot of deactivated';
     const changed = await transaction.query('reactivate_account', REACTIVATE, [userId]);
     return changed.length === 0 ? [] : bumpAuthVersions(transaction, [userId]);
   }

@@ -65,8 +65,8 @@ export class UserActivationService {
 
   /**
    * Reactivates an account with its role and API key. Its devices register again. The endpoint has checked that the
-   * caller is an administrator. Rejects with ApiError for an unknown account, an active one, and an owner unless the
-   * caller is an owner.
+   * caller is an administrator. Rejects with ApiError for an unknown account, an active one, a bot of a deactivated account,
+   * and an owner unless the caller is an owner.
    */
   async reactivate(caller: Caller, userId: number): Promise<void> {
     await this.access.requireOfRealm(caller, userId);
@@ -75,6 +75,7 @@ export class UserActivationService {
     const reactivated = await this.database.transaction(async (transaction) => {
       const changed = await this.activation.reactivate(transaction, account);
       if (changed === 'owner') throw new ApiError(roleErrors.mustBeOwner);
+      if (changed === 'bot of deactivated') throw new ApiError(userErrors.botOwnerIsDeactivated);
       const change = { realmId, userIds: idsOf(changed), isActive: true };
       if (changed.length > 0) await this.events.activationChanged(transaction, change);
       return changed;

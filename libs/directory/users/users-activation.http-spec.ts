@@ -229,6 +229,18 @@ describe('POST /users/{user_id}/reactivate', () => {
     expect(await member.api.get('/users/me')).toMatchObject({ status: 200 });
   });
 
+  it('does not return a bot alone whose owner, now deactivated, knows its key', async () => {
+    const bot = await organisation.addPerson({ isBot: true, botOwnerId: member.id });
+    await deactivate(admin, member);
+    expect(await reactivate(admin, bot)).toMatchObject(
+      badRequest('The owner of the bot is deactivated'),
+    );
+    expect(await bot.api.get('/users/me')).toMatchObject({ status: 401 });
+    await reactivate(admin, member);
+    expect(await reactivate(admin, bot)).toMatchObject(success);
+    expect(await bot.api.get('/users/me')).toMatchObject({ status: 200 });
+  });
+
   it('rejects an active account', async () => {
     expect(await reactivate(admin, member)).toMatchObject(badRequest('User already active'));
   });

@@ -11,6 +11,10 @@ export const userErrors = defineErrors({
     'The account is deactivated, and the operation requires an active account.',
   ),
   userIsActive: badRequest('User already active', 'The account to reactivate is not deactivated.'),
+  botOwnerIsDeactivated: badRequest(
+    'The owner of the bot is deactivated',
+    'The bot to reactivate would be back with a key that its deactivated owner knows. The owner is reactivated first.',
+  ),
   notAllowedToCreateUsers: badRequest(
     'User not authorized to create users',
     'The caller is not in the group that may create users.',

@@ -203,8 +203,13 @@ export const reactivateUser = endpoint({
   path: '/users/{user_id}/reactivate',
   summary: 'Reactivate an account',
   description:
-    'Reactivates an account, but not the bots that it owns. Only owners can reactivate an owner.',
+    'Reactivates an account, but not the bots that it owns, and no bot of a deactivated account. Only owners can reactivate an owner.',
   parameters: { user_id: userId },
   returns: nothing,
-  errors: [userErrors.noSuchUser, userErrors.userIsActive, roleErrors.mustBeOwner],
+  errors: [
+    userErrors.noSuchUser,
+    userErrors.userIsActive,
+    userErrors.botOwnerIsDeactivated,
+    roleErrors.mustBeOwner,
+  ],
 });
