@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { FILE_STORAGE, FileMissing, type FileStorage, RemovedFileRepository } from '#chat/uploads';
 import { ApiError, requestErrors } from '#platform/contracts';
@@ -13,10 +13,14 @@ import {
   pictureOf,
   pictureTypes,
 } from './emoji-picture.rules.js';
+import { framesOf } from './picture-frames.rules.js';
 import { RealmEmojiRepository } from './realm-emoji.repository.js';
 
 /** In pixels. A phone needs tens of megabytes of memory for a larger picture. */
 const MAX_SIDE = 2048;
+
+/** Of an animation. */
+const MAX_FRAMES = 500;
 
 /** Picture formats store the size near the beginning; photos store it after their metadata. */
 const HEADER_BYTES = 262_144;
@@ -40,10 +44,12 @@ export class EmojiPictures {
 
   /**
    * Stores a picture and resolves with its key. The picture is removed later unless `keep` is called: so a crash or an outage
-   * leaves no picture without an emoji. Throws ApiError for a file that is not a picture or too large.
+   * leaves no picture without an emoji. Throws ApiError for a file that is not a picture, and for one with too many pixels or
+   * frames.
    */
   async store(realmId: number, { path, sizeBytes }: EmojiFile): Promise<string> {
     const { format } = checkedPicture(await readHeader(path));
+    checkFrames(await readFile(path), format);
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const key = pictureKey({ realmId, token, sizeBytes, format });
     await this.removedFiles.note(key);
@@ -94,6 +100,12 @@ function checkedPicture(header: Uint8Array): Picture {
     throw new ApiError(emojiErrors.emojiPictureTooLarge, { limit: MAX_SIDE });
   }
   return picture;
+}
+
+function checkFrames(file: Buffer, format: Picture['format']): void {
+  const { count, maxSide } = framesOf(file, format);
+  if (count > MAX_FRAMES) throw new ApiError(emojiErrors.emojiFramesTooMany, { limit: MAX_FRAMES });
+  if (maxSide > MAX_SIDE) throw new ApiError(emojiErrors.emojiPictureTooLarge, { limit: MAX_SIDE });
 }
 
 function asNotFound(error: unknown): never {

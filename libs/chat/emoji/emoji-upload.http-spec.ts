@@ -10,6 +10,7 @@ import { addOrganisation, type Organisation, type Person } from '#test/organisat
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { filePart, gif, multipart, type Part } from '#test/uploads-multipart';
+import { animatedGif } from './picture-frames.fixture.js';
 
 const picture = filePart('mascot.gif', gif);
 
@@ -115,6 +116,19 @@ describe('POST /realm/emoji/{emoji_name}', () => {
     expect(reply.status).toBeGreaterThanOrEqual(400);
     expect(reply.status).toBeLessThan(500);
     expect(await listed()).toHaveLength(1);
+  });
+
+  it('rejects animations with too many frames, or with a frame that is too large', async () => {
+    const frames = (count: number, side = 1) =>
+      filePart('a.gif', animatedGif(Array.from({ length: count }, () => [1, side] as const)));
+    expect(await add(me, 'long', frames(501))).toMatchObject(
+      badRequest('Emoji images may have at most 500 frames.'),
+    );
+    expect(await add(me, 'large', frames(1, 65_000))).toMatchObject(
+      badRequest('Emoji images may be at most 2048 pixels wide and high.'),
+    );
+    expect(await add(me, 'fitting', frames(500, 2048))).toMatchObject(success);
+    expect(await listed()).toMatchObject([{ name: 'fitting' }]);
   });
 
   it('rejects guests', async () => {

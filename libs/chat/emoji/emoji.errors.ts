@@ -60,6 +60,10 @@ export const emojiErrors = defineErrors({
   ),
   emojiPictureTooLarge: badRequest(
     'Emoji images may be at most {limit} pixels wide and high.',
-    'The image of a custom emoji has too many pixels.',
+    'The image of a custom emoji, or a frame of it, has too many pixels.',
+  ),
+  emojiFramesTooMany: badRequest(
+    'Emoji images may have at most {limit} frames.',
+    'The image of a custom emoji is a longer animation.',
   ),
 });

@@ -64,6 +64,7 @@ export const addEmoji = endpoint({
     emojiErrors.emojiFileTooLarge,
     emojiErrors.emojiFileNoPicture,
     emojiErrors.emojiPictureTooLarge,
+    emojiErrors.emojiFramesTooMany,
     limitErrors.organizationLimitReached,
   ],
 });
