@@ -189,7 +189,9 @@ describe(fileHeaders.name, () => {
     'image/jpeg',
     'image/webp',
     'audio/mpeg',
+    'audio/x-m4a',
     'video/mp4',
+    'video/quicktime',
     'application/pdf',
     'text/plain',
   ])('shows %s inline, except as a download', (contentType) => {
@@ -204,6 +206,9 @@ describe(fileHeaders.name, () => {
     'text/javascript',
     'application/octet-stream',
     'image/png2',
+    'audio/any',
+    'audio/svg+xml',
+    'video/x-any',
   ])('serves %s as a download', (contentType) => {
     expect(dispositionOf(contentType)).toBe('attachment; filename="a"');
   });

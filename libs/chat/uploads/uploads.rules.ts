@@ -99,9 +99,17 @@ export function openFileToken(token: string, key: Buffer, now: number): number |
 const signatureOf = (claim: string, key: Buffer): Buffer =>
   createHmac('sha256', key).update(claim).digest();
 
-/** Types that browsers show without running them. */
-const SHOWN =
-  /^(?:image\/(?:apng|avif|gif|jpeg|png|webp)|audio\/[\w.+-]+|video\/[\w.+-]+|application\/pdf|text\/plain)$/;
+/** Types that browsers show without running them. Any other type of a client is a download, whatever its name promises. */
+const SHOWN: ReadonlySet<string> = new Set([
+  ...['apng', 'avif', 'gif', 'jpeg', 'png', 'webp'].map((type) => `image/${type}`),
+  ...['3gpp', 'aac', 'flac', 'm4a', 'mp3', 'mp4', 'mpeg', 'ogg', 'opus', 'wav', 'wave', 'webm'].map(
+    (type) => `audio/${type}`,
+  ),
+  ...['vnd.wave', 'x-aac', 'x-flac', 'x-m4a', 'x-wav'].map((type) => `audio/${type}`),
+  ...['3gpp', 'mp4', 'mpeg', 'ogg', 'quicktime', 'webm', 'x-m4v'].map((type) => `video/${type}`),
+  'application/pdf',
+  'text/plain',
+]);
 
 /** Types that browsers run as scripts. No file may be a script on this host, which also serves the ops page. */
 const SCRIPT = /^(?:application|text)\/(?:x-)?(?:java|ecma|j|live)script/;
@@ -116,7 +124,7 @@ export function fileHeaders(
   file: { readonly fileName: string; readonly contentType: string },
   isDownload: boolean,
 ): Record<string, string> {
-  const isShown = !isDownload && SHOWN.test(file.contentType);
+  const isShown = !isDownload && SHOWN.has(file.contentType);
   return {
     'Content-Type': SCRIPT.test(file.contentType) ? 'application/octet-stream' : file.contentType,
     'Content-Disposition': contentDisposition(file.fileName, {
