@@ -22,7 +22,10 @@ const LIST = `
 
 const CREATE = `
   INSERT INTO playgrounds (realm_id, name, pygments_language, url_template)
-  VALUES ($1, $2, $3, $4)
+  SELECT $1::int, $2, $3, $4 WHERE NOT EXISTS (
+    SELECT FROM playgrounds
+    WHERE realm_id = $1::int AND pygments_language = $3 AND name_key(name) = name_key($2)
+  )
   ON CONFLICT DO NOTHING
   RETURNING id`;
 

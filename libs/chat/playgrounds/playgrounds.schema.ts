@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, identifier, limitedText, text } from '#platform/http';
+import { endpoint, identifier, limitedName, limitedText, text } from '#platform/http';
 import { limitErrors } from '#platform/contracts';
 import { playgroundErrors } from './playgrounds.errors.js';
 
@@ -20,7 +20,7 @@ export const createPlayground = endpoint({
   description:
     'Adds a website that runs code of a language. If parameters are invalid, `errors` holds the messages by the name of the parameter.',
   parameters: {
-    name: text(trimmed(LONGEST_NAME), {
+    name: text(z.string().trim().pipe(limitedName(LONGEST_NAME)), {
       description: 'The name of the playground, unique for the language, at most 100 characters.',
     }),
     pygments_language: text(trimmed(LONGEST_LANGUAGE), {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, identifier, limitedText, text } from '#platform/http';
+import { endpoint, identifier, limitedName, limitedText, text } from '#platform/http';
 import { limitErrors } from '#platform/contracts';
 import { savedSnippetErrors } from './saved-snippets.errors.js';
 import { savedSnippetResponse } from './saved-snippets.response.js';
@@ -10,7 +10,7 @@ const LONGEST_CONTENT = 10_000;
 const nothing = z.object({});
 const common = { tag: 'saved snippets', access: 'user' } as const;
 
-const title = z.string().trim().pipe(limitedText(LONGEST_TITLE).min(1));
+const title = z.string().trim().pipe(limitedName(LONGEST_TITLE).min(1));
 const content = z.string().trim().pipe(limitedText(LONGEST_CONTENT).min(1));
 const titleNotes = { description: 'The title. Surrounding white space is removed.' };
 const contentNotes = {

@@ -11,16 +11,22 @@ const MAX_NAME_LENGTH = 255;
 const MAX_URL_NAME_BYTES = 200;
 const MAX_EXTENSION_LENGTH = 16;
 
+/** Controls, ends of lines, and characters that turn or hide others: a file `photo[turn]gpj.exe` looks like a picture. */
+const HIDING = /[\p{Control}\p{Zl}\p{Zp}]|(?![\u200C\u200D])\p{Format}/gu;
+const SHOWS_NOTHING = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
+
 /** Decodes the name of a file in a form, in which browsers encode quotation marks as `%22`. */
 export const unquotedName = (given: string): string =>
   given.replaceAll(/(?:%[0-9a-f]{2})+/gi, (bytes) =>
     Buffer.from(bytes.replaceAll('%', ''), 'hex').toString(),
   );
 
-/** The display name of a file, without control characters, and cut to 255 characters. */
+/** The display name of a file, without characters that control or hide others, and cut to 255 characters. */
 export function shownName(given: string): string {
-  const name = given.replaceAll(/\p{Control}/gu, '').replaceAll(/\p{Surrogate}/gu, '\uFFFD');
-  return name === '' ? DEFAULT_NAME : shortened(name, MAX_NAME_LENGTH, (text) => [...text].length);
+  const name = given.replaceAll(HIDING, '').replaceAll(/\p{Surrogate}/gu, '\uFFFD');
+  return SHOWS_NOTHING.test(name)
+    ? DEFAULT_NAME
+    : shortened(name, MAX_NAME_LENGTH, (text) => [...text].length);
 }
 
 /** The last part of the link of a file: one or more letters, digits, `_`, `.` and `-`. */

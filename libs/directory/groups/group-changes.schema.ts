@@ -52,6 +52,7 @@ const nameErrors = [
   userGroupErrors.groupNameTooLong,
   userGroupErrors.groupNameInvalid,
   userGroupErrors.groupNameReserved,
+  userGroupErrors.groupNameOfServer,
   userGroupErrors.groupNameTaken,
 ];
 

@@ -1,4 +1,4 @@
-import { ApiError, firstUnprintable } from '#platform/contracts';
+import { ApiError, firstUnprintable, isReservedName, nameKey } from '#platform/contracts';
 import { userGroupErrors } from './user-groups.errors.js';
 
 /** In code points. */
@@ -14,7 +14,9 @@ export function normalizeGroupName(given: string): string {
   if ([...name].length > LONGEST) throw new ApiError(userGroupErrors.groupNameTooLong);
   const position = firstUnprintable(name);
   if (position !== null) throw new ApiError(userGroupErrors.groupNameInvalid, { position });
-  const prefix = RESERVED.find((start) => name.startsWith(start));
+  const key = nameKey(name);
+  const prefix = RESERVED.find((start) => key.startsWith(start));
   if (prefix !== undefined) throw new ApiError(userGroupErrors.groupNameReserved, { prefix });
+  if (isReservedName(name)) throw new ApiError(userGroupErrors.groupNameOfServer);
   return name;
 }

@@ -26,7 +26,7 @@ const UPDATE = `
     can_remove_members_id = coalesce($9, can_remove_members_id)
   WHERE id = $1`;
 
-const HAS_NAME = `SELECT FROM user_groups WHERE realm_id = $1 AND name = $2 AND id <> $3`;
+const HAS_NAME = `SELECT FROM user_groups WHERE realm_id = $1 AND name_key(name) = name_key($2) AND id <> $3`;
 
 const SET_DEACTIVATED = `
   UPDATE user_groups SET deactivated_at = CASE WHEN $2::boolean THEN now() END WHERE id = $1`;
@@ -42,12 +42,13 @@ const groupsOfRealm = { table: 'user_groups', owner: 'realm_id', where: 'name IS
 /** Writes groups. Every method needs the lock of `lockRealm`. */
 @Injectable()
 export class UserGroupChangeRepository {
-  /** Resolves with the id of the new group; null if the name is taken, also by a deactivated group. */
+  /** Resolves with the id of the new group; null if a group has the name or one with the same key, also a deactivated one. */
   async insert(
     transaction: Transaction,
     { realmId, creatorId }: { readonly realmId: number; readonly creatorId: number },
-    columns: UserGroupColumns,
+    columns: UserGroupColumns & { readonly name: string },
   ): Promise<number | null> {
+    if (await this.isNameTaken(transaction, realmId, columns.name, 0)) return null;
     const [row] = await transaction.query<{ id: number }>('create_user_group', INSERT, [
       realmId,
       columns.name,
@@ -77,7 +78,7 @@ export class UserGroupChangeRepository {
     await transaction.query('update_user_group', UPDATE, [...values, ...permissionsOf(columns)]);
   }
 
-  /** Whether another group of the organisation has the name. */
+  /** Whether another group of the organisation has the name or one with the same key. */
   async isNameTaken(
     transaction: Transaction,
     realmId: number,

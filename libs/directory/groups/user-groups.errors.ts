@@ -55,9 +55,13 @@ export const userGroupErrors = defineErrors({
     "User group name cannot start with '{prefix}'.",
     'The name of a group begins like a mention or like a system group.',
   ),
+  groupNameOfServer: badRequest(
+    'This user group name is reserved.',
+    'The name of a group is that of a bot of the server or of a wildcard mention, such as `everyone`.',
+  ),
   groupNameTaken: badRequest(
     "User group '{name}' already exists.",
-    'Another group of the organisation, active or deactivated, has the name.',
+    'Another group of the organisation, active or deactivated, has the name, or one that differs only in case, spaces or invisible characters.',
   ),
   groupSettingForbidden: badRequest(
     "'{setting}' setting cannot be set to '{name}' group.",

@@ -1,4 +1,4 @@
-import { ApiError } from '#platform/contracts';
+import { ApiError, firstUnprintable } from '#platform/contracts';
 import { choicesOf, externalAccountOf, type FieldDataShape } from './field-data.rules.js';
 import {
   type ExternalAccount,
@@ -74,6 +74,8 @@ function configurationOf({ fieldType, fieldData }: ProfileFieldRequest<FieldData
 function labelOf({ name: given, hint }: Label): Label {
   const name = given.trim();
   if (name === '') throw new ApiError(profileFieldErrors.blankProfileFieldLabel);
+  if (firstUnprintable(name) !== null)
+    throw new ApiError(profileFieldErrors.profileFieldNameInvalid);
   if (isLongerThan(LONGEST_NAME, name)) throw tooLong('name', LONGEST_NAME);
   if (isLongerThan(LONGEST_HINT, hint)) throw tooLong('hint', LONGEST_HINT);
   return { name, hint };

@@ -43,7 +43,9 @@ const CREATE = `
     )
     SELECT new_id, new_id, $1, $2, $3, $4, $5::jsonb, (SELECT slot FROM free_slot), $7, $8, $9
     FROM nextval(pg_get_serial_sequence('profile_fields', 'id')) AS new_id
-    WHERE NOT $6 OR EXISTS (SELECT FROM free_slot)
+    WHERE (NOT $6 OR EXISTS (SELECT FROM free_slot)) AND NOT EXISTS (
+      SELECT FROM profile_fields WHERE realm_id = $1 AND name_key(name) = name_key($2)
+    )
     ON CONFLICT DO NOTHING
     RETURNING id
   )

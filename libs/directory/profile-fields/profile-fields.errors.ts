@@ -35,6 +35,10 @@ export const profileFieldErrors = defineErrors({
     'Label cannot be blank.',
     'The name of a field is missing or blank.',
   ),
+  profileFieldNameInvalid: badRequest(
+    'Invalid character in label.',
+    'The name of a field has a character that cannot be shown, or that hides others.',
+  ),
   invalidProfileFieldType: badRequest('Invalid field type.', 'The type of the field is unknown.'),
   profileFieldTypeNotForSummary: badRequest(
     'Field type not supported for display in profile summary.',

@@ -110,6 +110,7 @@ export const createProfileField = endpoint({
     profileFieldErrors.missingUrlPattern,
     profileFieldErrors.urlPatternWithoutUsername,
     profileFieldErrors.blankProfileFieldLabel,
+    profileFieldErrors.profileFieldNameInvalid,
     profileFieldErrors.invalidProfileFieldType,
     profileFieldErrors.profileFieldTypeNotForSummary,
     profileFieldErrors.profileFieldTypeNotForMatching,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventLog } from '#events/log';
-import type { Realm } from '#platform/contracts';
+import { firstUnprintable, type Realm } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { type NamedRealm, RealmRepository } from './realm.repository.js';
 import { isSubdomain } from './subdomain.rules.js';
@@ -27,12 +27,13 @@ export class RealmsService {
 
   /**
    * Creates an organisation without accounts. Resolves with the organisation or with the reason of the refusal. A name has 1
-   * to 40 characters.
+   * to 40 characters, none of which `firstUnprintable` finds.
    */
   async create(subdomain: string, name: string): Promise<Realm | OrganisationRefusal> {
     if (!isSubdomain(subdomain)) return 'invalid subdomain';
     const trimmed = name.trim();
-    if (trimmed === '' || [...trimmed].length > LONGEST_NAME) return 'invalid name';
+    const isTooLong = [...trimmed].length > LONGEST_NAME;
+    if (isTooLong || firstUnprintable(trimmed) !== null) return 'invalid name';
     return (await this.realms.create(subdomain, trimmed)) ?? 'subdomain taken';
   }
 

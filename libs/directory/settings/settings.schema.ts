@@ -39,6 +39,7 @@ export const changeSettings = endpoint({
     userErrors.nameTooShort,
     userErrors.invalidNameCharacters,
     userErrors.invalidNameFormat,
+    userErrors.nameReserved,
     userErrors.nameInUse,
   ],
 });

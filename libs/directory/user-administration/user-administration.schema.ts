@@ -35,6 +35,7 @@ export const changeUser = endpoint({
     userErrors.nameTooShort,
     userErrors.invalidNameCharacters,
     userErrors.invalidNameFormat,
+    userErrors.nameReserved,
     userErrors.nameInUse,
     profileFieldErrors.profileFieldNotFound,
     profileFieldErrors.notAChoice,

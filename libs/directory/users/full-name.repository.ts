@@ -13,7 +13,7 @@ const LOCK_NAMES = `
 
 const NAME_OWNER = `
   SELECT FROM users
-  WHERE realm_id = $1 AND lower(full_name) = lower($2) AND id <> $3
+  WHERE realm_id = $1 AND name_key(full_name) = name_key($2) AND id <> $3
   LIMIT 1`;
 
 /**
@@ -32,7 +32,7 @@ export async function lockNames(
   return { requiresUniqueNames: row?.requiresUniqueNames === true };
 }
 
-/** Whether no other account of the organisation, active or deactivated, has the name, case-insensitively. */
+/** Whether no other account of the organisation, active or deactivated, has the name or one with the same key. */
 export async function isNameFree(
   session: Session,
   { realmId, fullName, userId = 0 }: NameInRealm,

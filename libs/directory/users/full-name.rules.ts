@@ -1,4 +1,4 @@
-import { ApiError } from '#platform/contracts';
+import { ApiError, firstUnprintable, isReservedName } from '#platform/contracts';
 import { userErrors } from './users.errors.js';
 
 /** In code points, after trimming. */
@@ -17,7 +17,9 @@ export function normalizeFullName(given: string): string {
   const length = [...name].length;
   if (length > LONGEST) throw new ApiError(userErrors.nameTooLong);
   if (length < SHORTEST) throw new ApiError(userErrors.nameTooShort);
-  if (FORBIDDEN.test(name)) throw new ApiError(userErrors.invalidNameCharacters);
+  if (FORBIDDEN.test(name) || firstUnprintable(name) !== null)
+    throw new ApiError(userErrors.invalidNameCharacters);
+  if (isReservedName(name)) throw new ApiError(userErrors.nameReserved);
   if (LIKE_A_MENTION.test(name)) throw new ApiError(userErrors.invalidNameFormat);
   return name;
 }

@@ -29,6 +29,10 @@ export const userErrors = defineErrors({
     'Invalid format!',
     'A full name ends with a vertical bar and a number, like some mentions.',
   ),
+  nameReserved: badRequest(
+    'This name is reserved.',
+    'A full name is that of a bot of the server or of a wildcard mention, such as `Notification Bot` or `everyone`.',
+  ),
   nameInUse: badRequest(
     'Unique names required in this organization.',
     'The organisation requires unique names, and another account has the name.',

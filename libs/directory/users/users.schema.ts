@@ -111,6 +111,7 @@ export const createUser = endpoint({
     userErrors.nameTooShort,
     userErrors.invalidNameCharacters,
     userErrors.invalidNameFormat,
+    userErrors.nameReserved,
     userErrors.nameInUse,
     userErrors.invalidEmailAddress,
     userErrors.emailDomainNotAllowed,

@@ -79,7 +79,7 @@ export {
   type PresenceTiming,
   presenceTimingOf,
 } from './presence/presence-timing.js';
-export { firstUnprintable } from './printable-text.js';
+export { firstUnprintable, isReservedName, nameKey } from './printable-text.js';
 export { reportedVersion } from './reported-version.js';
 export { isMessageId, isRowId } from './row-id.js';
 export { successEnvelope } from './success-envelope.js';

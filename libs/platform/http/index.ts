@@ -10,6 +10,7 @@ export {
   identifier,
   json,
   jsonBody,
+  limitedName,
   limitedText,
   messageId,
   type Parameter,

@@ -24,7 +24,7 @@ const SELECT_UNHELD = `
   WHERE c.realm_id = $1 AND held.ids && $2::int[]`;
 
 const IS_TAKEN = `
-  SELECT FROM channels WHERE realm_id = $1 AND lower(name) = lower($3) AND id <> $2 LIMIT 1`;
+  SELECT FROM channels WHERE realm_id = $1 AND name_key(name) = name_key($3) AND id <> $2 LIMIT 1`;
 
 const IS_FOR_REPORTS = `SELECT FROM realms WHERE id = $1 AND moderation_channel_id = $2`;
 
@@ -38,7 +38,7 @@ export class ChannelChangeRepository {
     await transaction.query('lock_channel', LOCK, [realmId, channelId]);
   }
 
-  /** Whether another channel has the name, without regard to case. */
+  /** Whether another channel has the name or one with the same key. */
   async isTaken(
     transaction: Transaction,
     { realmId, id }: StoredChannel,

@@ -53,7 +53,7 @@ const UPDATE = `
 
 const IS_TAKEN = `
   SELECT FROM channel_folders
-  WHERE realm_id = $1 AND lower(name) = lower($2) AND archived_at IS NULL AND id IS DISTINCT FROM $3 LIMIT 1`;
+  WHERE realm_id = $1 AND name_key(name) = name_key($2) AND archived_at IS NULL AND id IS DISTINCT FROM $3 LIMIT 1`;
 
 const HAS_CHANNELS = `SELECT FROM channels WHERE folder_id = $1 AND archived_at IS NULL LIMIT 1`;
 
@@ -105,7 +105,7 @@ export class ChannelFolderRepository {
     return row ?? null;
   }
 
-  /** Whether an active folder other than the given one has a name, without regard to case. */
+  /** Whether an active folder other than the given one has a name or one with the same key. */
   async isTaken(
     transaction: Transaction,
     realmId: number,

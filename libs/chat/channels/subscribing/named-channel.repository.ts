@@ -20,20 +20,20 @@ export interface NamedAccount {
 // A message of the channel waits, so that its events do not overtake those of the subscription.
 const LOCK = `
   SELECT FROM channels
-  WHERE realm_id = $1 AND lower(name) IN (SELECT lower(given) FROM unnest($2::text[]) AS given)
+  WHERE realm_id = $1 AND name_key(name) IN (SELECT name_key(given) FROM unnest($2::text[]) AS given)
   ORDER BY id FOR SHARE`;
 
 const SELECT = `
   WITH given AS (
-    SELECT DISTINCT ON (lower(name)) name, place
-    FROM unnest($2::text[]) WITH ORDINALITY AS given (name, place) ORDER BY lower(name), place
+    SELECT DISTINCT ON (name_key(name)) name, place
+    FROM unnest($2::text[]) WITH ORDINALITY AS given (name, place) ORDER BY name_key(name), place
   )
   SELECT given.place::int - 1 AS place, found.*, s.user_id IS NOT NULL AS "isSubscribed"
   FROM given
   LEFT JOIN LATERAL (
     SELECT ${CHANNEL_COLUMNS} FROM channels c
-    WHERE c.realm_id = $1 AND lower(c.name) = lower(given.name)
-    ORDER BY c.name = given.name DESC, c.id LIMIT 1
+    WHERE c.realm_id = $1 AND name_key(c.name) = name_key(given.name)
+    ORDER BY c.name = given.name DESC, lower(c.name) = lower(given.name) DESC, c.id LIMIT 1
   ) AS found ON true
   LEFT JOIN subscriptions s ON s.channel_id = found.id AND s.user_id = $3 AND s.is_active
   ORDER BY given.place`;
@@ -60,7 +60,7 @@ export class NamedChannelRepository {
     await transaction.query('lock_named_channels', LOCK, [realmId, names]);
   }
 
-  /** The channel of each name; names that differ only in case count once. `place` is the index of the name. */
+  /** The channel of each name; names with the same key count once. `place` is the index of the name. */
   async find(
     session: Session,
     { realmId, userId }: { readonly realmId: number; readonly userId: number },

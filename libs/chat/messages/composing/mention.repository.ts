@@ -24,20 +24,20 @@ export interface NamedObject {
 // author may see are found.
 const SELECT_NAMED = `
   WITH person AS (SELECT * FROM unnest($3::text[], $4::int[]) AS given (name, id))
-  SELECT 'user' AS kind, person.name, person.id AS "givenId", u.id
+  SELECT 'user' AS kind, person.name, person.id AS "givenId", u.id, u.full_name = person.name AS "isExact"
   FROM person JOIN users u ON u.realm_id = $1 AND lower(u.full_name) = lower(person.name) AND u.is_active
   WHERE person.id IS NULL
   UNION ALL
-  SELECT 'user', person.name, person.id, u.id
+  SELECT 'user', person.name, person.id, u.id, true
   FROM person JOIN users u ON u.id = person.id AND lower(u.full_name) = lower(person.name)
     AND (u.realm_id = $1 OR u.is_system_bot)
   UNION ALL
-  SELECT 'group', given.name, NULL, g.id
+  SELECT 'group', given.name, NULL, g.id, g.name = given.name
   FROM unnest($5::text[]) AS given (name)
   JOIN user_groups g ON g.realm_id = $1 AND lower(g.name) = lower(given.name)
     AND g.deactivated_at IS NULL
   UNION ALL
-  SELECT 'channel', given.name, NULL, c.id
+  SELECT 'channel', given.name, NULL, c.id, true
   FROM unnest($6::text[]) AS given (name)
   JOIN channels c ON c.realm_id = $1 AND c.name = given.name
   JOIN users author ON author.id = $2
@@ -45,7 +45,8 @@ const SELECT_NAMED = `
     OR EXISTS (
       SELECT 1 FROM subscriptions s
       WHERE s.channel_id = c.id AND s.user_id = author.id AND s.is_active
-    )`;
+    )
+  ORDER BY "isExact" DESC, id`;
 
 const SELECT_MEMBERS = `
   WITH RECURSIVE contained (called_id, group_id) AS (
@@ -103,7 +104,7 @@ export class MentionRepository {
 
   /**
    * The objects of the organisation with these names, without channels that the author cannot see: one statement for
-   * all names.
+   * all names. Those with the exact spelling come first, and of these the oldest.
    */
   async find(author: Author, { users, groups, channels }: MentionedNames): Promise<NamedObject[]> {
     return this.database.query<NamedObject>('named_in_message', SELECT_NAMED, [

@@ -21,12 +21,12 @@ export function mentionedVia(
   return groups;
 }
 
-/** The names for the renderer. A name that several accounts share is unknown unless it comes with an id. */
+/** The names for the renderer: of several objects with a name, the first one of the list. */
 export function contextOf(found: readonly NamedObject[]): MarkdownContext {
-  const ids = new Map<string, number | undefined>();
+  const ids = new Map<string, number>();
   for (const { kind, name, givenId, id } of found) {
     const key = keyOf(kind, name, givenId);
-    ids.set(key, ids.has(key) && ids.get(key) !== id ? undefined : id);
+    if (!ids.has(key)) ids.set(key, id);
   }
   return {
     findUser: (fullName, id) => ids.get(keyOf('user', fullName, id ?? null)),

@@ -1,4 +1,4 @@
-import { type ApiError, isMessageId, isRowId } from '#platform/contracts';
+import { type ApiError, firstUnprintable, isMessageId, isRowId } from '#platform/contracts';
 import { z } from 'zod';
 
 interface ParameterNotes {
@@ -94,3 +94,10 @@ export const limitedText = (maximum: number): z.ZodString =>
       if (given.length <= 2 * maximum && [...given].length <= maximum) return;
       context.addIssue({ code: 'too_big', origin: 'string', maximum, input: given });
     });
+
+/** The same for a name that others read: without characters that cannot be shown, or that hide others. It may be empty. */
+export const limitedName = (maximum: number): z.ZodString =>
+  limitedText(maximum).superRefine((given, context) => {
+    if (given.trim() === '' || firstUnprintable(given.trim()) === null) return;
+    context.addIssue({ code: 'invalid_format', format: 'name', input: given });
+  });
