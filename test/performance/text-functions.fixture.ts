@@ -55,7 +55,8 @@ export const calls: Readonly<Record<string, Call>> = {
     rule(mention, text),
   'libs/chat/channel-notices/notice-texts.rules.ts#removedFromGroupText': (rule, text) =>
     rule(mention, text),
-  'libs/chat/channel-notices/notice-texts.rules.ts#changedText': (rule, text) => rule(mention, text),
+  'libs/chat/channel-notices/notice-texts.rules.ts#changedText': (rule, text) =>
+    rule(mention, text),
   // The caller passes at most 10,000 characters.
   'libs/chat/linkifiers/linkifier.rules.ts#linksIn': (rule, text) =>
     rule(text.slice(0, 10_000), [slow]),
