@@ -111,9 +111,9 @@ async function leave(
   const expected = PEOPLE * MESSAGES;
   const other = await AskingUser.connect(gatewayPort, from, '/messages');
   const answers: number[] = [];
-  let isOver = false;
+  const leaving = new AbortController();
   const asking = (async () => {
-    while (!isOver) {
+    while (!leaving.signal.aborted) {
       const askedAt = performance.now();
       await other.ask(`type=direct&to=[${to.userId}]&content=Hello`);
       answers.push(performance.now() - askedAt);
@@ -127,7 +127,7 @@ async function leave(
     return (await inbox.untilShown(expected)).shown;
   });
   const seconds = (performance.now() - startedAt) / 1000;
-  isOver = true;
+  leaving.abort();
   await asking;
   other.close();
   faults.addCount('notifications missing', Math.max(0, expected - shown));
