@@ -1,4 +1,4 @@
-export { topicName } from './topic-name.schema.js';
+export { messageTopic, topicName } from './topic-name.schema.js';
 export { ChannelsController } from './channels.controller.js';
 export { ChannelChangingController } from './changing/channel-changing.controller.js';
 export { ChannelFoldersController } from './folders/channel-folders.controller.js';

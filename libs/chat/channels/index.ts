@@ -19,5 +19,5 @@ export {
   SUBSCRIPTION_HOOK,
   type SubscriptionHook,
 } from './subscription-hook.js';
-export { namedTopic, shownTopic, storedTopic } from './topic-name.rules.js';
+export { namedTopic, shortenedTopic, shownTopic, storedTopic } from './topic-name.rules.js';
 export type { TopicsPolicy } from './topics-policy.rules.js';

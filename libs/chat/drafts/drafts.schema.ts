@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { channelErrors } from '#chat/channels';
-import { topicName } from '#chat/channels/endpoints';
+import { messageTopic } from '#chat/channels/endpoints';
 import { messageErrors } from '#chat/messages';
-import { limitErrors, longestTexts } from '#platform/contracts';
-import { endpoint, identifier, json, limitedText } from '#platform/http';
+import { messageContent } from '#chat/messages/endpoints';
+import { limitErrors } from '#platform/contracts';
+import { endpoint, identifier, json } from '#platform/http';
 import { draftKinds } from './draft.repository.js';
 import { draftErrors } from './drafts.errors.js';
 import { draftResponse } from './drafts.response.js';
@@ -20,8 +21,8 @@ const common = { tag: 'drafts', access: 'user' } as const;
 const draft = z.object({
   type: z.enum(draftKinds),
   to: z.array(z.int()).max(MAX_RECIPIENTS),
-  topic: topicName,
-  content: limitedText(longestTexts.message).refine((text) => text.trim() !== '', {
+  topic: messageTopic,
+  content: messageContent.refine((text) => text.trim() !== '', {
     error: 'cannot be blank',
   }),
   timestamp: z.number().min(0).max(LATEST).optional(),
@@ -55,7 +56,7 @@ export const createDrafts = endpoint({
   parameters: {
     drafts: json(z.array(draft).max(MAX_SENT).default([]), {
       description:
-        'At most 100 drafts: `type` (`stream`, `private`, or empty without a destination), `to` (the id of the channel in a list, or the ids of the recipients), `topic`, `content` in Markdown, `timestamp` (the UNIX seconds of the last edit; now if missing).',
+        'At most 100 drafts: `type` (`stream`, `private`, or empty without a destination), `to` (the id of the channel in a list, or the ids of the recipients), `topic` and `content` in Markdown, shortened as in `POST /messages`, `timestamp` (the UNIX seconds of the last edit; now if missing).',
     }),
   },
   returns: z.object({ ids: z.array(z.int()).describe('In the order of the drafts.') }),

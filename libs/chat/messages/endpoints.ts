@@ -1,4 +1,5 @@
 export { destinationKindOf, destinationType } from './destination-type.schema.js';
+export { messageContent } from './message-content.schema.js';
 export { FetchController } from './fetching/fetch.controller.js';
 export { MessagesController } from './messages.controller.js';
 export { MessageChangesController } from './changing/message-changes.controller.js';

@@ -1,15 +1,14 @@
 import { z } from 'zod';
-import { ApiError, longestTexts, requestErrors } from '#platform/contracts';
+import { ApiError, requestErrors } from '#platform/contracts';
 import { endpoint, identifier, json, limitedText, messageId, text } from '#platform/http';
 import { idempotencyKey } from '#platform/idempotency/endpoints';
 import { channelErrors } from '#chat/channels';
-import { topicName } from '#chat/channels/endpoints';
+import { messageTopic } from '#chat/channels/endpoints';
 import { destinationType } from './destination-type.schema.js';
+import { messageContent } from './message-content.schema.js';
 import { messageResponse } from './message.response.js';
 import { messageErrors } from './messages.errors.js';
 
-/** In characters. */
-const MAX_CONTENT_LENGTH = longestTexts.message;
 const MAX_FLAGGED_MESSAGES = 10_000;
 /** Enough for a thousand addresses of 254 characters with separators. */
 const MAX_DESTINATION_LENGTH = 300_000;
@@ -60,14 +59,15 @@ export const postMessage = endpoint({
       description:
         'The id or name of the channel, or a list of the ids or of the email addresses of at most 1000 people. JSON; a name, or addresses separated by commas, may also be plain text.',
     }),
-    content: text(limitedText(MAX_CONTENT_LENGTH), {
-      description: 'Markdown; not blank, at most 10000 characters.',
-    }),
-    topic: text(topicName.optional(), {
+    content: text(messageContent, {
       description:
-        'The topic, at most 60 characters; ignored for a direct message. `general chat` and `(no topic)` stand for the empty topic. May be left out where the policy of the channel and of the organisation allows the empty topic.',
+        'Markdown; not blank. Of more than 10000 characters the beginning is sent, with `[message truncated]` as its last line.',
     }),
-    subject: text(topicName.optional(), {
+    topic: text(messageTopic.optional(), {
+      description:
+        'The topic; ignored for a direct message. One of more than 60 characters is shortened to 57 and `...`. `general chat` and `(no topic)` stand for the empty topic. May be left out where the policy of the channel and of the organisation allows the empty topic.',
+    }),
+    subject: text(messageTopic.optional(), {
       description: 'The older name of `topic`. `topic` takes precedence.',
       isDeprecated: true,
     }),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { topicName } from '#chat/channels/endpoints';
+import { messageTopic } from '#chat/channels/endpoints';
 import { messageErrors } from '#chat/messages';
-import { destinationType } from '#chat/messages/endpoints';
-import { limitErrors, longestTexts } from '#platform/contracts';
-import { endpoint, identifier, json, limitedText, text } from '#platform/http';
+import { destinationType, messageContent } from '#chat/messages/endpoints';
+import { limitErrors } from '#platform/contracts';
+import { endpoint, identifier, json, text } from '#platform/http';
 import { scheduledMessageErrors } from './scheduled-messages.errors.js';
 import { scheduledMessageResponse } from './scheduled-messages.response.js';
 
@@ -20,10 +20,12 @@ const typeNotes = {
 };
 const to = z.union([z.int(), z.array(z.int()).max(MAX_RECIPIENTS)]);
 const toNotes = { description: 'The id of the channel, or a list of the ids of the recipients.' };
-const content = limitedText(longestTexts.message);
-const contentNotes = { description: 'Markdown; not blank, at most 10000 characters.' };
+const contentNotes = {
+  description:
+    'Markdown; not blank. More than 10000 characters are shortened as in `POST /messages`.',
+};
 const topicNotes = {
-  description: 'The topic, at most 60 characters; ignored for a message to people.',
+  description: 'The topic, shortened as in `POST /messages`; ignored for a message to people.',
 };
 const time = z.int().min(0).max(LATEST);
 const timeNotes = { description: 'The UNIX seconds at which the message is sent; in the future.' };
@@ -67,8 +69,8 @@ export const createScheduledMessage = endpoint({
   parameters: {
     type: text(destinationType, typeNotes),
     to: json(to, toNotes),
-    content: text(content, contentNotes),
-    topic: text(topicName.optional(), topicNotes),
+    content: text(messageContent, contentNotes),
+    topic: text(messageTopic.optional(), topicNotes),
     scheduled_delivery_timestamp: json(time, timeNotes),
     read_by_sender: json(z.boolean().default(true), {
       description: 'Whether the message is stored as read for the sender.',
@@ -91,8 +93,8 @@ export const editScheduledMessage = endpoint({
       description: `${typeNotes.description} A new type needs \`to\`, that of a channel also \`topic\`.`,
     }),
     to: json(to.optional(), toNotes),
-    content: text(content.optional(), contentNotes),
-    topic: text(topicName.optional(), topicNotes),
+    content: text(messageContent.optional(), contentNotes),
+    topic: text(messageTopic.optional(), topicNotes),
     scheduled_delivery_timestamp: json(time.optional(), timeNotes),
   },
   returns: nothing,

@@ -46,6 +46,7 @@ export {
 export { defectCounts, Sampler, ToleratedFailures } from './tolerated-failures.js';
 export { deriveKey, openSealedText, sealText } from './sealed-text.js';
 export { slicesOf } from './slices-of.js';
+export { shortened } from './shortened.rules.js';
 export { shortList } from './short-list.js';
 export { type Indexed, TransientSet } from './transient-set.js';
 export { uuidV7 } from './uuid-v7.js';

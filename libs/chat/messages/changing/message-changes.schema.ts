@@ -1,8 +1,8 @@
 import { channelErrors } from '#chat/channels';
-import { topicName } from '#chat/channels/endpoints';
-import { longestTexts } from '#platform/contracts';
+import { messageTopic, topicName } from '#chat/channels/endpoints';
 import { endpoint, identifier, json, limitedText, messageId, text } from '#platform/http';
 import { z } from 'zod';
+import { messageContent } from '../message-content.schema.js';
 import { messageErrors } from '../messages.errors.js';
 
 const common = { tag: 'messages', access: 'user', path: '/messages/{message_id}' } as const;
@@ -27,14 +27,15 @@ export const patchMessage = endpoint({
     'Changes the content of a message, its topic, or its topic and channel. Only its sender may change the content; mentions, links to files and notifications follow. Members may move messages that are at most a week old to places where they may send, moderators and administrators all messages; guests may only change topics. At most 10000 messages are moved at once. `✔ ` before a topic marks it as resolved; a message of the server tells so in the topic.',
   parameters: {
     message_id: messageId,
-    content: text(limitedText(longestTexts.message).optional(), {
-      description: 'The new Markdown, at most 10000 characters; blank: `(deleted)`.',
-    }),
-    topic: text(topicName.optional(), {
+    content: text(messageContent.optional(), {
       description:
-        'The new topic, at most 60 characters. `general chat` and `(no topic)` stand for the empty topic.',
+        'The new Markdown; blank: `(deleted)`. More than 10000 characters are shortened as in `POST /messages`.',
     }),
-    subject: text(topicName.optional(), {
+    topic: text(messageTopic.optional(), {
+      description:
+        'The new topic. One of more than 60 characters is shortened to 57 and `...`. `general chat` and `(no topic)` stand for the empty topic.',
+    }),
+    subject: text(messageTopic.optional(), {
       description: 'The older name of `topic`. `topic` takes precedence.',
       isDeprecated: true,
     }),

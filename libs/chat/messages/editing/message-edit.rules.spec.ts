@@ -97,6 +97,9 @@ describe(resolutionOf.name, () => {
     ['lunch', { topic: '✔ dinner', channelId: null }, null],
     ['lunch', { topic: '✔ lunch', channelId: 4 }, null],
     ['lunch', { topic: null, channelId: 4 }, null],
+    ['😀'.repeat(60), { topic: `✔ ${'😀'.repeat(55)}...`, channelId: null }, 'resolved'],
+    ['a'.repeat(60), { topic: `✔ ${'a'.repeat(54)}...`, channelId: null }, null],
+    [`✔ ${'a'.repeat(55)}...`, { topic: `${'a'.repeat(55)}...`, channelId: null }, 'unresolved'],
   ])('finds for the topic %j and %j: %s', (topic, move, expected) => {
     expect(resolutionOf({ topic }, { ...move, mode: 'change_all' })).toBe(expected);
   });

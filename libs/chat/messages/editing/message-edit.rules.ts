@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   type AccessedChannel,
   type ChannelViewer,
+  shortenedTopic,
   storedTopic,
   type TopicsPolicy,
 } from '#chat/channels';
@@ -107,9 +108,12 @@ export function resolutionOf(
   { topic, channelId }: MessageMove,
 ): 'resolved' | 'unresolved' | null {
   if (topic === null || channelId !== null) return null;
-  if (topic === RESOLVED_TOPIC_PREFIX + message.topic) return 'resolved';
-  return message.topic === RESOLVED_TOPIC_PREFIX + topic ? 'unresolved' : null;
+  if (topic === resolved(message.topic)) return 'resolved';
+  return message.topic === resolved(topic) ? 'unresolved' : null;
 }
+
+/** A topic as a resolved one: the prefix may make it too long. */
+const resolved = (topic: string): string => shortenedTopic(RESOLVED_TOPIC_PREFIX + topic);
 
 /** The mover cannot move messages that were sent before this time; null without a limit. */
 export const moveLimit = (
