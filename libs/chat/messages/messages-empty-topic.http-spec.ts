@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { badRequest } from '#test/answers';
+import { badRequest, idOf } from '#test/answers';
 import { addOrganisation, type Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
@@ -50,6 +50,31 @@ describe('A message with the empty topic', () => {
       expect(await subjectOf(body['id'])).toBe(topic);
     },
   );
+
+  it('is found by its exact name only, and not with a topic of another case', async () => {
+    const channel = await mail.addChannel([sender, reader]);
+    const [empty, named] = [
+      idOf(await sendToChannel(sender, channel, 'Hello', '')),
+      idOf(await sendToChannel(sender, channel, 'Hello', 'General chat')),
+    ];
+    for (const [topic, id] of [
+      ['general chat', empty],
+      ['General chat', named],
+    ] as const) {
+      const { body } = await reader.api.post('/messages/flags/narrow', {
+        anchor: 'newest',
+        num_before: 10,
+        num_after: 0,
+        narrow: [
+          ['channel', channel.name],
+          ['topic', topic],
+        ],
+        op: 'add',
+        flag: 'starred',
+      });
+      expect(body).toMatchObject({ first_processed_id: id, last_processed_id: id });
+    }
+  });
 
   it('is sent by the older name of the parameter, and without it', async () => {
     const { id: to } = await mail.addChannel([sender, reader]);

@@ -70,6 +70,14 @@ export const messageErrors = defineErrors({
     'Cannot change message content while changing channel',
     'A request changes content and channel of a message.',
   ),
+  generalChatResolved: badRequest(
+    'General chat cannot be marked as resolved',
+    'A request to change a message has only the mark of resolved topics as the topic, or the mark before a name of the empty topic.',
+  ),
+  widgetEdited: badRequest(
+    'Widgets cannot be edited.',
+    'A request changes the content of a message with a poll or a to-do list.',
+  ),
   notAWidget: badRequest(
     'You cannot attach a submessage to this message.',
     'The message has neither a poll nor a to-do list.',

@@ -29,6 +29,15 @@ const add = (who: Person, id: number, content: unknown) =>
 const poll = async () => idOf(await sendToPeople(ada, [bea], '/poll Lunch?\nPizza\nSoup'));
 const vote = { type: 'vote', key: 'canned,0', vote: 1 };
 
+describe('A message with a widget', () => {
+  it.each(['/poll Lunch?', '/todo Lunch'])('keeps its content: %s', async (content) => {
+    const id = idOf(await sendToPeople(ada, [bea], content));
+    expect(await ada.api.patch(`/messages/${id}`, { content: 'Dinner?' })).toMatchObject(
+      badRequest('Widgets cannot be edited.'),
+    );
+  });
+});
+
 describe('POST /submessage', () => {
   it('adds data to the widget of a message, and sends an event to its readers', async () => {
     const client = await EventClient.register(bea.api);

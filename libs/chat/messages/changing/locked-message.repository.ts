@@ -34,6 +34,8 @@ export interface LockedMessage extends TopicOfMessage {
   readonly isReadable: boolean;
   /** Whether the reader has a row of the message. */
   readonly hasRow: boolean;
+  /** Whether the message makes a widget: a poll or a to-do list. */
+  readonly hasWidget: boolean;
 }
 
 /** The account that changes a message. */
@@ -71,7 +73,8 @@ const LOCK_MESSAGE = `
     reader.is_active AND ${IS_READABLE} AS "isReadable",
     EXISTS (
       SELECT 1 FROM user_messages own WHERE own.user_id = reader.id AND own.message_id = m.id
-    ) AS "hasRow"
+    ) AS "hasRow",
+    EXISTS (SELECT 1 FROM submessages WHERE message_id = m.id) AS "hasWidget"
   FROM messages m
   JOIN users sender ON sender.id = m.sender_id
   JOIN realms realm ON realm.id = m.realm_id

@@ -27,6 +27,7 @@ const message: LockedMessage = {
   isReadable: true,
   hasRow: true,
   mayDeleteAny: false,
+  hasWidget: false,
 };
 const nothing: EditInput = {
   content: undefined,
@@ -70,8 +71,21 @@ describe(changeOf.name, () => {
     [{ channelId: 3 }, 'Nothing to change'],
     [{ content: 'x', mode: 'change_later' }, 'Invalid propagate_mode without topic edit'],
     [{ content: 'x', channelId: 4 }, 'Cannot change message content while changing channel'],
+    [{ topic: '✔' }, 'General chat cannot be marked as resolved'],
+    [{ topic: '✔ general chat' }, 'General chat cannot be marked as resolved'],
+    [{ topic: '✔ (no topic)' }, 'General chat cannot be marked as resolved'],
   ] as const)('refuses %j', (input, msg) => {
     expect(() => changeOf(message, { ...nothing, ...input })).toThrow(msg);
+  });
+
+  it('moves a message with a widget, and refuses a new content', () => {
+    const widget = { ...message, hasWidget: true };
+    expect(changeOf(widget, { ...nothing, topic: '✔ x' })).toMatchObject({
+      move: { topic: '✔ x' },
+    });
+    expect(() => changeOf(widget, { ...nothing, content: 'x' })).toThrow(
+      'Widgets cannot be edited',
+    );
   });
 });
 

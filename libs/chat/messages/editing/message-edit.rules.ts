@@ -67,6 +67,9 @@ export function changeOf(message: LockedMessage, input: EditInput): MessageChang
     throw new ApiError(messageErrors.nothingToChange);
   }
   if (message.channelId === null) refuseMoveOfDirectMessage(input);
+  if (topic !== undefined && isResolvedGeneralChat(topic)) {
+    throw new ApiError(messageErrors.generalChatResolved);
+  }
   const newTopic = topic === undefined ? null : storedTopic(topic);
   const move = {
     topic: newTopic === message.topic ? null : newTopic,
@@ -79,11 +82,17 @@ export function changeOf(message: LockedMessage, input: EditInput): MessageChang
   if (content !== undefined && move.channelId !== null) {
     throw new ApiError(messageErrors.contentAndChannel);
   }
+  if (content !== undefined && message.hasWidget) throw new ApiError(messageErrors.widgetEdited);
   return {
     content: content === undefined ? null : editedContent(content),
     move: isMoved ? move : null,
   };
 }
+
+/** The mark of resolved topics without a topic, or before a name of the empty topic, which clients do not resolve. */
+const isResolvedGeneralChat = (topic: string): boolean =>
+  `${topic} `.startsWith(RESOLVED_TOPIC_PREFIX) &&
+  storedTopic(topic.slice(RESOLVED_TOPIC_PREFIX.length)) === '';
 
 function refuseMoveOfDirectMessage({ topic, channelId }: EditInput): void {
   if (channelId !== undefined) throw new ApiError(messageErrors.directMessageToChannel);

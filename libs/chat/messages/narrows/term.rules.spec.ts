@@ -87,10 +87,6 @@ describe(termsOf.name, () => {
       ['has', 'image'],
     ],
     [
-      ['topic', 'General Chat'],
-      ['topic', ''],
-    ],
-    [
       ['topic', '(no topic)'],
       ['topic', ''],
     ],

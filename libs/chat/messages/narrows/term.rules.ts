@@ -1,11 +1,5 @@
 import { storedTopic } from '#chat/channels';
-import {
-  ApiError,
-  EMPTY_TOPIC_NAME,
-  isMessageId,
-  parameterErrors,
-  quoted,
-} from '#platform/contracts';
+import { ApiError, isMessageId, parameterErrors, quoted } from '#platform/contracts';
 import { narrowErrors } from './narrow.errors.js';
 import {
   channelKinds,
@@ -127,7 +121,7 @@ function bodyOf(operator: Operator, operand: unknown) {
     case 'channels':
       return { operator, kind: oneOf(channelKinds, text, `unknown channels operand ${text}`) };
     case 'topic':
-      return { operator, topic: topicOf(text) };
+      return { operator, topic: storedTopic(text) };
     case 'dm-including':
     case 'sender':
     case 'mentions':
@@ -187,9 +181,6 @@ const contentOf = (given: string) =>
     contents.find((one) => `${one}s` === given) ?? given,
     `unknown 'has' operand ${given}`,
   );
-
-const topicOf = (given: string): string =>
-  storedTopic(given.toLowerCase() === EMPTY_TOPIC_NAME ? EMPTY_TOPIC_NAME : given);
 
 const personOf = (given: unknown): NamedPerson =>
   isInteger(given) ? { id: given } : { email: String(given).trim() };
