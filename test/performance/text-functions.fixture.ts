@@ -95,8 +95,8 @@ export const throughMarkdown: TextFunction = (text) =>
   plainTextOf(renderMarkdown(text, context).html);
 
 const context = {
-  findUser: (_name: string, id: number | undefined) => id ?? 5,
-  findGroup: () => 2,
+  findUser: (name: string, id: number | undefined) => ({ id: id ?? 5, name, isActive: true }),
+  findGroup: (name: string) => ({ id: 2, name, isActive: true }),
   findChannel: () => 3,
   findEmoji: (name: string) => (name.length < 3 ? { code: '1f408' } : undefined),
   nameOfEmoji: () => 'cat',

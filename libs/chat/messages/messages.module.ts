@@ -16,6 +16,7 @@ import { LockedMessageRepository } from './changing/locked-message.repository.js
 import { LockedMessages } from './changing/locked-messages.js';
 import { MessageReadersRepository } from './changing/message-readers.repository.js';
 import { FirstMessageRepository } from './changing/first-message.repository.js';
+import { LinkedTopicRepository } from './composing/linked-topic.repository.js';
 import { MentionRepository } from './composing/mention.repository.js';
 import { MessageComposer } from './composing/message-composer.js';
 import { MessageContext } from './composing/message-context.js';
@@ -130,6 +131,7 @@ const services = [
     HighlightRepository,
     Highlighter,
     LinkedFileRepository,
+    LinkedTopicRepository,
     MentionRepository,
     MessageDeletionEvents,
     MessageDeletionRepository,

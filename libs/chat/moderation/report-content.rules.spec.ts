@@ -152,7 +152,8 @@ describe(reportContent.name, () => {
 
   it('keeps any message and any description inside their fences', () => {
     const context = {
-      findUser: (_name: string, id: number | undefined) => id,
+      findUser: (name: string, id: number | undefined) =>
+        id === undefined ? undefined : { id, name, isActive: true },
       findGroup: () => undefined,
       findChannel: () => 1,
     };

@@ -3,6 +3,15 @@ import type { Env } from 'markdown-it';
 /** A Unicode emoji by its code, or a picture by its path. */
 export type FoundEmoji = { readonly code: string } | { readonly picture: string };
 
+/** An account or a group that a name stands for. */
+export interface FoundName {
+  readonly id: number;
+  /** In its own spelling. */
+  readonly name: string;
+  /** False for a deactivated one, whose mention is silent. */
+  readonly isActive: boolean;
+}
+
 /** A part of a text that is a link: from `start` to before `end`. */
 export interface FoundLink {
   readonly start: number;
@@ -15,10 +24,12 @@ export interface FoundLink {
  * with `mentionedNames`. A name that is not found stays plain text.
  */
 export interface MarkdownContext {
-  /** `id` is the number that the source gives beside the name, if any. */
-  readonly findUser: (fullName: string, id: number | undefined) => number | undefined;
-  readonly findGroup: (name: string) => number | undefined;
+  /** `id` is the number that the source gives beside the name, if any. With a number the name may be empty. */
+  readonly findUser: (fullName: string, id: number | undefined) => FoundName | undefined;
+  readonly findGroup: (name: string) => FoundName | undefined;
   readonly findChannel: (name: string) => number | undefined;
+  /** A message of the topic of a channel, which leads to the topic when it has another name; none without messages. */
+  readonly findTopic?: (channel: string, topic: string) => number | undefined;
   /** The emoji that `:name:` stands for. */
   readonly findEmoji?: (name: string) => FoundEmoji | undefined;
   /** A name of the Unicode emoji with a code, without variation selectors; none for an emoji that stays text. */

@@ -1,5 +1,6 @@
-/** `@**Full Name**` or `@**Full Name|12**`; `@_` makes it silent. */
+/** `@**Full Name**`, `@**Full Name|12**` or `@**|12**`; `@_` makes it silent. */
 interface UserMention {
+  /** Empty if the mention has only an id. */
   readonly fullName: string;
   readonly id: number | undefined;
   readonly isSilent: boolean;
@@ -17,6 +18,14 @@ export interface MentionedNames {
   readonly users: readonly { readonly fullName: string; readonly id: number | undefined }[];
   readonly groups: readonly string[];
   readonly channels: readonly string[];
+  /** Of links to topics. */
+  readonly topics: readonly NamedTopic[];
+}
+
+/** A topic, with the channel by its name. */
+export interface NamedTopic {
+  readonly channel: string;
+  readonly topic: string;
 }
 
 interface Found<Mention> {
@@ -26,7 +35,7 @@ interface Found<Mention> {
 
 // A name has at most 100 characters. An emoji counts as two here. A name may contain a bar, but does not end with a bar
 // and a number.
-const USER = /@(_?)\*\*([^*\n]{1,200}?)(?:\|(\d{1,9}))?\*\*/y;
+const USER = /@(_?)\*\*(?!\*\*)([^*\n]{0,200}?)(?:\|(\d{1,9}))?\*\*/y;
 const GROUP = /@(_?)\*([^*\n]{1,200})\*(?!\*)/y;
 const CHANNEL = /#\*\*([^*\n>]{1,200})(?:>([^*\n]{0,200}?)(?:@(\d{1,10}))?)?\*\*/y;
 const WORD_BEFORE = /[\p{L}\p{N}_]$/u;
@@ -71,6 +80,7 @@ export function mentionedNames(source: string): MentionedNames {
   const users = new Map<string, { readonly fullName: string; readonly id: number | undefined }>();
   const groups = new Set<string>();
   const channels = new Set<string>();
+  const topics = new Map<string, NamedTopic>();
   for (const { index } of source.matchAll(/[@#]/g)) {
     const user = userMentionAt(source, index)?.mention;
     if (user !== undefined) {
@@ -79,10 +89,26 @@ export function mentionedNames(source: string): MentionedNames {
     const group = groupMentionAt(source, index)?.mention;
     if (group !== undefined) groups.add(group.name);
     const channel = channelMentionAt(source, index)?.mention;
-    if (channel !== undefined) channels.add(channel.channel);
+    if (channel === undefined) continue;
+    channels.add(channel.channel);
+    const topic = topicLinkedBy(channel);
+    if (topic !== undefined) topics.set(`${topic.channel}>${topic.topic}`, topic);
   }
-  return { users: [...users.values()], groups: [...groups], channels: [...channels] };
+  return {
+    users: [...users.values()],
+    groups: [...groups],
+    channels: [...channels],
+    topics: [...topics.values()],
+  };
 }
+
+/** The topic of a link to a topic; none for a link to a channel or to a message. */
+export const topicLinkedBy = ({
+  channel,
+  topic,
+  messageId,
+}: ChannelMention): NamedTopic | undefined =>
+  topic === undefined || messageId !== undefined ? undefined : { channel, topic };
 
 /**
  * Encodes a name for the fragment of a link, as clients do: percent-encoding with a dot instead of the percent sign.

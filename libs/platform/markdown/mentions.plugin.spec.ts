@@ -5,9 +5,18 @@ import { renderMarkdown } from './render-markdown.js';
 
 const context: MarkdownContext = {
   findUser: (fullName, id) =>
-    fullName === 'Ada Ö. Lovelace' && (id ?? 12) === 12 ? 12 : undefined,
-  findGroup: (name) => (name === 'on call' ? 3 : undefined),
+    ['Ada Ö. Lovelace', 'ada ö. lovelace', id === 12 ? '' : undefined].includes(fullName) &&
+    (id ?? 12) === 12
+      ? { id: 12, name: 'Ada Ö. Lovelace', isActive: true }
+      : fullName === 'Gone'
+        ? { id: 13, name: 'Gone', isActive: false }
+        : undefined,
+  findGroup: (name) =>
+    name === 'on call' || name === 'old'
+      ? { id: 3, name, isActive: name === 'on call' }
+      : undefined,
   findChannel: (name) => (name === 'new (ideas)' ? 9 : undefined),
+  findTopic: (_channel, topic) => (topic === 'plan' ? 7 : undefined),
 };
 
 const htmlOf = (source: string, given?: MarkdownContext): string =>
@@ -26,6 +35,20 @@ describe(mentions.name, () => {
     [
       '@_**Ada Ö. Lovelace|12**',
       '<span class="user-mention silent" data-user-id="12">Ada Ö. Lovelace</span>',
+    ],
+    ['@**|12**', '<span class="user-mention" data-user-id="12">@Ada Ö. Lovelace</span>'],
+    ['@_**|12**', '<span class="user-mention silent" data-user-id="12">Ada Ö. Lovelace</span>'],
+    [
+      '@**ada ö. lovelace**',
+      '<span class="user-mention" data-user-id="12">@Ada Ö. Lovelace</span>',
+    ],
+    ['@**Gone**', '<span class="user-mention silent" data-user-id="13">Gone</span>'],
+    ['@_**Gone**', '<span class="user-mention silent" data-user-id="13">Gone</span>'],
+    ['@*old*', '<span class="user-group-mention silent" data-user-group-id="3">old</span>'],
+    [
+      '#**new (ideas)>plan**',
+      '<a class="stream-topic" data-stream-id="9" ' +
+        'href="/#narrow/channel/9-new-.28ideas.29/topic/plan/with/7">#new (ideas) &gt; plan</a>',
     ],
     [
       '@**all**',
@@ -76,6 +99,27 @@ describe(mentions.name, () => {
     expect(htmlOf(`hi ${source}!`, context)).toBe(`<p>hi ${html}!</p>`);
   });
 
+  it.each(['> %', '> > (%)', '```quote\n%\n```', '```quote\n- a\n- %\n```', '> ~~%~~'])(
+    'makes mentions silent in the quote %j',
+    (quote) => {
+      for (const [source, html] of [
+        ['@**|12**', '<span class="user-mention silent" data-user-id="12">Ada Ö. Lovelace</span>'],
+        [
+          '@*on call*',
+          '<span class="user-group-mention silent" data-user-group-id="3">on call</span>',
+        ],
+        ['@**topic**', '<span class="topic-mention silent">topic</span>'],
+        [
+          '@**all**',
+          '<span class="user-mention channel-wildcard-mention silent" data-user-id="*">all</span>',
+        ],
+        ['@_**|12**', '<span class="user-mention silent" data-user-id="12">Ada Ö. Lovelace</span>'],
+      ] as const) {
+        expect(htmlOf(quote.replace('%', source), context)).toContain(html);
+      }
+    },
+  );
+
   it.each([
     '@**Nobody**',
     '@**Ada Ö. Lovelace|13**',
@@ -93,12 +137,17 @@ describe(mentions.name, () => {
     },
   );
 
-  it.each(['`@**all**`', '```\n@**all**\n```', '\\@**all**', 'me@**all**', '@****', '@ **all**'])(
-    'renders no mention in %j',
-    (source) => {
-      expect(htmlOf(source, context)).not.toContain('mention');
-    },
-  );
+  it.each([
+    '`@**all**`',
+    '```\n@**all**\n```',
+    '\\@**all**',
+    'me@**all**',
+    '@****',
+    '@**|**',
+    '@ **all**',
+  ])('renders no mention in %j', (source) => {
+    expect(htmlOf(source, context)).not.toContain('mention');
+  });
 
   it('renders no channel link within a link', () => {
     expect(htmlOf('[see #**new (ideas)**](https://example.com)', context)).toBe(
@@ -107,7 +156,10 @@ describe(mentions.name, () => {
   });
 
   it('escapes HTML in a name', () => {
-    const html = htmlOf('@**<img src=x>**', { ...context, findUser: () => 1 });
+    const html = htmlOf('@**<img src=x>**', {
+      ...context,
+      findUser: (name) => ({ id: 1, name, isActive: true }),
+    });
     expect(html).toBe(
       '<p><span class="user-mention" data-user-id="1">@&lt;img src=x&gt;</span></p>',
     );
@@ -121,8 +173,11 @@ describe(mentions.name, () => {
 describe(mentionsOf.name, () => {
   const ids: Readonly<Record<string, number>> = { Rita: 7, Otto: 8 };
   const crew: MarkdownContext = {
-    findUser: (fullName, id) => id ?? ids[fullName],
-    findGroup: () => 20,
+    findUser: (name, given) => {
+      const id = given ?? ids[name];
+      return id === undefined ? undefined : { id, name, isActive: name !== 'Gone' };
+    },
+    findGroup: (name) => ({ id: 20, name, isActive: true }),
     findChannel: () => 30,
   };
   const none = { userIds: [], groupIds: [], isEveryone: false, isTopic: false };
@@ -137,6 +192,7 @@ describe(mentionsOf.name, () => {
     ['everyone', '@**all**', { isEveryone: true }],
     ['the participants of the topic', '@**topic**', { isTopic: true }],
     ['no unknown name', '@**Nora**', {}],
+    ['no deactivated account', '@**Gone|11**', {}],
     ['no channel', '#**ideas**', {}],
     ['no silent mention', '@_**Rita** @_*crew* @_**all** @_**topic**', {}],
     ['nothing in code', '`@**Rita**`', {}],

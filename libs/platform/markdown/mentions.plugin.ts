@@ -1,15 +1,16 @@
 import { EMPTY_TOPIC_NAME } from '#platform/contracts';
 import type { MarkdownIt, StateInline, Token } from 'markdown-it';
-import { contextOf, hasContext, type MarkdownContext } from './environment.js';
+import { contextOf, type FoundName, hasContext, type MarkdownContext } from './environment.js';
 import {
   type ChannelMention,
   channelMentionAt,
   groupMentionAt,
+  topicLinkedBy,
   userMentionAt,
 } from './mention-syntax.rules.js';
 import { channelPath } from './server-text.rules.js';
 
-/** The accounts and groups that a source mentions; without silent mentions, and without those in quotes. */
+/** The accounts and groups that a source mentions; without silent mentions. */
 export interface Mentions {
   readonly userIds: readonly number[];
   readonly groupIds: readonly number[];
@@ -25,6 +26,9 @@ const EVERYONE = new Set(['all', 'everyone', 'channel', 'stream']);
 const TOPIC = 'topic';
 const AT_SIGN = 0x40;
 const NUMBER_SIGN = 0x23;
+
+/** The types of tokens that mention somebody. A silent mention has a type of its own. */
+const MENTIONS: ReadonlySet<string> = new Set(['user_mention', 'group_mention', 'topic_mention']);
 
 type ElementToken = Pick<Token, 'type' | 'tag' | 'attrs' | 'content'>;
 
@@ -43,6 +47,19 @@ export function mentions(parser: MarkdownIt): void {
     state.pos += found.source.length;
     return true;
   });
+  parser.core.ruler.after('inline', 'silent_quotes', ({ tokens }) => silenceQuotes(tokens));
+}
+
+/** Makes the mentions in quotes silent. */
+function silenceQuotes(tokens: readonly Token[]): void {
+  let depth = 0;
+  for (const block of tokens) {
+    if (block.tag === 'blockquote') depth += block.nesting;
+    if (depth === 0) continue;
+    for (const token of block.children ?? []) {
+      Object.assign(token, silent(token));
+    }
+  }
 }
 
 /** The mentions in the tokens of a source. */
@@ -51,10 +68,7 @@ export function mentionsOf(tokens: readonly Token[]): Mentions {
   const groupIds = new Set<number>();
   let isEveryone = false;
   let isTopic = false;
-  let quoteDepth = 0;
   for (const block of tokens) {
-    if (block.tag === 'blockquote') quoteDepth += block.nesting;
-    if (quoteDepth > 0) continue;
     for (const token of block.children ?? []) {
       if (token.type === 'topic_mention') isTopic = true;
       if (token.type === 'group_mention') groupIds.add(Number(token.attrGet('data-user-group-id')));
@@ -91,53 +105,81 @@ function userAt(
 ): FoundMention | null {
   const found = userMentionAt(source, position);
   if (found === undefined) return null;
-  const { fullName: name, id, isSilent } = found.mention;
-  const isWildcard = isInRealm && id === undefined;
-  if (isWildcard && name === TOPIC) {
-    const token = mentionToken('topic_mention', 'topic-mention', null, { name, isSilent });
-    return { source: found.text, token };
-  }
-  const isEveryone = isWildcard && EVERYONE.has(name);
-  const userId = isEveryone ? '*' : context.findUser(name, id);
-  if (userId === undefined) return { source: found.text, token: null };
-  const className = isEveryone ? 'user-mention channel-wildcard-mention' : 'user-mention';
-  const target: [string, string | number] = ['data-user-id', userId];
-  const token = mentionToken('user_mention', className, target, { name, isSilent });
-  return { source: found.text, token };
+  const { fullName, id, isSilent } = found.mention;
+  const wildcard = isInRealm && id === undefined ? wildcardToken(fullName) : undefined;
+  const token = wildcard ?? nameToken('user', context.findUser(fullName, id));
+  return { source: found.text, token: isSilent ? silent(token) : token };
 }
 
 function groupAt(source: string, position: number, context: MarkdownContext): FoundMention | null {
   const found = groupMentionAt(source, position);
   if (found === undefined) return null;
-  const groupId = context.findGroup(found.mention.name);
-  if (groupId === undefined) return { source: found.text, token: null };
-  const target: [string, number] = ['data-user-group-id', groupId];
-  const token = mentionToken('group_mention', 'user-group-mention', target, found.mention);
-  return { source: found.text, token };
+  const { name, isSilent } = found.mention;
+  const token = nameToken('group', context.findGroup(name));
+  return { source: found.text, token: isSilent ? silent(token) : token };
 }
 
-/** A silent mention has a type of its own, so that it does not count. */
-const mentionToken = (
-  type: 'user_mention' | 'group_mention' | 'topic_mention',
-  className: string,
-  target: [attribute: string, id: string | number] | null,
-  { name, isSilent }: { readonly name: string; readonly isSilent: boolean },
-): ElementToken => ({
-  type: isSilent ? 'mention' : type,
-  tag: 'span',
-  attrs: [
-    ['class', isSilent ? `${className} silent` : className],
-    ...(target === null ? [] : [target]),
-  ],
-  content: isSilent ? name : `@${name}`,
-});
+function wildcardToken(name: string): ElementToken | undefined {
+  if (name === TOPIC) return mentionToken('topic', [['class', 'topic-mention']], name);
+  if (!EVERYONE.has(name)) return undefined;
+  const className = 'user-mention channel-wildcard-mention';
+  return mentionToken(
+    'user',
+    [
+      ['class', className],
+      ['data-user-id', '*'],
+    ],
+    name,
+  );
+}
 
-function channelLink(
-  { channel: name, topic, messageId }: ChannelMention,
-  context: MarkdownContext,
-): ElementToken | null {
+/** The mention of an account or a group; null for an unknown one, silent for a deactivated one. */
+function nameToken(kind: 'user' | 'group', found: FoundName | undefined): ElementToken | null {
+  if (found === undefined) return null;
+  const token =
+    kind === 'user'
+      ? mentionToken(
+          kind,
+          [
+            ['class', 'user-mention'],
+            ['data-user-id', found.id],
+          ],
+          found.name,
+        )
+      : mentionToken(
+          kind,
+          [
+            ['class', 'user-group-mention'],
+            ['data-user-group-id', found.id],
+          ],
+          found.name,
+        );
+  return found.isActive ? token : silent(token);
+}
+
+const mentionToken = (
+  kind: 'user' | 'group' | 'topic',
+  attrs: [name: string, value: string | number][],
+  name: string,
+): ElementToken => ({ type: `${kind}_mention`, tag: 'span', attrs, content: `@${name}` });
+
+/** A silent mention counts for nothing, so its token has another type. */
+function silent<Given extends ElementToken | null>(token: Given): Given {
+  if (token === null || !MENTIONS.has(token.type)) return token;
+  const attrs = (token.attrs ?? []).map(([name, value]): [string, string | number] => [
+    name,
+    name === 'class' ? `${value} silent` : value,
+  ]);
+  return { ...token, type: 'mention', attrs, content: token.content.slice(1) };
+}
+
+function channelLink(mention: ChannelMention, context: MarkdownContext): ElementToken | null {
+  const { channel: name, topic, messageId } = mention;
   const id = context.findChannel(name);
   if (id === undefined) return null;
+  const linked = topicLinkedBy(mention);
+  const messageInTopic =
+    linked === undefined ? undefined : context.findTopic?.(linked.channel, linked.topic);
   const shownTopic = topic === '' ? EMPTY_TOPIC_NAME : topic;
   const [className, content] =
     messageId !== undefined
@@ -151,7 +193,7 @@ function channelLink(
     attrs: [
       ['class', className],
       ['data-stream-id', id],
-      ['href', channelPath({ channel: { id, name }, topic, messageId })],
+      ['href', channelPath({ channel: { id, name }, topic, messageId, messageInTopic })],
     ],
     content,
   };

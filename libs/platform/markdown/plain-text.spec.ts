@@ -5,8 +5,8 @@ import { plainTextOf } from './plain-text.js';
 import { renderMarkdown } from './render-markdown.js';
 
 const context: MarkdownContext = {
-  findUser: (_, id) => id ?? 5,
-  findGroup: () => 2,
+  findUser: (name, id) => ({ id: id ?? 5, name, isActive: true }),
+  findGroup: (name) => ({ id: 2, name, isActive: true }),
   findChannel: () => 3,
 };
 

@@ -31,8 +31,8 @@ function faultsOf(html: string): string[] {
 }
 
 const context: MarkdownContext = {
-  findUser: () => 1,
-  findGroup: () => 2,
+  findUser: (name) => ({ id: 1, name, isActive: true }),
+  findGroup: (name) => ({ id: 2, name, isActive: true }),
   findChannel: () => 3,
 };
 

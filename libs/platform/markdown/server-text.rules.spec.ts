@@ -12,8 +12,8 @@ import {
 } from './server-text.rules.js';
 
 const context: MarkdownContext = {
-  findUser: () => 12,
-  findGroup: () => 3,
+  findUser: (name) => ({ id: 12, name, isActive: true }),
+  findGroup: (name) => ({ id: 3, name, isActive: true }),
   findChannel: () => 9,
   findEmoji: () => ({ code: '1f600' }),
   hasEmoticons: true,

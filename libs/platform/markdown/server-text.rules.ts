@@ -5,6 +5,8 @@ interface ChannelPlace {
   readonly channel: { readonly id: number; readonly name: string };
   readonly topic?: string | undefined;
   readonly messageId?: number | undefined;
+  /** Any message of the topic: a link with it leads to the topic also when its name has changed. */
+  readonly messageInTopic?: number | undefined;
 }
 
 /** Names that the syntax of mentions can contain. */
@@ -58,11 +60,12 @@ export function channelMention({ channel, topic, messageId }: ChannelPlace): str
 }
 
 /** The path at which clients show a channel, a topic or a message. */
-export function channelPath({ channel, topic, messageId }: ChannelPlace): string {
+export function channelPath({ channel, topic, messageId, messageInTopic }: ChannelPlace): string {
   const path = `/#narrow/channel/${channel.id}-${encodeFragment(channel.name.replaceAll(' ', '-'))}`;
   if (topic === undefined) return path;
-  const near = messageId === undefined ? '' : `/near/${messageId}`;
-  return `${path}/topic/${encodeFragment(topic)}${near}`;
+  const inTopic = `${path}/topic/${encodeFragment(topic)}`;
+  if (messageId !== undefined) return `${inTopic}/near/${messageId}`;
+  return messageInTopic === undefined ? inTopic : `${inTopic}/with/${messageInTopic}`;
 }
 
 /** A link to a channel or a topic, with any names. */

@@ -29,8 +29,8 @@ describe(noticesOf.name, () => {
     const text = 'x** @**all** [sign in](https://evil.example)';
     const notices = noticesOf(channel, { ...channel, name: text, description: `${text} \`\`\`` });
     const context = {
-      findUser: () => 12,
-      findGroup: () => 3,
+      findUser: (name: string) => ({ id: 12, name, isActive: true }),
+      findGroup: (name: string) => ({ id: 3, name, isActive: true }),
       findChannel: () => 9,
     };
     const [renamed, described] = notices.map((notice) => renderMarkdown(`Ada ${notice}`, context));

@@ -49,7 +49,7 @@ const normalized = (html: string): string =>
 function contextFor(unicode: UnicodeEmoji, { translate_emoticons = false }: Case): MarkdownContext {
   return {
     ...emojiNamed(unicode, 1, []),
-    findUser: (_, id) => id,
+    findUser: () => undefined,
     findGroup: () => undefined,
     findChannel: () => undefined,
     hasEmoticons: translate_emoticons,

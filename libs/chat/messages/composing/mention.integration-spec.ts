@@ -24,7 +24,9 @@ describe(MentionRepository.name, () => {
     const sut = new MentionRepository(database);
     const names = { users: [{ fullName: 'cROWD 77', id: undefined }], groups: [], channels: [] };
     const author = { userId: 1, realmId };
-    expect(await sut.find(author, names)).toMatchObject([{ kind: 'user', name: 'cROWD 77' }]);
+    expect(await sut.find(author, names)).toMatchObject([
+      { kind: 'user', name: 'cROWD 77', ownName: 'Crowd 77' },
+    ]);
     expect(await rowsRead(database, 'users', () => sut.find(author, names))).toBeLessThan(100);
   });
 

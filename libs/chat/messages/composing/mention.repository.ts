@@ -14,30 +14,33 @@ export interface Author {
 /** An object that a name in a message refers to. */
 export interface NamedObject {
   readonly kind: 'user' | 'group' | 'channel';
+  /** As the message gives it. */
   readonly name: string;
+  /** As the object is called. */
+  readonly ownName: string;
+  readonly isActive: boolean;
   /** The id that the message gives beside the name of an account. */
   readonly givenId: number | null;
   readonly id: number;
 }
 
-// An id also finds deactivated accounts and the server's bots, which old messages mention. Only channels that the
-// author may see are found.
+// An id also finds the server's bots, which old messages mention. Only channels that the author may see are found.
 const SELECT_NAMED = `
   WITH person AS (SELECT * FROM unnest($3::text[], $4::int[]) AS given (name, id))
-  SELECT 'user' AS kind, person.name, person.id AS "givenId", u.id, u.full_name = person.name AS "isExact"
-  FROM person JOIN users u ON u.realm_id = $1 AND lower(u.full_name) = lower(person.name) AND u.is_active
+  SELECT 'user' AS kind, person.name, person.id AS "givenId", u.id, u.full_name AS "ownName",
+    u.is_active AS "isActive", u.full_name = person.name AS "isExact"
+  FROM person JOIN users u ON u.realm_id = $1 AND lower(u.full_name) = lower(person.name)
   WHERE person.id IS NULL
   UNION ALL
-  SELECT 'user', person.name, person.id, u.id, true
-  FROM person JOIN users u ON u.id = person.id AND lower(u.full_name) = lower(person.name)
+  SELECT 'user', person.name, person.id, u.id, u.full_name, u.is_active, true
+  FROM person JOIN users u ON u.id = person.id AND (person.name = '' OR lower(u.full_name) = lower(person.name))
     AND (u.realm_id = $1 OR u.is_system_bot)
   UNION ALL
-  SELECT 'group', given.name, NULL, g.id, g.name = given.name
+  SELECT 'group', given.name, NULL, g.id, g.name, g.deactivated_at IS NULL, g.name = given.name
   FROM unnest($5::text[]) AS given (name)
   JOIN user_groups g ON g.realm_id = $1 AND lower(g.name) = lower(given.name)
-    AND g.deactivated_at IS NULL
   UNION ALL
-  SELECT 'channel', given.name, NULL, c.id, true
+  SELECT 'channel', given.name, NULL, c.id, c.name, true, true
   FROM unnest($6::text[]) AS given (name)
   JOIN channels c ON c.realm_id = $1 AND c.name = given.name
   JOIN users author ON author.id = $2
@@ -46,7 +49,7 @@ const SELECT_NAMED = `
       SELECT 1 FROM subscriptions s
       WHERE s.channel_id = c.id AND s.user_id = author.id AND s.is_active
     )
-  ORDER BY "isExact" DESC, id`;
+  ORDER BY "isActive" DESC, "isExact" DESC, id`;
 
 const SELECT_MEMBERS = `
   WITH RECURSIVE contained (called_id, group_id) AS (
@@ -104,9 +107,12 @@ export class MentionRepository {
 
   /**
    * The objects of the organisation with these names, without channels that the author cannot see: one statement for
-   * all names. Those with the exact spelling come first, and of these the oldest.
+   * all names. Active ones come first, of these those with the exact spelling, and of these the oldest.
    */
-  async find(author: Author, { users, groups, channels }: MentionedNames): Promise<NamedObject[]> {
+  async find(
+    author: Author,
+    { users, groups, channels }: Omit<MentionedNames, 'topics'>,
+  ): Promise<NamedObject[]> {
     return this.database.query<NamedObject>('named_in_message', SELECT_NAMED, [
       author.realmId,
       author.userId,

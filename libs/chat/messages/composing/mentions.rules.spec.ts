@@ -2,29 +2,33 @@ import { describe, expect, it } from '@jest/globals';
 import type { NamedObject } from './mention.repository.js';
 import { contextOf, mentionedVia } from './mentions.rules.js';
 
-const user = (name: string, id: number, givenId: number | null = null): NamedObject => ({
-  kind: 'user',
-  name,
-  givenId,
-  id,
-});
-const group = (name: string, id: number): NamedObject => ({
-  kind: 'group',
-  name,
+const object = (kind: NamedObject['kind'], id: number, fields: Partial<NamedObject> = {}) => ({
+  kind,
+  name: 'x',
+  ownName: 'X',
+  isActive: true,
   givenId: null,
   id,
+  ...fields,
 });
 
 describe(contextOf.name, () => {
-  it('finds a name by its kind', () => {
-    const { findUser, findGroup, findChannel } = contextOf([user('x', 1), group('x', 2)]);
-    expect([findUser('x', undefined), findGroup('x'), findChannel('x')]).toEqual([1, 2, undefined]);
+  it('finds a name by its kind, in its own spelling', () => {
+    const { findUser, findGroup, findChannel } = contextOf([object('user', 1), object('group', 2)]);
+    expect(findUser('x', undefined)).toEqual({ id: 1, name: 'X', isActive: true });
+    expect(findGroup('x')).toEqual({ id: 2, name: 'X', isActive: true });
+    expect(findChannel('x')).toBeUndefined();
   });
 
   it('finds the first of several accounts with a name, unless the source gives an id', () => {
-    const { findUser } = contextOf([user('x', 1), user('x', 2), user('x', 3), user('x', 2, 2)]);
-    expect(findUser('x', undefined)).toBe(1);
-    expect(findUser('x', 2)).toBe(2);
+    const { findUser } = contextOf([
+      object('user', 1),
+      object('user', 2),
+      object('user', 3),
+      object('user', 2, { givenId: 2 }),
+    ]);
+    expect(findUser('x', undefined)?.id).toBe(1);
+    expect(findUser('x', 2)?.id).toBe(2);
     expect(findUser('x', 1)).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-import type { MarkdownContext } from '#platform/markdown';
+import type { FoundName, MarkdownContext } from '#platform/markdown';
 import type { GroupMember, NamedObject } from './mention.repository.js';
 
 /**
@@ -23,19 +23,24 @@ export function mentionedVia(
 
 /** The names for the renderer: of several objects with a name, the first one of the list. */
 export function contextOf(found: readonly NamedObject[]): MarkdownContext {
-  const ids = new Map<string, number>();
-  for (const { kind, name, givenId, id } of found) {
-    const key = keyOf(kind, name, givenId);
-    if (!ids.has(key)) ids.set(key, id);
+  const known = new Map<string, NamedObject>();
+  for (const object of found) {
+    const key = keyOf(object);
+    if (!known.has(key)) known.set(key, object);
   }
+  const find = (kind: NamedObject['kind'], name: string, givenId: number | null) =>
+    known.get(keyOf({ kind, name, givenId }));
   return {
-    findUser: (fullName, id) => ids.get(keyOf('user', fullName, id ?? null)),
-    findGroup: (name) => ids.get(keyOf('group', name, null)),
-    findChannel: (name) => ids.get(keyOf('channel', name, null)),
+    findUser: (fullName, id) => toFoundName(find('user', fullName, id ?? null)),
+    findGroup: (name) => toFoundName(find('group', name, null)),
+    findChannel: (name) => find('channel', name, null)?.id,
   };
 }
 
-const keyOf = (kind: NamedObject['kind'], name: string, givenId: number | null): string =>
+const toFoundName = (found: NamedObject | undefined): FoundName | undefined =>
+  found === undefined ? undefined : { id: found.id, name: found.ownName, isActive: found.isActive };
+
+const keyOf = ({ kind, name, givenId }: Pick<NamedObject, 'kind' | 'name' | 'givenId'>): string =>
   `${kind} ${givenId ?? ''} ${name}`;
 
 const UPLOADS = '/user_uploads/';

@@ -1,14 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { storedTopic } from '#chat/channels';
 import { EmojiLookup } from '#chat/emoji-names';
 import { LinkifierLookup } from '#chat/linkifiers';
 import { EXTERNAL_URL } from '#directory/auth';
 import { UserAccess } from '#directory/users';
 import type { Caller } from '#platform/contracts';
 import { realmUrl } from '#platform/core';
-import { hasEmoticon, type MarkdownContext, mentionedNames } from '#platform/markdown';
+import {
+  hasEmoticon,
+  type MarkdownContext,
+  mentionedNames,
+  type NamedTopic,
+} from '#platform/markdown';
 import { linkedPaths } from '../sending/new-message.rules.js';
+import { LinkedTopicRepository } from './linked-topic.repository.js';
 import { contextOf, previewsOf } from './mentions.rules.js';
-import { type Author, MentionRepository, type NamedObject } from './mention.repository.js';
+import { type Author, MentionRepository } from './mention.repository.js';
 import { topicLinksIn, type TopicLinks } from './topic-links.rules.js';
 
 /** Looks up the objects that messages refer to. */
@@ -16,6 +23,7 @@ import { topicLinksIn, type TopicLinks } from './topic-links.rules.js';
 export class MessageContext {
   constructor(
     private readonly mentions: MentionRepository,
+    private readonly topics: LinkedTopicRepository,
     private readonly access: UserAccess,
     private readonly emoji: EmojiLookup,
     private readonly linkifiers: LinkifierLookup,
@@ -30,15 +38,15 @@ export class MessageContext {
   async of(caller: Caller, source: string): Promise<MarkdownContext> {
     const author = { userId: caller.userId, realmId: caller.realm.id };
     const paths = linkedPaths(source);
-    const [found, linkifiers, emoji, hasEmoticons, pictures] = await Promise.all([
-      this.#find(caller, author, source),
+    const [names, linkifiers, emoji, hasEmoticons, pictures] = await Promise.all([
+      this.#namesIn(caller, author, source),
       this.linkifiers.of(author.realmId),
       this.emoji.inSource(author.realmId, source),
       hasEmoticon(source) && this.mentions.wantsEmoticons(author),
       paths.length === 0 ? [] : this.mentions.pictures(author, paths),
     ]);
     return {
-      ...contextOf(found),
+      ...names,
       ...linkifiers,
       ...emoji,
       hasEmoticons,
@@ -53,13 +61,38 @@ export class MessageContext {
     return (topic) => topicLinksIn(topic, linksIn);
   }
 
-  async #find(caller: Caller, author: Author, source: string): Promise<NamedObject[]> {
+  async #namesIn(caller: Caller, author: Author, source: string): Promise<MarkdownContext> {
     const named = mentionedNames(source);
-    if (Object.values(named).every((names) => names.length === 0)) return [];
+    if (Object.values(named).every((names) => names.length === 0)) return contextOf([]);
     const [found, visible] = await Promise.all([
       this.mentions.find(author, named),
       this.access.visibleIds(caller),
     ]);
-    return found.filter(({ kind, id }) => kind !== 'user' || (visible?.has(id) ?? true));
+    const names = contextOf(
+      found.filter(({ kind, id }) => kind !== 'user' || (visible?.has(id) ?? true)),
+    );
+    return { ...names, findTopic: await this.#topicsIn(author, names, named.topics) };
+  }
+
+  /** Finds a message of each topic: one statement. */
+  async #topicsIn(
+    { userId }: Author,
+    { findChannel }: MarkdownContext,
+    named: readonly NamedTopic[],
+  ): Promise<(channel: string, topic: string) => number | undefined> {
+    const topics = named.flatMap(({ channel, topic }) => {
+      const channelId = findChannel(channel);
+      return channelId === undefined ? [] : [{ channel, topic, channelId }];
+    });
+    if (topics.length === 0) return () => undefined;
+    const newest = await this.topics.newestOf(
+      userId,
+      topics.map(({ channelId, topic }) => ({ channelId, topic: storedTopic(topic) })),
+    );
+    const keyOf = (channel: string, topic: string): string => `${channel}>${topic}`;
+    const ids = new Map(
+      topics.map(({ channel, topic }, index) => [keyOf(channel, topic), newest[index]]),
+    );
+    return (channel, topic) => ids.get(keyOf(channel, topic));
   }
 }
