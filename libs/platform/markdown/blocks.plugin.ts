@@ -2,7 +2,8 @@ import type { MarkdownIt, StateBlock, Token } from 'markdown-it';
 import { ruleNamed } from './parser-rules.js';
 
 const GREATER_THAN = 0x3e;
-const LIST_MARKER = /(?:[*+-]|\d{1,9}[.)])(?: +|$)/my;
+const LIST_MARKER = /(?:[*+-]|\d{1,9}\.)(?: +|$)/my;
+const NUMBER_IN_PARENTHESIS = /\d{1,9}\)/y;
 
 /** Columns that nest a list item in the item above. */
 const NESTING = 2;
@@ -68,16 +69,20 @@ function raiseNestedLines(state: StateBlock): void {
     if (marker === 0 || (items.length === 0 && indentation > 3)) continue;
     items = items.filter((item) => item.level < level);
     if (items.length > 0) nested.add(line);
-    items.push({ level: Math.min(level, items.length), content: column + marker });
+    items.push({ level, content: column + marker });
   }
 }
 
 /** The length of the list marker and the spaces behind it at the start of a line; 0 without a marker. */
 function markerLengthAt(state: StateBlock, line: number): number {
-  LIST_MARKER.lastIndex = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0);
+  LIST_MARKER.lastIndex = startOf(state, line);
   const [marker = ''] = LIST_MARKER.exec(state.src) ?? [];
   return marker.length;
 }
+
+/** The position of the first character of a line that is not white space. */
+const startOf = (state: StateBlock, line: number): number =>
+  (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0);
 
 /** Keeps white space at the end of paragraphs. */
 function keepTrailingSpaces(parser: MarkdownIt): void {
@@ -133,7 +138,7 @@ function endOfEmptyMarks(state: StateBlock, line: number, endLine: number): numb
 
 function isEmptyMark(state: StateBlock, line: number): boolean {
   const offset = (state.sCount[line] ?? 0) - state.blkIndent;
-  const start = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0);
+  const start = startOf(state, line);
   if (offset < 0 || offset > 3 || state.src.charCodeAt(start) !== GREATER_THAN) return false;
   return state.src.slice(start + 1, state.eMarks[line]).trim() === '';
 }
@@ -155,10 +160,12 @@ function pushQuotedText(state: StateBlock, line: number, endLine: number): void 
   state.line = end;
 }
 
-/** Lets a nested list start with any number, also directly below text. */
+/** Lets a nested list start with any number, also directly below text. Only a dot makes a number the mark of an item. */
 function nestAnyNumber(parser: MarkdownIt): void {
   const list = ruleNamed(parser.block.ruler, 'list');
   const nest: typeof list = (state, startLine, endLine, isSilent) => {
+    NUMBER_IN_PARENTHESIS.lastIndex = startOf(state, startLine);
+    if (NUMBER_IN_PARENTHESIS.test(state.src)) return false;
     const offset = (state.sCount[startLine] ?? 0) - state.blkIndent;
     const isNested = nestedItems.get(state)?.has(startLine) === true && offset >= 0 && offset < 4;
     return (isSilent && isNested) || list(state, startLine, endLine, isSilent);

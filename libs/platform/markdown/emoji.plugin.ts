@@ -2,8 +2,11 @@ import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 import { contextOf, mayConvert } from './environment.js';
 import { eachText } from './text-tokens.js';
 
-const ELEMENT = String.raw`(?:\p{RI}\p{RI}|[#*0-9]\uFE0F?\u20E3|\p{ExtPict}(?:\p{EMod}|\uFE0F)?[\u{E0020}-\u{E007F}]*)`;
+const ELEMENT = String.raw`(?:\p{RI}\p{RI}|[#*0-9]\uFE0F?\u20E3|\p{ExtPict}(?!\uFE0E)(?:\p{EMod}|\uFE0F)?[\u{E0020}-\u{E007F}]*)`;
 const NAME = String.raw`:(?=([\w+-]{1,100}):)`;
+
+/** What is text unless a variation selector makes it an emoji: characters such as ©, and keycaps. */
+const TEXT = /^(?:(?!\p{Emoji_Presentation})\p{ExtPict}|[#*0-9]\u20E3)$/u;
 
 /** Characters that may be beside an emoticon. */
 const BESIDE = String.raw`[\s,.;?!@()[\]{}|&"']`;
@@ -81,7 +84,7 @@ function textToken(state: StateCore, { level }: Token, content: string): Token {
 function emojiToken(state: StateCore, found: string, given: string | undefined): Token | undefined {
   const { findEmoji, nameOfEmoji } = contextOf(state.env);
   const code = codeOf(found);
-  const name = given ?? EMOTICONS[found] ?? nameOfEmoji?.(code);
+  const name = given ?? EMOTICONS[found] ?? (TEXT.test(found) ? undefined : nameOfEmoji?.(code));
   if (name === undefined) return undefined;
   const isUnicode = given === undefined && EMOTICONS[found] === undefined;
   const emojiFound = isUnicode ? { code } : findEmoji?.(name);

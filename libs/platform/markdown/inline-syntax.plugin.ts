@@ -9,10 +9,11 @@ const UNDERSCORES = /_+/y;
 
 /**
  * The differences of text from CommonMark: `_` is not emphasis, emphasis ends in its line, `~~` may be beside spaces,
- * and code and line breaks keep the spaces beside them.
+ * code and line breaks keep the spaces beside them, and a
+ * backslash is text.
  */
 export function inlineSyntax(parser: MarkdownIt): void {
-  parser.inline.ruler.disable(['strikethrough', 'html_inline']);
+  parser.inline.ruler.disable(['escape', 'strikethrough', 'html_inline']);
   parser.inline.ruler2.disable('strikethrough');
   parser.inline.ruler.at('newline', newline);
   parser.inline.ruler.before('emphasis', 'underscores', underscores);

@@ -38,7 +38,8 @@ interface Found<Mention> {
 const USER = /@(_?)\*\*(?!\*\*)([^*\n]{0,200}?)(?:\|(\d{1,9}))?\*\*/y;
 const GROUP = /@(_?)\*([^*\n]{1,200})\*(?!\*)/y;
 const CHANNEL = /#\*\*([^*\n>]{1,200})(?:>([^*\n]{0,200}?)(?:@(\d{1,10}))?)?\*\*/y;
-const WORD_BEFORE = /[\p{L}\p{N}_]$/u;
+/** The characters that may precede a mention, as clients know it. */
+const BEFORE = /(?:^|[\s'"({[/<])$/;
 
 /** The mention of an account that starts at `position`, if any. */
 export function userMentionAt(source: string, position: number): Found<UserMention> | undefined {
@@ -121,7 +122,7 @@ export const encodeFragment = (name: string): string =>
     .replaceAll(')', '%29')
     .replaceAll('%', '.');
 
-/** The match at `position`; none in the middle of a word, as in an email address. */
+/** The match at `position`; none behind other text, such as a letter or a backslash. */
 function matchAt(
   syntax: RegExp,
   source: string,
@@ -130,5 +131,5 @@ function matchAt(
   syntax.lastIndex = position;
   const match = syntax.exec(source);
   if (match === null) return [];
-  return WORD_BEFORE.test(source.slice(Math.max(0, position - 2), position)) ? [] : match;
+  return BEFORE.test(source.slice(Math.max(0, position - 1), position)) ? match : [];
 }

@@ -58,6 +58,22 @@ describe(emoji.name, () => {
     expect(htmlOf(source, { hasEmoticons: true })).toBe(`<p>${html}</p>`);
   });
 
+  it.each([
+    ['\u00a9', false],
+    ['\u2122', false],
+    ['\u2714', false],
+    ['\u2714\ufe0f', true],
+    ['\u2714\ufe0e', false],
+    ['\u2194 \u2764', false],
+    ['\u26a1', true],
+    ['#\u20e3', false],
+    ['#\ufe0f\u20e3', true],
+  ])('renders %j as an emoji: %s', (source, isEmoji) => {
+    const html = htmlOf(source, { nameOfEmoji: () => 'named' });
+    expect(html.includes('class="emoji')).toBe(isEmoji);
+    if (!isEmoji) expect(html).toBe(`<p>${source}</p>`);
+  });
+
   it('renders the first 500 emoji', () => {
     const html = htmlOf('🐈'.repeat(600));
     expect(html.split(CAT)).toHaveLength(501);

@@ -69,7 +69,7 @@ describe(channelLink.name, () => {
     [undefined, '#**all hands**'],
     ['a > b', '#**all hands>a > b**'],
     ['', '#**all hands>**'],
-    ['me@12', String.raw`[#all hands \> me\@12](/#narrow/channel/9-all-hands/topic/me.4012)`],
+    ['me@12', '[#all hands &#62; me&#64;12](/#narrow/channel/9-all-hands/topic/me.4012)'],
   ])('has the usual syntax if possible, for the topic %j', (topic, expected) => {
     expect(channelLink({ channel: { id: 9, name: 'all hands' }, topic })).toBe(expected);
   });

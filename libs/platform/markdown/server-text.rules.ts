@@ -23,7 +23,9 @@ const SHORTEST_FENCE = 3;
 
 /** Markdown that shows a text as it is, in one line: nothing in it mentions, links or formats. */
 export const literalText = (text: string): string =>
-  text.replace(LINE_BREAKS, ' ').replace(PUNCTUATION, String.raw`\$&`);
+  text
+    .replace(LINE_BREAKS, ' ')
+    .replace(PUNCTUATION, (character) => `&#${character.charCodeAt(0)};`);
 
 /** A fenced block of Markdown that `text` cannot close. `kind` is the info string, without line breaks. */
 export function fencedBlock(kind: string, text: string): string {

@@ -3,6 +3,7 @@ import { blocks } from './blocks.plugin.js';
 import { inlineSyntax } from './inline-syntax.plugin.js';
 import { links } from './links.plugin.js';
 import { renderMarkdown } from './render-markdown.js';
+import { tables } from './tables.plugin.js';
 import { timestamps } from './timestamps.plugin.js';
 
 const htmlOf = (source: string): string => renderMarkdown(source).html;
@@ -20,6 +21,12 @@ describe(blocks.name, () => {
     ['- a\n\n  b\n\nx\n  - c', '(ab)x(c)'],
     ['- a\n    - b\n        - c', '(a(b(c)))'],
     ['x\n  1. a', 'x(a)'],
+    ['- a\n    - b\n    - c\n    - d', '(a(bcd))'],
+    ['1. a\n    1. b\n    1. c\n2. d', '(a(bc)d)'],
+    ['- a\n    - b\n      - c\n      - d\n    - e', '(a(b(cd)e))'],
+    ['- a\n    - b\n  - c', '(a(bc))'],
+    ['1) a\n2) b', '1)a2)b'],
+    ['- a\n\n1) b', '(a)1)b'],
   ])('nests the lists of %j', (source, nesting) => {
     const html = htmlOf(source)
       .replaceAll(/<[ou]l[^>]*>/g, '(')
@@ -63,8 +70,24 @@ describe(inlineSyntax.name, () => {
     ['~~ a ~~ ~~*b*~~', '<del> a </del> <del><em>b</em></del>'],
     ['~~a~b~~ ~~~c~~~ ~~', '~~a~b~~ ~~~c~~~ ~~'],
     ['` a ` ``b ` c``', '<code> a </code> <code>b ` c</code>'],
+    [String.raw`\\server\share \d+\.\d+`, String.raw`\\server\share \d+\.\d+`],
+    [String.raw`\*a\* \`b\``, String.raw`\<em>a\</em> \<code>b\</code>`],
+    ['a\\\nb', 'a\\<br>\nb'],
   ])('renders %j', (source, html) => {
     expect(lineOf(source)).toBe(html);
+  });
+});
+
+describe(tables.name, () => {
+  it.each([
+    ['`a|b`', '<td><code>a|b</code></td>\n<td>c</td>'],
+    ['``a|`|b`` `|`', '<td><code>a|`|b</code> <code>|</code></td>\n<td>c</td>'],
+    ['`a', '<td>`a</td>\n<td>c</td>'],
+    [String.raw`a\|b`, '<td>a|b</td>\n<td>c</td>'],
+  ])('keeps the bars of code in the cell %j', (cell, html) => {
+    const rows = (of: string): string => `| x | y |\n|---|---|\n| ${of} | c |`;
+    expect(htmlOf(rows(cell))).toContain(`<tr>\n${html}\n</tr>`);
+    expect(htmlOf(`> ${rows(cell).replaceAll('\n', '\n> ')}`)).toContain(`<tr>\n${html}\n</tr>`);
   });
 });
 
