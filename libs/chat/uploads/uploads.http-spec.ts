@@ -46,9 +46,10 @@ describe('POST /user_uploads', () => {
     ['.. ', '.. ', 'uploaded-file'],
     ['**', '**', 'uploaded-file'],
     ['foo bar--baz', 'foo bar--baz', 'foo-bar-baz'],
-    ['%22a%22%20b.txt', '"a" b.txt', 'a-b.txt'],
+    ['%22a%22 b.txt', '"a" b.txt', 'a-b.txt'],
+    ['per%20cent%2F.txt', 'per%20cent%2F.txt', 'per20cent2F.txt'],
     ['grüße 日本.png', 'grüße 日本.png', 'grüße-日本.png'],
-    ['%00x', 'x', 'x'],
+    ['%00x', '%00x', '00x'],
   ])('maps the name %j to %j, and to %j in the link', async (given, filename, last) => {
     const { body } = await upload(alice, filePart(given, 'x'));
     expect(body).toMatchObject({ filename, url: expect.stringMatching(/^\/user_uploads\//) });

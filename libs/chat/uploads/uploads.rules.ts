@@ -15,11 +15,11 @@ const MAX_EXTENSION_LENGTH = 16;
 const HIDING = /[\p{Control}\p{Zl}\p{Zp}]|(?![\u200C\u200D])\p{Format}/gu;
 const SHOWS_NOTHING = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
-/** Decodes the name of a file in a form, in which browsers encode quotation marks as `%22`. */
+const QUOTED: Readonly<Record<string, string>> = { '%22': '"', '%0A': '\n', '%0D': '\r' };
+
+/** Decodes the name of a file in a form, in which browsers encode quotation marks and line breaks, and nothing else. */
 export const unquotedName = (given: string): string =>
-  given.replaceAll(/(?:%[0-9a-f]{2})+/gi, (bytes) =>
-    Buffer.from(bytes.replaceAll('%', ''), 'hex').toString(),
-  );
+  given.replaceAll(/%(?:22|0A|0D)/g, (found) => QUOTED[found] ?? found);
 
 /** The display name of a file, without characters that control or hide others, and cut to 255 characters. */
 export function shownName(given: string): string {
