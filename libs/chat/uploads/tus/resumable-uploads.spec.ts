@@ -3,13 +3,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { ApiError, type Caller, requestErrors, roles, signInErrors } from '#platform/contracts';
 import { eventually } from '#test/eventually';
 import { StorageUnavailable } from '../storage/file-storage.js';
 import { uploadErrors } from '../uploads.errors.js';
 import { ResumableUploads } from './resumable-uploads.js';
+import { UnfinishedStore } from './unfinished-store.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -235,6 +236,20 @@ describe(ResumableUploads.name, () => {
       expect(isStored).toBe(true);
     },
   );
+
+  it.each([429, 503])('answers 423 for the offset of an upload in place of %s', async (status) => {
+    const id = await create();
+    const passing =
+      status === 429
+        ? new ApiError(requestErrors.rateLimited, {}, { 'retry-after': 2.5 })
+        : new ApiError(requestErrors.temporarilyUnavailable);
+    const read = jest.spyOn(UnfinishedStore.prototype, 'getUpload').mockRejectedValue(passing);
+    const reply = await head(id);
+    read.mockRestore();
+    expect(reply.status).toBe(423);
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await head(id)).status).toBe(200);
+  });
 
   it('answers 503 when it cannot reserve the quota during an outage', async () => {
     outage = new Error('Connection terminated unexpectedly');

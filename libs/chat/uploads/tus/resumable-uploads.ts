@@ -19,7 +19,13 @@ import {
 import { addStreamingRoute, API_PREFIX, errorHeaders, FreeSpace } from '#platform/http';
 import { uploadErrors } from '../uploads.errors.js';
 import { UploadsService } from '../uploads.service.js';
-import { TusError, tusErrorOf, type TusErrorResponse, TusServer } from './tus-server.js';
+import {
+  refusalStatus,
+  TusError,
+  tusErrorOf,
+  type TusErrorResponse,
+  TusServer,
+} from './tus-server.js';
 import { UnfinishedStore } from './unfinished-store.js';
 import { UploadReservations } from './upload-reservations.js';
 
@@ -46,6 +52,8 @@ const SWEEPS = 4;
 /** Not supported: the quota must be checked before the first byte. */
 const DEFERRED_LENGTH = 'creation-defer-length';
 const ID_BYTES = 18;
+const UNAUTHENTICATED = 'Unauthenticated upload';
+const UNAUTHENTICATED_BODY = JSON.stringify({ message: UNAUTHENTICATED });
 
 /** The account that sent a request, and the check that its sign-in has not ended meanwhile. */
 interface Sender {
@@ -164,7 +172,7 @@ export class ResumableUploads extends PeriodicService {
   #senderOf(request: TusRequest): Sender {
     const incoming = request.runtime?.node?.req;
     const sender = incoming && this.#senders.get(incoming);
-    if (sender === undefined) throw new TusError(401, 'Unauthenticated upload');
+    if (sender === undefined) throw new TusError(401, UNAUTHENTICATED);
     return sender;
   }
 
@@ -245,13 +253,15 @@ export class ResumableUploads extends PeriodicService {
     for (const [name, value] of Object.entries(errorHeaders(answered))) {
       request.runtime?.node?.res?.setHeader(name, value);
     }
-    return tusErrorOf(answered);
+    return tusErrorOf(answered, request.method);
   }
 
   #errorFor(error: Error | TusErrorResponse): ApiError | TusErrorResponse {
     if (error === ERRORS.UNSUPPORTED_CREATION_DEFER_LENGTH_EXTENSION) {
       return new TusError(411, 'SizeIsDeferred is not supported');
     }
+    if (error === ERRORS.ERR_LOCK_TIMEOUT)
+      return new ApiError(requestErrors.temporarilyUnavailable);
     if (error === ERRORS.ERR_MAX_SIZE_EXCEEDED) {
       return new ApiError(uploadErrors.fileTooLarge, { limit: this.options.limitMib });
     }
@@ -301,7 +311,9 @@ export async function addResumableUploads(app: NestFastifyApplication): Promise<
     access: 'user',
     handle: (request, response, caller, confirmSignIn) =>
       uploads.handle(request, response, caller, confirmSignIn),
-    refusalBody: ({ error }) =>
-      error.status === 401 ? JSON.stringify({ message: 'Unauthenticated upload' }) : undefined,
+    refusalOf: (refusal, method) => ({
+      status: refusalStatus(refusal, method),
+      body: refusal.error.status === 401 ? UNAUTHENTICATED_BODY : undefined,
+    }),
   });
 }

@@ -18,14 +18,21 @@ afterAll(() => system.stop());
 const authorization = () => basicAuthorization(system.user('alice'));
 
 /** Uploads a file like a client; resolves with the body of the last response. */
-function uploadAll(bytes: Buffer, options: UploadOptions): Promise<Record<string, unknown>> {
+function uploadAll(
+  bytes: Buffer,
+  {
+    onAfterAnswer,
+    ...options
+  }: UploadOptions & { readonly onAfterAnswer?: (method: string, status: number) => void },
+): Promise<Record<string, unknown>> {
   return new Promise((resolve, reject) => {
     let last: HttpResponse | undefined;
     const upload = new Upload(bytes, {
       ...usual(),
       ...options,
-      onAfterResponse: (_request, response) => {
+      onAfterResponse: (request, response) => {
         last = response;
+        onAfterAnswer?.(request.getMethod(), response.getStatus());
       },
       onError: reject,
       onSuccess: () => resolve(JSON.parse(last?.getBody() ?? '{}')),
@@ -35,11 +42,12 @@ function uploadAll(bytes: Buffer, options: UploadOptions): Promise<Record<string
 }
 
 /** Aborts an upload after a number of bytes; resolves with its address. */
-function uploadSome(bytes: Buffer, until: number): Promise<string> {
+function uploadSome(bytes: Buffer, until: number, options: UploadOptions = {}): Promise<string> {
   return new Promise((resolve, reject) => {
     const upload = new Upload(bytes, {
       ...usual(),
       chunkSize: 3 * MEBIBYTE,
+      ...options,
       onError: reject,
       onProgress: (sent) => {
         if (sent < until || upload.url === null) return;
@@ -99,6 +107,45 @@ describe('tus-js-client', () => {
 
   it('uploads an empty file', async () => {
     expect(await uploadAll(Buffer.alloc(0), {})).toMatchObject({ filename: 'large file.bin' });
+  });
+});
+
+describe('tus-js-client beyond the rate limit', () => {
+  const RATE_LIMIT = '10:5';
+  let limited: System;
+
+  beforeAll(async () => {
+    limited = await startGateway({ RATE_LIMIT_USER: RATE_LIMIT });
+  });
+  afterAll(() => limited?.stop());
+
+  it('goes on where the upload was', async () => {
+    const endpoint = `${limited.gatewayUrl}/api/v1/tus`;
+    const headers = { Authorization: basicAuthorization(limited.user('alice')) };
+    const bytes = randomBytes(4 * MEBIBYTE);
+    const uploadUrl = await uploadSome(bytes, 3 * MEBIBYTE, { endpoint, headers });
+    while ((await limited.api('alice').get('/users/me')).status !== 429);
+    const statuses: string[] = [];
+    const sent: number[] = [];
+    await uploadAll(bytes, {
+      endpoint,
+      headers,
+      uploadUrl,
+      retryDelays: Array.from({ length: 60 }, () => 500),
+      onProgress: (from) => sent.push(from),
+      onAfterAnswer: (method, status) => statuses.push(`${method} ${status}`),
+    });
+    expect(statuses[0]).toBe('HEAD 423');
+    expect(new Set(statuses)).toEqual(new Set(['HEAD 423', 'HEAD 200', 'PATCH 200']));
+    expect(Math.min(...sent)).toBeGreaterThanOrEqual(3 * MEBIBYTE);
+  });
+
+  it('is told to sign in for a wrong key', async () => {
+    const reply = await fetch(`${limited.gatewayUrl}/api/v1/tus/x`, {
+      method: 'HEAD',
+      headers: { authorization: basicAuthorization({ email: 'nobody@x.test', api_key: 'x' }) },
+    });
+    expect(reply.status).toBe(401);
   });
 });
 

@@ -37,6 +37,18 @@ export class TusError extends Error implements TusErrorResponse {
   }
 }
 
+/** The statuses of refusals that end with time. */
+const PASSING: ReadonlySet<number> = new Set([408, 429, 503]);
+
+/**
+ * The status of a refusal. When clients of the protocol ask for the offset of an upload, they ask again after 423 only: after any
+ * other refusal they send the file from its first byte.
+ */
+export const refusalStatus = ({ error: { status } }: ApiError, method: string): number =>
+  method === 'HEAD' && PASSING.has(status) ? 423 : status;
+
 /** Converts an ApiError. Clients of the protocol retry after 400, but not after 413. */
-export const tusErrorOf = (error: ApiError): TusError =>
-  new TusError(error.error.status === 400 ? 413 : error.error.status, error.message);
+export function tusErrorOf(error: ApiError, method: string): TusError {
+  const status = refusalStatus(error, method);
+  return new TusError(status === 400 ? 413 : status, error.message);
+}

@@ -39,9 +39,10 @@ export function sendError(
   reply: FastifyReply,
   error: ApiError,
   body: string = errorBody(error),
+  status: number = error.error.status,
 ): void {
   void reply
-    .status(error.error.status)
+    .status(status)
     .headers(errorHeaders(error))
     .header('Content-Type', 'application/json')
     // A serializer prevents the charset that Fastify adds.

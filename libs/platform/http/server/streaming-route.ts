@@ -29,8 +29,14 @@ interface StreamingRoute {
     caller: Caller | null,
     confirmSignIn: () => Promise<unknown>,
   ) => Promise<void>;
-  /** The error body of the protocol; undefined for the error body of the API. */
-  readonly refusalBody: (error: ApiError) => string | undefined;
+  /** The refusal of a request in the protocol. */
+  readonly refusalOf: (error: ApiError, method: string) => ProtocolRefusal;
+}
+
+interface ProtocolRefusal {
+  readonly status: number;
+  /** Undefined for the error body of the API. */
+  readonly body: string | undefined;
 }
 
 const METHODS = ['DELETE', 'HEAD', 'OPTIONS', 'PATCH', 'POST'];
@@ -49,7 +55,11 @@ export async function addStreamingRoute(
     const error = toApiError(thrown);
     logFailure(logger, request, thrown, error);
     if (reply.sent) reply.raw.destroy();
-    else sendError(reply, error, route.refusalBody(error));
+    else sendRefusal(request, reply, error);
+  };
+  const sendRefusal = (request: FastifyRequest, reply: FastifyReply, error: ApiError): void => {
+    const { status, body } = route.refusalOf(error, request.method);
+    sendError(reply, error, body, status);
   };
   const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (request.method === 'OPTIONS') return;
