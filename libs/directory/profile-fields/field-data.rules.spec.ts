@@ -60,7 +60,10 @@ describe(choicesOf.name, () => {
     [{ a: { order: '1' } }, 'text key is missing from field_data'],
     [{ a: { text: 'a', order: '' } }, 'field_data["order"] cannot be blank.'],
     [{ a: { text: ' ', order: '1' } }, 'field_data["text"] cannot be blank.'],
-    [{ a: { text: 'a', order: '1', more: '2' } }, 'Argument "more" at field_data is unexpected'],
+    [
+      { a: { text: 'a', order: '1', more: '2' } },
+      'Argument "more" at field_data["more"] is unexpected',
+    ],
     [choices('a', 'b', 'a'), 'Field must not have duplicate choices.'],
     [choices('🙂'.repeat(101)), 'field_data["text"] is too long (limit: 100 characters)'],
     [
@@ -111,7 +114,7 @@ describe(externalAccountOf.name, () => {
     [{ subtype: 'myspace' }, 'Invalid external account type'],
     [{ subtype: 'custom' }, 'Custom external account must define URL pattern'],
     [{ subtype: 'custom', url_pattern: {} }, 'field_data["url_pattern"] is not a string'],
-    [{ subtype: 'github', more: 'x' }, 'Argument "more" at field_data is unexpected'],
+    [{ subtype: 'github', more: 'x' }, 'Argument "more" at field_data["more"] is unexpected'],
     [custom('https://a.example/'), withoutUsername],
     [custom('https://a.example/%(username)s/%(username)s'), withoutUsername],
     [custom(''), withoutUsername],

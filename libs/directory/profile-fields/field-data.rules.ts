@@ -118,7 +118,8 @@ function requiredText(
 
 function rejectOthers(values: FieldDataShape, known: readonly string[]): void {
   const other = [...values.keys()].find((name) => !known.includes(name));
-  if (other !== undefined) throw invalidValue(`Argument "${other}" at field_data is unexpected`);
+  if (other !== undefined)
+    throw invalidValue(`Argument "${other}" at field_data["${other}"] is unexpected`);
 }
 
 function validText(text: string): string {

@@ -193,7 +193,11 @@ describe(refusalText.name, () => {
       z.string().refine(() => false, 'Not in the list of possible values'),
       'spam',
     ],
-    ['Argument "extra" at v is unexpected', z.strictObject({ a: z.int() }), { a: 1, extra: 2 }],
+    [
+      'Argument "extra" at v["extra"] is unexpected',
+      z.strictObject({ a: z.int() }),
+      { a: 1, extra: 2 },
+    ],
   ])('creates the text "%s"', (message, schema, value) => {
     expect(textFor(schema, value)).toBe(message);
   });
@@ -211,7 +215,7 @@ describe(refusalText.name, () => {
   it('reports a missing and an unexpected member', () => {
     expect(textFor(choices, { '0': { text: 'a' } })).toBe('order field is missing: Field required');
     expect(textFor(choices, { '0': { text: 'a', order: 1, more: 2 } })).toBe(
-      'Argument "more" at v["0"] is unexpected',
+      'Argument "more" at v["0"]["more"] is unexpected',
     );
   });
 });

@@ -148,22 +148,20 @@ export const faultText =
         const noun = formatNouns[issue.format];
         return noun === undefined ? `${place} has invalid format` : `${place} is not ${noun}`;
       }
-      case 'unrecognized_keys':
-        return `Argument "${quoted(issue.keys[0] ?? '')}" at ${place} is unexpected`;
+      case 'unrecognized_keys': {
+        const key = issue.keys[0] ?? '';
+        return `Argument "${quoted(key)}" at ${placeOf(name, [...path, key])} is unexpected`;
+      }
       default:
         return `Invalid ${place}`;
     }
   };
 
-/** The same for a parameter that is the whole body: its errors name the full path of a member. */
+/** The same for a parameter that is the whole body: its errors name the full path of a missing member. */
 const bodyFaultText =
   (name: string): z.core.$ZodErrorMap =>
   (issue) => {
     const path = issue.path ?? [];
-    if (issue.code === 'unrecognized_keys') {
-      const key = issue.keys[0] ?? '';
-      return `Argument "${quoted(key)}" at ${placeOf(name, [...path, key])} is unexpected`;
-    }
     return issue.code === 'invalid_type' && issue.input === undefined && path.length > 0
       ? `${placeOf(name, path)} field is missing: Field required`
       : faultText(name)(issue);

@@ -47,11 +47,11 @@ export class EndpointGuard implements CanActivate {
     const receiver = this.#receiverFor(declaration, request);
     try {
       await withReceivedFile(receiver, request, reply, async () => {
-        const raw = await readRawParameters(request, declaration, receiver);
+        const { raw, replaced } = await readRawParameters(request, declaration, receiver);
         const caller = await confirmAccess(this.authenticator, request, reply, access);
         const headers = readHeaders(request, declaration);
         const parameters = parseParameters(declaration.parameters, raw, headers);
-        const ignored = ignoredParameters(declaration.parameters, raw);
+        const ignored = [...ignoredParameters(declaration.parameters, raw), ...replaced].toSorted();
         request.endpoint = { declaration, caller, receiver, parameters, ignored };
       });
     } catch (error) {

@@ -10,6 +10,12 @@ import { MEMBER_LIMIT } from './limits.js';
 import { METHOD_FIELD, methodNotAllowed } from './methods.js';
 import { bodyLengthOf } from './request-body.js';
 
+interface ReadParameters {
+  readonly raw: RawParameters;
+  /** The names in the query or the body whose values the path replaces. */
+  readonly replaced: readonly string[];
+}
+
 /**
  * All named values of a request: from the query, the body (form, multipart or JSON) and the path. The path takes
  * precedence over the body, the body over the query, and a later value over an earlier one. Files go to `receiver`;
@@ -19,7 +25,7 @@ export async function readRawParameters(
   request: FastifyRequest,
   declaration: EndpointDeclaration,
   receiver: FileReceiver | null,
-): Promise<RawParameters> {
+): Promise<ReadParameters> {
   const { path } = declaration;
   const raw = new Map<string, string>();
   addAll(raw, request.query);
@@ -36,9 +42,11 @@ export async function readRawParameters(
   } else {
     addAll(raw, request.body);
   }
-  addAll(raw, request.params);
-  nameRest(raw, restNameOf(path));
-  return raw;
+  const inPath = new Map<string, string>();
+  addAll(inPath, request.params);
+  nameRest(inPath, restNameOf(path));
+  const replaced = [...inPath.keys()].filter((name) => raw.has(name));
+  return { raw: new Map([...raw, ...inPath]), replaced };
 }
 
 /** Throws ApiError `unsupportedMediaType` for a compressed body that would be read. */
