@@ -103,7 +103,39 @@ describe('requests to the edge', () => {
         msg: '',
         via: 'DELETE',
         given: { thing_id: 7 },
+        ignored_parameters_unsupported: ['thing_id'],
       });
+    });
+
+    it.each([
+      [
+        'a form in Latin-1',
+        'application/x-www-form-urlencoded',
+        Buffer.from('a=caf\u00e9', 'latin1'),
+      ],
+      [
+        'encoded bytes of Latin-1',
+        'application/x-www-form-urlencoded',
+        Buffer.from('a=caf%E9&b=1'),
+      ],
+      ['JSON in Latin-1', 'application/json', Buffer.from('{"a":"caf\u00e9"}', 'latin1')],
+    ])('refuses %s', async (_what, type, body) => {
+      const reply = await app.call('DELETE', '/things/7', {
+        headers: { 'content-type': type },
+        body,
+      });
+      expect(reply).toMatchObject({
+        status: 400,
+        body: { msg: 'The body is not encoded in UTF-8' },
+      });
+    });
+
+    it('accepts percent signs that encode nothing, and UTF-8', async () => {
+      const reply = await app.call('DELETE', '/things/7', {
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: 'a=100%&b=%zz&c=caf%C3%A9%F0%9F%98%80',
+      });
+      expect(reply.status).toBe(200);
     });
 
     const unsupported = {

@@ -42,6 +42,10 @@ export const requestErrors = defineErrors({
     'Malformed request',
     'The request is not valid HTTP: for example a malformed path or multipart body, no `Host` or two, or a field of a multipart form without a name or with that of a member of `Object.prototype` of JavaScript.',
   ),
+  notUtf8: badRequest(
+    'The body is not encoded in UTF-8',
+    'A form or JSON object has bytes of another encoding, such as Latin-1, also as percent-encoded bytes of a form.',
+  ),
   malformedJson: {
     code: 'INVALID_JSON',
     status: 400,

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import multipart from '@fastify/multipart';
 import { ApiError, requestErrors } from '#platform/contracts';
 import fastQuerystring from 'fast-querystring';
@@ -35,21 +36,21 @@ export async function registerBodyParsers(
   await fastify.register(multipart, {
     limits: { fieldSize: BODY_LIMIT_BYTES, fields: MEMBER_LIMIT, parts: MEMBER_LIMIT },
   });
-  fastify.addContentTypeParser(
+  fastify.addContentTypeParser<Buffer>(
     'application/x-www-form-urlencoded',
-    { parseAs: 'string' },
+    { parseAs: 'buffer' },
     (request: FastifyRequest, body, done) =>
-      done(null, isWhole(request) ? body : parseForm(String(body))),
+      done(null, isWhole(request) ? body.toString() : parseForm(body)),
   );
-  fastify.addContentTypeParser(
+  fastify.addContentTypeParser<Buffer>(
     'application/json',
-    { parseAs: 'string' },
+    { parseAs: 'buffer' },
     (request: FastifyRequest, body, done) =>
       done(
         null,
         isWhole(request)
-          ? body
-          : parseObject(String(body), declaredNames.get(request.routeOptions.url ?? '')),
+          ? body.toString()
+          : parseObject(body, declaredNames.get(request.routeOptions.url ?? '')),
       ),
   );
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (request: FastifyRequest, body, done) =>
@@ -79,7 +80,16 @@ function namesByUrl(
   return names;
 }
 
-function parseForm(body: string): unknown {
+const BYTES = /(?:%[0-9a-f]{2})+/gi;
+
+/** Whether a form has only UTF-8. A percent sign that begins no byte is text. */
+const isFormInUtf8 = (body: string): boolean =>
+  !body.includes('%') ||
+  (body.match(BYTES) ?? []).every((bytes) => isUtf8(Buffer.from(bytes.replaceAll('%', ''), 'hex')));
+
+function parseForm(given: Buffer): unknown {
+  const body = given.toString();
+  if (!isUtf8(given) || !isFormInUtf8(body)) return notUtf8();
   let members = 1;
   for (let at = body.indexOf('&'); at !== -1; at = body.indexOf('&', at + 1)) members += 1;
   return members > MEMBER_LIMIT ? tooManyMembers() : fastQuerystring.parse(body);
@@ -89,7 +99,9 @@ function parseForm(body: string): unknown {
  * The members of a JSON object in the form of form fields. A null member counts as missing. Of a member outside of `names`
  * only the name is kept, for the list of ignored parameters.
  */
-function parseObject(body: string, names: ReadonlySet<string> | undefined): unknown {
+function parseObject(given: Buffer, names: ReadonlySet<string> | undefined): unknown {
+  if (!isUtf8(given)) return notUtf8();
+  const body = given.toString();
   if (body.trim() === '') return undefined;
   if (hasMoreMembers(body, NESTED_MEMBER_LIMIT)) return tooManyMembers();
   try {
@@ -110,4 +122,5 @@ function parseObject(body: string, names: ReadonlySet<string> | undefined): unkn
 
 const tooManyMembers = () =>
   new RejectedBody(new ApiError(requestErrors.tooManyMembers, { limit: MEMBER_LIMIT }));
+const notUtf8 = () => new RejectedBody(new ApiError(requestErrors.notUtf8));
 const malformedJson = () => new RejectedBody(new ApiError(requestErrors.malformedJson));
