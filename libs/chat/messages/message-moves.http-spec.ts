@@ -153,6 +153,38 @@ describe('PATCH /messages/{message_id} with a topic', () => {
     );
   });
 
+  it('is known to the mover, and resolving is news for followers only', async () => {
+    const people = await mail.organisation.addPeople(4);
+    const [mover, , follower, muter] = people as [Person, Person, Person, Person];
+    const channel = await mail.addChannel(people);
+    const id = idOf(await sendToChannel(mover, channel, 'Hello', 'lunch'));
+    const see = (person: Person, topic: string, visibility: number) =>
+      person.api.post('/user_topics', {
+        stream_id: channel.id,
+        topic,
+        visibility_policy: visibility,
+      });
+    await see(follower, 'Lunch', 3);
+    await see(muter, 'lunch', 1);
+    /** Whether the newest message of the channel is read, for each of the people. */
+    const isRead = async (count: number) => {
+      const sent = await prisma().message.findMany({
+        where: { channelId: channel.id },
+        orderBy: { id: 'desc' },
+      });
+      expect(sent).toHaveLength(count);
+      const received = await mail.received(sent[0]?.id);
+      return people.map((person) => received.get(person.id)?.isRead);
+    };
+    await move(mover, id, { topic: '✔ lunch', propagate_mode: 'change_all' });
+    expect(await isRead(2)).toEqual([true, true, false, true]);
+    const told = { send_notification_to_new_thread: true };
+    await move(mover, id, { topic: 'dinner', propagate_mode: 'change_all', ...told });
+    expect(await isRead(3)).toEqual([true, false, false, false]);
+    await move(mover, id, { topic: '✔ dinner', ...told });
+    expect(await isRead(4)).toEqual([true, false, false, false]);
+  });
+
   it('moves the settings of users with all messages of the topic', async () => {
     const channel = await mail.addChannel([ada, bea]);
     const [id, last] = [await send(channel), await send(channel)];

@@ -206,6 +206,7 @@ describe(noticesOf.name, () => {
       {
         place: { channelId: 4, topic: '✔ lunch' },
         content: '@_**Ada|9** has marked this topic as resolved.',
+        isForFollowers: true,
       },
     ]);
     expect(noticesOf({ ...resolved, isWhole: false }, mover, quiet)).toEqual([]);

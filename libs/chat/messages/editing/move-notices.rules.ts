@@ -25,6 +25,8 @@ interface MoveNotice {
   readonly place: MessagePlace;
   /** Markdown. */
   readonly content: string;
+  /** Whether only accounts that follow the topic get it as unread. */
+  readonly isForFollowers?: boolean;
 }
 
 /**
@@ -41,7 +43,8 @@ export function noticesOf(
   const oldPlace = { channelId: message.channelId ?? 0, topic: message.topic };
   const resolution = resolutionOf(message, move);
   if (resolution !== null && isWhole) {
-    return [{ place: newPlace, content: `${by} has marked this topic as ${resolution}.` }];
+    const content = `${by} has marked this topic as ${resolution}.`;
+    return [{ place: newPlace, content, isForFollowers: true }];
   }
   const what = count === 1 ? 'A message was' : `${count} messages were`;
   const from = moved.isOldHidden ? 'another channel' : linkTo(message.channelName ?? '', oldPlace);

@@ -11,6 +11,8 @@ export interface Notice {
   readonly content: string;
   /** Whether it causes no push notification. */
   readonly isSilent?: boolean;
+  /** Whether only accounts that follow the topic get it as unread. */
+  readonly isForFollowers?: boolean;
 }
 
 /** The account that has made a change, as notices name it. */
@@ -28,7 +30,9 @@ export interface StoredNotice extends Required<Notice> {
   readonly userId: number;
 }
 
-const COLUMNS = 'id::bigint, user_id AS "userId", place, content, is_silent AS "isSilent"';
+const COLUMNS =
+  'id::bigint, user_id AS "userId", place, content, is_silent AS "isSilent", ' +
+  'is_for_followers AS "isForFollowers"';
 
 const ACTOR = `
   SELECT u.id, u.full_name AS "fullName",
@@ -40,8 +44,9 @@ const CHANNELS_OF = `
   WHERE user_id = $1 AND is_active AND channel_id = ANY($2::int[])`;
 
 const ADD = `
-  INSERT INTO notices (user_id, place, content, is_silent, due_at)
+  INSERT INTO notices (user_id, place, content, is_silent, is_for_followers, due_at)
   SELECT $1, notice->'place', notice->>'content', coalesce((notice->>'isSilent')::boolean, false),
+    coalesce((notice->>'isForFollowers')::boolean, false),
     now() + $3 * interval '1 millisecond'
   FROM jsonb_array_elements($2::jsonb) WITH ORDINALITY AS list (notice, number)
   ORDER BY number

@@ -98,15 +98,17 @@ export class Notices extends PeriodicService {
     }
   }
 
-  async #send(caller: Caller, { id, place, content, isSilent }: StoredNotice): Promise<void> {
+  async #send(caller: Caller, { id, ...notice }: StoredNotice): Promise<void> {
     try {
       const bot = await this.systemBots.notificationBot();
       await this.sender.sendAsServer({
         senderId: bot.id,
         onBehalfOf: caller,
-        place,
-        content,
-        isSilent,
+        place: notice.place,
+        content: notice.content,
+        isSilent: notice.isSilent,
+        readBy: caller.userId,
+        isForFollowers: notice.isForFollowers,
         beforeStore: async (transaction) => {
           if (!(await this.notices.remove(id, transaction))) throw new AlreadySent();
         },

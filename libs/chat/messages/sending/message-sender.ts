@@ -48,6 +48,10 @@ export interface ServerMessage {
   readonly content: string;
   /** Whether it causes no push notification. */
   readonly isSilent?: boolean;
+  /** The recipient who has read the message, because it tells of a change of that account. */
+  readonly readBy?: number;
+  /** Whether it is unread only for accounts that follow its topic. */
+  readonly isForFollowers?: boolean;
   /** Runs in the transaction before the message is stored. If it rejects, nothing is stored. */
   readonly beforeStore?: (transaction: Transaction) => Promise<void>;
 }

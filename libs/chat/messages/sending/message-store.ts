@@ -23,6 +23,10 @@ interface OutgoingMessage {
   readonly isReadBySender: boolean;
   /** Whether it causes no push notification. */
   readonly isSilent?: boolean | undefined;
+  /** A recipient who has read it. */
+  readonly readBy?: number;
+  /** Whether it is unread only for accounts that follow its topic. */
+  readonly isForFollowers?: boolean;
   /** The client that is waiting for the event of the message. */
   readonly origin?: EventOrigin | null;
   /** The idempotent request, if any: a repetition stores no second message. */
@@ -62,6 +66,8 @@ export class MessageStore {
       client: outgoing.client,
       isReadBySender: outgoing.isReadBySender,
       isSilent,
+      readBy: outgoing.readBy ?? null,
+      isForFollowers: outgoing.isForFollowers ?? false,
       ...prepared,
     };
     const groups = isSilent ? null : prepared.mentionedVia;

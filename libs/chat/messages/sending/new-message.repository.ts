@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { topicVisibilities } from '#chat/user-topics';
 import { roles } from '#platform/contracts';
 import { queryRow, type Transaction } from '#platform/database';
 import {
@@ -18,6 +19,10 @@ export interface PreparedMessage {
   readonly rendered: string;
   readonly client: string;
   readonly isReadBySender: boolean;
+  /** A recipient of a channel message who has read it; null without one. */
+  readonly readBy: number | null;
+  /** Whether a channel message is unread only for accounts that follow its topic. */
+  readonly isForFollowers: boolean;
   readonly mentionedUserIds: readonly number[];
   readonly mentionsEveryone: boolean;
   /** The participants of the topic, recipients or not, if the content mentions them; else empty. */
@@ -68,8 +73,26 @@ const CONVERSATION = `
     SELECT u.id AS user_id FROM users u WHERE u.id = ANY($12::int[]) AND u.is_active
   )`;
 
+// A change that the recipient has made, and what others do with a topic that the recipient does not follow.
+const IS_KNOWN = `
+  audience.user_id IS NOT DISTINCT FROM $15::int OR $16::boolean AND NOT EXISTS (
+    SELECT FROM user_topics own
+    WHERE own.user_id = audience.user_id AND own.channel_id = message.channel_id
+      AND own.topic_key = lower($11) AND own.visibility = ${topicVisibilities.followed}
+  )`;
+
+interface DeliveryParts {
+  readonly alertedIds: string;
+  readonly participantIds: string;
+  /** Whether a recipient other than the sender has read the message. */
+  readonly isKnown: string;
+}
+
 // One atomic statement for any number of recipients. A message from a muted sender is stored as read.
-const deliveryTo = (place: string, alertedIds: string, participantIds: string): string => `
+const deliveryTo = (
+  place: string,
+  { alertedIds, participantIds, isKnown }: DeliveryParts,
+): string => `
   WITH ${place},
   turn AS MATERIALIZED (
     SELECT channel_id, conversation_id, ${shareSender('$2')}::text FROM place
@@ -95,7 +118,7 @@ const deliveryTo = (place: string, alertedIds: string, participantIds: string): 
     INSERT INTO user_messages
       (user_id, message_id, is_read, is_mentioned, is_wildcard_mentioned, has_alert_word)
     SELECT audience.user_id, message.id,
-      CASE WHEN audience.user_id = $2 THEN $6 ELSE muting.user_id IS NOT NULL END,
+      CASE WHEN audience.user_id = $2 THEN $6 ELSE muting.user_id IS NOT NULL OR ${isKnown} END,
       mentioned.user_id IS NOT NULL,
       $8 OR participant.user_id IS NOT NULL,
       alerted.user_id IS NOT NULL
@@ -115,8 +138,16 @@ const deliveryTo = (place: string, alertedIds: string, participantIds: string): 
   )
   SELECT id::bigint FROM message`;
 
-const DELIVER_TO_CHANNEL = deliveryTo(CHANNEL, '$12', '$13');
-const DELIVER_TO_CONVERSATION = deliveryTo(CONVERSATION, '$13', "'{}'");
+const DELIVER_TO_CHANNEL = deliveryTo(CHANNEL, {
+  alertedIds: '$12',
+  participantIds: '$13',
+  isKnown: IS_KNOWN,
+});
+const DELIVER_TO_CONVERSATION = deliveryTo(CONVERSATION, {
+  alertedIds: '$13',
+  participantIds: "'{}'",
+  isKnown: 'false',
+});
 
 // The insertion does not see a muting that was stored while it waited for the lock. This statement sees it; a later
 // muting waits for the end of this transaction. The outer statement does not see the rows that `muter` changes. A message
@@ -239,6 +270,8 @@ export class NewMessageRepository {
             message.alertedUserIds,
             message.mentionedParticipantIds,
             message.isSilent,
+            message.readBy,
+            message.isForFollowers,
           ])
         : await toConversation(transaction, common, {
             members: membersOf(message.senderId, place.userIds),
