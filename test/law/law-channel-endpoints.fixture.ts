@@ -90,6 +90,13 @@ export const channelNotes: Readonly<Record<string, EndpointNotes>> = {
     weight: 4,
     fields: (choice) => ({ ...principals(choice), subscriptions: someChannelNames(choice) }),
   },
+  'PATCH /users/me/subscriptions': {
+    weight: 2,
+    fields: (choice) => ({
+      add: someChannelNames(choice).map((name) => ({ name })),
+      delete: someChannelNames(choice),
+    }),
+  },
   'POST /users/me/subscriptions/properties': {
     weight: 2,
     actor: subscriber,

@@ -25,6 +25,10 @@ export const channelErrors = defineErrors({
     'Channel(s) ({names}) do not exist',
     'The caller ends subscriptions to channels that do not exist or that they cannot see.',
   ),
+  noSubscriptionChange: badRequest(
+    'Nothing to do. Specify at least one of "add" or "delete".',
+    'Both lists of channels are empty.',
+  ),
   channelNameEmpty: badRequest("Channel name can't be empty.", 'A name has only white space.'),
   channelNameTooLong: badRequest(
     'Channel name too long (limit: {limit} characters).',

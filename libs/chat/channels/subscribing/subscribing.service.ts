@@ -46,7 +46,7 @@ export interface SubscribeInput {
 }
 
 /** The names of channels by account, and the channels that the caller cannot subscribe to. */
-interface SubscribeResult {
+export interface SubscribeResult {
   readonly subscribed: ReadonlyMap<number, readonly string[]>;
   readonly alreadySubscribed: ReadonlyMap<number, readonly string[]>;
   readonly unauthorized: readonly string[];

@@ -6,8 +6,11 @@ import { SubscriptionSettingsService } from './subscription-settings.service.js'
 import {
   accountsOf,
   changeSubscriptions,
+  ownSubscriptionsOf,
+  patchSubscriptions,
   propertyChangeOf,
   subscribe,
+  subscribedNamesOf,
   subscribeInputOf,
   unsubscribe,
 } from './subscriptions.schema.js';
@@ -28,8 +31,7 @@ export class SubscriptionsController {
   ) {
     const result = await this.subscribing.subscribe(caller, subscribeInputOf(parameters));
     return {
-      subscribed: Object.fromEntries(result.subscribed),
-      already_subscribed: Object.fromEntries(result.alreadySubscribed),
+      ...subscribedNamesOf(result),
       ...(!parameters.authorization_errors_fatal && { unauthorized: result.unauthorized }),
     };
   }
@@ -42,6 +44,17 @@ export class SubscriptionsController {
     const accounts = accountsOf(principals);
     const result = await this.unsubscribing.unsubscribe(caller, subscriptions, accounts);
     return { removed: result.removed, not_removed: result.notRemoved };
+  }
+
+  @Endpoint(patchSubscriptions)
+  async patch(
+    @SignedIn() caller: Caller,
+    @Parameters() { add, delete: left }: ParametersOf<typeof patchSubscriptions>,
+  ) {
+    const input = ownSubscriptionsOf(caller, add, left);
+    const subscribed = await this.subscribing.subscribe(caller, input);
+    const { removed, notRemoved } = await this.unsubscribing.unsubscribe(caller, left, null);
+    return { ...subscribedNamesOf(subscribed), removed, not_removed: notRemoved };
   }
 
   @Endpoint(changeSubscriptions)

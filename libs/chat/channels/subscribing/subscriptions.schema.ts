@@ -1,14 +1,21 @@
 import { z } from 'zod';
 import { userErrors } from '#directory/users';
 import { userGroupErrors } from '#directory/groups';
-import { ApiError, limitErrors, longestTexts, roleErrors } from '#platform/contracts';
+import {
+  ApiError,
+  type Caller,
+  limitErrors,
+  longestTexts,
+  roleErrors,
+  roles,
+} from '#platform/contracts';
 import { endpoint, json, limitedText, type ParametersOf, text } from '#platform/http';
 import { retentionDays, retentionOf, topicsPolicy } from '../channel-values.schema.js';
 import { channelErrors } from '../channels.errors.js';
 import { isColor, normalColor } from './channel-color.rules.js';
 import { permissionParameters, permissionsIn } from './channel-permissions.schema.js';
 import type { NamedAccounts } from './named-channel.repository.js';
-import type { SubscribeInput } from './subscribing.service.js';
+import type { SubscribeInput, SubscribeResult } from './subscribing.service.js';
 import { type PropertyChange, settingColumns } from './subscription-settings.repository.js';
 
 const MAX_CHANNELS = 100;
@@ -98,7 +105,38 @@ export const channelPlanOf = (parameters: PlanParameters): SubscribeInput['plan'
   permissions: permissionsIn(parameters),
 });
 
+/** Channels to subscribe to. */
+const wantedChannels = z
+  .array(
+    z.object({
+      name: limitedText(LONGEST_GIVEN_NAME),
+      color: color.optional(),
+      description: limitedText(longestTexts.channelDescription).optional(),
+    }),
+  )
+  .max(MAX_CHANNELS);
+
+/** The names of channels to leave. */
+const namesToLeave = z.array(limitedText(LONGEST_GIVEN_NAME)).max(MAX_CHANNELS);
+
 const namesByUser = z.record(z.string(), z.array(z.string()));
+
+const subscribedNames = {
+  subscribed: namesByUser.describe('The new subscriptions: names of channels by user id.'),
+  already_subscribed: namesByUser.describe('The existing subscriptions, likewise.'),
+};
+
+const removedNames = {
+  removed: z.array(z.string()).describe('The channels that an account was unsubscribed from.'),
+  not_removed: z.array(z.string()).describe('The channels that an account was not subscribed to.'),
+};
+
+const leavingErrors = [
+  channelErrors.channelsDoNotExist,
+  channelErrors.tooManySubscriptions,
+  roleErrors.insufficientPermission,
+  userErrors.noSuchUser,
+];
 
 export const subscribe = endpoint({
   ...common,
@@ -108,21 +146,10 @@ export const subscribe = endpoint({
   description:
     'Subscribes the caller or other accounts to channels. Channels that do not exist are created, with the properties of the other parameters. A repetition is not an error.',
   parameters: {
-    subscriptions: json(
-      z
-        .array(
-          z.object({
-            name: limitedText(LONGEST_GIVEN_NAME),
-            color: color.optional(),
-            description: limitedText(longestTexts.channelDescription).optional(),
-          }),
-        )
-        .max(MAX_CHANNELS),
-      {
-        description:
-          'The channels by name, at most 100: `{"name", "color", "description"}`. The description is that of a new channel.',
-      },
-    ),
+    subscriptions: json(wantedChannels, {
+      description:
+        'The channels by name, at most 100: `{"name", "color", "description"}`. The description is that of a new channel.',
+    }),
     principals,
     authorization_errors_fatal: json(z.boolean().default(true), {
       description:
@@ -131,8 +158,7 @@ export const subscribe = endpoint({
     ...channelPlanParameters,
   },
   returns: z.object({
-    subscribed: namesByUser.describe('The new subscriptions: names of channels by user id.'),
-    already_subscribed: namesByUser.describe('The existing subscriptions, likewise.'),
+    ...subscribedNames,
     unauthorized: z
       .array(z.string())
       .optional()
@@ -145,6 +171,16 @@ export const subscribe = endpoint({
   ],
 });
 
+const wantedChannelOf = ({
+  name,
+  color: chosen,
+  description = '',
+}: z.infer<typeof wantedChannels>[number]): SubscribeInput['channels'][number] => ({
+  name,
+  color: chosen ?? null,
+  description,
+});
+
 /** The accounts that a request names; null for the caller. */
 export const accountsOf = (given: readonly number[] | readonly string[]): NamedAccounts | null => {
   if (given.length === 0) return null;
@@ -155,11 +191,7 @@ export const accountsOf = (given: readonly number[] | readonly string[]): NamedA
 
 /** Maps the parameters of the endpoint to a request. */
 export const subscribeInputOf = (parameters: ParametersOf<typeof subscribe>): SubscribeInput => ({
-  channels: parameters.subscriptions.map(({ name, color: chosen, description = '' }) => ({
-    name,
-    color: chosen ?? null,
-    description,
-  })),
+  channels: parameters.subscriptions.map(wantedChannelOf),
   accounts: accountsOf(parameters.principals),
   isStrict: parameters.authorization_errors_fatal,
   plan: channelPlanOf(parameters),
@@ -172,23 +204,71 @@ export const unsubscribe = endpoint({
   summary: 'Unsubscribe from channels',
   description: 'Ends the subscriptions of the caller or of other accounts.',
   parameters: {
-    subscriptions: json(z.array(limitedText(LONGEST_GIVEN_NAME)).max(MAX_CHANNELS), {
+    subscriptions: json(namesToLeave, {
       description: 'The names of the channels, at most 100.',
     }),
     principals,
   },
-  returns: z.object({
-    removed: z.array(z.string()).describe('The channels that an account was unsubscribed from.'),
-    not_removed: z
-      .array(z.string())
-      .describe('The channels that an account was not subscribed to.'),
-  }),
+  returns: z.object(removedNames),
+  errors: leavingErrors,
+});
+
+export const patchSubscriptions = endpoint({
+  ...common,
+  method: 'PATCH',
+  access: 'user',
+  summary: 'Subscribe to channels and unsubscribe from others',
+  description:
+    "Changes the caller's subscriptions: first `add`, which is not for guests, then `delete`. If `delete` is refused, the new subscriptions stay.",
+  parameters: {
+    add: json(wantedChannels.default([]), {
+      description: 'The channels to subscribe to, as in `POST /users/me/subscriptions`.',
+    }),
+    delete: json(namesToLeave.default([]), {
+      description: 'The names of the channels to leave, at most 100.',
+    }),
+  },
+  returns: z.object({ ...subscribedNames, ...removedNames }),
   errors: [
-    channelErrors.channelsDoNotExist,
-    channelErrors.tooManySubscriptions,
-    roleErrors.insufficientPermission,
-    userErrors.noSuchUser,
+    ...channelPlanErrors,
+    ...leavingErrors,
+    channelErrors.channelNotAccessible,
+    channelErrors.noSubscriptionChange,
+    roleErrors.notAllowedForGuests,
   ],
+});
+
+/** A new channel without further properties. */
+const plainPlan: SubscribeInput['plan'] = {
+  isAnnounced: false,
+  isPrivate: false,
+  isWebPublic: false,
+  isDefault: false,
+  isHistoryPublic: null,
+  messageRetentionDays: retentionOf('realm_default'),
+  topicsPolicy: 'inherit',
+  folderId: null,
+  permissions: permissionsIn({}),
+};
+
+/**
+ * Maps the channels to add to a request for the caller. Throws `noSubscriptionChange` for a request without a change, and
+ * `notAllowedForGuests`.
+ */
+export function ownSubscriptionsOf(
+  { role }: Caller,
+  added: z.infer<typeof wantedChannels>,
+  left: readonly string[],
+): SubscribeInput {
+  if (added.length + left.length === 0) throw new ApiError(channelErrors.noSubscriptionChange);
+  if (added.length > 0 && role >= roles.guest) throw new ApiError(roleErrors.notAllowedForGuests);
+  return { channels: added.map(wantedChannelOf), accounts: null, isStrict: true, plan: plainPlan };
+}
+
+/** The members of the answer for new and existing subscriptions. */
+export const subscribedNamesOf = ({ subscribed, alreadySubscribed }: SubscribeResult) => ({
+  subscribed: Object.fromEntries(subscribed),
+  already_subscribed: Object.fromEntries(alreadySubscribed),
 });
 
 export const changeSubscriptions = endpoint({

@@ -177,8 +177,46 @@ describe('Unsubscribing', () => {
     }
   });
 
-  it('is not possible by PATCH any more', async () => {
-    expect(await member.api.patch(SUBSCRIPTIONS, { delete: ['x'] })).toMatchObject({ status: 405 });
+  it('is possible together with new subscriptions', async () => {
+    const [old, idle, found, made] = [newName(), newName(), newName(), newName()];
+    await world.addChannel(old, {}, [member]);
+    await world.addChannel(idle);
+    await world.addChannel(found);
+    const add = [
+      { name: found, color: '#FA0' },
+      { name: made, description: 'New' },
+    ];
+    expect(await member.api.patch(SUBSCRIPTIONS, { add, delete: [old, idle] })).toMatchObject({
+      ...success,
+      body: {
+        subscribed: { [member.id]: expect.arrayContaining([found, made]) },
+        already_subscribed: {},
+        removed: [old],
+        not_removed: [idle],
+      },
+    });
+    const { body } = await member.api.get(SUBSCRIPTIONS);
+    expect(body['subscriptions']).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ name: found, color: '#ffaa00' }),
+        expect.objectContaining({ name: made, description: 'New' }),
+      ]),
+    );
+  });
+
+  it('by PATCH needs a change, and guests only leave', async () => {
+    const name = newName();
+    await world.addChannel(name, {}, [guest]);
+    expect(await member.api.patch(SUBSCRIPTIONS, {})).toMatchObject(
+      badRequest('Nothing to do. Specify at least one of "add" or "delete".'),
+    );
+    expect(await guest.api.patch(SUBSCRIPTIONS, { add: [{ name }] })).toMatchObject(
+      badRequest('Not allowed for guest users'),
+    );
+    expect(await guest.api.patch(SUBSCRIPTIONS, { delete: [name] })).toMatchObject({
+      ...success,
+      body: { subscribed: {}, removed: [name] },
+    });
   });
 });
 
