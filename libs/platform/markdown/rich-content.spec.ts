@@ -70,8 +70,7 @@ describe(emoji.name, () => {
     ['#\ufe0f\u20e3', true],
   ])('renders %j as an emoji: %s', (source, isEmoji) => {
     const html = htmlOf(source, { nameOfEmoji: () => 'named' });
-    expect(html.includes('class="emoji')).toBe(isEmoji);
-    if (!isEmoji) expect(html).toBe(`<p>${source}</p>`);
+    expect([html.includes('class="emoji'), html.includes(source)]).toEqual([isEmoji, !isEmoji]);
   });
 
   it('renders the first 500 emoji', () => {

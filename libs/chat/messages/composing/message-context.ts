@@ -89,10 +89,11 @@ export class MessageContext {
       userId,
       topics.map(({ channelId, topic }) => ({ channelId, topic: storedTopic(topic) })),
     );
-    const keyOf = (channel: string, topic: string): string => `${channel}>${topic}`;
     const ids = new Map(
       topics.map(({ channel, topic }, index) => [keyOf(channel, topic), newest[index]]),
     );
     return (channel, topic) => ids.get(keyOf(channel, topic));
   }
 }
+
+const keyOf = (channel: string, topic: string): string => `${channel}>${topic}`;
