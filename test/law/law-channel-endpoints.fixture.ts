@@ -142,6 +142,8 @@ export const channelNotes: Readonly<Record<string, EndpointNotes>> = {
     weight: 0.5,
     actor: owner,
     fields: (choice) => ({
+      name: choice.random.next() < 0.3 ? choice.world.unique('Firm') : undefined,
+      description: choice.random.next() < 0.3 ? choice.world.unique('We *sell*') : undefined,
       moderation_request_channel_id: undefined,
       new_stream_announcements_stream_id: choice.random.next() < 0.2 ? -1 : anyChannel(choice),
     }),

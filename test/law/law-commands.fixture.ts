@@ -24,6 +24,7 @@ const settings: readonly (readonly [string, (choice: Choice) => string])[] = [
   ['can_delete_any_message_group', oneOf('role:administrators', 'role:nobody')],
   ['can_manage_all_groups', oneOf('role:owners', 'role:administrators')],
   ['description', ({ world }) => world.unique('We build')],
+  ['name', ({ world }) => world.unique('Firm')],
   ['topics_policy', oneOf('allow_empty_topic', 'disable_empty_topic')],
   ['upload_quota_mib', oneOf('null', '5000', '6000')],
 ];

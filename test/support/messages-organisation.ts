@@ -36,6 +36,7 @@ interface Received {
   readonly isMentioned: boolean;
   readonly isWildcardMentioned: boolean;
   readonly isCollapsed: boolean;
+  readonly hidesLinkPreviews: boolean;
   readonly isHistorical: boolean;
 }
 

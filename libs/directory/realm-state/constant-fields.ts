@@ -59,7 +59,6 @@ export const constantFields = {
   zulip_plan_is_not_limited: true,
   realm_plan_type: 1,
   realm_org_type: 0,
-  realm_is_zephyr_mirror_realm: false,
   server_needs_upgrade: false,
   development_environment: false,
   // Clients compare it with that of an event `restart`, which is not sent while the version stays.

@@ -18,6 +18,7 @@ export const toRealmResponse = (realm: RealmState, profile: RealmProfile, extern
   realm_url: profile.url,
   realm_uri: profile.url,
   realm_description: realm.description,
+  realm_rendered_description: profile.descriptionHtml,
   realm_date_created: Math.floor(profile.createdAt.getTime() / 1000),
   // The host of the addresses of bots.
   realm_bot_domain: realmHost(externalUrl, realm.subdomain),

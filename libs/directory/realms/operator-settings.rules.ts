@@ -19,6 +19,8 @@ export const realmSetting = <Value>(
   allowed: string,
 ): RealmSetting<Value> => ({ schema, allowed });
 
+/** In code points. */
+export const LONGEST_REALM_NAME = 40;
 const LONGEST_DESCRIPTION = 1000;
 const LONGEST_WAITING_DAYS = 36_500;
 const MAX_QUOTA_MIB = 2_147_483_647;
@@ -48,9 +50,20 @@ const holders = (permission: RealmPermission) =>
     `the id of a user group, one of ${groupNames.join(', ')}, or {"direct_members": [ids], "direct_subgroups": [ids]}; by default ${realmPermissionDefaults[permission]}`,
   );
 
+const realmName = z
+  .string()
+  .trim()
+  .min(1)
+  .meta({ maxLength: LONGEST_REALM_NAME })
+  .superRefine((given, context) => {
+    if ([...given].length <= LONGEST_REALM_NAME) return;
+    const origin = { origin: 'string', maximum: LONGEST_REALM_NAME, input: given } as const;
+    context.addIssue({ code: 'too_big', ...origin });
+  });
+
 const flag = realmSetting(z.boolean(), 'true or false');
 
-/** The settings that no endpoint changes, by their names in the API. */
+/** The settings of the organisation itself, by their names in the API. */
 export const operatorSettings = {
   can_access_all_users_group: holders('can_access_all_users_group'),
   can_add_subscribers_group: holders('can_add_subscribers_group'),
@@ -66,6 +79,7 @@ export const operatorSettings = {
     emailDomains,
     `a list of at most ${MAX_DOMAINS} objects {"domain": "example.org", "allow_subdomains": false}; [] for all domains`,
   ),
+  name: realmSetting(realmName, `a name of at most ${LONGEST_REALM_NAME} characters`),
   require_unique_names: flag,
   topics_policy: realmSetting(
     z.enum(['allow_empty_topic', 'disable_empty_topic']),

@@ -8,6 +8,7 @@ import {
 } from '#directory/groups';
 import { EventLog } from '#events/log';
 import type { Transaction } from '#platform/database';
+import { renderMarkdown } from '#platform/markdown';
 import type { OperatorChange } from './operator-settings.rules.js';
 import { RealmPermissionsService } from './realm-permissions.service.js';
 import { type OperatorColumn, operatorColumns, RealmRepository } from './realm.repository.js';
@@ -15,7 +16,7 @@ import { type OperatorColumn, operatorColumns, RealmRepository } from './realm.r
 // Object.keys loses the type of the keys.
 const realmPermissions = Object.keys(realmPermissionDefaults) as RealmPermission[];
 
-/** The settings of organisations that no endpoint changes. */
+/** The settings of organisations themselves. */
 @Injectable()
 export class OperatorSettingsService {
   constructor(
@@ -61,12 +62,21 @@ export class OperatorSettingsService {
   }
 }
 
-/** `mandatory_topics` is the older form of the policy. */
-const bodyOf = (setting: OperatorColumn, value: unknown): object =>
-  setting === 'topics_policy'
-    ? {
-        op: 'update_dict',
-        property: 'default',
-        data: { topics_policy: value, mandatory_topics: value === 'disable_empty_topic' },
-      }
-    : { op: 'update', property: setting, value };
+const bodyOf = (setting: OperatorColumn, value: unknown): object => {
+  const data = dataOf(setting, value);
+  return data === null
+    ? { op: 'update', property: setting, value }
+    : { op: 'update_dict', property: 'default', data };
+};
+
+/** The members of a setting that clients know in two forms; null for one with a single form. */
+function dataOf(setting: OperatorColumn, value: unknown): object | null {
+  switch (setting) {
+    case 'topics_policy':
+      return { topics_policy: value, mandatory_topics: value === 'disable_empty_topic' };
+    case 'description':
+      return { description: value, rendered_description: renderMarkdown(String(value)).html };
+    default:
+      return null;
+  }
+}

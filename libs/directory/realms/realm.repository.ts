@@ -39,9 +39,10 @@ const RETAIN_MESSAGES = `
   WHERE id = $1 AND message_retention_days IS DISTINCT FROM $2
   RETURNING id`;
 
-/** The columns of settings that only an operator changes, by their names in events. */
+/** The columns of settings of the organisation itself, by their names in events. */
 const columns = {
   description: 'description',
+  name: 'name',
   disallow_disposable_email_addresses: 'refuses_disposable_emails',
   require_unique_names: 'requires_unique_names',
   topics_policy: 'topics_policy',

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EventLog } from '#events/log';
 import { firstUnprintable, type Realm } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
+import { LONGEST_REALM_NAME } from './operator-settings.rules.js';
 import { type NamedRealm, RealmRepository } from './realm.repository.js';
 import { isSubdomain } from './subdomain.rules.js';
 
@@ -10,9 +11,6 @@ export const UNLIMITED_DAYS = -1;
 
 /** The longest retention of messages but for an unlimited one. */
 export const MAX_RETENTION_DAYS = 36_500;
-
-/** In code points. */
-const LONGEST_NAME = 40;
 
 /** The reason why an organisation cannot be created. */
 type OrganisationRefusal = 'subdomain taken' | 'invalid subdomain' | 'invalid name';
@@ -32,7 +30,7 @@ export class RealmsService {
   async create(subdomain: string, name: string): Promise<Realm | OrganisationRefusal> {
     if (!isSubdomain(subdomain)) return 'invalid subdomain';
     const trimmed = name.trim();
-    const isTooLong = [...trimmed].length > LONGEST_NAME;
+    const isTooLong = [...trimmed].length > LONGEST_REALM_NAME;
     if (isTooLong || firstUnprintable(trimmed) !== null) return 'invalid name';
     return (await this.realms.create(subdomain, trimmed)) ?? 'subdomain taken';
   }

@@ -28,7 +28,7 @@ class Fakes {
     {
       get: (): Promise<StoredSettings> => {
         const columns = { presence_enabled: this.isShared };
-        return Promise.resolve({ isEmailVisible: true, display: {}, columns });
+        return Promise.resolve({ isEmailVisible: true, display: {}, edited: null, columns });
       },
       // PresenceSharing calls only this method.
     } as unknown as SettingRepository,

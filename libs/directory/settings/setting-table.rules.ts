@@ -63,6 +63,35 @@ const oneOfTexts = (
   meaning,
 });
 
+const numberBetween = (
+  least: number,
+  greatest: number,
+  initial: number,
+  meaning: string,
+): Setting<number> => ({
+  encoding: 'json',
+  schema: z.int().min(least).max(greatest),
+  initial,
+  takes: `${least} to ${greatest}`,
+  meaning,
+});
+
+/** Stored before the value was renamed, and sent by clients that know only the older name. */
+const OLDER_RECENT_VIEW = 'recent_topics';
+
+const homeViews = oneOfTexts(
+  ['recent', 'inbox', 'all_messages'],
+  'inbox',
+  `The first view of a client. \`${OLDER_RECENT_VIEW}\` is an older name of \`recent\`.`,
+);
+
+const webHomeView: Setting<string> = {
+  ...homeViews,
+  schema: z
+    .preprocess((given) => (given === OLDER_RECENT_VIEW ? 'recent' : given), homeViews.schema)
+    .meta({ type: 'string', enum: ['recent', 'inbox', 'all_messages'] }),
+};
+
 const timezoneName = z
   .string()
   .meta({ maxLength: LONGEST_TIMEZONE })
@@ -142,11 +171,54 @@ export const settingTable = {
   twenty_four_hour_time: twentyFourHourTime,
   default_language: defaultLanguage,
   color_scheme: oneOfNumbers([1, 2, 3], 1, 'The theme: 1 automatic, 2 dark, 3 light.'),
-  web_home_view: oneOfTexts(
-    ['recent_topics', 'inbox', 'all_messages'],
-    'inbox',
-    'The first view of a client.',
+  web_home_view: webHomeView,
+  web_escape_navigates_to_home_view: flag(true, 'The Escape key opens the first view.'),
+  web_channel_default_view: oneOfNumbers(
+    [1, 2, 3, 4],
+    1,
+    'What opens for a channel: 1 its newest topic, 2 its messages, 3 its topics, 4 its first unread topic.',
   ),
+  web_mark_read_on_scroll_policy: oneOfNumbers(
+    [1, 2, 3],
+    1,
+    'Scrolling marks messages as read: 1 always, 2 only in conversations, 3 never.',
+  ),
+  web_navigate_to_sent_message: flag(true, 'The view follows a message that the account sends.'),
+  web_suggest_update_timezone: flag(
+    true,
+    'Clients offer to take over the time zone of the device.',
+  ),
+  web_font_size_px: numberBetween(8, 64, 16, 'The size of the text, in pixels.'),
+  web_line_height_percent: numberBetween(80, 300, 140, 'The height of lines, in percent.'),
+  web_animate_image_previews: oneOfTexts(
+    ['always', 'on_hover', 'never'],
+    'on_hover',
+    'When previews of animated pictures move.',
+  ),
+  web_stream_unreads_count_display_policy: oneOfNumbers(
+    [1, 2, 3],
+    2,
+    'Channels with a number of unread messages: 1 all, 2 those that are not muted, 3 none.',
+  ),
+  web_left_sidebar_show_channel_folders: flag(true, 'The list of channels is grouped by folder.'),
+  web_left_sidebar_unreads_count_summary: flag(
+    true,
+    'The headings of the left list show numbers of unread messages.',
+  ),
+  user_list_style: oneOfNumbers(
+    [1, 2, 3],
+    2,
+    'The list of people: 1 compact, 2 with status, 3 with picture and status.',
+  ),
+  desktop_icon_count_display: oneOfNumbers(
+    [1, 2, 3, 4],
+    1,
+    'The number at the icon counts unread messages: 1 all, 2 direct messages, mentions and followed topics, 3 direct messages and mentions, 4 none.',
+  ),
+  fluid_layout_width: flag(false, 'The view takes the whole width of the window.'),
+  high_contrast_mode: flag(false, 'The view has a high contrast.'),
+  left_side_userlist: flag(false, 'The list of people is on the left in narrow windows.'),
+  hide_ai_features: flag(false, 'Clients hide what needs a language model.'),
   demote_inactive_streams: oneOfNumbers(
     [1, 2, 3],
     1,
@@ -192,6 +264,14 @@ export const settingTable = {
   enable_stream_audible_notifications: flag(
     false,
     'Desktop clients play a sound for all messages of channels.',
+  ),
+  enable_followed_topic_desktop_notifications: flag(
+    true,
+    'Desktop clients notify of all messages of followed topics.',
+  ),
+  enable_followed_topic_audible_notifications: flag(
+    true,
+    'Desktop clients play a sound for all messages of followed topics.',
   ),
   enable_stream_email_notifications: flag(false, 'All messages of channels are notified by email.'),
 } satisfies Readonly<Record<string, Setting<SettingValue>>>;

@@ -1,13 +1,16 @@
-import type { Caller } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import type { ChangedSetting, GivenSettings } from './settings.rules.js';
 
-/** Called for changed settings of an account, so that a higher capability can add its own events. */
+/** Called for changed settings of accounts, so that a higher capability can add its own events. */
 export interface SettingsHook {
-  /** Runs in the transaction of the change, before it locks the account. */
-  changing(transaction: Transaction, caller: Caller, given: GivenSettings): Promise<void>;
+  /** Runs in the transaction of the change, before it locks the accounts. */
+  changing(transaction: Transaction, realmId: number, given: GivenSettings): Promise<void>;
   /** Runs after the change and its events. */
-  changed(transaction: Transaction, caller: Caller, changed: readonly ChangedSetting[]): void;
+  changed(
+    transaction: Transaction,
+    realmId: number,
+    changes: ReadonlyMap<number, readonly ChangedSetting[]>,
+  ): void;
 }
 
 /**

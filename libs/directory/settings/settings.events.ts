@@ -2,7 +2,6 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import { type CapabilityEvents, DeclaresEvents, type StateRequest } from '#events/declarations';
 import { EventLog } from '#events/log';
 import { AccountAudience } from '#directory/guest-access';
-import type { Caller } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { SettingRepository } from './setting.repository.js';
 import {
@@ -50,32 +49,44 @@ export class SettingEvents implements CapabilityEvents {
     };
   }
 
-  /** Runs before a change, and before the account is locked for it. */
-  async changing(transaction: Transaction, caller: Caller, given: GivenSettings): Promise<void> {
-    await this.hook?.changing(transaction, caller, given);
+  /** Runs before a change, and before the accounts are locked for it. */
+  async changing(transaction: Transaction, realmId: number, given: GivenSettings): Promise<void> {
+    await this.hook?.changing(transaction, realmId, given);
   }
 
   /** Adds an event for each changed setting, and the events of their effects. */
   async changed(
     transaction: Transaction,
-    caller: Caller,
-    changed: readonly ChangedSetting[],
+    realmId: number,
+    changes: ReadonlyMap<number, readonly ChangedSetting[]>,
   ): Promise<void> {
-    const { userId, realm } = caller;
-    const event = { realmId: realm.id, type: 'user_settings', audience: { userIds: [userId] } };
-    this.log.append(transaction, ...changed.map((one) => ({ ...event, body: changeEvent(one) })));
-    this.hook?.changed(transaction, caller, changed);
-    if (this.wishes !== null && changed.some(({ property }) => isWish(property))) {
-      transaction.afterCommit(await this.wishes.wishesChanged(transaction, userId));
+    const events = new Map<string, { setting: ChangedSetting; userIds: number[] }>();
+    for (const [userId, changed] of changes) {
+      for (const setting of changed) {
+        const key = JSON.stringify(setting);
+        const event = events.get(key) ?? { setting, userIds: [] };
+        event.userIds.push(userId);
+        events.set(key, event);
+      }
     }
-    const sharing = changed.find(({ property }) => property === 'presence_enabled');
-    if (sharing === undefined) return;
-    const body = { user_id: userId, away: sharing.value !== true };
-    const accounts = { realmId: realm.id, userIds: [userId] };
-    await this.audience.append(transaction, accounts, (hidden) => {
-      const audience = { everyone: 'all', exceptIds: hidden.get(userId) ?? [] } as const;
-      return [{ realmId: realm.id, type: 'user_status', body, audience }];
-    });
+    for (const { setting, userIds } of events.values()) {
+      const body = changeEvent(setting);
+      this.log.append(transaction, { realmId, type: 'user_settings', body, audience: { userIds } });
+    }
+    this.hook?.changed(transaction, realmId, changes);
+    for (const [userId, changed] of changes) {
+      if (this.wishes !== null && changed.some(({ property }) => isWish(property))) {
+        transaction.afterCommit(await this.wishes.wishesChanged(transaction, userId));
+      }
+      const sharing = changed.find(({ property }) => property === 'presence_enabled');
+      if (sharing === undefined) continue;
+      const body = { user_id: userId, away: sharing.value !== true };
+      const accounts = { realmId, userIds: [userId] };
+      await this.audience.append(transaction, accounts, (hidden) => {
+        const audience = { everyone: 'all', exceptIds: hidden.get(userId) ?? [] } as const;
+        return [{ realmId, type: 'user_status', body, audience }];
+      });
+    }
   }
 }
 

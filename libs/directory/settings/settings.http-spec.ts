@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
-import { success } from '#test/answers';
+import { badRequest, success } from '#test/answers';
 import { encodeForm } from '#test/api-client';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
@@ -13,6 +13,7 @@ import {
   type SettingValue,
 } from './setting-table.rules.js';
 import { userSettings } from './settings.rules.js';
+import { changeSettings } from './settings.schema.js';
 
 let system: System;
 let organisation: Organisation;
@@ -38,10 +39,17 @@ const reported = async (userId = person.id) =>
 /** The permitted values of a setting besides its default; of the languages only some. */
 function otherValuesOf(name: SettingName): SettingValue[] {
   const { schema, initial } = settingOf(name);
-  const candidates = [true, false, null, 1, 2, 3, 4, 'de', 'pt-br', 'inbox', 'recent_topics'];
-  return [...candidates, 'all_messages', 'google', 'google-blob', 'twitter', 'text'].filter(
-    (value) => value !== initial && schema.safeParse(value).success,
-  );
+  const candidates = [true, false, null, 1, 2, 3, 4, 20, 150, 'de', 'pt-br', 'inbox', 'recent'];
+  return [
+    ...candidates,
+    'always',
+    'never',
+    'all_messages',
+    'google',
+    'google-blob',
+    'twitter',
+    'text',
+  ].filter((value) => value !== initial && schema.safeParse(value).success);
 }
 
 const notListed = (name: string) =>
@@ -55,15 +63,29 @@ describe('PATCH /settings', () => {
   });
 
   it('lists unsupported parameters', async () => {
-    const reply = await person.api.patch('/settings', {
-      presence_enabled: true,
-      notification_sound: 'ding',
-      email: 'x@example.com',
-      email_address_visibility: 3,
-    });
-    expect(reply.body).toMatchObject({
-      ignored_parameters_unsupported: ['email', 'email_address_visibility', 'notification_sound'],
-    });
+    const reply = await person.api.patch('/settings', { presence_enabled: true, dense_mode: true });
+    expect(reply.body).toMatchObject({ ignored_parameters_unsupported: ['dense_mode'] });
+  });
+
+  it.each(changeSettings.refuses ?? [])('refuses %s, and changes nothing', async (name) => {
+    const before = await stored();
+    expect(await person.api.patch('/settings', { enter_sends: true, [name]: 'x' })).toMatchObject(
+      badRequest(`This server does not support the parameter '${name}'.`),
+    );
+    expect(await stored()).toEqual(before);
+  });
+
+  it('takes the older name of a view for the view', async () => {
+    for (const web_home_view of ['recent', 'recent_topics']) {
+      await person.api.patch('/settings', { web_home_view: 'inbox' });
+      expect(await person.api.patch('/settings', { web_home_view })).toMatchObject(success);
+      expect(await reported()).toMatchObject({ web_home_view: 'recent' });
+    }
+    // As an earlier release has stored it.
+    const displaySettings = { web_home_view: 'recent_topics' };
+    const where = { id: person.id };
+    await system.database.database.prisma.user.update({ where, data: { displaySettings } });
+    expect(await reported()).toMatchObject({ web_home_view: 'recent' });
   });
 
   it.each([
@@ -111,7 +133,11 @@ describe('PATCH /settings', () => {
     const before = await stored();
     for (const value of [!before[column], before[column]]) {
       expect(await person.api.patch('/settings', { [parameter]: value })).toMatchObject(success);
-      expect(await stored()).toEqual({ ...before, [column]: value });
+      expect(await stored()).toEqual({
+        ...before,
+        [column]: value,
+        editedSettings: [parameter],
+      });
     }
     expect(await person.api.patch('/settings', { [parameter]: 'often' })).toMatchObject({
       status: 400,

@@ -9,6 +9,7 @@ import { type Caller, roles } from '#platform/contracts';
 import { Database } from '#platform/database';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import type { PresenceSharing } from './presence-sharing.js';
+import { SettingChanges } from './setting-changes.js';
 import { SettingRepository } from './setting.repository.js';
 import { SettingEvents } from './settings.events.js';
 import { type ChangedSetting, defaultUserSettings } from './settings.rules.js';
@@ -75,7 +76,7 @@ beforeAll(async () => {
       },
       // SettingsService calls only this method.
     } as unknown as PresenceSharing,
-    events,
+    new SettingChanges(repository, events),
   );
 });
 
@@ -286,7 +287,7 @@ describe('changeOwn', () => {
       // PostgreSQL refuses the NUL. The endpoint refuses it earlier.
       settings: { timezone: 'a\0b' },
     });
-    await expect(changed).rejects.toThrow('invalid byte sequence');
+    await expect(changed).rejects.toThrow('unsupported Unicode');
     expect(await stored()).toEqual(before);
     await sut.changeOwn(callerOf(userId), { fullName: 'Bob', settings: { timezone: 'UTC' } });
     expect(await stored()).toMatchObject({ fullName: 'Bob', timezone: 'UTC' });

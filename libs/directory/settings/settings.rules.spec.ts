@@ -83,15 +83,19 @@ describe(changeEvent.name, () => {
 describe(updateOf.name, () => {
   it('stores columns, sets members that differ from the default, and removes the others', () => {
     expect(
-      updateOf([
-        { property: 'timezone', value: '' },
-        { property: 'presence_enabled', value: true },
-        { property: 'twenty_four_hour_time', value: null },
-        { property: 'color_scheme', value: 1 },
-        { property: 'enter_sends', value: true },
-        { property: 'enable_sounds', value: true },
-      ]),
+      updateOf(
+        [
+          { property: 'timezone', value: '' },
+          { property: 'presence_enabled', value: true },
+          { property: 'twenty_four_hour_time', value: null },
+          { property: 'color_scheme', value: 1 },
+          { property: 'enter_sends', value: true },
+          { property: 'enable_sounds', value: true },
+        ],
+        ['timezone'],
+      ),
     ).toEqual({
+      edited: ['timezone'],
       columns: { timezone: '', presence_enabled: true },
       set: { twenty_four_hour_time: null, enter_sends: true },
       removed: ['color_scheme', 'enable_sounds'],
@@ -102,7 +106,8 @@ describe(updateOf.name, () => {
 describe(userSettings.name, () => {
   it('returns the visibility of the sign-in address', () => {
     const visibility = (isEmailVisible: boolean) =>
-      userSettings({ columns: {}, display: {}, isEmailVisible }).email_address_visibility;
+      userSettings({ columns: {}, display: {}, isEmailVisible, edited: null })
+        .email_address_visibility;
     expect([visibility(true), visibility(false)]).toEqual([1, 3]);
   });
 
@@ -151,6 +156,25 @@ describe(defaultUserSettings.name, () => {
       enable_stream_audible_notifications: false,
       enable_stream_email_notifications: false,
       email_address_visibility: 1,
+      web_escape_navigates_to_home_view: true,
+      web_channel_default_view: 1,
+      web_mark_read_on_scroll_policy: 1,
+      web_navigate_to_sent_message: true,
+      web_suggest_update_timezone: true,
+      web_font_size_px: 16,
+      web_line_height_percent: 140,
+      web_animate_image_previews: 'on_hover',
+      web_stream_unreads_count_display_policy: 2,
+      web_left_sidebar_show_channel_folders: true,
+      web_left_sidebar_unreads_count_summary: true,
+      user_list_style: 2,
+      desktop_icon_count_display: 1,
+      fluid_layout_width: false,
+      high_contrast_mode: false,
+      left_side_userlist: false,
+      hide_ai_features: false,
+      enable_followed_topic_desktop_notifications: true,
+      enable_followed_topic_audible_notifications: true,
     });
   });
 });

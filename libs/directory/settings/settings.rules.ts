@@ -13,6 +13,12 @@ export type GivenSettings = {
   readonly [Name in SettingName]?: SettingValues[Name] | undefined;
 };
 
+/** New values of an account; missing members stay unchanged. */
+export interface AccountChange {
+  readonly fullName?: string | undefined;
+  readonly settings?: GivenSettings;
+}
+
 /** A setting that a change has changed, with its new value. */
 export interface ChangedSetting {
   readonly property: SettingName;
@@ -37,6 +43,8 @@ export interface StoredSettings {
   readonly display: Readonly<Record<string, unknown>>;
   /** Whether everyone sees the sign-in address. */
   readonly isEmailVisible: boolean;
+  /** The settings that the account has changed itself; null if that has not been recorded yet. */
+  readonly edited: readonly string[] | null;
 }
 
 /**
@@ -46,7 +54,7 @@ export interface StoredSettings {
 export function valuesOf({
   columns,
   display,
-}: Omit<StoredSettings, 'isEmailVisible'>): SettingValues {
+}: Pick<StoredSettings, 'columns' | 'display'>): SettingValues {
   const values = settingNames.map((name) => {
     const { initial, schema, column } = settingOf(name);
     if (column !== undefined) return [name, columns[name] ?? initial];
@@ -58,6 +66,19 @@ export function valuesOf({
   return Object.fromEntries(values) as SettingValues;
 }
 
+/** The settings that only the account itself may change: what others see of it, and its time zone. */
+const OWN_ONLY: readonly SettingName[] = [
+  'presence_enabled',
+  'send_private_typing_notifications',
+  'send_stream_typing_notifications',
+  'send_read_receipts',
+  'timezone',
+];
+
+/** Whether one of the given settings cannot be changed for other accounts. */
+export const hasOwnOnly = (given: GivenSettings): boolean =>
+  OWN_ONLY.some((name) => given[name] !== undefined);
+
 /** The given settings that differ from the current values, in the order of the table. */
 export const changedSettings = (
   current: SettingValues,
@@ -67,6 +88,16 @@ export const changedSettings = (
     const value = given[property];
     return value === undefined || value === current[property] ? [] : [{ property, value }];
   });
+
+/**
+ * The settings that an account has changed itself. Before that was recorded nobody else could change them: those that
+ * differ from their default.
+ */
+export function editedSettings({ edited, ...stored }: StoredSettings): readonly string[] {
+  if (edited !== null) return edited;
+  const values = valuesOf(stored);
+  return settingNames.filter((name) => values[name] !== settingOf(name).initial);
+}
 
 /** The members of the event of a changed setting. The name of the language is for display. */
 export const changeEvent = ({ property, value }: ChangedSetting) => ({
@@ -84,10 +115,15 @@ export interface SettingsUpdate {
   readonly set: Readonly<Partial<Record<SettingName, SettingValue>>>;
   /** The members of `display_settings` to remove: the settings that have their default again. */
   readonly removed: readonly SettingName[];
+  /** The settings that the account has changed itself. */
+  readonly edited: readonly string[];
 }
 
 /** Distributes changed settings to the columns and the members that hold them. */
-export function updateOf(changed: readonly ChangedSetting[]): SettingsUpdate {
+export function updateOf(
+  changed: readonly ChangedSetting[],
+  edited: readonly string[],
+): SettingsUpdate {
   const asMembers = (settings: readonly ChangedSetting[]) =>
     Object.fromEntries(settings.map(({ property, value }) => [property, value]));
   const isColumn = ({ property }: ChangedSetting) => settingOf(property).column !== undefined;
@@ -97,6 +133,7 @@ export function updateOf(changed: readonly ChangedSetting[]): SettingsUpdate {
     columns: asMembers(changed.filter(isColumn)),
     set: asMembers(display.filter((setting) => !isInitial(setting))),
     removed: display.filter(isInitial).map(({ property }) => property),
+    edited,
   };
 }
 
@@ -111,7 +148,7 @@ export const userSettings = (stored: StoredSettings): UserSettings => ({
 
 /** The settings of a new account, as `realm_user_settings_defaults` of the API has them: without the time zone. */
 export function defaultUserSettings(): Omit<UserSettings, 'timezone'> {
-  const stored = { columns: {}, display: {}, isEmailVisible: true };
+  const stored = { columns: {}, display: {}, isEmailVisible: true, edited: null };
   const { timezone: _timezone, ...defaults } = userSettings(stored);
   return defaults;
 }

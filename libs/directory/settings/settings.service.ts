@@ -4,23 +4,15 @@ import { UsersService } from '#directory/users';
 import type { Caller } from '#platform/contracts';
 import { Database, type Session, type Transaction } from '#platform/database';
 import { PresenceSharing } from './presence-sharing.js';
+import { SettingChanges } from './setting-changes.js';
 import { SettingRepository } from './setting.repository.js';
-import { SettingEvents } from './settings.events.js';
 import {
+  type AccountChange,
   type ChangedSetting,
-  changedSettings,
   type GivenSettings,
-  updateOf,
   userSettings,
   type UserSettings,
-  valuesOf,
 } from './settings.rules.js';
-
-/** New values of the own account; missing members stay unchanged. */
-interface OwnChange {
-  readonly fullName?: string | undefined;
-  readonly settings?: GivenSettings;
-}
 
 /** The settings that a request has changed. */
 interface SettingsChange {
@@ -43,7 +35,7 @@ export class SettingsService {
     private readonly settings: SettingRepository,
     private readonly versions: AuthVersionStore,
     private readonly presence: PresenceSharing,
-    private readonly events: SettingEvents,
+    private readonly changes: SettingChanges,
   ) {}
 
   /** All settings of an account. Rejects with an Error for an unknown id. */
@@ -56,7 +48,7 @@ export class SettingsService {
    * applies them. Rejects with ApiError for an invalid name, and for a duplicate name if the organisation requires
    * unique names.
    */
-  async changeOwn(caller: Caller, { fullName, settings = {} }: OwnChange): Promise<void> {
+  async changeOwn(caller: Caller, { fullName, settings = {} }: AccountChange): Promise<void> {
     if (fullName === undefined && isEmpty(settings)) return;
     const change = await this.database.transaction(async (transaction) => {
       const account = { realmId: caller.realm.id, userId: caller.userId };
@@ -76,14 +68,10 @@ export class SettingsService {
     given: GivenSettings,
   ): Promise<SettingsChange> {
     if (isEmpty(given)) return NO_CHANGE;
-    const { userId } = caller;
-    await this.events.changing(transaction, caller, given);
-    const current = valuesOf(await this.settings.lock(transaction, userId));
-    const changed = changedSettings(current, given);
+    const { userId, realm } = caller;
+    const change = { realm, userIds: [userId], given, by: 'owner' } as const;
+    const changed = (await this.changes.apply(transaction, change)).get(userId) ?? [];
     const isPresenceShared = given.presence_enabled;
-    if (changed.length === 0) return { ...NO_CHANGE, isPresenceShared };
-    await this.settings.store(transaction, userId, updateOf(changed));
-    await this.events.changed(transaction, caller, changed);
     const timezone = changed.find(({ property }) => property === 'timezone');
     if (timezone !== undefined) {
       await this.users.timezoneChanged(transaction, caller, String(timezone.value));

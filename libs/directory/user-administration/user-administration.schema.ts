@@ -25,6 +25,7 @@ export const changeUser = endpoint({
         'The `id` of each custom profile field and its `value`: a list of user ids for a field of users, a text for any other; null removes it.',
     }),
   },
+  refuses: ['new_email'],
   returns: z.object({}),
   errors: [
     userErrors.noSuchUser,

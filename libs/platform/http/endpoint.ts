@@ -25,6 +25,11 @@ export interface EndpointDeclaration<Declared extends Parameters = Parameters> {
   /** The endpoint charges the limit of uploads of a server in place of that of requests, before the body is read. */
   readonly chargesUploadLimit?: boolean;
   readonly parameters: Declared;
+  /**
+   * Parameters of the field's API that ask for something that this server does not do. A request with one of them is
+   * refused: without this it would succeed, and only list the parameter as ignored.
+   */
+  readonly refuses?: readonly string[];
   /** The largest body, in place of the common limit, and the error for a larger one. */
   readonly body?: { readonly limitBytes: number; readonly tooLarge: CataloguedError };
   /** The file that the endpoint accepts; without it, files are ignored. */

@@ -13,6 +13,7 @@ import {
   startChanging,
 } from '../changing/changing.fixture.js';
 import { OrganisationOfChannels } from '../channels-organisation.fixture.js';
+import { changeRealm } from './realm-settings.schema.js';
 import { newName, SUBSCRIPTIONS } from '../subscribing/subscribing.fixture.js';
 
 const MODERATION = 'moderation_request_channel_id';
@@ -163,6 +164,39 @@ describe('PATCH /realm', () => {
     );
     expect(ended).toEqual([event(-1)]);
     expect(await retention()).toBe(-1);
+  });
+
+  it('changes the name and the description, with their events', async () => {
+    const { recorded } = changing;
+    const rendered = '<p>We <em>sell</em></p>';
+    const given = { name: ' Firm 2 ', description: 'We *sell*' };
+    const events = await recorded.during(async () => {
+      expect(await choose(admin, given)).toMatchObject(success);
+      expect(await choose(admin, given)).toMatchObject(success);
+    });
+    const data = { description: 'We *sell*', rendered_description: rendered };
+    expect(events).toMatchObject([
+      { body: { op: 'update_dict', property: 'default', data } },
+      { body: { op: 'update', property: 'name', value: 'Firm 2' } },
+    ]);
+    const { state } = await EventClient.register(member.api, { fetch_event_types: ['realm'] });
+    expect(state).toMatchObject({
+      realm_name: 'Firm 2',
+      realm_description: 'We *sell*',
+      realm_rendered_description: rendered,
+    });
+    for (const name of ['', '  ', 'x'.repeat(41)]) {
+      expect(await choose(admin, { name })).toMatchObject({ status: 400 });
+    }
+  });
+
+  it.each(changeRealm.refuses ?? [])('refuses %s, and changes nothing', async (name) => {
+    const events = await changing.recorded.during(async () => {
+      expect(await choose(admin, { name: 'Other', [name]: 1 })).toMatchObject(
+        badRequest(`This server does not support the parameter '${name}'.`),
+      );
+    });
+    expect(events).toEqual([]);
   });
 
   it('is for administrators', async () => {

@@ -5,6 +5,8 @@ const channel = z.int().min(-1);
 
 /** The settings that `PATCH /realm` changes, by their names. */
 export const apiSettings = {
+  name: operatorSettings.name,
+  description: operatorSettings.description,
   moderation_request_channel_id: realmSetting(
     channel,
     'the id of a private channel, or -1 for none',

@@ -1,8 +1,76 @@
 import { z } from 'zod';
 import { roleErrors } from '#platform/contracts';
-import { endpoint, json } from '#platform/http';
+import { endpoint, json, text } from '#platform/http';
 import { channelErrors } from '../channels.errors.js';
 import { apiSettings } from './realm-settings.rules.js';
+
+/** Settings that this server does not have, or that only its operator changes. */
+const refusedSettings = [
+  'allow_message_editing',
+  'authentication_methods',
+  'avatar_changes_disabled',
+  'can_access_all_users_group',
+  'can_add_custom_emoji_group',
+  'can_add_subscribers_group',
+  'can_create_bots_group',
+  'can_create_groups',
+  'can_create_private_channel_group',
+  'can_create_public_channel_group',
+  'can_create_web_public_channel_group',
+  'can_create_write_only_bots_group',
+  'can_delete_any_message_group',
+  'can_delete_own_message_group',
+  'can_invite_users_group',
+  'can_manage_all_groups',
+  'can_manage_billing_group',
+  'can_mention_many_users_group',
+  'can_move_messages_between_channels_group',
+  'can_move_messages_between_topics_group',
+  'can_resolve_topics_group',
+  'can_set_delete_message_policy_group',
+  'can_set_topics_policy_group',
+  'can_summarize_topics_group',
+  'create_multiuse_invite_group',
+  'default_avatar_source',
+  'default_code_block_language',
+  'default_language',
+  'digest_emails_enabled',
+  'digest_weekday',
+  'direct_message_initiator_group',
+  'direct_message_permission_group',
+  'disallow_disposable_email_addresses',
+  'email_changes_disabled',
+  'emails_restricted_to_domains',
+  'enable_guest_user_dm_warning',
+  'enable_guest_user_indicator',
+  'enable_read_receipts',
+  'enable_spectator_access',
+  'gif_rating_policy',
+  'inline_image_preview',
+  'inline_url_embed_preview',
+  'invite_required',
+  'jitsi_server_url',
+  'media_preview_size',
+  'message_content_allowed_in_email_notifications',
+  'message_content_delete_limit_seconds',
+  'message_content_edit_limit_seconds',
+  'message_edit_history_visibility_policy',
+  'move_messages_between_streams_limit_seconds',
+  'move_messages_within_stream_limit_seconds',
+  'name_changes_disabled',
+  'org_type',
+  'require_unique_names',
+  'send_welcome_emails',
+  'signup_announcements_stream_id',
+  'string_id',
+  'topics_policy',
+  'video_chat_provider',
+  'waiting_period_threshold',
+  'want_advertise_in_communities_directory',
+  'welcome_message_custom_text',
+  'workplace_users_group',
+  'zulip_update_announcements_stream_id',
+];
 
 export const changeRealm = endpoint({
   tag: 'channels',
@@ -11,8 +79,14 @@ export const changeRealm = endpoint({
   access: 'administrator',
   summary: 'Change the organisation',
   description:
-    'Chooses the channels that receive reports and announcements (-1: none), the phones that are notified, and the retention of messages. A missing parameter changes nothing.',
+    'Changes the name and the description, the channels that receive reports and announcements (-1: none), the phones that are notified, and the retention of messages. A missing parameter changes nothing.',
   parameters: {
+    name: text(apiSettings.name.schema.optional(), {
+      description: 'The name of the organisation.',
+    }),
+    description: text(apiSettings.description.schema.optional(), {
+      description: 'What the organisation is, in Markdown.',
+    }),
     moderation_request_channel_id: json(
       apiSettings.moderation_request_channel_id.schema.optional(),
       {
@@ -36,6 +110,7 @@ export const changeRealm = endpoint({
         'The days after which direct messages, and messages of channels without an own retention, are deleted; for owners.',
     }),
   },
+  refuses: refusedSettings,
   returns: z.object({}),
   errors: [
     channelErrors.invalidChannelId,

@@ -13,7 +13,8 @@ export const settingColumns = {
   wildcard_mentions_notify: 'wildcard_mentions',
 } as const;
 
-type SubscriptionProperty = keyof typeof settingColumns;
+/** The name of a setting of a subscription. */
+export type SubscriptionProperty = keyof typeof settingColumns;
 
 /** A new value: a colour, or on or off. */
 export interface PropertyChange {
@@ -43,7 +44,7 @@ const STORE = `
   WHERE s.user_id = $1 AND s.channel_id = new.channel_id`;
 
 const SELECT_INHERITING = `
-  SELECT own.property, c.archived_at IS NOT NULL AS "isArchived",
+  SELECT s.user_id AS "userId", own.property, c.archived_at IS NOT NULL AS "isArchived",
     array_agg(s.channel_id ORDER BY s.channel_id) AS "channelIds"
   FROM subscriptions s JOIN channels c ON c.id = s.channel_id, LATERAL (VALUES
     ${columns
@@ -51,12 +52,13 @@ const SELECT_INHERITING = `
       .map(([name, column]) => `('${name}', s.${column})`)
       .join(', ')}
   ) AS own (property, value)
-  WHERE s.user_id = $1 AND own.value IS NULL AND own.property = ANY($2::text[])
-  GROUP BY 1, 2 ORDER BY 1, 2`;
+  WHERE s.user_id = ANY($1::int[]) AND own.value IS NULL AND own.property = ANY($2::text[])
+  GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`;
 
 /** The channels of subscriptions without an own value of a property, in ascending order. */
 interface InheritingSubscriptions {
-  readonly property: string;
+  readonly userId: number;
+  readonly property: SubscriptionProperty;
   /** Whether all the channels are archived, or none. */
   readonly isArchived: boolean;
   readonly channelIds: readonly number[];
@@ -98,13 +100,13 @@ export class SubscriptionSettingsRepository {
     await transaction.query('store_subscription_settings', STORE, [userId, JSON.stringify(rows)]);
   }
 
-  /** The subscriptions, former ones included, that have no own value of these properties. */
+  /** The subscriptions of accounts, former ones included, that have no own value of these properties. */
   async inheriting(
     transaction: Transaction,
-    userId: number,
+    userIds: readonly number[],
     properties: readonly SubscriptionProperty[],
   ): Promise<InheritingSubscriptions[]> {
-    const values = [userId, properties];
+    const values = [userIds, properties];
     return transaction.query('inheriting_subscriptions', SELECT_INHERITING, values);
   }
 }

@@ -96,6 +96,10 @@ export const parameterErrors = defineErrors({
     '{text}',
     'A parameter has the wrong type, format or size; see below.',
   ),
+  unsupportedParameter: badRequest(
+    "This server does not support the parameter '{name}'.",
+    'A parameter asks for something that this server does not do. The description of the endpoint names these parameters; other unknown ones are ignored.',
+  ),
 });
 
 /** Errors of full lists. */

@@ -68,11 +68,11 @@ export function openApiDocument(
 const needsSignIn = (access: Access): boolean => access !== 'anyone' && access !== 'any-server';
 
 function operation(declaration: EndpointDeclaration): Record<string, unknown> {
-  const { method, path, summary, description, tag, access } = declaration;
+  const { method, path, summary, tag, access } = declaration;
   return {
     operationId: `${method.toLowerCase()}${path.replaceAll(/[/_{}-]+(\w)/g, (_, letter: string) => letter.toUpperCase()).replaceAll(/[.}]/g, '')}`,
     summary,
-    description,
+    description: withRefused(declaration),
     tags: [tag],
     ...(declaration.isDeprecated ? { deprecated: true } : {}),
     security: needsSignIn(access) ? [{ basic: [] }] : [],
@@ -84,6 +84,11 @@ function operation(declaration: EndpointDeclaration): Record<string, unknown> {
     },
   };
 }
+
+const withRefused = ({ description, refuses = [] }: EndpointDeclaration): string =>
+  refuses.length === 0
+    ? description
+    : `${description} A request with one of these parameters is refused: ${refuses.map((name) => `\`${name}\``).join(', ')}.`;
 
 /** Parameters of path, query and headers are listed as `parameters`; all others are fields of a form. */
 function parameterObjects(declaration: EndpointDeclaration): Record<string, unknown> {
@@ -196,6 +201,7 @@ function errorResponses(declaration: EndpointDeclaration): Record<string, unknow
     ...everywhere,
     ...(needsSignIn(declaration.access) && !isForServers(declaration.access) ? signedIn : []),
     ...(declaration.access === 'administrator' ? [roleErrors.mustBeAdministrator] : []),
+    ...(declaration.refuses === undefined ? [] : [parameterErrors.unsupportedParameter]),
     ...declaration.errors,
   ];
   const byStatus = groupBy(errors, ({ status }) => String(status));

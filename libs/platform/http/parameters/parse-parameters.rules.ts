@@ -35,6 +35,12 @@ export function parseParameters(
   return parsed;
 }
 
+/** Throws the ApiError for a request with a parameter that the endpoint refuses. */
+export function refuseParameters(refused: readonly string[], raw: RawParameters): void {
+  const name = refused.find((one) => raw.has(one));
+  if (name !== undefined) throw new ApiError(parameterErrors.unsupportedParameter, { name });
+}
+
 /** The names in a request that the endpoint does not support, in ascending order. */
 export const ignoredParameters = (declared: Declared, raw: RawParameters): string[] =>
   [...raw.keys()]

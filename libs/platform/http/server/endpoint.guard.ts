@@ -11,7 +11,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EndpointDeclaration } from '../endpoint.js';
 import { FileReceiver, withReceivedFile } from '../files/file-receiver.js';
 import { FileSpool } from '../files/file-spool.js';
-import { ignoredParameters, parseParameters } from '../parameters/parse-parameters.rules.js';
+import {
+  ignoredParameters,
+  parseParameters,
+  refuseParameters,
+} from '../parameters/parse-parameters.rules.js';
 import { authorizeRequest, chargeRefused, confirmAccess } from './authenticate-requests.js';
 import { ENDPOINT } from './endpoint.decorator.js';
 import { readHeaders, readRawParameters, requireNumericPathParameters } from './raw-parameters.js';
@@ -50,6 +54,7 @@ export class EndpointGuard implements CanActivate {
         const { raw, replaced } = await readRawParameters(request, declaration, receiver);
         const caller = await confirmAccess(this.authenticator, request, reply, access);
         const headers = readHeaders(request, declaration);
+        refuseParameters(declaration.refuses ?? [], raw);
         const parameters = parseParameters(declaration.parameters, raw, headers);
         const ignored = [...ignoredParameters(declaration.parameters, raw), ...replaced].toSorted();
         request.endpoint = { declaration, caller, receiver, parameters, ignored };

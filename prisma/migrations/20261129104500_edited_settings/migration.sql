@@ -1,0 +1,1 @@
+ALTER TABLE "users" ADD COLUMN "edited_settings" JSONB;
