@@ -1,0 +1,1 @@
+ALTER TABLE "realms" ADD COLUMN "sends_channel_events" BOOLEAN NOT NULL DEFAULT true;

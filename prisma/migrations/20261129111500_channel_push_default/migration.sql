@@ -1,0 +1,1 @@
+ALTER TABLE "channels" ADD COLUMN "is_pushed_by_default" BOOLEAN NOT NULL DEFAULT false;
