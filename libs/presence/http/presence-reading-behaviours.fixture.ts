@@ -29,6 +29,8 @@ export function readsPresence(
     const at = nowSeconds();
     await seen(ann, at);
     const presence = {
+      active_timestamp: at,
+      idle_timestamp: at,
       website: { status: 'active', timestamp: at },
       aggregated: { status: 'active', timestamp: at },
     };
@@ -36,6 +38,7 @@ export function readsPresence(
       expect((await ben.api.get(presencePathOf(name))).body).toEqual({
         result: 'success',
         msg: '',
+        server_timestamp: expect.any(Number),
         presence,
       });
     }
@@ -55,6 +58,8 @@ export function readsPresence(
     await seen(ann, at);
     await seen(ben, at + 30);
     expect((await ann.api.get(presencePathOf(ann.id))).body['presence']).toEqual({
+      active_timestamp: at,
+      idle_timestamp: at,
       website: { status: 'active', timestamp: at },
       aggregated: { status: 'offline', timestamp: at },
     });

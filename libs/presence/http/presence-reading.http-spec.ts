@@ -4,6 +4,7 @@ import { badRequest } from '#test/answers';
 import { countStatements } from '#test/count-statements';
 import { addOrganisation, type Person } from '#test/organisation';
 import { PresenceGateway } from '#test/presence-gateway';
+import { nowSeconds } from '#test/presence-realm';
 import { presenceRequest } from '#test/presence-request';
 import { readsPresence } from './presence-reading-behaviours.fixture.js';
 import { presencePathOf, PresenceReaders } from '#test/presence-reading-people';
@@ -40,10 +41,15 @@ describe('Reading presence', () => {
   );
 
   it('shows a report at once', async () => {
+    const at = nowSeconds();
     await ann.api.post('/users/me/presence', { status: 'idle' });
-    expect((await ben.api.get(presencePathOf(ann.id))).body['presence']).toMatchObject({
-      aggregated: { status: 'idle' },
-    });
+    const { body } = await ben.api.get(presencePathOf(ann.id));
+    expect(body['presence']).toMatchObject({ aggregated: { status: 'idle' } });
+    const { active_timestamp, idle_timestamp } = body['presence'] as Record<string, number>;
+    // When the user was last connected, and last active: in the past for one who never was.
+    expect(idle_timestamp).toBeGreaterThanOrEqual(at);
+    expect(active_timestamp).toBeLessThan(Number(idle_timestamp));
+    expect(body['server_timestamp']).toBeGreaterThanOrEqual(Number(idle_timestamp));
   });
 
   it('shows an invisible user as offline', async () => {

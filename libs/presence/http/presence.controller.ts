@@ -52,6 +52,6 @@ export class PresenceController {
     @SignedIn() caller: Caller,
     @Parameters() { user_id_or_email }: ParametersOf<typeof readUserPresence>,
   ) {
-    return { presence: await this.reading.readUser(caller, user_id_or_email) };
+    return this.reading.readUser(caller, user_id_or_email);
   }
 }

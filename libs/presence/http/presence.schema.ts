@@ -133,7 +133,7 @@ export const readUserPresence = endpoint({
   path: '/users/{user_id_or_email}/presence',
   summary: 'Get a user’s presence',
   description:
-    'Returns the presence of one user, by id or visible address. An invisible user is `offline`.',
+    'Returns the presence of one user, by id or visible address, in the modern and in the legacy format. An invisible user is `offline`.',
   parameters: {
     user_id_or_email: text(limitedText(LONGEST_SENT), {
       refusal: () => new ApiError(userErrors.noSuchUser),
@@ -141,7 +141,9 @@ export const readUserPresence = endpoint({
     }),
   },
   returns: z.object({
+    server_timestamp: z.number().describe('UNIX seconds.'),
     presence: z.object({
+      ...modernEntry.shape,
       website: z
         .object({ status: z.enum(['active', 'idle']), timestamp })
         .describe('As the user last reported.'),

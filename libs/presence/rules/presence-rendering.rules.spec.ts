@@ -12,6 +12,8 @@ describe(renderUserPresence.name, () => {
   it('shows an active user as active in both parts', () => {
     const expected = { status: 'active', timestamp: AT };
     expect(renderUserPresence({ activeAt: AT, idleAt: AT }, defaultPresenceTiming, AT)).toEqual({
+      active_timestamp: AT,
+      idle_timestamp: AT,
       website: expected,
       aggregated: expected,
     });
@@ -22,6 +24,8 @@ describe(renderUserPresence.name, () => {
     expect(
       renderUserPresence({ activeAt: AT - 71, idleAt: AT }, defaultPresenceTiming, AT),
     ).toEqual({
+      active_timestamp: AT - 71,
+      idle_timestamp: AT,
       website: expected,
       aggregated: expected,
     });
@@ -33,6 +37,8 @@ describe(renderUserPresence.name, () => {
   ])('%d seconds after the last report, shows %s', (laterS, status) => {
     const times = { activeAt: AT, idleAt: AT };
     expect(renderUserPresence(times, defaultPresenceTiming, AT + laterS + 0.9)).toEqual({
+      active_timestamp: AT,
+      idle_timestamp: AT,
       website: { status: 'active', timestamp: AT },
       aggregated: { status, timestamp: AT },
     });

@@ -8,8 +8,10 @@ export interface SeenUser extends SeenTimes {
   readonly email: string;
 }
 
-/** The rendered presence of one user. Times are UNIX seconds. */
+/** The rendered presence of one user, in the modern and in the legacy format. Times are UNIX seconds. */
 export interface RenderedUserPresence {
+  readonly active_timestamp: number;
+  readonly idle_timestamp: number;
   /** As last reported, regardless of the age. */
   readonly website: { readonly status: 'active' | 'idle'; readonly timestamp: number };
   readonly aggregated: {
@@ -42,7 +44,12 @@ export function renderUserPresence(
 ): RenderedUserPresence {
   const website = legacyStatus(times);
   const isOffline = Math.floor(nowSeconds) - website.timestamp > offlineThresholdSeconds;
-  return { website, aggregated: isOffline ? { ...website, status: 'offline' } : website };
+  return {
+    active_timestamp: times.activeAt,
+    idle_timestamp: times.idleAt,
+    website,
+    aggregated: isOffline ? { ...website, status: 'offline' } : website,
+  };
 }
 
 /** The finished JSON of the presence of a realm; `nowMs` is the time of the read. */
