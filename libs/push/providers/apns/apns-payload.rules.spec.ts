@@ -62,7 +62,7 @@ describe(apnsPayload.name, () => {
         },
         sound: 'default',
       },
-      zulip: { server: 'chat.example.org', realm_id: 3, ...base, event: 'test' },
+      zulip: { ...base, event: 'test' },
     });
   });
 

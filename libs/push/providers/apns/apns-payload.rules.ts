@@ -118,12 +118,7 @@ const testPayload = (recipient: Recipient): PlainApnsPayload => ({
     },
     sound: 'default',
   },
-  zulip: {
-    server: recipient.server,
-    realm_id: recipient.realmId,
-    ...baseOf(recipient),
-    event: 'test',
-  },
+  zulip: { ...baseOf(recipient), event: 'test' },
 });
 
 const baseOf = ({ realmName, realmUrl, userId }: Recipient) => ({
