@@ -7,7 +7,7 @@ import {
   type CompiledLinkifier,
   linksIn,
   MAX_WORK,
-  type NewLinkifier,
+  type ForwardLinkifier,
 } from './linkifier.rules.js';
 
 /** Compiled linkifiers in memory, some kilobytes each. */
@@ -17,7 +17,7 @@ const MAX_COMPILED = 1000;
 @Injectable()
 export class LinkifierLookup {
   /** By pattern and template, as JSON. */
-  readonly #compiled = new LRUCache<string, CompiledLinkifier, NewLinkifier>({
+  readonly #compiled = new LRUCache<string, CompiledLinkifier, ForwardLinkifier>({
     max: MAX_COMPILED,
     memoMethod: (_key, _stale, { context }) => compileLinkifier(context),
   });

@@ -17,19 +17,25 @@ export interface Linkifier extends NewLinkifier {
 export const MAX_LINKIFIERS = 200;
 
 const LIST = `
-  SELECT id, pattern, url_template AS "urlTemplate" FROM linkifiers
+  SELECT id, pattern, url_template AS "urlTemplate", example_input AS "exampleInput",
+    reverse_template AS "reverseTemplate",
+    coalesce(alternative_url_templates, '{}') AS "alternativeUrlTemplates"
+  FROM linkifiers
   WHERE realm_id = $1 ORDER BY place, id LIMIT 1000`;
 
 const CREATE = `
-  INSERT INTO linkifiers (realm_id, pattern, url_template, place)
-  SELECT $1, $2, $3, coalesce(max(place) + 1, 0) FROM linkifiers WHERE realm_id = $1
+  INSERT INTO linkifiers
+    (realm_id, pattern, url_template, example_input, reverse_template, alternative_url_templates, place)
+  SELECT $1, $2, $3, $4, $5, $6, coalesce(max(place) + 1, 0) FROM linkifiers WHERE realm_id = $1
   ON CONFLICT DO NOTHING
   RETURNING id`;
 
 const IS_TAKEN = `SELECT FROM linkifiers WHERE realm_id = $1 AND pattern = $2 AND id <> $3`;
 
 const UPDATE = `
-  UPDATE linkifiers SET pattern = $3, url_template = $4 WHERE realm_id = $1 AND id = $2 RETURNING id`;
+  UPDATE linkifiers SET pattern = $3, url_template = $4, example_input = $5, reverse_template = $6,
+    alternative_url_templates = $7
+  WHERE realm_id = $1 AND id = $2 RETURNING id`;
 
 const DELETE = `DELETE FROM linkifiers WHERE realm_id = $1 AND id = $2 RETURNING id`;
 
@@ -37,6 +43,14 @@ const REORDER = `
   UPDATE linkifiers SET place = given.place - 1
   FROM unnest($2::int[]) WITH ORDINALITY AS given (id, place)
   WHERE linkifiers.realm_id = $1 AND linkifiers.id = given.id`;
+
+const valuesOf = (linkifier: NewLinkifier) => [
+  linkifier.pattern,
+  linkifier.urlTemplate,
+  linkifier.exampleInput,
+  linkifier.reverseTemplate,
+  linkifier.alternativeUrlTemplates,
+];
 
 const linkifiersOfRealm = { table: 'linkifiers', owner: 'realm_id' } as const;
 
@@ -62,11 +76,11 @@ export class LinkifierRepository {
   async create(
     transaction: Transaction,
     realmId: number,
-    { pattern, urlTemplate }: NewLinkifier,
+    linkifier: NewLinkifier,
   ): Promise<number | 'pattern is taken' | 'list is full'> {
     if (!(await lockAndCheckRoom(transaction, linkifiersOfRealm, realmId, MAX_LINKIFIERS)))
       return 'list is full';
-    const values = [realmId, pattern, urlTemplate];
+    const values = [realmId, ...valuesOf(linkifier)];
     const [row] = await transaction.query<{ id: number }>('create_linkifier', CREATE, values);
     return row?.id ?? 'pattern is taken';
   }
@@ -87,9 +101,9 @@ export class LinkifierRepository {
     transaction: Transaction,
     realmId: number,
     id: number,
-    { pattern, urlTemplate }: NewLinkifier,
+    linkifier: NewLinkifier,
   ): Promise<boolean> {
-    const values = [realmId, id, pattern, urlTemplate];
+    const values = [realmId, id, ...valuesOf(linkifier)];
     return (await transaction.query('update_linkifier', UPDATE, values)).length > 0;
   }
 

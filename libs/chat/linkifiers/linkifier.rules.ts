@@ -10,7 +10,16 @@ export interface NewLinkifier {
   readonly pattern: string;
   /** RFC 6570; its variables are the named groups of the pattern. */
   readonly urlTemplate: string;
+  /** A text that the pattern matches; null for none. */
+  readonly exampleInput: string | null;
+  /** Makes the text of a match from the variables of an address, for clients; null for none. */
+  readonly reverseTemplate: string | null;
+  /** Further addresses that clients turn into the text of a match. They have the same variables. */
+  readonly alternativeUrlTemplates: readonly string[];
 }
+
+/** What a linkifier needs to make links. */
+export type ForwardLinkifier = Pick<NewLinkifier, 'pattern' | 'urlTemplate'>;
 
 /** A linkifier that is ready for use. */
 export interface CompiledLinkifier {
@@ -41,17 +50,48 @@ const INVALID_LITERAL = /[\s}\p{Cc}]/u;
 const surrounded = (pattern: string): string => `(?:^|[\\s'"(,:<])(${pattern})(?:$|[^\\pL\\pN])`;
 
 /** Prepares a linkifier for use. Throws ApiError for an invalid one. */
-export function compileLinkifier({ pattern, urlTemplate }: NewLinkifier): CompiledLinkifier {
+export function compileLinkifier({ pattern, urlTemplate }: ForwardLinkifier): CompiledLinkifier {
   const expression = expressionOf(pattern);
-  const template = templateOf(urlTemplate);
   const names = Object.keys(expression.namedGroups());
+  return { expression, names, expand: templateFor(names, urlTemplate) };
+}
+
+/** Throws ApiError for an invalid linkifier. */
+export function checkLinkifier(linkifier: NewLinkifier): void {
+  const { names } = compileLinkifier(linkifier);
+  for (const template of linkifier.alternativeUrlTemplates) templateFor(names, template);
+  checkReverse(linkifier, names);
+}
+
+/** The example shows that the reverse template makes the text of a match. */
+function checkReverse(
+  { pattern, exampleInput, reverseTemplate }: NewLinkifier,
+  names: readonly string[],
+): void {
+  if (exampleInput === null) {
+    if (reverseTemplate !== null) throw new ApiError(linkifierErrors.noExampleInput);
+    return;
+  }
+  const matcher = compiled(pattern).matcher(exampleInput);
+  if (!matcher.matches()) throw new ApiError(linkifierErrors.exampleDoesNotMatch);
+  if (reverseTemplate === null) return;
+  const values = Object.fromEntries(names.map((name) => [name, matcher.group(name) ?? '']));
+  const text = reverseTemplate.replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
+    Object.hasOwn(values, name) ? (values[name] ?? '') : whole,
+  );
+  if (text !== exampleInput) throw new ApiError(linkifierErrors.reverseDoesNotMatch);
+}
+
+/** Throws ApiError unless the template has exactly the named groups of the pattern as variables. */
+function templateFor(names: readonly string[], urlTemplate: string): CompiledLinkifier['expand'] {
+  const template = templateOf(urlTemplate);
   for (const name of template.names) {
     if (!names.includes(name)) throw new ApiError(linkifierErrors.groupNotInPattern, { name });
   }
   for (const name of names) {
     if (!template.names.has(name)) throw new ApiError(linkifierErrors.groupNotInTemplate, { name });
   }
-  return { expression, names, expand: template.expand };
+  return template.expand;
 }
 
 function expressionOf(pattern: string): RE2JS {

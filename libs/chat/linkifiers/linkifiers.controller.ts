@@ -9,7 +9,7 @@ import {
   listLinkifiers,
   reorderLinkifiers,
 } from './linkifiers.schema.js';
-import { LinkifiersService } from './linkifiers.service.js';
+import { type LinkifierChange, LinkifiersService } from './linkifiers.service.js';
 
 @Controller()
 export class LinkifiersController {
@@ -31,9 +31,9 @@ export class LinkifiersController {
   @Endpoint(createLinkifier)
   async create(
     @SignedIn() caller: Caller,
-    @Parameters() { pattern, url_template: urlTemplate }: ParametersOf<typeof createLinkifier>,
+    @Parameters() given: ParametersOf<typeof createLinkifier>,
   ) {
-    return { id: await this.linkifiers.create(caller, { pattern, urlTemplate }) };
+    return { id: await this.linkifiers.create(caller, toLinkifierChange(given)) };
   }
 
   @Endpoint(changeLinkifier)
@@ -41,8 +41,7 @@ export class LinkifiersController {
     @SignedIn() caller: Caller,
     @Parameters() given: ParametersOf<typeof changeLinkifier>,
   ) {
-    const { filter_id, pattern, url_template: urlTemplate } = given;
-    await this.linkifiers.change(caller, filter_id, { pattern, urlTemplate });
+    await this.linkifiers.change(caller, given.filter_id, toLinkifierChange(given));
   }
 
   @Endpoint(deleteLinkifier)
@@ -53,3 +52,12 @@ export class LinkifiersController {
     await this.linkifiers.remove(caller, filter_id);
   }
 }
+
+/** An empty text stands for none. */
+const toLinkifierChange = (given: ParametersOf<typeof createLinkifier>): LinkifierChange => ({
+  pattern: given.pattern,
+  urlTemplate: given.url_template,
+  exampleInput: given.example_input === '' ? null : given.example_input,
+  reverseTemplate: given.reverse_template === '' ? null : given.reverse_template,
+  alternativeUrlTemplates: given.alternative_url_templates,
+});

@@ -18,6 +18,18 @@ export const linkifierErrors = defineErrors({
     "Group '{name}' in linkifier pattern is not present in URL template.",
     'The pattern has a named group that is not a variable of the URL template.',
   ),
+  noExampleInput: badRequest(
+    'Example input required for reverse template.',
+    'A reverse template comes without an example.',
+  ),
+  exampleDoesNotMatch: badRequest(
+    'Example input does not match linkifier pattern.',
+    'The pattern does not match the whole example.',
+  ),
+  reverseDoesNotMatch: badRequest(
+    'Reverse template does not produce the example input.',
+    'The reverse template with the groups of the example is another text than the example.',
+  ),
   linkifierExists: badRequest(
     'Realm filter with this Realm and Pattern already exists.',
     'The organisation already has a linkifier with this pattern.',

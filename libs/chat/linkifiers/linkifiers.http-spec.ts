@@ -29,6 +29,8 @@ async function addWorld(): Promise<World> {
 
 const issue = { pattern: '#(?P<id>[0-9]+)', url_template: 'https://issues.test/{id}' };
 const ticket = { pattern: 'T(?P<n>\\d+)', url_template: 'https://tickets.test/{n}' };
+/** The members that clients use to turn addresses into texts, of a linkifier without any. */
+const forwardOnly = { example_input: null, reverse_template: null, alternative_url_templates: [] };
 const add = ({ admin }: World, fields: object = issue) =>
   admin.api.post('/realm/filters', { ...fields });
 const addOne = async (world: World, fields: object = issue) =>
@@ -51,8 +53,8 @@ describe('the linkifiers of an organisation', () => {
     const older = await EventClient.register(world.guest.api, fields);
     const [first, second] = [await addOne(world), await addOne(world, ticket)];
     const stored = [
-      { id: first, ...issue },
-      { id: second, ...ticket },
+      { id: first, ...issue, ...forwardOnly },
+      { id: second, ...ticket, ...forwardOnly },
     ];
     expect(await list(world)).toEqual(stored);
     expect(await reorder(world, [second, first])).toMatchObject(success);
@@ -65,8 +67,8 @@ describe('the linkifiers of an organisation', () => {
       stored.slice(0, 1),
       stored,
       stored.toReversed(),
-      [stored[1], { id: first, ...changed }],
-      [{ id: first, ...changed }],
+      [stored[1], { id: first, ...changed, ...forwardOnly }],
+      [{ id: first, ...changed, ...forwardOnly }],
     ]);
     const last = await EventClient.register(world.guest.api, capable);
     expect(last.state['realm_linkifiers']).toEqual(await list(world));
@@ -129,6 +131,48 @@ describe('the linkifiers of an organisation', () => {
     ]) {
       expect(reply).toMatchObject({ status: 400, body: { msg: expect.stringContaining(msg) } });
     }
+  });
+
+  it('tell clients how to turn addresses into texts', async () => {
+    const world = await addWorld();
+    const reverse = {
+      example_input: '#12',
+      reverse_template: '#{id}',
+      alternative_url_templates: ['https://old.test/?issue={id}'],
+    };
+    const id = await addOne(world, { ...issue, ...reverse });
+    expect(await list(world)).toEqual([{ id, ...issue, ...reverse }]);
+    const path = `/realm/filters/${id}`;
+    // Missing ones stay, empty ones end.
+    expect(await world.admin.api.patch(path, issue)).toMatchObject(success);
+    expect(await list(world)).toEqual([{ id, ...issue, ...reverse }]);
+    const empty = { example_input: '', reverse_template: '', alternative_url_templates: [] };
+    expect(await world.admin.api.patch(path, { ...issue, ...empty })).toMatchObject(success);
+    expect(await list(world)).toEqual([{ id, ...issue, ...forwardOnly }]);
+  });
+
+  it.each([
+    [{ reverse_template: '#{id}' }, 'Example input required for reverse template.'],
+    [{ example_input: '12' }, 'Example input does not match linkifier pattern.'],
+    [
+      { example_input: '#12', reverse_template: 'No. {id}' },
+      'Reverse template does not produce the example input.',
+    ],
+    [
+      { alternative_url_templates: ['https://a.test/{x}'] },
+      "Group 'x' in URL template is not present in linkifier pattern.",
+    ],
+    [{ alternative_url_templates: ['javascript:{id}'] }, 'Invalid URL template.'],
+  ])('refuse %j', async (fields, msg) => {
+    const world = await addWorld();
+    const id = await addOne(world, issue);
+    expect(await add(world, { ...issue, pattern: '#(?P<id>[0-9]{2})', ...fields })).toMatchObject(
+      badRequest(msg),
+    );
+    const path = `/realm/filters/${id}`;
+    expect(await world.admin.api.patch(path, { ...issue, ...fields })).toMatchObject(
+      badRequest(msg),
+    );
   });
 
   it('are unknown to other organisations, and are ordered all together', async () => {

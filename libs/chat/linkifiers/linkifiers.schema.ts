@@ -8,6 +8,7 @@ const LONGEST_PATTERN = 500;
 const LONGEST_TEMPLATE = 1000;
 /** More than an organisation has linkifiers. */
 const MAX_ORDERED = 1000;
+const MAX_ALTERNATIVES = 20;
 
 const nothing = z.object({});
 const common = { tag: 'linkifiers' } as const;
@@ -21,6 +22,20 @@ const parameters = {
     description:
       'The web address as a URL template (RFC 6570) with exactly the named groups as variables, for example `https://example.com/{id}`; at most 1000 characters.',
   }),
+  example_input: text(limitedText(LONGEST_TEMPLATE).optional(), {
+    description: 'A text that the pattern matches; empty for none.',
+  }),
+  reverse_template: text(limitedText(LONGEST_TEMPLATE).optional(), {
+    description:
+      'Makes the text of a match from the variables of an address that people paste, for example `#{id}`; empty for none. With the groups of the example it must make the example.',
+  }),
+  alternative_url_templates: json(
+    z.array(limitedText(LONGEST_TEMPLATE).min(1)).max(MAX_ALTERNATIVES).optional(),
+    {
+      description:
+        'At most 20 further addresses that clients turn into the text of a match; they make no links.',
+    },
+  ),
 };
 const linkifierId = identifier('The id of the linkifier.');
 const contentErrors = [
@@ -28,6 +43,9 @@ const contentErrors = [
   linkifierErrors.invalidTemplate,
   linkifierErrors.groupNotInPattern,
   linkifierErrors.groupNotInTemplate,
+  linkifierErrors.noExampleInput,
+  linkifierErrors.exampleDoesNotMatch,
+  linkifierErrors.reverseDoesNotMatch,
   linkifierErrors.linkifierExists,
 ];
 
@@ -78,7 +96,8 @@ export const changeLinkifier = endpoint({
   path: '/realm/filters/{filter_id}',
   access: 'administrator',
   summary: 'Change a linkifier',
-  description: 'Replaces the pattern and the address of a linkifier.',
+  description:
+    'Replaces the pattern and the address of a linkifier. Other parameters stay if they are missing.',
   parameters: { filter_id: linkifierId, ...parameters },
   returns: nothing,
   errors: [linkifierErrors.linkifierNotFound, ...contentErrors],

@@ -2,9 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller, limitErrors } from '#platform/contracts';
 import { Database } from '#platform/database';
 import { type Linkifier, LinkifierRepository, MAX_LINKIFIERS } from './linkifier.repository.js';
-import { compileLinkifier, type NewLinkifier } from './linkifier.rules.js';
+import { checkLinkifier, type NewLinkifier } from './linkifier.rules.js';
 import { linkifierErrors } from './linkifiers.errors.js';
 import { LinkifierEvents } from './linkifiers.events.js';
+
+/** A linkifier to store; missing members have none, or stay. */
+export type LinkifierChange = Pick<NewLinkifier, 'pattern' | 'urlTemplate'> & {
+  readonly [Name in keyof NewLinkifier]?: NewLinkifier[Name] | undefined;
+};
+
+const NONE = { exampleInput: null, reverseTemplate: null, alternativeUrlTemplates: [] } as const;
 
 /** The linkifiers of an organisation: patterns whose matches in messages become links. */
 @Injectable()
@@ -21,8 +28,9 @@ export class LinkifiersService {
   }
 
   /** Resolves with the id of the new linkifier. Rejects with ApiError for an invalid or an existing one. */
-  async create({ realm }: Caller, linkifier: NewLinkifier): Promise<number> {
-    compileLinkifier(linkifier);
+  async create({ realm }: Caller, given: LinkifierChange): Promise<number> {
+    const linkifier = merged(NONE, given);
+    checkLinkifier(linkifier);
     return this.database.transaction(async (transaction) => {
       const created = await this.linkifiers.create(transaction, realm.id, linkifier);
       if (created === 'pattern is taken') throw new ApiError(linkifierErrors.linkifierExists);
@@ -36,13 +44,16 @@ export class LinkifiersService {
   }
 
   /** Replaces a linkifier. Rejects with `linkifierNotFound`, and like `create`. */
-  async change({ realm }: Caller, id: number, linkifier: NewLinkifier): Promise<void> {
-    compileLinkifier(linkifier);
+  async change({ realm }: Caller, id: number, given: LinkifierChange): Promise<void> {
+    checkLinkifier(merged(NONE, { pattern: given.pattern, urlTemplate: given.urlTemplate }));
     await this.database.transaction(async (transaction) => {
       await this.linkifiers.lock(transaction, realm.id);
-      if (await this.linkifiers.isTaken(transaction, realm.id, linkifier.pattern, id)) {
+      if (await this.linkifiers.isTaken(transaction, realm.id, given.pattern, id)) {
         throw new ApiError(linkifierErrors.linkifierExists);
       }
+      const listed = await this.linkifiers.list(realm.id, transaction);
+      const linkifier = merged(listed.find((one) => one.id === id) ?? NONE, given);
+      checkLinkifier(linkifier);
       if (!(await this.linkifiers.update(transaction, realm.id, id, linkifier))) {
         throw new ApiError(linkifierErrors.linkifierNotFound);
       }
@@ -75,3 +86,15 @@ export class LinkifiersService {
     });
   }
 }
+
+const merged = (
+  current: Pick<NewLinkifier, keyof typeof NONE>,
+  given: LinkifierChange,
+): NewLinkifier => ({
+  pattern: given.pattern,
+  urlTemplate: given.urlTemplate,
+  exampleInput: given.exampleInput === undefined ? current.exampleInput : given.exampleInput,
+  reverseTemplate:
+    given.reverseTemplate === undefined ? current.reverseTemplate : given.reverseTemplate,
+  alternativeUrlTemplates: given.alternativeUrlTemplates ?? current.alternativeUrlTemplates,
+});
