@@ -40,6 +40,8 @@ export interface MarkdownContext {
   readonly address?: string;
   /** The address at which clients load a picture or video that a link of the source names; none without a preview. */
   readonly previewOf?: (address: string) => string | undefined;
+  /** What the file is that an address of an upload names; none for an unknown or another file. */
+  readonly mediaOf?: (address: string) => 'image' | 'audio' | undefined;
   /** The links that linkifiers find in a text, in order and without overlaps. */
   readonly linksIn?: (text: string) => readonly FoundLink[];
 }

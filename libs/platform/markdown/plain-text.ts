@@ -112,6 +112,8 @@ function write(node: HtmlNode, lines: LineWriter): void {
       return lines.endLine();
     case 'img':
       return lines.write(node.attributes['alt'] ?? '');
+    case 'audio':
+      return lines.write(node.attributes['title'] ?? '');
     case 'pre':
       return onOwnLine(lines, () => lines.write(sourceOf(node).replaceAll(' ', FIXED_SPACE)));
     case 'blockquote':

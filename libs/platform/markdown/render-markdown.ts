@@ -13,6 +13,7 @@ import { previews } from './previews.plugin.js';
 import { cleanHtml } from './safe-html.js';
 import { tables } from './tables.plugin.js';
 import { timestamps } from './timestamps.plugin.js';
+import { uploadedMedia } from './uploaded-media.plugin.js';
 
 /** A rendered source. */
 interface RenderedMarkdown {
@@ -36,6 +37,7 @@ const parser = new MarkdownIt({ html: false, linkify: true, breaks: true, maxNes
   .use(formulas)
   .use(inlineSyntax)
   .use(links)
+  .use(uploadedMedia)
   .use(linkifiers)
   .use(timestamps)
   .use(mentions)

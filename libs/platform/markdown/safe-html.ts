@@ -5,7 +5,7 @@ const words = (text: string): string[] => text.trim().split(/\s+/);
 
 const TEXT_TAGS = words(`
   p br hr h1 h2 h3 h4 h5 h6 blockquote ul ol li table thead tbody tr th td strong em del code pre a span div time img
-  video`);
+  video audio`);
 
 /** The elements of formulas. None of them can contain HTML again. */
 const FORMULA_TAGS = words(`
@@ -49,6 +49,7 @@ const options: Sanitize.IOptions = {
   allowedAttributes: {
     ...Object.fromEntries(FORMULA_TAGS.map((tag) => [tag, FORMULA_ATTRIBUTES])),
     a: ['href', 'title', 'data-stream-id'],
+    audio: ['controls', 'preload', 'src', 'title'],
     div: ['aria-hidden', 'data-code-language'],
     img: ['alt', 'src', 'title'],
     ol: ['start'],
@@ -62,7 +63,7 @@ const options: Sanitize.IOptions = {
     a: ['stream', 'stream-topic', 'message-link'],
     div: words(`
       codehilite spoiler-block spoiler-header spoiler-content message_inline_image message_inline_video`),
-    img: ['emoji'],
+    img: ['emoji', 'inline-image'],
     span: [
       ...words('user-mention channel-wildcard-mention topic-mention user-group-mention silent'),
       ...words('emoji tex-error'),
@@ -78,7 +79,8 @@ const options: Sanitize.IOptions = {
     th: withStyle(ALIGNMENT),
   },
   exclusiveFilter: ({ tag, attribs }) =>
-    (tag === 'img' || tag === 'video') && !SAFE_SOURCE.test(attribs['src'] ?? ''),
+    (tag === 'img' || tag === 'video' || tag === 'audio') &&
+    !SAFE_SOURCE.test(attribs['src'] ?? ''),
   allowedSchemes: ['http', 'https', 'mailto', 'mid', 'sms', 'tel'],
   allowProtocolRelative: false,
   parseStyleAttributes: false,

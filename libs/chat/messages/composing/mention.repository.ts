@@ -86,10 +86,14 @@ const SELECT_PARTICIPANTS = `
   )`;
 
 // Files of these types that clients show without a thumbnail.
-const SELECT_PICTURES = `
+const SELECT_SHOWN_FILES = `
   SELECT path_id AS path FROM attachments
   WHERE realm_id = $1 AND path_id = ANY($2::text[])
-    AND content_type = ANY('{image/png,image/jpeg,image/gif,image/webp,image/bmp,video/mp4,video/webm}')`;
+    AND content_type = ANY('{
+      image/png,image/jpeg,image/gif,image/webp,image/bmp,video/mp4,video/webm,
+      audio/aac,audio/flac,audio/x-flac,audio/mp4,audio/x-m4a,audio/mpeg,audio/mp3,audio/ogg,audio/opus,
+      audio/wav,audio/x-wav,audio/wave,audio/vnd.wave
+    }')`;
 
 const SELECT_EMOTICONS = `
   SELECT 1 FROM users WHERE id = $1 AND (display_settings -> 'translate_emoticons')::text = 'true'`;
@@ -150,9 +154,9 @@ export class MentionRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Those of the paths of uploaded files that are pictures or videos. */
-  async pictures({ realmId }: Author, paths: readonly string[]): Promise<string[]> {
-    const rows = await this.database.query<{ path: string }>('linked_pictures', SELECT_PICTURES, [
+  /** Those of the paths of uploaded files that are pictures, videos or sounds. */
+  async shownFiles({ realmId }: Author, paths: readonly string[]): Promise<string[]> {
+    const rows = await this.database.query<{ path: string }>('shown_files', SELECT_SHOWN_FILES, [
       realmId,
       paths,
     ]);

@@ -57,6 +57,21 @@ export function previewsOf(
   };
 }
 
+const IMAGE = /\.(?:bmp|gif|jpe?g|png|webp)$/i;
+const AUDIO = /\.(?:aac|flac|m4a|mp3|oga|ogg|opus|wav)$/i;
+
+/** What the files with these paths are that a source shows in its lines. */
+export function mediaOf(paths: readonly string[]): Exclude<MarkdownContext['mediaOf'], undefined> {
+  const known = new Set(paths);
+  return (address) => {
+    if (!address.startsWith(UPLOADS) || !known.has(decoded(address.slice(UPLOADS.length)))) {
+      return undefined;
+    }
+    if (IMAGE.test(address)) return 'image';
+    return AUDIO.test(address) ? 'audio' : undefined;
+  };
+}
+
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path);

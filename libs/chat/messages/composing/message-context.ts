@@ -14,7 +14,7 @@ import {
 } from '#platform/markdown';
 import { linkedPaths } from '../sending/new-message.rules.js';
 import { LinkedTopicRepository } from './linked-topic.repository.js';
-import { contextOf, previewsOf } from './mentions.rules.js';
+import { contextOf, mediaOf, previewsOf } from './mentions.rules.js';
 import { type Author, MentionRepository } from './mention.repository.js';
 import { topicLinksIn, type TopicLinks } from './topic-links.rules.js';
 
@@ -38,12 +38,12 @@ export class MessageContext {
   async of(caller: Caller, source: string): Promise<MarkdownContext> {
     const author = { userId: caller.userId, realmId: caller.realm.id };
     const paths = linkedPaths(source);
-    const [names, linkifiers, emoji, hasEmoticons, pictures] = await Promise.all([
+    const [names, linkifiers, emoji, hasEmoticons, files] = await Promise.all([
       this.#namesIn(caller, author, source),
       this.linkifiers.of(author.realmId),
       this.emoji.inSource(author.realmId, source),
       hasEmoticon(source) && this.mentions.wantsEmoticons(author),
-      paths.length === 0 ? [] : this.mentions.pictures(author, paths),
+      paths.length === 0 ? [] : this.mentions.shownFiles(author, paths),
     ]);
     return {
       ...names,
@@ -51,7 +51,8 @@ export class MessageContext {
       ...emoji,
       hasEmoticons,
       address: realmUrl(this.externalUrl, caller.realm.subdomain),
-      previewOf: previewsOf(pictures),
+      previewOf: previewsOf(files),
+      mediaOf: mediaOf(files),
     };
   }
 
