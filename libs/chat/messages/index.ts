@@ -17,6 +17,7 @@ export {
 } from './message-notifier.js';
 export { narrowErrors } from './narrows/narrow.errors.js';
 export { LeftChannelsModule } from './leaving/left-channels.module.js';
+export { type MessageAddress, messagePath, originalMessage } from './message-address.rules.js';
 export { messageErrors } from './messages.errors.js';
 export { MessagesModule } from './messages.module.js';
 export { MessageAccess } from './reading/message-access.js';

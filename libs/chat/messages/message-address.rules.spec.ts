@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { type MessageAddress, messagePath, originalMessage } from './message-address.rules.js';
+import { renderMarkdown } from '#platform/markdown';
+import {
+  type MessageAddress,
+  messageLink,
+  messagePath,
+  originalMessage,
+} from './message-address.rules.js';
 
 const inChannel = (name: string, topic: string): MessageAddress => ({
   id: 7,
@@ -26,6 +32,21 @@ describe(messagePath.name, () => {
     [between(...Array.from({ length: 51 }, (_, index) => index)), '/#narrow/near/7'],
   ])('maps %j to %s', (address, expected) => {
     expect(messagePath(address)).toBe(expected);
+  });
+});
+
+describe(messageLink.name, () => {
+  it.each([
+    [inChannel('general', 'lunch'), '[#general > lunch @ 💬](URL)'],
+    [inChannel('general', ''), '[#general > general chat @ 💬](URL)'],
+    [between(3, 4), 'URL'],
+  ])('links %j as %s', (address, expected) => {
+    expect(messageLink(address, 'URL')).toBe(expected);
+  });
+
+  it('keeps names that look like Markdown as text', () => {
+    const link = messageLink(inChannel('a]b', '**x**'), '/u');
+    expect(renderMarkdown(link).html).toBe('<p><a href="/u">#a]b &gt; **x** @ 💬</a></p>');
   });
 });
 

@@ -1,4 +1,5 @@
-import { channelMention, channelPath } from '#platform/markdown';
+import { EMPTY_TOPIC_NAME } from '#platform/contracts';
+import { channelMention, channelPath, literalText } from '#platform/markdown';
 
 /** The location of a message. */
 export interface MessageAddress {
@@ -17,8 +18,15 @@ const MAX_IN_PATH = 50;
 export function messagePath({ id, channel, topic, people }: MessageAddress): string {
   if (channel !== null) return channelPath({ channel, topic, messageId: id });
   const members = (people ?? []).map((person) => person.id);
-  if (members.length > MAX_IN_PATH) return `/#narrow/near/${id}`;
+  if (members.length === 0 || members.length > MAX_IN_PATH) return `/#narrow/near/${id}`;
   return `/#narrow/dm/${members.join(',')}-${members.length > 2 ? 'group' : 'dm'}/near/${id}`;
+}
+
+/** A Markdown link to a message with its place as text; for a direct message, the address alone. `url` is its address. */
+export function messageLink({ channel, topic }: MessageAddress, url: string): string {
+  if (channel === null) return url;
+  const name = topic === '' ? EMPTY_TOPIC_NAME : topic;
+  return `[#${literalText(channel.name)} > ${literalText(name)} @ 💬](${url})`;
 }
 
 /**

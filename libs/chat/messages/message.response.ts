@@ -42,6 +42,7 @@ export const messageResponse = z.object({
         'read',
         'starred',
         'collapsed',
+        'hide_link_previews',
         'mentioned',
         'stream_wildcard_mentioned',
         'topic_wildcard_mentioned',
@@ -113,6 +114,7 @@ export function toFlags(received: ShownMessage['received']): MessageResponse['fl
     ...(received.isRead ? (['read'] as const) : []),
     ...(received.isStarred ? (['starred'] as const) : []),
     ...(received.isCollapsed ? (['collapsed'] as const) : []),
+    ...(received.hidesLinkPreviews ? (['hide_link_previews'] as const) : []),
     ...(received.isMentioned ? (['mentioned'] as const) : []),
     ...(received.isWildcardMentioned
       ? ([wildcardOf(received), 'wildcard_mentioned'] as const)

@@ -17,6 +17,7 @@ const unread = {
   isMentioned: false,
   isWildcardMentioned: false,
   isCollapsed: false,
+  hidesLinkPreviews: false,
   isHistorical: false,
   hasAlertWord: false,
 };

@@ -33,18 +33,21 @@ const changed = (op: string, name: string, messages: readonly number[], more = {
 });
 
 describe('The event of changed flags', () => {
-  it.each(['starred', 'collapsed'])('lists the messages whose flag %s changed', async (name) => {
-    const channel = await mail.addChannel([sender, reader]);
-    const first = idOf(await sendToChannel(sender, channel));
-    const second = idOf(await sendToChannel(sender, channel));
-    await flag(reader, [first], 'add', name);
-    const add = () => flag(reader, [second, first, 1], 'add', name);
-    expect(await recorded.during(add)).toEqual([changed('add', name, [second])]);
-    expect(await recorded.during(add)).toEqual([]);
-    const remove = () => flag(reader, [second, first], 'remove', name);
-    expect(await recorded.during(remove)).toEqual([changed('remove', name, [first, second])]);
-    expect(await recorded.during(remove)).toEqual([]);
-  });
+  it.each(['starred', 'collapsed', 'hide_link_previews'])(
+    'lists the messages whose flag %s changed',
+    async (name) => {
+      const channel = await mail.addChannel([sender, reader]);
+      const first = idOf(await sendToChannel(sender, channel));
+      const second = idOf(await sendToChannel(sender, channel));
+      await flag(reader, [first], 'add', name);
+      const add = () => flag(reader, [second, first, 1], 'add', name);
+      expect(await recorded.during(add)).toEqual([changed('add', name, [second])]);
+      expect(await recorded.during(add)).toEqual([]);
+      const remove = () => flag(reader, [second, first], 'remove', name);
+      expect(await recorded.during(remove)).toEqual([changed('remove', name, [first, second])]);
+      expect(await recorded.during(remove)).toEqual([]);
+    },
+  );
 
   it('lists readable messages that were not sent to the account', async () => {
     const channel = await mail.addChannel([sender]);

@@ -37,6 +37,7 @@ async function earlierMessage(): Promise<number> {
 describe.each([
   ['starred', 'isStarred'],
   ['collapsed', 'isCollapsed'],
+  ['hide_link_previews', 'hidesLinkPreviews'],
 ] as const)('The flag %s of a message that was not sent to the caller', (name, column) => {
   it('is added with `read` and `historical`, and can be removed', async () => {
     const id = await earlierMessage();

@@ -77,6 +77,7 @@ describe('POST /messages/flags', () => {
     ['read', 'isRead'],
     ['starred', 'isStarred'],
     ['collapsed', 'isCollapsed'],
+    ['hide_link_previews', 'hidesLinkPreviews'],
   ] as const)('adds and removes the flag %s', async (name, column) => {
     const [one, two, three] = sent;
     const messages = [two, one];

@@ -22,7 +22,16 @@ beforeAll(async () => {
 
 afterAll(() => system?.stop());
 
-const success = { status: 200, body: { result: 'success', msg: '', id: expect.any(Number) } };
+const success = {
+  status: 200,
+  body: {
+    result: 'success',
+    msg: '',
+    id: expect.any(Number),
+    message_url: expect.any(String),
+    message_link: expect.any(String),
+  },
+};
 const mayNotSend = ({ name }: { name: string }) =>
   badRequest(`Not authorized to send to channel '${name}'`);
 const notThere = ({ id }: { id: number }) => ({
@@ -38,6 +47,24 @@ const notThere = ({ id }: { id: number }) => ({
 const hello = { topic: 'lunch', content: 'Hello' };
 
 describe('POST /messages', () => {
+  it('returns the address of the message, and a link to it', async () => {
+    const channel = await mail.addChannel([member]);
+    const { body } = await sendToChannel(member, channel);
+    const root = system.gatewayUrl.replace(
+      '//127',
+      `//${mail.organisation.host.split('.', 1)[0]}.127`,
+    );
+    const url = `${root}/#narrow/channel/${channel.id}-${channel.name.replaceAll(' ', '-')}/topic/lunch/near/${body['id']}`;
+    expect(body).toMatchObject({
+      message_url: url,
+      message_link: `[#${channel.name} > lunch @ 💬](${url})`,
+    });
+    const to = JSON.stringify([admin.id]);
+    const direct = await member.api.post('/messages', { type: 'direct', to, content: 'Hi' });
+    const path = `/#narrow/dm/${member.id},${admin.id}-dm/near/${direct.body['id']}`;
+    expect(direct.body).toMatchObject({ message_url: root + path, message_link: root + path });
+  });
+
   it.each(['type', 'to', 'content'])('requires %s', async (name) => {
     const { [name]: _, ...fields }: Record<string, unknown> = { type: 'channel', to: 1, ...hello };
     expect(await member.api.post('/messages', fields)).toMatchObject({
@@ -152,6 +179,8 @@ describe('POST /messages', () => {
       result: 'success',
       msg: '',
       id: expect.any(Number),
+      message_url: expect.any(String),
+      message_link: expect.any(String),
       ignored_parameters_unsupported: ['widget_content'],
     });
   });

@@ -41,7 +41,13 @@ describe('A direct message', () => {
       const { status, body } = await send(toOf(), type);
       expect({ status, body }).toEqual({
         status: 200,
-        body: { result: 'success', msg: '', id: expect.any(Number) },
+        body: {
+          result: 'success',
+          msg: '',
+          id: expect.any(Number),
+          message_url: expect.any(String),
+          message_link: expect.any(String),
+        },
       });
       expect([...(await mail.received(body['id'])).keys()].toSorted()).toEqual(
         [sender.id, reader.id, other.id].toSorted(),

@@ -1,8 +1,11 @@
-import { Controller, Headers } from '@nestjs/common';
+import { Controller, Headers, Inject } from '@nestjs/common';
+import { EXTERNAL_URL } from '#directory/auth';
 import type { Caller } from '#platform/contracts';
+import { realmUrl } from '#platform/core';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
 import { IdempotencyKeyTrimmer } from '#platform/idempotency';
 import { MessageFlagsService } from './flags/message-flags.service.js';
+import { messageLink, messagePath } from './message-address.rules.js';
 import { toMessageResponse } from './message.response.js';
 import {
   getMessage,
@@ -22,6 +25,7 @@ export class MessagesController {
     private readonly messages: MessagesService,
     private readonly flags: MessageFlagsService,
     private readonly keyTrimmer: IdempotencyKeyTrimmer,
+    @Inject(EXTERNAL_URL) private readonly externalUrl: URL,
   ) {}
 
   @Endpoint(postMessage)
@@ -31,11 +35,12 @@ export class MessagesController {
     @Headers('user-agent') userAgent: string | undefined,
   ) {
     const client = clientName(userAgent);
-    const id = await this.sender.send(caller, toSendMessageInput(parameters, client));
+    const address = await this.sender.send(caller, toSendMessageInput(parameters, client));
     if (parameters['Idempotency-Key'] !== undefined) {
       void this.keyTrimmer.trimOccasionally(caller.userId);
     }
-    return { id };
+    const url = realmUrl(this.externalUrl, caller.realm.subdomain) + messagePath(address);
+    return { id: address.id, message_url: url, message_link: messageLink(address, url) };
   }
 
   @Endpoint(getMessage)

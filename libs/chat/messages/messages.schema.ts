@@ -33,7 +33,7 @@ export const flagChangeParameters = {
     description: 'The operation.',
     refusal: (operation) => new ApiError(messageErrors.invalidFlagOperation, { operation }),
   }),
-  flag: text(z.enum(['read', 'starred', 'collapsed']), {
+  flag: text(z.enum(['read', 'starred', 'collapsed', 'hide_link_previews']), {
     description: 'The flag.',
     refusal: (flag) =>
       new ApiError(
@@ -84,7 +84,15 @@ export const postMessage = endpoint({
     }),
     ...idempotencyKey,
   },
-  returns: z.object({ id: z.int().describe('The id of the message.') }),
+  returns: z.object({
+    id: z.int().describe('The id of the message.'),
+    message_url: z.string().describe('The address at which clients show the message.'),
+    message_link: z
+      .string()
+      .describe(
+        'A Markdown link to the message with its channel and topic as text; for a direct message, the address.',
+      ),
+  }),
   errors: [
     messageErrors.emptyMessage,
     messageErrors.invalidDestination,
@@ -148,7 +156,7 @@ export const postMessageFlags = endpoint({
   path: '/messages/flags',
   summary: 'Change a flag of messages',
   description:
-    "Adds or removes one of the caller's own flags on messages. `starred` and `collapsed` can also be added to messages that the caller may read but has not received; these have the flags `read` and `historical` as well.",
+    "Adds or removes one of the caller's own flags on messages. `starred`, `collapsed` and `hide_link_previews` can also be added to messages that the caller may read but has not received; these have the flags `read` and `historical` as well.",
   parameters: {
     messages: json(z.array(z.int()).max(MAX_FLAGGED_MESSAGES), {
       description:

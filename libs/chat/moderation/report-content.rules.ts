@@ -1,6 +1,6 @@
 import { longestTexts } from '#platform/contracts';
 import { fencedBlock, silentUserMention as mention } from '#platform/markdown';
-import { type MessageAddress, messagePath, originalMessage } from './message-address.rules.js';
+import { type MessageAddress, messagePath, originalMessage } from '#chat/messages';
 
 /** The reasons of reports, with the title for moderators and the phrase for the reporter. */
 const reportReasons = {

@@ -55,6 +55,7 @@ const SELECT_READERS = `
   )
   SELECT CASE WHEN um.user_id IS NOT NULL THEN jsonb_build_object(
       'isRead', um.is_read, 'isStarred', um.is_starred, 'isCollapsed', um.is_collapsed,
+      'hidesLinkPreviews', um.hides_link_previews,
       'isMentioned', um.is_mentioned, 'isWildcardMentioned', um.is_wildcard_mentioned,
       'isTopicMentioned', um.is_wildcard_mentioned
         AND (SELECT mentions_topic FROM messages WHERE id = $1::bigint),

@@ -30,7 +30,13 @@ export function messageEventBody(message: MessageWithLinks): MessageEventBody {
 export const readerFlags = (recipients: readonly RecipientGroup[]): ReaderFlags[] =>
   recipients
     .map(({ userIds, ...received }) => ({
-      flags: toFlags({ isStarred: false, isCollapsed: false, isHistorical: false, ...received }),
+      flags: toFlags({
+        isStarred: false,
+        isCollapsed: false,
+        hidesLinkPreviews: false,
+        isHistorical: false,
+        ...received,
+      }),
       userIds,
     }))
     .filter(({ flags }) => flags.length > 0);

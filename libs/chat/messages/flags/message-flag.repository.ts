@@ -5,7 +5,7 @@ import type { MessageReader } from '../changing/locked-message.repository.js';
 import { IS_READABLE, JOINED_CHANNEL } from '../reading/readable-messages.js';
 
 /** A flag that users set also on messages that were not sent to them. */
-export type AddedFlag = 'starred' | 'collapsed';
+export type AddedFlag = 'starred' | 'collapsed' | 'hide_link_previews';
 
 /** A flag that users set. */
 export type OwnFlag = AddedFlag | 'read';
@@ -61,7 +61,11 @@ const changeOf = (column: string): string => `
   )
   SELECT message_id::bigint AS id, was_set <> $5 AS "isChanged" FROM held ORDER BY message_id`;
 
-const CHANGES = { starred: changeOf('is_starred'), collapsed: changeOf('is_collapsed') } as const;
+const CHANGES = {
+  starred: changeOf('is_starred'),
+  collapsed: changeOf('is_collapsed'),
+  hide_link_previews: changeOf('hides_link_previews'),
+} as const;
 
 // A message that arrives at the same moment has a row of its own. One that is deleted at the same moment gets none.
 const ADD_ROWS = `

@@ -37,6 +37,7 @@ export interface StoredMessage extends MessageAdditions {
     readonly isRead: boolean;
     readonly isStarred: boolean;
     readonly isCollapsed: boolean;
+    readonly hidesLinkPreviews: boolean;
     readonly isMentioned: boolean;
     /** As a subscriber of the channel or as a participant of the topic. */
     readonly isWildcardMentioned: boolean;
@@ -82,6 +83,7 @@ export const MESSAGE_JOINS = `
 export const RECEIVED_COLUMN = `
   CASE WHEN um.user_id IS NOT NULL THEN jsonb_build_object(
     'isRead', um.is_read, 'isStarred', um.is_starred, 'isCollapsed', um.is_collapsed,
+    'hidesLinkPreviews', um.hides_link_previews,
     'isMentioned', um.is_mentioned, 'isWildcardMentioned', um.is_wildcard_mentioned,
     'isTopicMentioned', um.is_wildcard_mentioned AND m.mentions_topic,
     'hasAlertWord', um.has_alert_word, 'isHistorical', um.is_historical

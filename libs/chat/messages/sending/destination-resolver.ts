@@ -3,6 +3,7 @@ import { type AccessedChannel, ChannelAccess } from '#chat/channels';
 import { UserAccess } from '#directory/users';
 import { ApiError, type Caller, isRowId, quoted } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
+import type { MessageAddress } from '../message-address.rules.js';
 import { messageErrors } from '../messages.errors.js';
 import { DestinationRepository, type Recipient } from './destination.repository.js';
 import {
@@ -26,15 +27,24 @@ export class DestinationResolver {
 
   /**
    * The channel and topic of a message that the caller may send. Rejects with ApiError for an unknown channel, for
-   * one that the caller cannot see or send to, and for a topic that the policy of the channel forbids.
+   * one that the caller cannot see or send to, and for a topic that the policy of the channel forbids. Also resolves with the
+   * name of the channel.
    */
   async resolveChannel(
     caller: Caller,
     to: string,
     topic: string | undefined,
-  ): Promise<MessagePlace> {
+  ): Promise<{ readonly place: PlaceInChannel; readonly channelName: string }> {
     const accessed = await this.#find(caller, parseChannel(to));
-    return permittedPlace(accessed, topic, (place) => this.destinations.hasTopic(place));
+    const hasTopic = (place: PlaceInChannel) => this.destinations.hasTopic(place);
+    const place = await permittedPlace(accessed, topic, hasTopic);
+    return { place, channelName: accessed.channel.name };
+  }
+
+  /** Where a message is; for one that is deleted, its id alone. */
+  async addressOf(messageId: number): Promise<MessageAddress> {
+    const address = await this.destinations.addressOf(messageId);
+    return address ?? { id: messageId, channel: null, topic: '', people: null };
   }
 
   /**

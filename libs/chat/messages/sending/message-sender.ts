@@ -3,10 +3,11 @@ import type { EventOrigin } from '#events/log';
 import { ApiError, type Caller } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { IdempotentExecutor, type IdempotentRequest, requestDigest } from '#platform/idempotency';
+import type { MessageAddress } from '../message-address.rules.js';
 import { messageErrors } from '../messages.errors.js';
 import { type ComposedMessage, MessageComposer } from '../composing/message-composer.js';
 import { DestinationResolver } from './destination-resolver.js';
-import type { MessagePlace } from './new-message.rules.js';
+import { membersOf, type MessagePlace } from './new-message.rules.js';
 import { MessageStore } from './message-store.js';
 
 /** A message that an account sends. */
@@ -35,6 +36,8 @@ export type MessageParts = Pick<SendMessageInput, 'kind' | 'to' | 'topic' | 'con
 /** A message that its author may send. */
 export interface CheckedMessage {
   readonly place: MessagePlace;
+  /** Null for a direct message. */
+  readonly channelName: string | null;
   readonly composed: ComposedMessage;
 }
 
@@ -70,15 +73,15 @@ export class MessageSender {
   ) {}
 
   /**
-   * Resolves with the message's id. Rejects with ApiError for an invalid message, for a destination that the caller
+   * Resolves with the message's address. Rejects with ApiError for an invalid message, for a destination that the caller
    * cannot send to, and with `idempotencyKeyReused` where another message was sent under the key.
    */
-  async send(caller: Caller, input: SendMessageInput): Promise<number> {
+  async send(caller: Caller, input: SendMessageInput): Promise<MessageAddress> {
     const { client, isReadBySender, beforeStore } = input;
     const request = requestOf(caller, input);
     const sent = await this.executor.findResult<number>(request);
-    if (sent !== null) return sent;
-    const { place, composed } = await this.check(caller, input);
+    if (sent !== null) return this.destinations.addressOf(sent);
+    const { place, channelName, composed } = await this.check(caller, input);
     const author = { userId: caller.userId, realmId: caller.realm.id };
     const origin = originOf(input);
     const message = { author, place, composed, client, isReadBySender };
@@ -86,19 +89,25 @@ export class MessageSender {
       if (!('channelId' in place)) return;
       await this.destinations.checkStored(transaction, caller, place, messageId);
     };
-    return this.store.store({ ...message, origin, request, beforeStore, afterStore });
+    const id = await this.store.store({ ...message, origin, request, beforeStore, afterStore });
+    if (!('channelId' in place)) {
+      const people = membersOf(caller.userId, place.userIds).map((userId) => ({ id: userId }));
+      return { id, channel: null, topic: '', people };
+    }
+    const channel = { id: place.channelId, name: channelName ?? '' };
+    return { id, channel, topic: place.topic, people: null };
   }
 
   /** Finds the destination of a message and renders the message. Rejects with ApiError like `send`. */
   async check(caller: Caller, { kind, to, topic, content }: MessageParts): Promise<CheckedMessage> {
     if (content.trim() === '') throw new ApiError(messageErrors.emptyMessage);
-    const place =
+    const { place, channelName } =
       kind === 'channel'
         ? await this.destinations.resolveChannel(caller, to, topic)
-        : await this.destinations.resolvePeople(caller, to);
+        : { place: await this.destinations.resolvePeople(caller, to), channelName: null };
     const composed = await this.composer.compose(caller, content);
     await this.composer.checkMentions(caller, composed.mentions);
-    return { place, composed };
+    return { place, channelName, composed };
   }
 
   /**
