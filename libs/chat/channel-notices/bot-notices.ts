@@ -40,11 +40,12 @@ export class BotNotices implements ChannelNotices, GroupNotices {
     );
   }
 
-  created(
+  async created(
     transaction: Transaction,
     caller: Caller,
     channels: readonly NoticedChannel[],
   ): Promise<SendNotices> {
+    if (!(await this.realmChannels.sendsEvents(transaction, caller.realm.id))) return sendNone;
     return this.notices.add(transaction, caller, (by) =>
       channels.map((channel) => ({
         place: placeIn(channel),
@@ -59,7 +60,7 @@ export class BotNotices implements ChannelNotices, GroupNotices {
     channels: readonly NoticedChannel[],
   ): Promise<SendNotices> {
     const place = await this.realmChannels.announcements(transaction, caller.realm.id);
-    if (place === null) return () => Promise.resolve();
+    if (place === null) return sendNone;
     return this.notices.add(transaction, caller, (by) => [
       {
         place: placeIn(place, ANNOUNCEMENTS_TOPIC),
@@ -68,12 +69,13 @@ export class BotNotices implements ChannelNotices, GroupNotices {
     ]);
   }
 
-  changed(
+  async changed(
     transaction: Transaction,
     caller: Caller,
     channel: NoticedChannel,
     changes: readonly string[],
   ): Promise<SendNotices> {
+    if (!(await this.realmChannels.sendsEvents(transaction, caller.realm.id))) return sendNone;
     return this.notices.add(transaction, caller, (by) =>
       changes.map((change) => ({
         place: placeIn(channel),
@@ -88,7 +90,7 @@ export class BotNotices implements ChannelNotices, GroupNotices {
     { groupName, addedIds, removedIds }: NoticedMembers,
   ): Promise<SendNotices> {
     const others = [...addedIds, ...removedIds].filter((id) => id !== caller.userId);
-    if (others.length === 0 || others.length > MAX_NOTICES) return () => Promise.resolve();
+    if (others.length === 0 || others.length > MAX_NOTICES) return sendNone;
     const added = new Set(addedIds);
     return this.notices.add(transaction, caller, (by) =>
       others.map((userId) => ({
@@ -100,6 +102,8 @@ export class BotNotices implements ChannelNotices, GroupNotices {
     );
   }
 }
+
+const sendNone: SendNotices = () => Promise.resolve();
 
 const placeIn = (
   { id, topicsPolicy }: Pick<NoticedChannel, 'id' | 'topicsPolicy'>,

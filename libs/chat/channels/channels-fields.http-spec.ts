@@ -53,6 +53,7 @@ describe('A listed channel', () => {
       topics_policy: 'inherit',
       first_message_id: null,
       folder_id: null,
+      default_push_notifications: false,
       is_recently_active: false,
       stream_weekly_traffic: 0,
       subscriber_count: 0,

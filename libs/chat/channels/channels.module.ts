@@ -23,6 +23,7 @@ import { ChannelFolderRepository } from './folders/channel-folder.repository.js'
 import { ChannelFolderEvents } from './folders/channel-folders.events.js';
 import { ChannelFoldersService } from './folders/channel-folders.service.js';
 import { ChannelReadingService } from './reading/channel-reading.service.js';
+import { UserChannelsService } from './reading/user-channels.service.js';
 import { TopicRepository } from './reading/topic.repository.js';
 import { RealmSettingsModule } from './realm-settings/realm-settings.module.js';
 import { ChannelCreator } from './subscribing/channel-creator.js';
@@ -41,7 +42,7 @@ import { UnsubscribingService } from './subscribing/unsubscribing.service.js';
 
 const folders = [ChannelFolderEvents, ChannelFolderRepository, ChannelFoldersService];
 
-const reading = [ChannelReadingService, TopicRepository];
+const reading = [ChannelReadingService, TopicRepository, UserChannelsService];
 
 const changing = [
   ChannelChangeEvents,
@@ -99,6 +100,7 @@ const subscribing = [
     ChannelChangingService,
     ChannelFoldersService,
     ChannelReadingService,
+    UserChannelsService,
     ChannelRowsModule,
     ChannelsService,
     RealmSettingsModule,

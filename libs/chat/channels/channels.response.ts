@@ -22,6 +22,7 @@ export const toChannelResponse = ({ channel, settings, ...described }: Described
   topics_policy: channel.topicsPolicy,
   first_message_id: channel.firstMessageId,
   folder_id: channel.folderId,
+  default_push_notifications: channel.isPushedByDefault,
   is_recently_active: described.isRecentlyActive,
   stream_weekly_traffic: described.weeklyTraffic,
   subscriber_count: described.subscriberCount,

@@ -37,6 +37,9 @@ export const channelFields = {
   topics_policy: topicsPolicy,
   first_message_id: z.int().nullable().describe('Null for a channel without messages.'),
   folder_id: z.int().nullable().describe('Null when it is in no folder.'),
+  default_push_notifications: z
+    .boolean()
+    .describe('Whether new subscribers are notified of all messages on phones.'),
   is_recently_active: z
     .boolean()
     .describe(

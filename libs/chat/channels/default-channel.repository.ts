@@ -18,8 +18,8 @@ const LIST = `
   ORDER BY id`;
 
 const SUBSCRIBE = `
-  INSERT INTO subscriptions (channel_id, user_id)
-  SELECT id, $2::int FROM channels
+  INSERT INTO subscriptions (channel_id, user_id, push_notifications)
+  SELECT id, $2::int, CASE WHEN is_pushed_by_default THEN true END FROM channels
   WHERE realm_id = $1 AND is_default AND archived_at IS NULL
   ON CONFLICT DO NOTHING`;
 

@@ -98,6 +98,9 @@ const SELECT_PARTIAL_SUBSCRIBERS = `
   FROM subscribed LEFT JOIN away USING (user_id)
   GROUP BY channel_id`;
 
+const CHANNELS_OF = `
+  SELECT channel_id AS id FROM subscriptions WHERE user_id = $1 AND is_active`;
+
 const IS_SUBSCRIBED = `
   SELECT FROM subscriptions s JOIN users u ON u.id = s.user_id
   WHERE s.channel_id = $1 AND s.user_id = $2 AND s.is_active AND u.is_active`;
@@ -129,6 +132,12 @@ export class SubscriptionRepository {
       userId,
       withArchived,
     ]);
+  }
+
+  /** The ids of the channels that an account is subscribed to, archived ones included. */
+  async channelsOf(session: Session, userId: number): Promise<number[]> {
+    const rows = await session.query<{ id: number }>('channels_of_user', CHANNELS_OF, [userId]);
+    return rows.map(({ id }) => id);
   }
 
   /** Whether an active account is subscribed. */

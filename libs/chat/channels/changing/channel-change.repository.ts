@@ -10,8 +10,8 @@ const LOCK = `
 const STORE = `
   UPDATE channels c SET name = $2, description = $3, is_private = $4, is_history_public = $5,
     message_retention_days = $6, topics_policy = $7, folder_id = $8, is_default = $9, archived_at = $10,
-    is_web_public = $11,
-    ${channelPermissions.map((permission, index) => `${columnOfPermission(permission)} = $${index + 12}`).join(', ')}
+    is_web_public = $11, is_pushed_by_default = $12,
+    ${channelPermissions.map((permission, index) => `${columnOfPermission(permission)} = $${index + 13}`).join(', ')}
   WHERE c.id = $1
   RETURNING ${CHANNEL_COLUMNS}`;
 
@@ -73,6 +73,7 @@ export class ChannelChangeRepository {
       channel.isDefault,
       channel.archivedAt,
       channel.isWebPublic,
+      channel.isPushedByDefault,
       ...channelPermissions.map((permission) => channel[permission]),
     ]);
   }

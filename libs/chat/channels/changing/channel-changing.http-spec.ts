@@ -51,6 +51,7 @@ describe('PATCH /streams/{stream_id}', () => {
           message_retention_days: 30,
           topics_policy: 'disable_empty_topic',
           folder_id: folder,
+          default_push_notifications: true,
           can_send_message_group: { new: holders },
         }),
       ).toMatchObject(success);
@@ -60,6 +61,7 @@ describe('PATCH /streams/{stream_id}', () => {
       ['update', 'message_retention_days', 30, everyone],
       ['update', 'topics_policy', 'disable_empty_topic', everyone],
       ['update', 'folder_id', folder, everyone],
+      ['update', 'default_push_notifications', true, everyone],
       ['update', 'can_send_message_group', holders, everyone],
       ['update', 'name', `${name}!`, everyone],
     ]);

@@ -62,6 +62,10 @@ export const changeChannel = endpoint({
     is_default_stream: json(z.boolean().optional(), {
       description: 'Whether new accounts are subscribed to it; for administrators.',
     }),
+    default_push_notifications: json(z.boolean().optional(), {
+      description:
+        'Whether new subscribers are notified of all messages on phones; for administrators.',
+    }),
     message_retention_days: json(retentionDays.optional(), {
       description: 'The days after which messages are deleted; for owners.',
     }),
@@ -110,6 +114,7 @@ export const channelEditOf = (parameters: ParametersOf<typeof changeChannel>): C
   isWebPublic: parameters.is_web_public,
   isHistoryPublic: parameters.history_public_to_subscribers,
   isDefault: parameters.is_default_stream,
+  isPushedByDefault: parameters.default_push_notifications,
   messageRetentionDays:
     parameters.message_retention_days === undefined
       ? undefined

@@ -24,6 +24,7 @@ export interface ChannelEdit {
   readonly isDefault?: boolean | undefined;
   /** Null for the setting of the organisation. */
   readonly messageRetentionDays?: number | null | undefined;
+  readonly isPushedByDefault?: boolean | undefined;
   readonly topicsPolicy?: string | undefined;
   readonly folderId?: number | null | undefined;
   /** False brings an archived channel back, before the other changes; true archives the channel after them. */
@@ -145,7 +146,8 @@ function checkEdit(caller: Caller, accessed: AccessedChannel, edit: ChannelEdit)
   if (edit.messageRetentionDays !== undefined && caller.role !== roles.owner) {
     throw new ApiError(roleErrors.mustBeOwner);
   }
-  if (edit.isDefault !== undefined && caller.role > roles.administrator) {
+  const isForAdministrators = edit.isDefault !== undefined || edit.isPushedByDefault !== undefined;
+  if (isForAdministrators && caller.role > roles.administrator) {
     throw new ApiError(roleErrors.mustBeAdministrator);
   }
   const { channel, permissions, viewer } = accessed;
@@ -170,6 +172,7 @@ function plainChanges(stored: StoredChannel, edit: ChannelEdit): Partial<StoredC
     name: edit.name === undefined ? stored.name : checkedChannelName(edit.name),
     description: edit.description === undefined ? stored.description : oneLine(edit.description),
     isDefault: edit.isDefault ?? stored.isDefault,
+    isPushedByDefault: edit.isPushedByDefault ?? stored.isPushedByDefault,
     topicsPolicy: edit.topicsPolicy ?? stored.topicsPolicy,
     folderId: edit.folderId === undefined ? stored.folderId : edit.folderId,
     messageRetentionDays:

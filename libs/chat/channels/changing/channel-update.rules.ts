@@ -9,6 +9,7 @@ const single = (property: string): boolean =>
     'message_retention_days',
     'topics_policy',
     'folder_id',
+    'default_push_notifications',
     'stream_post_policy',
     'is_announcement_only',
     'is_archived',

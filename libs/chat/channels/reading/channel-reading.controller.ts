@@ -10,12 +10,17 @@ import {
   getSubscribers,
   getSubscriptionStatus,
   getTopics,
+  getUserChannels,
 } from './channel-reading.schema.js';
 import { ChannelReadingService } from './channel-reading.service.js';
+import { UserChannelsService } from './user-channels.service.js';
 
 @Controller()
 export class ChannelReadingController {
-  constructor(private readonly channels: ChannelReadingService) {}
+  constructor(
+    private readonly channels: ChannelReadingService,
+    private readonly ofUsers: UserChannelsService,
+  ) {}
 
   @Endpoint(getChannel)
   async channel(
@@ -62,6 +67,14 @@ export class ChannelReadingController {
     @Parameters() { user_id, stream_id }: ParametersOf<typeof getSubscriptionStatus>,
   ) {
     return { is_subscribed: await this.channels.isSubscribed(caller, user_id, stream_id) };
+  }
+
+  @Endpoint(getUserChannels)
+  async ofUser(
+    @SignedIn() caller: Caller,
+    @Parameters() { user_id: userId }: ParametersOf<typeof getUserChannels>,
+  ) {
+    return { subscribed_channel_ids: await this.ofUsers.channelsOf(caller, userId) };
   }
 
   @Endpoint(getEmailAddress)

@@ -64,6 +64,21 @@ describe('A single channel', () => {
     expect(address.body).toMatchObject({ email: '' });
   });
 
+  it('lists the channels of an account that the caller may see', async () => {
+    const bot = await mail.organisation.addPerson({ isBot: true });
+    const open = await mail.addChannel([bot, member]);
+    const hidden = await mail.addChannel([bot], { isPrivate: true });
+    const archived = await mail.addChannel([bot], { archivedAt: new Date() });
+    const listed = async ({ api }: Person) =>
+      (await api.get(`/users/${bot.id}/channels`)).body['subscribed_channel_ids'];
+    expect(await listed(member)).toEqual([open.id]);
+    expect(await listed(bot)).toEqual([open.id, hidden.id]);
+    expect(archived.id).toBeGreaterThan(hidden.id);
+    expect(await member.api.get('/users/2147483647/channels')).toMatchObject(
+      badRequest('No such user'),
+    );
+  });
+
   it('lists its active subscribers', async () => {
     const gone = await mail.organisation.addPerson({ isActive: false });
     const { id } = await mail.addChannel([gone, member, guest]);

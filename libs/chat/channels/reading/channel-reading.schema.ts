@@ -76,6 +76,19 @@ export const getSubscriptionStatus = endpoint({
   errors: [userErrors.noSuchUser, channelErrors.invalidChannelId],
 });
 
+export const getUserChannels = endpoint({
+  ...common,
+  path: '/users/{user_id}/channels',
+  summary: 'List the channels of an account',
+  description:
+    'Returns the channels that an account is subscribed to and that the caller may see, without archived ones.',
+  parameters: { user_id: identifier('The id of the account.') },
+  returns: z.object({
+    subscribed_channel_ids: z.array(z.int()).describe('Ids in ascending order.'),
+  }),
+  errors: [userErrors.noSuchUser],
+});
+
 export const getEmailAddress = endpoint({
   ...common,
   path: '/streams/{stream_id}/email_address',

@@ -34,6 +34,8 @@ const ANNOUNCEMENTS = `
   FROM realms r JOIN channels c ON c.id = r.announcement_channel_id AND c.realm_id = r.id
   WHERE r.id = $1 AND c.archived_at IS NULL`;
 
+const SENDS_EVENTS = `SELECT sends_channel_events AS "isOn" FROM realms WHERE id = $1`;
+
 /** Stores which channels of an organisation have a task, under the lock of `lockSubscriptions`. */
 @Injectable()
 export class RealmChannelRepository {
@@ -44,6 +46,17 @@ export class RealmChannelRepository {
   ): Promise<AnnouncementChannel | null> {
     const rows = transaction.query<AnnouncementChannel>('announcements', ANNOUNCEMENTS, [realmId]);
     return (await rows)[0] ?? null;
+  }
+
+  /** Whether changes of channels are told in them. */
+  async sendsEvents(transaction: Transaction, realmId: number): Promise<boolean> {
+    const values = [realmId];
+    const [row] = await transaction.query<{ isOn: boolean }>(
+      'channel_events',
+      SENDS_EVENTS,
+      values,
+    );
+    return row?.isOn !== false;
   }
 
   /** Null for an unknown or archived channel. */

@@ -166,6 +166,26 @@ describe('PATCH /realm', () => {
     expect(await retention()).toBe(-1);
   });
 
+  it('tells nothing in channels if the organisation wants it so', async () => {
+    const setting = 'send_channel_events_messages';
+    const events = await changing.recorded.during(async () => {
+      expect(await choose(admin, { [setting]: false })).toMatchObject(success);
+    });
+    expect(events).toMatchObject([{ body: { op: 'update', property: setting, value: false } }]);
+    const { state } = await EventClient.register(member.api, { fetch_event_types: ['realm'] });
+    expect(state[`realm_${setting}`]).toBe(false);
+    const name = newName();
+    const created = { subscriptions: [{ name }] };
+    expect(await admin.api.post(SUBSCRIPTIONS, created)).toMatchObject(success);
+    const { body } = await admin.api.get('/get_stream_id', { stream: name });
+    const id = Number(body['stream_id']);
+    expect(await change(admin, id, { description: 'New' })).toMatchObject(success);
+    expect(await messagesIn(id)).toEqual([]);
+    expect(await choose(admin, { [setting]: true })).toMatchObject(success);
+    expect(await change(admin, id, { description: 'Newer' })).toMatchObject(success);
+    await eventually(async () => expect(await messagesIn(id)).toHaveLength(1));
+  });
+
   it('changes the name and the description, with their events', async () => {
     const { recorded } = changing;
     const rendered = '<p>We <em>sell</em></p>';

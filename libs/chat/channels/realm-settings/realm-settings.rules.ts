@@ -7,6 +7,7 @@ const channel = z.int().min(-1);
 export const apiSettings = {
   name: operatorSettings.name,
   description: operatorSettings.description,
+  send_channel_events_messages: operatorSettings.send_channel_events_messages,
   moderation_request_channel_id: realmSetting(
     channel,
     'the id of a private channel, or -1 for none',

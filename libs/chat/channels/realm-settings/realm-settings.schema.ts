@@ -105,6 +105,9 @@ export const changeRealm = endpoint({
         description: 'Whether notifications are sent only to phones that get them encrypted.',
       },
     ),
+    send_channel_events_messages: json(apiSettings.send_channel_events_messages.schema.optional(), {
+      description: 'Whether new channels, and changes of channels, are told in the channels.',
+    }),
     message_retention_days: json(apiSettings.message_retention_days.schema.optional(), {
       description:
         'The days after which direct messages, and messages of channels without an own retention, are deleted; for owners.',

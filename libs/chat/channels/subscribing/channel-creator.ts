@@ -32,6 +32,8 @@ import {
 export interface ChannelPlan extends ChannelTraits {
   /** Whether public channels are announced. */
   readonly isAnnounced: boolean;
+  /** Whether accounts that the caller subscribes get a message about it. */
+  readonly tellsSubscribers: boolean;
   readonly permissions: Readonly<Partial<Record<ChannelPermission, GroupSettingValue>>>;
 }
 
@@ -50,7 +52,7 @@ export class ChannelCreator {
   /** Throws ApiError for a plan that the caller cannot carry out. */
   check(caller: Caller, plan: ChannelPlan): void {
     if (plan.isWebPublic) throw new ApiError(channelErrors.webPublicNotEnabled);
-    if (plan.isDefault && !isAdministrator(caller.role)) {
+    if ((plan.isDefault || plan.isPushedByDefault) && !isAdministrator(caller.role)) {
       throw new ApiError(roleErrors.insufficientPermission);
     }
     if (plan.isDefault && plan.isPrivate) throw new ApiError(channelErrors.defaultCannotBePrivate);

@@ -17,6 +17,8 @@ export interface ChannelTraits {
   readonly messageRetentionDays: number | null;
   readonly topicsPolicy: string;
   readonly folderId: number | null;
+  /** Whether new subscribers are notified on phones. */
+  readonly isPushedByDefault: boolean;
 }
 
 /** The name of a new channel, and its description in Markdown. */
@@ -28,10 +30,11 @@ export interface NewChannel {
 const CREATE = `
   INSERT INTO channels AS c (
     realm_id, name, description, creator_id, is_private, is_web_public, is_default, is_history_public,
-    message_retention_days, topics_policy, folder_id, ${channelPermissions.map(columnOfPermission).join(', ')}
+    message_retention_days, topics_policy, folder_id, is_pushed_by_default,
+    ${channelPermissions.map(columnOfPermission).join(', ')}
   )
-  SELECT $1, given.name, given.description, $4, $5, $6, $7, $8, $9, $10, $11,
-    ${channelPermissions.map((_, index) => `$${index + 12}::int`).join(', ')}
+  SELECT $1, given.name, given.description, $4, $5, $6, $7, $8, $9, $10, $11, $12,
+    ${channelPermissions.map((_, index) => `$${index + 13}::int`).join(', ')}
   FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS given (name, description, place)
   ORDER BY given.place
   RETURNING ${CHANNEL_COLUMNS}`;
@@ -76,6 +79,7 @@ export class NewChannelRepository {
       traits.messageRetentionDays,
       traits.topicsPolicy,
       traits.folderId,
+      traits.isPushedByDefault,
       ...channelPermissions.map((permission) => permissions[permission] ?? null),
     ]);
   }

@@ -49,13 +49,15 @@ const BY_SETTINGS = `
     s.email_notifications, s.push_notifications, s.audible_notifications, s.wildcard_mentions, inherited
   ORDER BY s.channel_id, min(s.user_id)`;
 
-// In the order of the rows: concurrent statements do not deadlock. A former subscriber keeps the settings.
+// In the order of the rows: concurrent statements do not deadlock. A former subscriber keeps the settings. A new one takes over
+// the notifications that the channel has for new subscribers.
 // Without accounts that have been deactivated meanwhile.
 const ADD = `
   WITH stored AS (
-    INSERT INTO subscriptions (channel_id, user_id, color)
-    SELECT channel.id, person.id, channel.color
+    INSERT INTO subscriptions (channel_id, user_id, color, push_notifications)
+    SELECT channel.id, person.id, channel.color, CASE WHEN c.is_pushed_by_default THEN true END
     FROM unnest($1::int[], $2::text[]) AS channel (id, color)
+    JOIN channels c ON c.id = channel.id
     CROSS JOIN users AS person
     WHERE person.id = ANY($3::int[]) AND person.is_active
     ORDER BY channel.id, person.id

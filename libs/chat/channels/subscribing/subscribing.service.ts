@@ -1,5 +1,5 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { ApiError, type Caller } from '#platform/contracts';
+import { ApiError, type Caller, longestLists } from '#platform/contracts';
 import { Database, type Transaction } from '#platform/database';
 import {
   CHANNEL_NOTICES,
@@ -23,7 +23,7 @@ import { SubscriptionStore } from './subscription-store.js';
 export const MAX_SUBSCRIPTIONS = 20_000;
 
 /** If a request subscribes more accounts, they get no message about it. */
-const MAX_NOTICES = 100;
+const MAX_NOTICES = longestLists.subscriptionNotices;
 
 /** A channel that a request subscribes to. */
 interface WantedChannel {
@@ -50,6 +50,8 @@ export interface SubscribeResult {
   readonly subscribed: ReadonlyMap<number, readonly string[]>;
   readonly alreadySubscribed: ReadonlyMap<number, readonly string[]>;
   readonly unauthorized: readonly string[];
+  /** False if too many others were subscribed to tell them. */
+  readonly areOthersTold: boolean;
 }
 
 interface Outcome {
@@ -92,7 +94,7 @@ export class SubscribingService {
     const outcome = await this.#transact(caller, input.plan, (transaction) =>
       this.#subscribe(transaction, caller, request, accounts),
     );
-    return resultOf(outcome);
+    return { ...resultOf(outcome), areOthersTold: othersIn(caller, outcome).length <= MAX_NOTICES };
   }
 
   /**
@@ -160,14 +162,14 @@ export class SubscribingService {
   /** Runs a change with its notices, and then sends the notices. */
   async #transact(
     caller: Caller,
-    { isAnnounced }: ChannelPlan,
+    plan: ChannelPlan,
     work: (transaction: Transaction) => Promise<Outcome>,
   ): Promise<Outcome> {
     const { outcome, notices } = await this.database.transaction(async (transaction) => {
       const done = await work(transaction);
       return {
         outcome: done,
-        notices: await this.#addNotices(transaction, caller, done, isAnnounced),
+        notices: await this.#addNotices(transaction, caller, done, plan),
       };
     });
     for (const send of notices) await send();
@@ -177,18 +179,18 @@ export class SubscribingService {
   async #addNotices(
     transaction: Transaction,
     caller: Caller,
-    { channels, created, subscribers }: Outcome,
-    isAnnounced: boolean,
+    outcome: Outcome,
+    { isAnnounced, tellsSubscribers }: ChannelPlan,
   ): Promise<SendChannelNotices[]> {
     if (this.notices === null) return [];
+    const { channels, created, subscribers } = outcome;
     const notices: SendChannelNotices[] = [];
     if (created.length > 0) notices.push(await this.notices.created(transaction, caller, created));
     const announced = isAnnounced ? created.filter(({ isPrivate }) => !isPrivate) : [];
     if (announced.length > 0) {
       notices.push(await this.notices.announced(transaction, caller, announced));
     }
-    const subscribed = [...new Set(subscribers.flatMap(({ userIds }) => userIds))];
-    const others = subscribed.filter((id) => id !== caller.userId);
+    const others = tellsSubscribers ? othersIn(caller, outcome) : [];
     if (others.length === 0 || others.length > MAX_NOTICES) return notices;
     const changedIds = new Set(subscribers.map(({ channelId }) => channelId));
     const changed = channels.filter(({ id }) => changedIds.has(id));
@@ -197,13 +199,22 @@ export class SubscribingService {
   }
 }
 
+/** The accounts that the caller has subscribed to a channel, besides the own one. */
+const othersIn = ({ userId }: Caller, { subscribers }: Outcome): number[] =>
+  [...new Set(subscribers.flatMap(({ userIds }) => userIds))].filter((id) => id !== userId);
+
 /** A channel with the requested color of its subscriptions, or the default. */
 const withColor = ({ id }: StoredChannel, requested: WantedChannel | undefined) => ({
   id,
   color: requested?.color ?? defaultColor(id),
 });
 
-function resultOf({ channels, accounts, subscribers, unauthorized }: Outcome): SubscribeResult {
+function resultOf({
+  channels,
+  accounts,
+  subscribers,
+  unauthorized,
+}: Outcome): Omit<SubscribeResult, 'areOthersTold'> {
   const subscribed = new Map<number, string[]>();
   const alreadySubscribed = new Map<number, string[]>();
   for (const { id, name } of channels) {

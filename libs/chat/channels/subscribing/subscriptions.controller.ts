@@ -33,6 +33,9 @@ export class SubscriptionsController {
     return {
       ...subscribedNamesOf(result),
       ...(!parameters.authorization_errors_fatal && { unauthorized: result.unauthorized }),
+      ...(parameters.send_new_subscription_messages && {
+        new_subscription_messages_sent: result.areOthersTold,
+      }),
     };
   }
 

@@ -5,6 +5,7 @@ import {
   ApiError,
   type Caller,
   limitErrors,
+  longestLists,
   longestTexts,
   roleErrors,
   roles,
@@ -70,6 +71,13 @@ export const channelPlanParameters = {
     description: 'Whether messages of a new channel may, must or must not have the empty topic.',
   }),
   folder_id: json(z.int().nullable().optional(), { description: 'The folder of a new channel.' }),
+  default_push_notifications: json(off, {
+    description:
+      'Whether new subscribers of a new channel are notified of all messages on phones; for administrators.',
+  }),
+  send_new_subscription_messages: json(z.boolean().default(true), {
+    description: `Whether others are told in a message that the caller has subscribed them; never more than ${longestLists.subscriptionNotices}.`,
+  }),
   ...permissionParameters,
 };
 
@@ -102,6 +110,8 @@ export const channelPlanOf = (parameters: PlanParameters): SubscribeInput['plan'
   messageRetentionDays: retentionOf(parameters.message_retention_days),
   topicsPolicy: parameters.topics_policy,
   folderId: parameters.folder_id ?? null,
+  isPushedByDefault: parameters.default_push_notifications,
+  tellsSubscribers: parameters.send_new_subscription_messages,
   permissions: permissionsIn(parameters),
 });
 
@@ -163,6 +173,12 @@ export const subscribe = endpoint({
       .array(z.string())
       .optional()
       .describe('The channels that the caller cannot subscribe to.'),
+    new_subscription_messages_sent: z
+      .boolean()
+      .optional()
+      .describe(
+        'False if more accounts were subscribed than get messages about it; absent unless `send_new_subscription_messages`.',
+      ),
   }),
   errors: [
     ...channelPlanErrors,
