@@ -35,10 +35,16 @@ const FIND_ACTOR = `${FIND} WHERE u.id = $1 AND r.deactivated_at IS NULL`;
 
 const FIND_ACTIVE = `${FIND_ACTOR} AND u.is_active`;
 
+const FIND_BOT = `
+  SELECT id AS "userId", bot_owner_id AS "ownerId", api_key_hash AS "apiKeyHash",
+    api_key_sealed AS "apiKeySealed"
+  FROM users WHERE realm_id = $1 AND id = $2 AND is_bot AND is_active`;
+
 /** Prisma compares case-insensitively with ILIKE, so a typed `%` would match every address. */
 const FIND_FOR_PASSWORD = `
   SELECT id AS "userId", delivery_email AS "deliveryEmail", password_hash AS "passwordHash",
-    api_key_hash AS "apiKeyHash", api_key_sealed AS "apiKeySealed", is_active AS "isActive"
+    api_key_hash AS "apiKeyHash", api_key_sealed AS "apiKeySealed", is_active AS "isActive",
+    awaits_sign_in AS "awaitsSignIn"
   FROM users
   WHERE realm_id = $1 AND lower(delivery_email) = lower($2) AND NOT is_bot`;
 
@@ -81,6 +87,13 @@ export interface PasswordAccount {
   readonly apiKeyHash: Uint8Array;
   readonly apiKeySealed: Uint8Array;
   readonly isActive: boolean;
+  /** Whether it has never been signed in to by its password. */
+  readonly awaitsSignIn: boolean;
+}
+
+/** The key of a bot. */
+interface BotKey extends Pick<PasswordAccount, 'userId' | 'apiKeyHash' | 'apiKeySealed'> {
+  readonly ownerId: number | null;
 }
 
 /** An account and its new authentication version: cached sign-ins of older versions are invalid. */
@@ -124,6 +137,12 @@ export class AccountRepository {
   async findActor(userId: number): Promise<Caller | null> {
     const [row] = await this.database.query<AccountRow>('actor_account', FIND_ACTOR, [userId]);
     return row === undefined ? null : toAccount(row);
+  }
+
+  /** An active bot with its sealed key; null for an unknown one. */
+  async findBot(realmId: number, botId: number): Promise<BotKey | null> {
+    const [row] = await this.database.query<BotKey>('bot_key', FIND_BOT, [realmId, botId]);
+    return row ?? null;
   }
 
   /** The account with an email address, which is not a bot; null for an unknown one. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { endpoint, limitedText, text } from '#platform/http';
-import { signInErrors } from '#platform/contracts';
+import { endpoint, identifier, limitedText, text } from '#platform/http';
+import { roleErrors, signInErrors } from '#platform/contracts';
+import { apiKeyErrors } from './api-key.errors.js';
 
 const apiKey = z.string().describe('32 letters and digits. Treat it like a password.');
 
@@ -15,6 +16,18 @@ export const regenerateApiKey = endpoint({
   parameters: {},
   returns: z.object({ api_key: apiKey }),
   errors: [],
+});
+
+export const getBotApiKey = endpoint({
+  method: 'GET',
+  path: '/bots/{bot_id}/api_key',
+  summary: 'Get the API key of a bot',
+  description: 'Returns the API key of an active bot, for its owner and for administrators.',
+  tag: 'account',
+  access: 'user',
+  parameters: { bot_id: identifier('The id of the bot.') },
+  returns: z.object({ api_key: apiKey }),
+  errors: [apiKeyErrors.noSuchBot, roleErrors.insufficientPermission],
 });
 
 export const fetchApiKey = endpoint({

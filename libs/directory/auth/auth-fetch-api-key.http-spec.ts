@@ -34,7 +34,9 @@ describe('fetching an API key by password', () => {
 
   it('returns the key for the right password', async () => {
     expect(await fetch(` ${account.email.toUpperCase()} `)).toEqual({
+      realmId: expect.any(Number),
       userId: account.userId,
+      isFirst: false,
       deliveryEmail: account.email,
       apiKey: account.apiKey,
     });

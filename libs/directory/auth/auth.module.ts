@@ -6,6 +6,7 @@ import { AccountRepository } from './account.repository.js';
 import { SIGN_IN_CACHE_SECONDS, ApiKeyVerifier } from './api-key-verifier.js';
 import { API_KEY_SECRET, ApiKeysService } from './api-keys.service.js';
 import { AuthVersionCache } from './auth-version-cache.js';
+import { BotKeysService } from './bot-keys.service.js';
 import { AuthVersionStore } from './auth-versions.store.js';
 import { PasswordSignInService } from './password-sign-in.service.js';
 import { EXTERNAL_URL, RequestAuthenticator } from './request-authenticator.js';
@@ -34,6 +35,7 @@ export class AuthModule {
         { provide: AUTHENTICATOR, useClass: RequestAuthenticator },
         AccountRepository,
         AuthVersionCache,
+        BotKeysService,
         AuthVersionStore,
         ApiKeysService,
         ApiKeyVerifier,
@@ -44,6 +46,7 @@ export class AuthModule {
         AUTHENTICATOR,
         AccountRepository,
         API_KEY_SECRET,
+        BotKeysService,
         AuthVersionStore,
         EXTERNAL_URL,
         ApiKeysService,

@@ -17,5 +17,6 @@ export { AuthVersionStore } from './auth-versions.store.js';
 export { AuthModule } from './auth.module.js';
 export { hashPassword, isPassword } from './password.js';
 export { PasswordSignInService } from './password-sign-in.service.js';
+export { FIRST_SIGN_IN, type FirstSignIn } from './first-sign-in.js';
 export { EXTERNAL_URL } from './request-authenticator.js';
 export { SignInLeaseStore } from './sign-in-leases.store.js';

@@ -10,7 +10,10 @@ import { isPassword } from './password.js';
 
 /** The API key of an account that has signed in by its password. */
 interface FetchedApiKey {
+  readonly realmId: number;
   readonly userId: number;
+  /** Whether it is the first sign-in by the password of an account that somebody else has made. */
+  readonly isFirst: boolean;
   readonly deliveryEmail: string;
   readonly apiKey: string;
 }
@@ -48,8 +51,9 @@ export class PasswordSignInService {
     if (account === null || !matches) throw new ApiError(signInErrors.wrongPassword);
     await this.limits.reset('sign-in', limitKey);
     if (!account.isActive) throw new ApiError(signInErrors.userDeactivated);
-    const { userId, deliveryEmail } = account;
-    return { userId, deliveryEmail, apiKey: this.#open(account) };
+    const { userId, deliveryEmail, awaitsSignIn: isFirst } = account;
+    const apiKey = this.#open(account);
+    return { realmId: realm.id, userId, isFirst, deliveryEmail, apiKey };
   }
 
   #open(account: PasswordAccount): string {

@@ -49,6 +49,11 @@ const FIND_BY_EMAIL = `
 const RENAME = `
   UPDATE users SET full_name = $2, updated_at = now() WHERE id = $1 AND full_name <> $2 RETURNING id`;
 
+const JOIN = `
+  UPDATE users SET date_joined = date_trunc('milliseconds', now()), awaits_sign_in = false
+  WHERE id = $1 AND awaits_sign_in
+  RETURNING date_joined AS "joinedAt"`;
+
 const NEWEST_MESSAGE = `
   SELECT max(message_id)::bigint AS id FROM user_messages WHERE user_id = $1 AND NOT is_historical`;
 
@@ -109,6 +114,12 @@ export class UserRepository {
       [userId],
     );
     return row?.id ?? null;
+  }
+
+  /** Lets an account that awaits its first sign-in join now. Null for another one. */
+  async join(transaction: Transaction, userId: number): Promise<Date | null> {
+    const [row] = await transaction.query<{ joinedAt: Date }>('join_account', JOIN, [userId]);
+    return row?.joinedAt ?? null;
   }
 
   /** `taken`, without a change, if the organisation requires unique names and another account has the name. */

@@ -46,7 +46,6 @@ describe(toUserResponse.name, () => {
       is_admin: false,
       is_owner: false,
       is_guest: false,
-      is_billing_admin: false,
       is_active: true,
       is_bot: false,
       timezone: 'Europe/Berlin',

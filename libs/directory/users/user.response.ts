@@ -40,7 +40,6 @@ export const toListedUser = (
   is_admin: isAdministrator(user.role),
   is_owner: user.role === roles.owner,
   is_guest: user.role === roles.guest,
-  is_billing_admin: false,
   is_bot: user.isBot,
   timezone: user.timezone,
   date_joined: minuteOf(user.dateJoined),
@@ -85,7 +84,6 @@ export function toListedSubstitute(
     is_admin: false,
     is_owner: false,
     is_guest: false,
-    is_billing_admin: false,
     is_bot: false,
     timezone: '',
     date_joined: minuteOf(new Date(0)),
@@ -96,5 +94,6 @@ export function toListedSubstitute(
   };
 }
 
-const minuteOf = (time: Date): string =>
+/** ISO 8601, to the minute. */
+export const minuteOf = (time: Date): string =>
   `${time.toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length)}+00:00`;

@@ -94,13 +94,19 @@ describe.each([
 describe('DELETE /users/{user_id}', () => {
   it('rejects the next request of the account', async () => {
     expect(await member.api.get('/users/me')).toMatchObject({ status: 200 });
-    const reply = await admin.api.delete(`/users/${member.id}`, {
-      deactivation_notification_comment: 'Farewell!',
-    });
+    for (const name of ['actions', 'deactivation_notification_comment']) {
+      const refused = `This server does not support the parameter '${name}'.`;
+      expect(await admin.api.delete(`/users/${member.id}`, { [name]: '{}' })).toMatchObject({
+        status: 400,
+        body: { msg: refused },
+      });
+    }
+    expect(await member.api.get('/users/me')).toMatchObject({ status: 200 });
+    const reply = await admin.api.delete(`/users/${member.id}`, { stranger: 'x' });
     expect(reply.body).toEqual({
       result: 'success',
       msg: '',
-      ignored_parameters_unsupported: ['deactivation_notification_comment'],
+      ignored_parameters_unsupported: ['stranger'],
     });
     expect(await member.api.get('/users/me')).toMatchObject(deactivated);
     expect((await admin.api.get(`/users/${member.id}`)).body).toMatchObject({

@@ -27,7 +27,6 @@ const alice = () => ({
   is_admin: false,
   is_owner: false,
   is_guest: false,
-  is_billing_admin: false,
   is_active: true,
   is_bot: false,
   timezone: '',

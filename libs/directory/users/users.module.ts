@@ -10,6 +10,8 @@ import { NewAccountRepository } from './new-account/new-account.repository.js';
 import { UserCreationService } from './new-account/user-creation.service.js';
 import { SystemBotRepository } from './system-bots/system-bot.repository.js';
 import { SystemBots } from './system-bots/system-bots.js';
+import { FIRST_SIGN_IN } from '#directory/auth';
+import { FirstSignInService } from './first-sign-in.service.js';
 import { UserAccess } from './user-access.js';
 import { UserActivationService } from './user-activation.service.js';
 import { UserEvents } from './users.events.js';
@@ -28,6 +30,7 @@ import { UsersService } from './users.service.js';
     UserAccess,
     ActivationAnnouncer,
     ActivationRepository,
+    { provide: FIRST_SIGN_IN, useClass: FirstSignInService },
     AccountCreator,
     UsersService,
     UserCreationService,
@@ -41,6 +44,7 @@ import { UsersService } from './users.service.js';
     UserRolesService,
   ],
   exports: [
+    FIRST_SIGN_IN,
     UserAccess,
     UserActivationService,
     UserEvents,

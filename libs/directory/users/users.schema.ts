@@ -35,7 +35,6 @@ const user = z.object({
   is_admin: z.boolean().describe('True for owners too.'),
   is_owner: z.boolean(),
   is_guest: z.boolean(),
-  is_billing_admin: z.boolean().describe('Always false.'),
   is_active: z.boolean().describe('False for a deactivated account.'),
   is_bot: z.boolean(),
   bot_type: z.int().optional().describe('1; bots only.'),
@@ -188,6 +187,7 @@ export const deactivateUser = endpoint({
   description:
     'Deactivates an account and the bots that it owns: their requests are rejected from then on, and their messages stay. Only owners can deactivate an owner.',
   parameters: { user_id: userId },
+  refuses: ['actions', 'deactivation_notification_comment'],
   returns: nothing,
   errors: [
     userErrors.noSuchUser,

@@ -39,8 +39,9 @@ const IS_FULL = `SELECT FROM users WHERE realm_id = $1 OFFSET $2 - 1 LIMIT 1`;
 // up would be after the transaction, and the account not yet a member of the groups that it joins.
 const INSERT = `
   INSERT INTO users (realm_id, delivery_email, email, full_name, role, is_bot, bot_owner_id,
-                     password_hash, api_key_hash, api_key_sealed, date_joined)
-  VALUES ($1, $2, $2, $3, $4, $5::int IS NOT NULL, $5, $6, $7, $8, date_trunc('milliseconds', now()))
+                     password_hash, api_key_hash, api_key_sealed, date_joined, awaits_sign_in)
+  VALUES ($1, $2, $2, $3, $4, $5::int IS NOT NULL, $5, $6, $7, $8, date_trunc('milliseconds', now()),
+          $6::text IS NOT NULL)
   ON CONFLICT (realm_id, lower(delivery_email)) DO NOTHING
   RETURNING ${USER_COLUMNS}`;
 

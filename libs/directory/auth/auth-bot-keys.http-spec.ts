@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { roles } from '#platform/contracts';
+import { badRequest } from '#test/answers';
+import { addOrganisation } from '#test/organisation';
+import { startGateway } from '#test/start-gateway';
+import type { System } from '#test/start-system';
+
+let system: System;
+
+beforeAll(async () => {
+  system = await startGateway();
+});
+afterAll(() => system?.stop());
+
+describe('GET /bots/{bot_id}/api_key', () => {
+  it('returns the key of a bot to its owner and to administrators, and to nobody else', async () => {
+    const organisation = await addOrganisation(system);
+    const owner = await organisation.addPerson();
+    const admin = await organisation.addPerson({ role: roles.administrator });
+    const other = await organisation.addPerson();
+    const bot = await organisation.addPerson({ isBot: true, botOwnerId: owner.id });
+    const { api_key } = (await bot.api.post('/users/me/api_key/regenerate')).body;
+    const path = `/bots/${bot.id}/api_key`;
+    for (const { api } of [owner, admin]) {
+      expect(await api.get(path)).toMatchObject({ status: 200, body: { api_key } });
+    }
+    expect(await other.api.get(path)).toMatchObject(badRequest('Insufficient permission'));
+    const elsewhere = await addOrganisation(system);
+    const stranger = await elsewhere.addPerson({ role: roles.owner });
+    const noSuchBot = badRequest('No such bot');
+    expect(await stranger.api.get(path)).toMatchObject(noSuchBot);
+    for (const id of [owner.id, 2 ** 40]) {
+      expect(await admin.api.get(`/bots/${id}/api_key`)).toMatchObject(noSuchBot);
+    }
+    const where = { id: bot.id };
+    await system.database.database.prisma.user.update({ where, data: { isActive: false } });
+    expect(await admin.api.get(path)).toMatchObject(noSuchBot);
+  });
+});

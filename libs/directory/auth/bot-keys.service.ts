@@ -1,0 +1,28 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ApiError, type Caller, isAdministrator, isRowId, roleErrors } from '#platform/contracts';
+import { AccountRepository } from './account.repository.js';
+import { apiKeyErrors } from './api-key.errors.js';
+import { openSealedApiKey } from './api-key.js';
+import { API_KEY_SECRET } from './api-keys.service.js';
+
+/** The API keys of bots, for those who manage the bots. */
+@Injectable()
+export class BotKeysService {
+  constructor(
+    private readonly accounts: AccountRepository,
+    @Inject(API_KEY_SECRET) private readonly secret: Buffer,
+  ) {}
+
+  /**
+   * The API key of an active bot, for its owner and for administrators. Rejects with `noSuchBot` and
+   * `insufficientPermission`.
+   */
+  async keyOf(caller: Caller, botId: number): Promise<string> {
+    const bot = isRowId(botId) ? await this.accounts.findBot(caller.realm.id, botId) : null;
+    if (bot === null) throw new ApiError(apiKeyErrors.noSuchBot);
+    if (bot.ownerId !== caller.userId && !isAdministrator(caller.role)) {
+      throw new ApiError(roleErrors.insufficientPermission);
+    }
+    return openSealedApiKey(bot, this.secret);
+  }
+}
