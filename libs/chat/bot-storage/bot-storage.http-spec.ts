@@ -28,6 +28,14 @@ const read = async (by = bot, query = {}) => (await by.api.get('/bot_storage', q
 const missing = badRequest('Key does not exist.');
 
 describe('/bot_storage', () => {
+  it('is for bots only', async () => {
+    const person = await (await addOrganisation(system)).addPerson();
+    const refused = badRequest('This endpoint only accepts bot requests.');
+    expect(await person.api.get('/bot_storage')).toMatchObject(refused);
+    expect(await put({ a: '1' }, person)).toMatchObject(refused);
+    expect(await person.api.delete('/bot_storage')).toMatchObject(refused);
+  });
+
   it('keeps the texts of each bot apart', async () => {
     expect(await put({ a: '1', b: '' })).toMatchObject(success);
     expect(await put({ a: '2', __proto__x: 'y' })).toMatchObject(success);

@@ -16,17 +16,17 @@ export const readBotStorage = endpoint({
   ...common,
   method: 'GET',
   summary: 'Read the own storage',
-  description: 'Returns the texts that the caller, usually a bot, has stored.',
+  description: 'Returns the texts that the caller, a bot, has stored.',
   parameters: { keys: keys('The keys of the texts to return; all by default.') },
   returns: z.object({ storage: z.record(z.string(), z.string()).describe('The texts by key.') }),
-  errors: [botStorageErrors.keyDoesNotExist],
+  errors: [botStorageErrors.botsOnly, botStorageErrors.keyDoesNotExist],
 });
 
 export const updateBotStorage = endpoint({
   ...common,
   method: 'PUT',
   summary: 'Store texts',
-  description: 'Stores texts for the caller, usually a bot. Other texts of the caller stay.',
+  description: 'Stores texts for the caller, a bot. Other texts of the caller stay.',
   parameters: {
     storage: json(
       z
@@ -40,7 +40,11 @@ export const updateBotStorage = endpoint({
     ),
   },
   returns: nothing,
-  errors: [botStorageErrors.storageFull, limitErrors.accountLimitReached],
+  errors: [
+    botStorageErrors.botsOnly,
+    botStorageErrors.storageFull,
+    limitErrors.accountLimitReached,
+  ],
 });
 
 export const deleteBotStorage = endpoint({
@@ -50,5 +54,5 @@ export const deleteBotStorage = endpoint({
   description: 'Deletes texts of the caller, all or none.',
   parameters: { keys: keys('The keys of the texts to delete; all by default.') },
   returns: nothing,
-  errors: [botStorageErrors.keyDoesNotExist],
+  errors: [botStorageErrors.botsOnly, botStorageErrors.keyDoesNotExist],
 });

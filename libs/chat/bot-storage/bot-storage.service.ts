@@ -9,7 +9,7 @@ const LARGEST_STORAGE = 10_000_000;
 
 const MAX_KEYS = 10_000;
 
-/** The texts that bots keep between their runs. An account reads and changes only its own. */
+/** The texts that bots keep between their runs. A bot reads and changes only its own; people have none: every method rejects with `botsOnly`. */
 @Injectable()
 export class BotStorageService {
   constructor(
@@ -19,6 +19,7 @@ export class BotStorageService {
 
   /** The entries of the caller; with keys only those. Rejects with `keyDoesNotExist` if one is missing. */
   async read(caller: Caller, keys?: readonly string[]): Promise<Storage> {
+    requireBot(caller);
     const stored = keys?.map(storedKey);
     const found = await this.entries.read(caller.userId, stored);
     if (stored?.some((key) => !Object.hasOwn(found, key)) === true) {
@@ -29,6 +30,7 @@ export class BotStorageService {
 
   /** Stores all entries or none; the last of equal keys counts. Rejects with `storageFull` and `accountLimitReached`. */
   async store(caller: Caller, given: Storage): Promise<void> {
+    requireBot(caller);
     const entries = Object.entries(given).map(([key, value]) => [storedKey(key), value] as const);
     if (entries.length === 0) return;
     const storage = Object.fromEntries(entries);
@@ -46,6 +48,7 @@ export class BotStorageService {
 
   /** Removes all entries; with keys only those, all or none. Rejects with `keyDoesNotExist` if one is missing. */
   async remove(caller: Caller, keys?: readonly string[]): Promise<void> {
+    requireBot(caller);
     if (keys === undefined) {
       await this.entries.removeAll(caller.userId);
       return;
@@ -60,3 +63,7 @@ export class BotStorageService {
 
 /** A key as PostgreSQL stores it: with the replacement character in place of an unpaired surrogate. */
 const storedKey = (key: string): string => Buffer.from(key).toString();
+
+function requireBot(caller: Caller): void {
+  if (!caller.isBot) throw new ApiError(botStorageErrors.botsOnly);
+}
