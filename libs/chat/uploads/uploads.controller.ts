@@ -20,6 +20,7 @@ import {
   readFile,
   readTemporaryFile,
   shareFile,
+  thumbnailStatus,
   uploadFile,
 } from './uploads.schema.js';
 import { type OpenedFile, UploadsService } from './uploads.service.js';
@@ -62,6 +63,15 @@ export class UploadsController {
     @Parameters() { realm_id, filename }: ParametersOf<typeof shareFile>,
   ) {
     return { url: await this.temporaryLinks.create(caller, realm_id, filename) };
+  }
+
+  @Endpoint(thumbnailStatus)
+  async thumbnail(
+    @SignedIn() caller: Caller,
+    @Parameters() { realm_id, filename }: ParametersOf<typeof thumbnailStatus>,
+  ) {
+    await this.uploads.open(caller, realm_id, filename);
+    return { has_thumbnail: false };
   }
 
   @Endpoint(readFile)

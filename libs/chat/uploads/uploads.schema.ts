@@ -92,6 +92,18 @@ export const shareFile = endpoint({
   errors: [uploadErrors.fileDoesNotExist],
 });
 
+export const thumbnailStatus = endpoint({
+  ...common,
+  method: 'GET',
+  path: '/thumbnail/status/{realm_id}/{filename...}',
+  summary: 'Ask whether a file has a thumbnail',
+  description:
+    'Returns whether a smaller picture of an uploaded file exists. The server makes none: clients show the file itself.',
+  parameters: { realm_id: realmId, filename: restOfLink },
+  returns: z.object({ has_thumbnail: z.literal(false) }),
+  errors: [uploadErrors.fileDoesNotExist],
+});
+
 export const readFile = endpoint({
   ...common,
   method: 'GET',
