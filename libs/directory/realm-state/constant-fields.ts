@@ -1,4 +1,4 @@
-import { EMPTY_TOPIC_NAME, longestTexts } from '#platform/contracts';
+import { EMPTY_TOPIC_NAME, longestLists, longestTexts } from '#platform/contracts';
 
 /** The id that stands for no channel. */
 export const NO_CHANNEL = -1;
@@ -13,6 +13,11 @@ export const constantFields = {
   max_stream_description_length: longestTexts.channelDescription,
   max_topic_length: longestTexts.topic,
   max_message_length: longestTexts.message,
+  max_bulk_new_subscription_messages: longestLists.subscriptionNotices,
+  max_channel_folder_name_length: longestTexts.channelName,
+  max_channel_folder_description_length: longestTexts.channelDescription,
+  // The server has no reminders; clients limit what they let people write.
+  max_reminder_note_length: 1000,
 
   // Pictures of accounts and organisations are generated; clients still need a number.
   max_avatar_file_size_mib: 5,
@@ -59,6 +64,14 @@ export const constantFields = {
   zulip_plan_is_not_limited: true,
   realm_plan_type: 1,
   realm_org_type: 0,
+  realm_owner_full_content_access: false,
+  // Pictures of accounts come from Gravatar, and previews have their ordinary size, in percent.
+  realm_default_avatar_source: 'G',
+  realm_media_preview_size: 100,
+  // Without a key, clients offer no search for animated pictures.
+  giphy_api_key: '',
+  tenor_api_key: '',
+  klipy_api_key: '',
   server_needs_upgrade: false,
   development_environment: false,
   // Clients compare it with that of an event `restart`, which is not sent while the version stays.

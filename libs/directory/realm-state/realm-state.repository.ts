@@ -11,6 +11,8 @@ export interface RealmState extends Readonly<Record<RealmPermission, number | nu
   readonly createdAt: Date;
   readonly isPresenceDisabled: boolean;
   readonly requiresEncryptedPush: boolean;
+  /** Whether changes of channels are told in them. */
+  readonly sendsChannelEvents: boolean;
   readonly waitingPeriodDays: number;
   /** Null for unlimited. */
   readonly messageRetentionDays: number | null;
@@ -28,7 +30,7 @@ export interface RealmState extends Readonly<Record<RealmPermission, number | nu
 const SELECT = `
   SELECT r.subdomain, r.name, r.description, r.created_at AS "createdAt",
     r.is_presence_disabled AS "isPresenceDisabled",
-    r.requires_encrypted_push AS "requiresEncryptedPush", r.waiting_period_days AS "waitingPeriodDays",
+    r.requires_encrypted_push AS "requiresEncryptedPush", r.sends_channel_events AS "sendsChannelEvents", r.waiting_period_days AS "waitingPeriodDays",
     r.message_retention_days AS "messageRetentionDays", r.topics_policy AS "topicsPolicy", r.upload_quota_mib AS "uploadQuotaMib",
     c.id AS "moderationChannelId", a.id AS "announcementChannelId",
     ${Object.entries(realmPermissionColumns)

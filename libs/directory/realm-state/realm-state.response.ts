@@ -5,7 +5,7 @@ import type {
   SystemGroupIds,
 } from '#directory/groups';
 import { type RealmProfile, UNLIMITED_DAYS } from '#directory/realms';
-import { realmHost } from '#platform/core';
+import { nameUuid, realmHost } from '#platform/core';
 import { NO_CHANNEL } from './constant-fields.js';
 import { fixedRealmPermissions } from './realm-permissions.js';
 import type { RealmStateOptions } from './realm-state.options.js';
@@ -19,11 +19,13 @@ export const toRealmResponse = (realm: RealmState, profile: RealmProfile, extern
   realm_uri: profile.url,
   realm_description: realm.description,
   realm_rendered_description: profile.descriptionHtml,
+  realm_uuid: nameUuid(profile.url),
   realm_date_created: Math.floor(profile.createdAt.getTime() / 1000),
   // The host of the addresses of bots.
   realm_bot_domain: realmHost(externalUrl, realm.subdomain),
   realm_presence_disabled: realm.isPresenceDisabled,
   realm_require_e2ee_push_notifications: realm.requiresEncryptedPush,
+  realm_send_channel_events_messages: realm.sendsChannelEvents,
   realm_waiting_period_threshold: realm.waitingPeriodDays,
   realm_message_retention_days: realm.messageRetentionDays ?? UNLIMITED_DAYS,
   realm_topics_policy: realm.topicsPolicy,

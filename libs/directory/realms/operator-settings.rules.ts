@@ -81,6 +81,7 @@ export const operatorSettings = {
   ),
   name: realmSetting(realmName, `a name of at most ${LONGEST_REALM_NAME} characters`),
   require_unique_names: flag,
+  send_channel_events_messages: flag,
   topics_policy: realmSetting(
     z.enum(['allow_empty_topic', 'disable_empty_topic']),
     'allow_empty_topic or disable_empty_topic',

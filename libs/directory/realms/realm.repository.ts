@@ -45,6 +45,7 @@ const columns = {
   name: 'name',
   disallow_disposable_email_addresses: 'refuses_disposable_emails',
   require_unique_names: 'requires_unique_names',
+  send_channel_events_messages: 'sends_channel_events',
   topics_policy: 'topics_policy',
   upload_quota_mib: 'upload_quota_mib',
   waiting_period_threshold: 'waiting_period_days',

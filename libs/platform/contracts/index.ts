@@ -72,7 +72,7 @@ export {
   type VisibilityChange,
 } from './presence/presence-service.js';
 export { MEBIBYTE } from './mebibyte.js';
-export { longestTexts } from './longest-texts.js';
+export { longestLists, longestTexts } from './longest-texts.js';
 export {
   defaultPresenceTiming,
   leastOfflineSeconds,

@@ -6,3 +6,9 @@ export const longestTexts = {
   channelName: 60,
   channelDescription: 1024,
 } as const;
+
+/** The maximum lengths of lists that clients learn from `POST /register`. */
+export const longestLists = {
+  /** The accounts that get a message when somebody subscribes them. */
+  subscriptionNotices: 100,
+} as const;
