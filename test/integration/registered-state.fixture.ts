@@ -34,6 +34,7 @@ export const channel = z.object({
   message_retention_days: z.int().nullable(),
   first_message_id: positive.nullable(),
   folder_id: positive.nullable(),
+  default_push_notifications: z.boolean(),
   topics_policy: z.enum([
     'inherit',
     'allow_empty_topic',

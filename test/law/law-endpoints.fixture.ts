@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { SeededRandom } from '#test/seeded-random';
+import { roles } from '#platform/contracts';
 import { gif } from '#test/uploads-multipart';
 import { channelNotes } from './law-channel-endpoints.fixture.js';
 import { chatNotes } from './law-chat.fixture.js';
@@ -13,6 +14,7 @@ import {
   idFrom,
   owner,
   phone,
+  someUsers,
 } from './law-values.fixture.js';
 import type { Actor, LawWorld } from './law-world.fixture.js';
 
@@ -20,7 +22,8 @@ import type { Actor, LawWorld } from './law-world.fixture.js';
 export const exempt: Readonly<Record<string, string>> = {
   'POST /register': 'Every client of the test begins with it.',
   'DELETE /events': 'It ends the queue of a client; libs/events/polling tests it.',
-  'POST /fetch_api_key': 'It only reads the API key.',
+  'POST /fetch_api_key':
+    'It changes the date of a new account at most: libs/directory/users/first-sign-in tests it.',
   'POST /users/me/presence': 'Presence has no stored events: only coming online is an event.',
   'POST /submessage': 'Its data is in messages only, which no registration has.',
   'POST /mobile_push/test_notification': 'It changes nothing that a client sees.',
@@ -130,12 +133,7 @@ export const notes: Readonly<Record<string, EndpointNotes>> = {
         .map(({ id }) => id),
     }),
   },
-  'PATCH /settings': {
-    fields: ({ world, random }) => ({
-      full_name: random.next() < 0.3 ? world.unique('Name') : undefined,
-      timezone: random.next() < 0.3 ? random.pick(['Asia/Tokyo', 'Europe/Berlin', '']) : undefined,
-    }),
-  },
+  'PATCH /settings': { fields: settingsFields },
   'POST /users/me/status': { weight: 2, fields: statusFields },
   'POST /users/{user_id}/status': {
     actor: owner,
@@ -294,9 +292,39 @@ const ownScheduled = ({ world, random, actor }: Choice): number | undefined =>
     world.existing.scheduled.filter(({ userId }) => userId === actor.person.id),
   );
 
+/** Settings of the sender, or, of an administrator, sometimes of others. */
+function settingsFields(choice: Choice): Readonly<Record<string, unknown>> {
+  const { world, random, actor } = choice;
+  if (actor.role <= roles.administrator && random.next() < 0.4) {
+    return {
+      target_users: {
+        user_ids: someUsers(choice),
+        skip_if_already_edited: random.next() < 0.5,
+      },
+      full_name: undefined,
+      timezone: undefined,
+      presence_enabled: undefined,
+      send_private_typing_notifications: undefined,
+      send_stream_typing_notifications: undefined,
+      send_read_receipts: undefined,
+    };
+  }
+  return {
+    target_users: undefined,
+    full_name: random.next() < 0.3 ? world.unique('Name') : undefined,
+    timezone: random.next() < 0.3 ? random.pick(['Asia/Tokyo', 'Europe/Berlin', '']) : undefined,
+  };
+}
+
 function linkifier({ world }: Choice): Readonly<Record<string, unknown>> {
-  const pattern = `${world.unique('Hello').replace(' ', '')}-(?P<id>\\d+)`;
-  return { pattern, url_template: 'https://issues.test/{id}' };
+  const word = world.unique('Hello').replace(' ', '');
+  return {
+    pattern: `${word}-(?P<id>\\d+)`,
+    url_template: 'https://issues.test/{id}',
+    example_input: `${word}-12`,
+    reverse_template: `${word}-{id}`,
+    alternative_url_templates: ['https://old.test/{id}'],
+  };
 }
 
 function snippetOwner(world: LawWorld, random: SeededRandom): Actor {

@@ -1,4 +1,4 @@
-import { anyGroup, type EndpointNotes, owner, someUsers } from './law-values.fixture.js';
+import { anyBot, anyGroup, type EndpointNotes, owner, someUsers } from './law-values.fixture.js';
 
 const noPermissions = {
   can_add_members_group: undefined,
@@ -60,6 +60,6 @@ export const groupNotes: Readonly<Record<string, EndpointNotes>> = {
   'POST /users/me/alert_words': {
     fields: ({ world }) => ({ alert_words: [world.unique('word')] }),
   },
-  'PUT /bot_storage': { fields: () => ({ storage: { key: 'value' } }) },
-  'DELETE /bot_storage': { fields: () => ({ keys: undefined }) },
+  'PUT /bot_storage': { actor: anyBot, fields: () => ({ storage: { key: 'value' } }) },
+  'DELETE /bot_storage': { actor: anyBot, fields: () => ({ keys: undefined }) },
 };

@@ -88,6 +88,11 @@ export function contentOf({ world, random }: Choice): string {
   return parts.join(' ');
 }
 
+export const anyBot = (world: LawWorld, random: SeededRandom): Actor =>
+  world.pickOwner(
+    random,
+    world.existing.users.filter(({ isBot }) => isBot).map(({ id }) => id),
+  );
 export const owner = (world: LawWorld): Actor => {
   const found = world.actors.find(({ role }) => role === roles.owner);
   if (found === undefined) throw new Error('There is no owner');

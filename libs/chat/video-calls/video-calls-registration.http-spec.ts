@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { EventClient } from '#test/event-client';
 import { sendRequest } from '#test/http-request';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
@@ -91,6 +92,21 @@ describe('GET /calls/{video_provider}/complete', () => {
     const [, script = ''] = /<script>(.*)<\/script>/.exec(reply.text) ?? [];
     const digest = createHash('sha256').update(script).digest('base64');
     expect(reply.headers['content-security-policy']).toContain(`script-src 'sha256-${digest}'`);
+  });
+
+  it('tells the clients of the account alone that it has a token', async () => {
+    const person = await organisation.addPerson();
+    const other = await organisation.addPerson();
+    const clients = [
+      await EventClient.register(person.api, { event_types: ['has_webex_token'] }),
+      await EventClient.register(other.api, { event_types: ['has_webex_token'] }),
+    ] as const;
+    expect(clients[0].state).toMatchObject({ has_webex_token: false });
+    await register(person, 'webex');
+    expect(await clients[0].take()).toMatchObject([{ type: 'has_webex_token', value: true }]);
+    expect(await clients[1].drain()).toEqual([]);
+    const later = await EventClient.register(person.api, { event_types: ['has_webex_token'] });
+    expect(later.state).toMatchObject({ has_webex_token: true });
   });
 
   it('stores the token encrypted', async () => {
