@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { SeededRandom } from '#test/seeded-random';
-import { roles } from '#platform/contracts';
 import { gif } from '#test/uploads-multipart';
 import { channelNotes } from './law-channel-endpoints.fixture.js';
 import { chatNotes } from './law-chat.fixture.js';
 import { groupNotes } from './law-group-endpoints.fixture.js';
+import { linkifier, settingsFields } from './law-settings.fixture.js';
 import {
   anyChannel,
   anyGroup,
@@ -14,7 +14,6 @@ import {
   idFrom,
   owner,
   phone,
-  someUsers,
 } from './law-values.fixture.js';
 import type { Actor, LawWorld } from './law-world.fixture.js';
 
@@ -291,41 +290,6 @@ const ownScheduled = ({ world, random, actor }: Choice): number | undefined =>
     random,
     world.existing.scheduled.filter(({ userId }) => userId === actor.person.id),
   );
-
-/** Settings of the sender, or, of an administrator, sometimes of others. */
-function settingsFields(choice: Choice): Readonly<Record<string, unknown>> {
-  const { world, random, actor } = choice;
-  if (actor.role <= roles.administrator && random.next() < 0.4) {
-    return {
-      target_users: {
-        user_ids: someUsers(choice),
-        skip_if_already_edited: random.next() < 0.5,
-      },
-      full_name: undefined,
-      timezone: undefined,
-      presence_enabled: undefined,
-      send_private_typing_notifications: undefined,
-      send_stream_typing_notifications: undefined,
-      send_read_receipts: undefined,
-    };
-  }
-  return {
-    target_users: undefined,
-    full_name: random.next() < 0.3 ? world.unique('Name') : undefined,
-    timezone: random.next() < 0.3 ? random.pick(['Asia/Tokyo', 'Europe/Berlin', '']) : undefined,
-  };
-}
-
-function linkifier({ world }: Choice): Readonly<Record<string, unknown>> {
-  const word = world.unique('Hello').replace(' ', '');
-  return {
-    pattern: `${word}-(?P<id>\\d+)`,
-    url_template: 'https://issues.test/{id}',
-    example_input: `${word}-12`,
-    reverse_template: `${word}-{id}`,
-    alternative_url_templates: ['https://old.test/{id}'],
-  };
-}
 
 function snippetOwner(world: LawWorld, random: SeededRandom): Actor {
   return world.pickOwner(

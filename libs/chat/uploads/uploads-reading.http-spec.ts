@@ -221,9 +221,9 @@ describe('GET /user_uploads/{realm_id}/…', () => {
 describe('GET /api/v1/thumbnail/status/{realm_id}/{filename}', () => {
   it('says that no file has a thumbnail, to those who may read the file', async () => {
     const url = await upload('alice', 'a.png');
-    const path = url.replace('/user_uploads/', '/thumbnail/status/');
-    expect((await system.api('alice').get(path)).body).toMatchObject({ has_thumbnail: false });
-    expect(await system.api('carol').get(path)).toMatchObject(missing);
+    const status = url.replace('/user_uploads/', '/thumbnail/status/');
+    expect((await system.api('alice').get(status)).body).toMatchObject({ has_thumbnail: false });
+    expect(await system.api('carol').get(status)).toMatchObject(missing);
   });
 });
 
