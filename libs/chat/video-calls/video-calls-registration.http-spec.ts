@@ -97,15 +97,16 @@ describe('GET /calls/{video_provider}/complete', () => {
   it('tells the clients of the account alone that it has a token', async () => {
     const person = await organisation.addPerson();
     const other = await organisation.addPerson();
+    const wanted = { event_types: ['has_webex_token'], fetch_event_types: ['video_calls'] };
     const clients = [
-      await EventClient.register(person.api, { event_types: ['has_webex_token'] }),
-      await EventClient.register(other.api, { event_types: ['has_webex_token'] }),
+      await EventClient.register(person.api, wanted),
+      await EventClient.register(other.api, wanted),
     ] as const;
     expect(clients[0].state).toMatchObject({ has_webex_token: false });
     await register(person, 'webex');
     expect(await clients[0].take()).toMatchObject([{ type: 'has_webex_token', value: true }]);
     expect(await clients[1].drain()).toEqual([]);
-    const later = await EventClient.register(person.api, { event_types: ['has_webex_token'] });
+    const later = await EventClient.register(person.api, wanted);
     expect(later.state).toMatchObject({ has_webex_token: true });
   });
 

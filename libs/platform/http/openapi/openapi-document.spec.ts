@@ -92,6 +92,26 @@ describe(openApiDocument.name, () => {
     });
   });
 
+  it('names the parameters that an endpoint refuses, with the error', () => {
+    const refusing = openApiDocument([{ ...setStatus, refuses: ['email', 'name'] }], {
+      version: '1',
+      serverUrl: '',
+    });
+    const refused = 'A request with one of these parameters is refused: `email`, `name`.';
+    expect(refusing).toMatchObject({
+      paths: {
+        '/users/{user_id}/status': {
+          post: {
+            description: expect.stringContaining(refused),
+            responses: {
+              400: { description: expect.stringContaining('does not support the parameter') },
+            },
+          },
+        },
+      },
+    });
+  });
+
   it('lists the errors of every request once', () => {
     const operation = { responses: { default: { $ref: '#/components/responses/OtherError' } } };
     expect(sut).toMatchObject({

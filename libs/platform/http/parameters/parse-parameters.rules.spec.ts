@@ -9,6 +9,7 @@ import {
   ignoredParameters,
   parseParameters,
   refusalText,
+  refuseParameters,
 } from './parse-parameters.rules.js';
 
 const notes = { description: 'a parameter' };
@@ -129,6 +130,21 @@ describe(parseParameters.name, () => {
       'Invalid v[0]: Value error, Refused',
     );
     expect(checks).toBe(1000 + 1);
+  });
+});
+
+describe(refuseParameters.name, () => {
+  it('names the first refused parameter of a request, and passes others', () => {
+    const raw = new Map([
+      ['other', '1'],
+      ['new_password', 'x'],
+    ]);
+    expect(() => {
+      refuseParameters(['email', 'new_password'], raw);
+    }).toThrow("This server does not support the parameter 'new_password'.");
+    expect(() => {
+      refuseParameters(['email'], raw);
+    }).not.toThrow();
   });
 });
 
