@@ -63,8 +63,17 @@ const appliedOf = (events: readonly ReceivedEvent[]): Record<string, unknown> =>
 
 describe('carillon organisation set', () => {
   it.each([
-    ['description', '**We** build', { description: '**We** build' }],
-    ['description', '42', { description: '42' }],
+    [
+      'description',
+      '**We** build',
+      {
+        description: '**We** build',
+        rendered_description: '<p><strong>We</strong> build</p>',
+      },
+    ],
+    ['description', '42', { description: '42', rendered_description: '<p>42</p>' }],
+    ['name', 'Firm 2', { name: 'Firm 2' }],
+    ['send_channel_events_messages', 'false', { send_channel_events_messages: false }],
     ['upload_quota_mib', '7', { upload_quota_mib: 7 }],
     ['waiting_period_threshold', '3', { waiting_period_threshold: 3 }],
     [
