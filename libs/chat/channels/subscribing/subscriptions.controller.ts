@@ -3,10 +3,10 @@ import type { Caller } from '#platform/contracts';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
 import { SubscribingService } from './subscribing.service.js';
 import { SubscriptionSettingsService } from './subscription-settings.service.js';
+import { ownSubscriptionsOf } from './own-subscriptions.schema.js';
 import {
   accountsOf,
   changeSubscriptions,
-  ownSubscriptionsOf,
   patchSubscriptions,
   propertyChangeOf,
   subscribe,

@@ -1,15 +1,7 @@
 import { z } from 'zod';
 import { userErrors } from '#directory/users';
 import { userGroupErrors } from '#directory/groups';
-import {
-  ApiError,
-  type Caller,
-  limitErrors,
-  longestLists,
-  longestTexts,
-  roleErrors,
-  roles,
-} from '#platform/contracts';
+import { ApiError, limitErrors, longestLists, longestTexts, roleErrors } from '#platform/contracts';
 import { endpoint, json, limitedText, type ParametersOf, text } from '#platform/http';
 import { retentionDays, retentionOf, topicsPolicy } from '../channel-values.schema.js';
 import { channelErrors } from '../channels.errors.js';
@@ -116,7 +108,7 @@ export const channelPlanOf = (parameters: PlanParameters): SubscribeInput['plan'
 });
 
 /** Channels to subscribe to. */
-const wantedChannels = z
+export const wantedChannels = z
   .array(
     z.object({
       name: limitedText(LONGEST_GIVEN_NAME),
@@ -187,7 +179,8 @@ export const subscribe = endpoint({
   ],
 });
 
-const wantedChannelOf = ({
+/** Maps a channel of the parameters. */
+export const wantedChannelOf = ({
   name,
   color: chosen,
   description = '',
@@ -253,33 +246,6 @@ export const patchSubscriptions = endpoint({
     roleErrors.notAllowedForGuests,
   ],
 });
-
-/** A new channel without further properties. */
-const plainPlan: SubscribeInput['plan'] = {
-  isAnnounced: false,
-  isPrivate: false,
-  isWebPublic: false,
-  isDefault: false,
-  isHistoryPublic: null,
-  messageRetentionDays: retentionOf('realm_default'),
-  topicsPolicy: 'inherit',
-  folderId: null,
-  permissions: permissionsIn({}),
-};
-
-/**
- * Maps the channels to add to a request for the caller. Throws `noSubscriptionChange` for a request without a change, and
- * `notAllowedForGuests`.
- */
-export function ownSubscriptionsOf(
-  { role }: Caller,
-  added: z.infer<typeof wantedChannels>,
-  left: readonly string[],
-): SubscribeInput {
-  if (added.length + left.length === 0) throw new ApiError(channelErrors.noSubscriptionChange);
-  if (added.length > 0 && role >= roles.guest) throw new ApiError(roleErrors.notAllowedForGuests);
-  return { channels: added.map(wantedChannelOf), accounts: null, isStrict: true, plan: plainPlan };
-}
 
 /** The members of the answer for new and existing subscriptions. */
 export const subscribedNamesOf = ({ subscribed, alreadySubscribed }: SubscribeResult) => ({

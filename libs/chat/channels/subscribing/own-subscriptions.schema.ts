@@ -1,0 +1,36 @@
+import type { z } from 'zod';
+import { ApiError, type Caller, roleErrors, roles } from '#platform/contracts';
+import { retentionOf } from '../channel-values.schema.js';
+import { channelErrors } from '../channels.errors.js';
+import { permissionsIn } from './channel-permissions.schema.js';
+import type { SubscribeInput } from './subscribing.service.js';
+import { wantedChannelOf, type wantedChannels } from './subscriptions.schema.js';
+
+/** A new channel without further properties. */
+const plainPlan: SubscribeInput['plan'] = {
+  isAnnounced: false,
+  isPrivate: false,
+  isWebPublic: false,
+  isDefault: false,
+  isHistoryPublic: null,
+  messageRetentionDays: retentionOf('realm_default'),
+  topicsPolicy: 'inherit',
+  folderId: null,
+  permissions: permissionsIn({}),
+  tellsSubscribers: true,
+  isPushedByDefault: false,
+};
+
+/**
+ * Maps the channels to add to a request for the caller. Throws `noSubscriptionChange` for a request without a change, and
+ * `notAllowedForGuests`.
+ */
+export function ownSubscriptionsOf(
+  { role }: Caller,
+  added: z.infer<typeof wantedChannels>,
+  left: readonly string[],
+): SubscribeInput {
+  if (added.length + left.length === 0) throw new ApiError(channelErrors.noSubscriptionChange);
+  if (added.length > 0 && role >= roles.guest) throw new ApiError(roleErrors.notAllowedForGuests);
+  return { channels: added.map(wantedChannelOf), accounts: null, isStrict: true, plan: plainPlan };
+}
