@@ -224,6 +224,19 @@ describe(decide, () => {
       'wait wildcard_mention',
     ]);
   }, 120_000);
+
+  it('looks for the event queues of no account whose last one has not ended', async () => {
+    const activity = { activeAt: 3, leftAt: null, hasQueue: true };
+    const [facts] = fc.sample(someFacts, { numRuns: 1, seed: SEED });
+    const id = await store({ ...(facts as MessageFacts), activity }, CASES);
+    const rows = await database.query<{ 'QUERY PLAN': string }>(
+      'explain',
+      `EXPLAIN (ANALYZE) ${DECIDE.replace('$1::int[]', `'{${id}}'::int[]`)}`,
+    );
+    const scans = rows.map((row) => row['QUERY PLAN']).filter((line) => /event_queues /.test(line));
+    expect(scans.length).toBeGreaterThan(0);
+    expect(scans.filter((line) => !line.includes('never executed'))).toEqual([]);
+  });
 });
 
 /** A decision without its obstacle, which the statements do not tell. */

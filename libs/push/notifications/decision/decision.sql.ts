@@ -49,8 +49,11 @@ END`;
 
 const NOW = 'extract(epoch FROM now())';
 const LEFT_AT = 'extract(epoch FROM deferral.left_at)';
-/** Only for the few accounts whose queue has ended, PostgreSQL looks for another one. */
-const HAS_LEFT = `(${LEFT_AT} >= presence.active_at AND NOT ${hasMessageQueue('account.id')})`;
+/**
+ * Only for the few accounts whose queue has ended, PostgreSQL looks for another one: after false it evaluates no further
+ * condition, but after null it does.
+ */
+const HAS_LEFT = `(coalesce(${LEFT_AT} >= presence.active_at, false) AND NOT ${hasMessageQueue('account.id')})`;
 
 /** SQL: whether an account is away from every screen, or wants notifications even at one. */
 export const IS_AWAY = `(
