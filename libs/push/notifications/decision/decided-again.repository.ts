@@ -6,23 +6,30 @@ import { IS_NOTIFIABLE, triggerSql, wishesJoins } from './decision.sql.js';
 /** Accounts whose notifications are decided again after a change. */
 interface Concerned {
   readonly userIds: readonly number[];
-  /** Only these messages; null for all. */
+  /** Only these messages, in ascending order; null for all. */
   readonly messageIds: readonly number[] | null;
 }
 
+/** Higher than the id of any message. */
+const LAST_ID = Number.MAX_SAFE_INTEGER;
+
 const IS_WANTED = `${IS_NOTIFIABLE} AND ${triggerSql()} IS NOT NULL`;
+
+/** SQL: whether a message is one of those of $2; null for all. PostgreSQL hashes the list: comparing each with each takes minutes. */
+const isConcerned = (messageId: string): string =>
+  `($2::bigint[] IS NULL OR ${messageId} IN (SELECT unnest($2::bigint[])))`;
 
 // The index of pushed messages finds the few that phones show.
 const TAKE_BACK = `
   WITH unwanted AS (
     SELECT received.user_id, received.message_id
-    FROM user_messages received
-    JOIN users account ON account.id = received.user_id
+    FROM unnest($1::int[]) AS concerned (id)
+    JOIN users account ON account.id = concerned.id
+    JOIN user_messages received ON received.user_id = account.id AND received.is_pushed
+      AND received.message_id BETWEEN $3::bigint AND $4::bigint AND ${isConcerned('received.message_id')}
     JOIN messages sent ON sent.id = received.message_id
     ${wishesJoins()}
-    WHERE received.user_id = ANY($1::int[]) AND received.is_pushed
-      AND ($2::bigint[] IS NULL OR received.message_id = ANY($2::bigint[]))
-      AND NOT (${IS_WANTED})
+    WHERE NOT (${IS_WANTED})
     ORDER BY received.user_id, received.message_id
     FOR NO KEY UPDATE OF received
   )
@@ -34,19 +41,26 @@ const TAKE_BACK = `
 const LOOK_BACK = `interval '1 hour'`;
 const MAX_LOOKED_AT = 1000;
 
+// Of thousands of accounts, only the unread messages since the first recent one are read.
 const WANTED_FROM = `
+  WITH first_recent AS MATERIALIZED (
+    SELECT CASE WHEN $2::bigint[] IS NULL THEN 0 ELSE (
+      SELECT min(recent.id) FROM unnest($2::bigint[]) AS moved (id)
+      JOIN messages recent ON recent.id = moved.id AND recent.sent_at > now() - ${LOOK_BACK}
+    ) END AS id
+  )
   SELECT account.id AS "userId", min(sent.id)::bigint AS "messageId"
-  FROM users account
+  FROM unnest($1::int[]) AS concerned (id)
+  JOIN users account ON account.id = concerned.id
   CROSS JOIN LATERAL (
     SELECT * FROM user_messages
     WHERE user_id = account.id AND NOT is_read AND NOT is_pushed
-      AND ($2::bigint[] IS NULL OR message_id BETWEEN $3 AND $4)
+      AND message_id BETWEEN (SELECT id FROM first_recent) AND $3::bigint AND ${isConcerned('message_id')}
     ORDER BY message_id DESC LIMIT ${MAX_LOOKED_AT}
   ) AS received
   JOIN messages sent ON sent.id = received.message_id AND sent.sent_at > now() - ${LOOK_BACK}
   ${wishesJoins()}
-  WHERE account.id = ANY($1::int[]) AND ($2::bigint[] IS NULL OR sent.id = ANY($2::bigint[]))
-    AND ${IS_WANTED}
+  WHERE ${IS_WANTED}
   GROUP BY account.id`;
 
 /** Finds the messages about which a change of their facts decides otherwise. */
@@ -57,7 +71,8 @@ export class DecidedAgainRepository {
     transaction: Transaction,
     { userIds, messageIds }: Concerned,
   ): Promise<ReadOnScreen[]> {
-    return transaction.query('take_back_messages', TAKE_BACK, [userIds, messageIds]);
+    const values = [userIds, messageIds, messageIds?.at(0) ?? 0, messageIds?.at(-1) ?? LAST_ID];
+    return transaction.query('take_back_messages', TAKE_BACK, values);
   }
 
   /** By account, the first message of the last hour that it wants now and that no phone shows; without accounts without any. */
@@ -68,8 +83,7 @@ export class DecidedAgainRepository {
     const rows = await transaction.query<ReadOnScreen>('wanted_messages', WANTED_FROM, [
       userIds,
       messageIds,
-      messageIds?.at(0) ?? null,
-      messageIds?.at(-1) ?? null,
+      messageIds?.at(-1) ?? LAST_ID,
     ]);
     return new Map(rows.map(({ userId, messageId }) => [userId, messageId]));
   }
