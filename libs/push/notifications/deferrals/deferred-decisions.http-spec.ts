@@ -195,10 +195,13 @@ describe(DeferredDecisions.name, () => {
     expect(await notifiedOf(reader)).toEqual([['message', second]]);
   });
 
-  it('notifies of any number of messages', async () => {
-    const reader = await activeReader({ isPushedChannels: true });
+  it.each<[string, boolean]>([
+    ['notifies of any number of messages', true],
+    ['does not let a message wait behind any number of unwanted ones', false],
+  ])('%s', async (_, isWanted) => {
+    const reader = await activeReader({ isPushedChannels: isWanted });
     const channel = await people.mail.addChannel([sender, reader]);
-    const first = idOf(await sendToChannel(sender, channel));
+    const first = await writeTo(reader);
     const messages = await people.prisma.message.createManyAndReturn({
       data: Array.from({ length: 250 }, () => ({
         realmId: people.mail.organisation.id,
@@ -210,16 +213,15 @@ describe(DeferredDecisions.name, () => {
     });
     const data = messages.map(({ id }) => ({ userId: reader.id, messageId: id }));
     await people.prisma.userMessage.createMany({ data });
+    const last = await writeTo(reader);
     await leave(reader);
-    for (let pass = 0; pass < 3; pass += 1) {
-      await makeDue(reader);
-      await sut.decideAll();
-    }
+    await sut.decideAll();
     const notified = (await people.of(reader)).map(
       ({ content }) => (content as { messageId: number }).messageId,
     );
     const ids = messages.map(({ id }) => Number(id)).toSorted((one, other) => one - other);
-    expect(notified).toEqual([first, ...ids]);
+    expect(notified).toEqual([first, ...(isWanted ? ids : []), last]);
+    expect(await deferralOf(reader)).toBeNull();
   });
 
   it('misses no message that is stored during a decision', async () => {

@@ -22,6 +22,15 @@ const PAGE_ACCOUNTS = 50;
 const PAGE_MESSAGES = 100;
 /** A transaction that held a row of a message has ended then. */
 const RETRY_SECONDS = 2;
+/** Due times are rounded to seconds: this one has come, however it is rounded. */
+const AT_ONCE_SECONDS = -1;
+
+/** The accounts of a transaction. */
+interface DecidedPage {
+  /** Whether no account is due any more. */
+  readonly isLast: boolean;
+  readonly accepted: readonly AcceptedDeliveries[];
+}
 
 /**
  * Decides again about messages that came while their recipient was active: the recipient is notified of those that are still
@@ -53,21 +62,19 @@ export class DeferredDecisions extends PeriodicService {
       // The sweeper finds deliveries without a job. Many people may leave at once: their notifications must not delay others.
       await this.queue.enqueue(page.accepted, { devicesBefore });
       devicesBefore += devicesOf(page.accepted);
-      if (page.accounts < PAGE_ACCOUNTS) return;
+      if (page.isLast) return;
     }
   }
 
-  async #decidePage(
-    transaction: Transaction,
-  ): Promise<{ readonly accounts: number; readonly accepted: readonly AcceptedDeliveries[] }> {
+  async #decidePage(transaction: Transaction): Promise<DecidedPage> {
     const userIds = await this.deferrals.lockDue(transaction, PAGE_ACCOUNTS);
-    if (userIds.length === 0) return { accounts: 0, accepted: [] };
+    if (userIds.length === 0) return { isLast: true, accepted: [] };
     // After the lock: this statement sees every message that was announced before.
     const accounts = await this.deferrals.read(transaction, userIds, PAGE_MESSAGES);
     const candidates = await this.#candidatesOf(transaction, accounts);
     const { accepted, decided } = await this.#decide(transaction, candidates);
     await this.deferrals.settle(transaction, settled(accounts, decided));
-    return { accounts: userIds.length, accepted };
+    return { isLast: userIds.length < PAGE_ACCOUNTS && !accounts.some(isFull), accepted };
   }
 
   async #candidatesOf(
@@ -104,7 +111,11 @@ export function settled(
     if (!isAway) return { userId, fromMessageId: first, inSeconds: Math.max(awayInSeconds, 0) };
     const left = messageIds.find((messageId) => !keys.has(`${userId} ${messageId}`));
     if (left !== undefined) return { userId, fromMessageId: left, inSeconds: RETRY_SECONDS };
-    const isFull = messageIds.length === PAGE_MESSAGES;
-    return { userId, fromMessageId: isFull ? Number(messageIds.at(-1)) + 1 : null, inSeconds: 0 };
+    const next = isFull({ messageIds }) ? Number(messageIds.at(-1)) + 1 : null;
+    return { userId, fromMessageId: next, inSeconds: AT_ONCE_SECONDS };
   });
 }
+
+/** Whether an account may have further messages. */
+const isFull = ({ messageIds }: Pick<DeferredAccount, 'messageIds'>): boolean =>
+  messageIds.length === PAGE_MESSAGES;
