@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Session } from '#platform/database';
 import { MentionRepository } from './mention.repository.js';
-import { mentionedVia } from './mentions.rules.js';
+import { largestFirst, viaSmallest } from './mentions.rules.js';
 
 /** Finds the groups through which stored messages mention accounts. */
 @Injectable()
@@ -9,11 +9,12 @@ export class GroupMentions {
   constructor(private readonly mentions: MentionRepository) {}
 
   /**
-   * By message, the group through which it mentions an account, by account: without accounts that it mentions by name, and
-   * without messages that mention no group. The members are those of now.
+   * By message, the group through which it mentions an account, for some accounts: without accounts that it mentions by name,
+   * and without messages that mention no group. The members are those of now.
    */
   async of(
     messageIds: readonly number[],
+    userIds: readonly number[],
     session: Session,
   ): Promise<ReadonlyMap<number, ReadonlyMap<number, number>>> {
     if (messageIds.length === 0) return new Map();
@@ -21,11 +22,15 @@ export class GroupMentions {
     const mentioned = texts.map(({ id, rendered }) => ({ id, ...mentionsIn(rendered) }));
     const groupIds = [...new Set(mentioned.flatMap((message) => message.groupIds))];
     if (groupIds.length === 0) return new Map();
-    const members = await this.mentions.membersOf(groupIds, session);
+    const asked = new Set(userIds);
+    // Many messages may mention a group with thousands of members, most of whom are not asked for.
+    const members = largestFirst(await this.mentions.membersOf(groupIds, session)).filter(
+      ({ userId }) => asked.has(userId),
+    );
     return new Map(
-      mentioned.map(({ id, groupIds: ofMessage, userIds }) => {
+      mentioned.map(({ id, groupIds: ofMessage, userIds: byName }) => {
         const reached = members.filter(({ groupId }) => ofMessage.includes(groupId));
-        return [id, mentionedVia(reached, userIds)];
+        return [id, viaSmallest(reached, byName)];
       }),
     );
   }

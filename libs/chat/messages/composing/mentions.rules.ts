@@ -9,14 +9,26 @@ export function mentionedVia(
   members: readonly GroupMember[],
   mentionedByName: readonly number[],
 ): ReadonlyMap<number, number> {
+  return viaSmallest(largestFirst(members), mentionedByName);
+}
+
+/** The members of groups, those of the largest group first. */
+export function largestFirst(members: readonly GroupMember[]): GroupMember[] {
   const sizes = new Map<number, number>();
   for (const { groupId } of members) sizes.set(groupId, (sizes.get(groupId) ?? 0) + 1);
-  const largestFirst = members.toSorted(
+  return members.toSorted(
     (one, other) =>
       (sizes.get(other.groupId) ?? 0) - (sizes.get(one.groupId) ?? 0) ||
       other.groupId - one.groupId,
   );
-  const groups = new Map(largestFirst.map(({ userId, groupId }) => [userId, groupId]));
+}
+
+/** The same as `mentionedVia`, for members whose largest group is first. */
+export function viaSmallest(
+  members: readonly GroupMember[],
+  mentionedByName: readonly number[],
+): ReadonlyMap<number, number> {
+  const groups = new Map(members.map(({ userId, groupId }) => [userId, groupId]));
   for (const userId of mentionedByName) groups.delete(userId);
   return groups;
 }

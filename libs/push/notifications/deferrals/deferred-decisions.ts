@@ -83,7 +83,8 @@ export class DeferredDecisions extends PeriodicService {
   ): Promise<NotificationCandidate[]> {
     const away = accounts.filter(({ isAway }) => isAway);
     const mentioning = [...new Set(away.flatMap(({ mentioningIds }) => mentioningIds))];
-    const groups = await this.mentions.of(mentioning, transaction);
+    const userIds = away.map(({ userId }) => userId);
+    const groups = await this.mentions.of(mentioning, userIds, transaction);
     return away.flatMap(({ userId, messageIds }) =>
       messageIds.map((messageId) => ({
         userId,
