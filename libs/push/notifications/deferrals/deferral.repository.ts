@@ -70,6 +70,9 @@ const SETTLE = `
   WHERE deferral.user_id = settled.user_id
     AND (settled.from_message_id IS NOT NULL OR deferral.left_at >= now() - interval '${IDLE_AFTER_SECONDS} s')`;
 
+const POSTPONE = `
+  UPDATE push_deferrals SET due_at = now() + make_interval(secs => $2) WHERE user_id = ANY($1::int[])`;
+
 const ADD = `
   INSERT INTO push_deferrals (user_id, from_message_id, due_at)
   SELECT user_id, min(from_message_id), now() - interval '1 s'
@@ -119,6 +122,11 @@ export class DeferralRepository {
       accounts.map(({ fromMessageId }) => fromMessageId),
       accounts.map(({ inSeconds }) => inSeconds),
     ]);
+  }
+
+  /** Lets accounts wait for some seconds. */
+  async postpone(userIds: readonly number[], seconds: number): Promise<void> {
+    await this.database.query('postpone_deferrals', POSTPONE, [userIds, seconds]);
   }
 
   /** Has the unread messages of accounts decided again: those from a message on, for each account. */

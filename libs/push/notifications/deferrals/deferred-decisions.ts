@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { GroupMentions } from '#chat/messages';
-import { PeriodicService, PeriodicTask } from '#platform/core';
+import { isOutage, isStatementTimeout, PeriodicService, PeriodicTask } from '#platform/core';
 import { Database, type Transaction } from '#platform/database';
 import { type AcceptedDeliveries, devicesOf } from '../acceptance.repository.js';
 import { DeliveryQueue } from '../delivery-queue.js';
@@ -25,11 +25,20 @@ const RETRY_SECONDS = 2;
 /** Due times are rounded to seconds: this one has come, however it is rounded. */
 const AT_ONCE_SECONDS = -1;
 
+/** An account whose decision fails, whatever the reason, is tried again after this time. */
+const POSTPONED_SECONDS = 60;
+
 /** The accounts of a transaction. */
 interface DecidedPage {
   /** Whether no account is due any more. */
   readonly isLast: boolean;
   readonly accepted: readonly AcceptedDeliveries[];
+}
+
+/** The accounts of a transaction that failed. */
+interface FailedPage {
+  readonly userIds: readonly number[];
+  readonly error: unknown;
 }
 
 /**
@@ -54,27 +63,56 @@ export class DeferredDecisions extends PeriodicService {
     super();
   }
 
-  /** Decides about all accounts that are due. Rejects when PostgreSQL is down. */
+  /**
+   * Decides about all accounts that are due. Rejects when PostgreSQL is down, and at the end if the decision about an account
+   * has failed.
+   */
   async decideAll(): Promise<void> {
     let devicesBefore = 0;
+    let most = PAGE_ACCOUNTS;
+    const failures: unknown[] = [];
     while (!this.task.isStopping) {
-      const page = await this.database.transaction((transaction) => this.#decidePage(transaction));
+      const page = await this.#decideNext(most);
+      if ('error' in page) {
+        // The accounts that are due first are the same in the next pass: one of them must not stop all others for ever.
+        if (page.userIds.length === 1) {
+          await this.deferrals.postpone(page.userIds, POSTPONED_SECONDS);
+          failures.push(page.error);
+        }
+        most = 1;
+        continue;
+      }
       // The sweeper finds deliveries without a job. Many people may leave at once: their notifications must not delay others.
       await this.queue.enqueue(page.accepted, { devicesBefore });
       devicesBefore += devicesOf(page.accepted);
-      if (page.isLast) return;
+      if (page.isLast) break;
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  async #decideNext(most: number): Promise<DecidedPage | FailedPage> {
+    let userIds: readonly number[] = [];
+    try {
+      return await this.database.transaction(async (transaction) => {
+        userIds = await this.deferrals.lockDue(transaction, most);
+        const page = await this.#decidePage(transaction, userIds);
+        return { ...page, isLast: page.isLast && userIds.length < most };
+      });
+    } catch (error) {
+      const isDown = isOutage(error) && !isStatementTimeout(error);
+      if (isDown || userIds.length === 0) throw error;
+      return { userIds, error };
     }
   }
 
-  async #decidePage(transaction: Transaction): Promise<DecidedPage> {
-    const userIds = await this.deferrals.lockDue(transaction, PAGE_ACCOUNTS);
+  async #decidePage(transaction: Transaction, userIds: readonly number[]): Promise<DecidedPage> {
     if (userIds.length === 0) return { isLast: true, accepted: [] };
     // After the lock: this statement sees every message that was announced before.
     const accounts = await this.deferrals.read(transaction, userIds, PAGE_MESSAGES);
     const candidates = await this.#candidatesOf(transaction, accounts);
     const { accepted, decided } = await this.#decide(transaction, candidates);
     await this.deferrals.settle(transaction, settled(accounts, decided));
-    return { isLast: userIds.length < PAGE_ACCOUNTS && !accounts.some(isFull), accepted };
+    return { isLast: !accounts.some(isFull), accepted };
   }
 
   async #candidatesOf(

@@ -1,0 +1,100 @@
+import { describe, expect, it } from '@jest/globals';
+import type { GroupMentions } from '#chat/messages';
+import type { Database, Transaction } from '#platform/database';
+import type { DeliveryQueue } from '../delivery-queue.js';
+import type {
+  MessageNotificationRepository,
+  NotificationCandidate,
+} from '../message-notification.repository.js';
+import { timeToLiveOf } from '../notification.js';
+import type { DeferralRepository } from './deferral.repository.js';
+import { DeferredDecisions } from './deferred-decisions.js';
+
+/** Accounts with a message each, of which the decision about one fails. */
+class World {
+  due: number[];
+  readonly decided: number[] = [];
+  readonly postponed: number[] = [];
+
+  constructor(
+    accounts: number,
+    private readonly failing: number,
+    private readonly code = '57014',
+  ) {
+    this.due = Array.from({ length: accounts }, (_, index) => index + 1);
+  }
+
+  decideAll(): Promise<void> {
+    const database = { transaction: (work: (it: object) => unknown) => work({}) };
+    const mentions = { of: async () => new Map() };
+    const queue = { enqueue: async () => true };
+    return new DeferredDecisions(
+      database as unknown as Database,
+      this as unknown as DeferralRepository,
+      { decide: this.decide.bind(this) } as unknown as MessageNotificationRepository,
+      mentions as unknown as GroupMentions,
+      queue as unknown as DeliveryQueue,
+      timeToLiveOf(60_000),
+    ).decideAll();
+  }
+
+  async lockDue(_: Transaction, limit: number) {
+    return this.due.slice(0, limit);
+  }
+
+  async read(_: Transaction, userIds: readonly number[]) {
+    return userIds.map((userId) => ({
+      userId,
+      isAway: true,
+      awayInSeconds: 0,
+      messageIds: [userId],
+      mentioningIds: [],
+    }));
+  }
+
+  async settle(_: Transaction, accounts: readonly { readonly userId: number }[]) {
+    this.#remove(accounts.map(({ userId }) => userId));
+  }
+
+  async postpone(userIds: readonly number[]) {
+    this.postponed.push(...userIds);
+    this.#remove(userIds);
+  }
+
+  async decide(_: Transaction, candidates: readonly NotificationCandidate[]) {
+    if (candidates.some(({ userId }) => userId === this.failing))
+      throw Object.assign(new Error('too long'), { code: this.code });
+    this.decided.push(...candidates.map(({ userId }) => userId));
+    return { accepted: [], decided: candidates };
+  }
+
+  #remove(userIds: readonly number[]) {
+    this.due = this.due.filter((id) => !userIds.includes(id));
+  }
+}
+
+describe(DeferredDecisions, () => {
+  it('decides about all accounts', async () => {
+    const world = new World(120, 0);
+    await world.decideAll();
+    expect(world.decided).toHaveLength(120);
+  });
+
+  it('postpones no account when PostgreSQL shuts down', async () => {
+    const world = new World(120, 70, '57P01');
+    await expect(world.decideAll()).rejects.toThrow('too long');
+    expect(world.postponed).toEqual([]);
+    expect(world.decided).toHaveLength(50);
+  });
+
+  it.each([1, 3, 70, 120])(
+    'decides about all others if it fails for the account in place %d, which it postpones',
+    async (failing) => {
+      const world = new World(120, failing);
+      await expect(world.decideAll()).rejects.toThrow('too long');
+      expect(world.postponed).toEqual([failing]);
+      expect(new Set(world.decided).size).toBe(119);
+      expect(world.due).toEqual([]);
+    },
+  );
+});
