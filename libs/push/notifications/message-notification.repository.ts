@@ -126,10 +126,9 @@ const MARKED = `
 const MAX_DECISION_SECONDS = 10;
 
 // The recipients of a message who want it, with the first trigger that applies. Presence may be written late, but a user who came
-// back is written at once. An account that has left is notified of earlier messages first: the new one waits for the decision about
-// those, but not if no worker decides. With "+ 0"
-// PostgreSQL cannot look for a range of accounts in an index that begins with the account: it would read the messages of all
-// accounts.
+// back is written at once. An account that has left is notified of earlier messages first: the new one waits for the decision
+// about those, but not if no worker decides. With "+ 0" PostgreSQL cannot look for a range of accounts in an index that begins
+// with the account: it would read the messages of all accounts.
 const RECIPIENTS = `
   SELECT *, is_away AND (from_message_id IS NULL OR is_overdue) AS is_now
   FROM (
@@ -155,8 +154,9 @@ const WANTED_NOW = `
     user_id AS place
   FROM recipient WHERE is_now`;
 
-// The decision about the others is taken again when they have left. Due times are rounded to seconds. An account that stays active has a row already, which this
-// transaction only shares: nobody can delete it before the message is visible.
+// The decision about the others is taken again when they have left. An account that stays active mostly has a row already, which
+// this transaction only shares: no worker decides and deletes it before the message is visible. Due times are rounded to
+// seconds, so that one of a second ago has come.
 const DEFERRED = `
   held AS MATERIALIZED (
     SELECT deferral.user_id FROM push_deferrals deferral

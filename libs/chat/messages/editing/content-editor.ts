@@ -57,7 +57,8 @@ export class ContentEditor {
   }
 
   /**
-   * Stores a content, and has the notifications of readers decided again whose mention it adds or removes. Resolves with the files of the editor that no message links any more.
+   * Stores a content. The notifications are decided again for readers whose mention it adds or removes. Resolves with the files
+   * of the editor that no message links any more.
    */
   async apply(
     transaction: Transaction,
