@@ -57,6 +57,26 @@ export const calls: Readonly<Record<string, Call>> = {
     rule(mention, text),
   'libs/chat/channel-notices/notice-texts.rules.ts#changedText': (rule, text) =>
     rule(mention, text),
+  'libs/chat/channel-notices/notice-texts.rules.ts#subscribedText': (rule, text) =>
+    rule(mention, [{ id: 7, name: text }]),
+  'libs/chat/channel-notices/notice-texts.rules.ts#createdText': (rule, text) =>
+    rule(mention, { id: 7, name: text, isPrivate: false, description: text }),
+  'libs/chat/channel-notices/notice-texts.rules.ts#announcedText': (rule, text) =>
+    rule(mention, [{ id: 7, name: text }]),
+  'libs/chat/messages/editing/move-notices.rules.ts#noticesOf': (rule, text) =>
+    rule(
+      {
+        message: { channelId: 7, channelName: text, topic: text },
+        move: { topic: text },
+        count: 2,
+        isWhole: false,
+        channel: { id: 8, name: text },
+      },
+      mention,
+      { notifiesNewThread: true, notifiesOldThread: true },
+    ),
+  'libs/chat/messages/message-address.rules.ts#messageLink': (rule, text) =>
+    rule({ id: 9, channel: { id: 7, name: text }, topic: text }, 'https://a.test/'),
   // The caller passes at most 10,000 characters.
   'libs/chat/linkifiers/linkifier.rules.ts#linksIn': (rule, text) =>
     rule(text.slice(0, 10_000), [slow]),
