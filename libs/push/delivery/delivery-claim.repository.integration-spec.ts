@@ -130,9 +130,13 @@ describe('A claim', () => {
     expect(await claimOf(key)).toMatchObject({ kind });
   });
 
-  it('of a message passes a removal of it that waits for a retry', async () => {
-    await accept({ ...RETRY, attempts: 1, mayWait: true }, removal(7));
-    expect(await claimOf(await accept({}, message))).toMatchObject({ kind: 'due' });
+  it.each([
+    ['waits for a removal of it that waits for a retry', 1, removal(7), 'not_yet'],
+    ['passes a removal of it that has failed often', 5, removal(7), 'due'],
+    ['passes a removal of other messages', 1, removal(8), 'due'],
+  ])('of a message %s', async (_which, attempts, removed, kind) => {
+    await accept({ ...RETRY, attempts, mayWait: true }, removed);
+    expect(await claimOf(await accept({}, message))).toMatchObject({ kind });
   });
 
   const markOf = async (key: DeliveryKey) =>

@@ -116,6 +116,8 @@ interface ClaimRow {
  */
 export const STILL_PENDING = `delivery.state LIKE 'pending'`;
 
+const IS_ON_ITS_WAY = `earlier.reason IS NULL AND earlier.may_be_shown AND earlier.due_at > now()`;
+
 // Leases the deliveries that can be sent now, and reads the others. A leased one counts as shown until its outcome is
 // recorded: the worker may die.
 const CLAIM = `
@@ -167,14 +169,13 @@ const CLAIM = `
           AND earlier.sequence < delivery.sequence AND (
             -- An urgent delivery passes bulk ones.
             earlier.attempts < $4 AND (delivery.may_wait OR NOT earlier.may_wait)
-            -- While a push is on its way, neither the removal of its message passes it nor, if it is a removal, a new
-            -- notification of its message.
-            OR earlier.reason IS NULL AND earlier.may_be_shown AND earlier.due_at > now() AND (
-              delivery.may_wait OR earlier.may_wait AND (
-                SELECT content -> 'messageIds' FROM push_notifications
-                WHERE id = earlier.notification_id LIMIT 1
-              ) @> (notified.facts -> 'content' -> 'messageId')
-            )
+            -- A removal does not pass a push that is on its way.
+            OR delivery.may_wait AND ${IS_ON_ITS_WAY}
+            -- A message is notified again once it has been removed: the phone would show it twice.
+            OR earlier.may_wait AND (earlier.attempts < $4 OR ${IS_ON_ITS_WAY}) AND (
+              SELECT content -> 'messageIds' FROM push_notifications
+              WHERE id = earlier.notification_id LIMIT 1
+            ) @> (notified.facts -> 'content' -> 'messageId')
           )
         ORDER BY earlier.sequence LIMIT 1
       ) AS behind_until

@@ -35,6 +35,8 @@ interface NotifiedRow {
   readonly isUnsent: boolean;
   /** The place of the newest of its notifications. */
   readonly newest: number;
+  /** The place of the newest one that the device may show; 0 for none. */
+  readonly newestSent: number;
 }
 
 /** A participant of a direct conversation. */
@@ -136,15 +138,19 @@ const UNREAD = `
   WHERE ${triggerSql()} IS NOT NULL
   ORDER BY asked.place`;
 
-// The messages that a phone certainly has not shown, and those with a newer notification to it than the first of the removals.
+const WAS_SENT = `delivery.state = 'delivered' OR ${MAY_BE_SHOWN}`;
+
+// The messages that a phone certainly has not shown, and those with a newer notification to it than the first of the removals. A
+// newer one that waits for the removal does not count.
 // A notification can be unsent only for a while, so that those of a day are enough: a message that is older counts as shown,
 // and so does one that the ledger has removed. An id that is not in the answer is removed.
 const NOTIFIED = `
   SELECT device_id AS "deviceId", message_id AS "messageId", is_unsent AND coalesce(sent_at > since, true) AS "isUnsent",
-    newest
+    newest, coalesce("newestSent", 0) AS "newestSent"
   FROM (
     SELECT asked.device_id, notified.message_id, min(asked.sequence) AS before, max(delivery.sequence) AS newest,
-      bool_and(delivery.state <> 'delivered' AND NOT (${MAY_BE_SHOWN})) AS is_unsent, min(notified.since) AS since
+      max(delivery.sequence) FILTER (WHERE ${WAS_SENT}) AS "newestSent",
+      bool_and(NOT (${WAS_SENT})) AS is_unsent, min(notified.since) AS since
     FROM unnest($1::int[], $2::int[], $3::bigint[], $4::bigint[], $5::bigint[])
       AS asked (user_id, device_id, sequence, lowest, highest)
     CROSS JOIN LATERAL (
@@ -200,7 +206,7 @@ export class MessageContentRepository {
     return removals.map(({ deviceId, sequence, messageIds }) =>
       messageIds.filter((messageId) => {
         const row = notified.get(`${deviceId} ${messageId}`);
-        return row === undefined || !(row.isUnsent || row.newest > sequence);
+        return row === undefined || !(row.isUnsent || row.newestSent > sequence);
       }),
     );
   }
