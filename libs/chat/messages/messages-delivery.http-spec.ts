@@ -130,14 +130,14 @@ describe('A mention', () => {
     expect(await mentionedOf(`@**Rita Reader|${other.id}**`)).toEqual([]);
   });
 
-  it('by a name that two accounts share notifies neither without an id', async () => {
+  it('by a name that two accounts share notifies the older one, or the one with the id', async () => {
     const namesake = await mail.organisation.addPerson({ fullName: 'Nora Namesake' });
     const second = await mail.organisation.addPerson({ fullName: 'Nora Namesake' });
     const channel = await mail.addChannel([namesake, second]);
     const unclear = await sendToChannel(sender, channel, '@**Nora Namesake**');
     expect(await mail.received(unclear.body['id'])).toEqual(
       new Map([
-        [namesake.id, unread],
+        [namesake.id, { ...unread, isMentioned: true }],
         [second.id, unread],
       ]),
     );
