@@ -101,10 +101,17 @@ describe('the fetch type realm of POST /register', () => {
       defaultPresenceTiming.pingIntervalSeconds,
     );
     const person = await organisation.addPerson();
-    const send = (content: string) =>
-      person.api.post('/messages', { type: 'direct', to: JSON.stringify([person.id]), content });
-    expect(await send('x'.repeat(state.max_message_length))).toMatchObject({ status: 200 });
-    expect(await send('x'.repeat(state.max_message_length + 1))).toMatchObject({ status: 400 });
+    const stored = async (content: string) => {
+      const to = JSON.stringify([person.id]);
+      const { body } = await person.api.post('/messages', { type: 'direct', to, content });
+      const message = await person.api.get(`/messages/${Number(body['id'])}`, {
+        apply_markdown: false,
+      });
+      return (message.body as { message: { content: string } }).message.content;
+    };
+    const longest = 'x'.repeat(state.max_message_length);
+    expect(await stored(longest)).toBe(longest);
+    expect(await stored(`${longest}x`)).toHaveLength(state.max_message_length);
     expect(state.max_topic_length).toBe(longestTexts.topic);
   });
 
