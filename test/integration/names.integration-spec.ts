@@ -124,6 +124,12 @@ const places: Record<string, NamePlace> = {
       url_template: 'https://play.test/{code}',
     }),
   },
+  'PATCH /realm name': {
+    kind: 'organisation',
+    isUnique: false,
+    path: '/realm',
+    fields: (name) => ({ name }),
+  },
   'POST /saved_snippets title': {
     kind: 'snippet',
     isUnique: false,

@@ -5,6 +5,7 @@ import {
   realmPermissionDefaults,
   systemGroups,
 } from '#directory/groups';
+import { firstUnprintable } from '#platform/contracts';
 
 /** A setting of an organisation. */
 export interface RealmSetting<Value = unknown> {
@@ -56,6 +57,9 @@ const realmName = z
   .min(1)
   .meta({ maxLength: LONGEST_REALM_NAME })
   .superRefine((given, context) => {
+    if (firstUnprintable(given) !== null) {
+      context.addIssue({ code: 'custom', message: 'Invalid characters in name', input: given });
+    }
     if ([...given].length <= LONGEST_REALM_NAME) return;
     const origin = { origin: 'string', maximum: LONGEST_REALM_NAME, input: given } as const;
     context.addIssue({ code: 'too_big', ...origin });
