@@ -72,9 +72,10 @@ describe('/bot_storage', () => {
   it('has limits', async () => {
     expect(await put({ ['k'.repeat(256)]: 'v' })).toMatchObject({ status: 400 });
     expect(await put({ k: 5 })).toMatchObject({ status: 400 });
-    const value = 'x'.repeat(1_000_000);
+    const value = 'x'.repeat(999_995);
     for (let index = 0; index < 9; index += 1) await put({ [index]: value });
-    const full = 'Cannot set state. Request would require 10000011 bytes storage.';
+    // With the quotes of JSON and the key, which has one character more.
+    const full = 'Cannot set state. Request would require 10000001 bytes storage.';
     const reply = await put({ '10': value });
     expect(reply).toMatchObject({ status: 400, body: { msg: expect.stringContaining(full) } });
     expect(Object.keys((await read())['storage'] as object)).toHaveLength(9);

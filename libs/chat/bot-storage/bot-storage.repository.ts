@@ -1,25 +1,33 @@
 import { Injectable } from '@nestjs/common';
-import { Database, lockList, type Transaction } from '#platform/database';
+import { Database, jsonBytesOf, lockList, type Transaction } from '#platform/database';
 
 /** Texts by their keys. */
 export type Storage = Readonly<Record<string, string>>;
 
 interface Entry {
   readonly key: string;
-  readonly value: string;
+  /** Null if all of the entries are too large together. */
+  readonly value: string | null;
 }
 
-const READ_ALL = `SELECT key, value FROM bot_storage WHERE user_id = $1 ORDER BY key LIMIT 100000`;
+/** All keys and values of an account, in bytes of JSON: an answer may have all of them. */
+export const LARGEST_STORAGE = 10_000_000;
+
+// PostgreSQL knows the lengths of long texts without reading them.
+const COLUMNS = `
+  key, CASE WHEN sum(octet_length(key) + octet_length(value)) OVER () <= ${LARGEST_STORAGE} THEN value END AS value`;
+
+const READ_ALL = `SELECT ${COLUMNS} FROM bot_storage WHERE user_id = $1 ORDER BY key LIMIT 100000`;
 
 const READ = `
-  SELECT key, value FROM bot_storage WHERE user_id = $1 AND key = ANY($2::text[]) ORDER BY key`;
+  SELECT ${COLUMNS} FROM bot_storage WHERE user_id = $1 AND key = ANY($2::text[]) ORDER BY key`;
 
 const STORE = `
   INSERT INTO bot_storage (user_id, key, value) SELECT $1, * FROM unnest($2::text[], $3::text[])
   ON CONFLICT (user_id, key) DO UPDATE SET value = excluded.value`;
 
 const SIZE = `
-  SELECT coalesce(sum(char_length(key) + char_length(value)), 0)::bigint AS size, count(*)::int AS count
+  SELECT coalesce(sum(${jsonBytesOf(['key', 'value'])}), 0)::bigint AS size, count(*)::int AS count
   FROM bot_storage WHERE user_id = $1`;
 
 const REMOVE = `
@@ -32,16 +40,24 @@ const REMOVE_ALL = `DELETE FROM bot_storage WHERE user_id = $1`;
 export class BotStorageRepository {
   constructor(private readonly database: Database) {}
 
-  /** The entries of an account, with `keys` only those. */
-  async read(userId: number, keys?: readonly string[]): Promise<Storage> {
+  /**
+   * The entries of an account, with `keys` only those. Null if a release with a higher limit has stored more than
+   * LARGEST_STORAGE of them.
+   */
+  async read(userId: number, keys?: readonly string[]): Promise<Storage | null> {
     const entries =
       keys === undefined
         ? await this.database.query<Entry>('bot_storage_of_account', READ_ALL, [userId])
         : await this.database.query<Entry>('bot_storage_by_key', READ, [userId, keys]);
-    return Object.fromEntries(entries.map(({ key, value }) => [key, value]));
+    const storage: [string, string][] = [];
+    for (const { key, value } of entries) {
+      if (value === null) return null;
+      storage.push([key, value]);
+    }
+    return Object.fromEntries(storage);
   }
 
-  /** Stores entries, and resolves with the size of all entries of the account in characters, and with their number. */
+  /** Stores entries, and resolves with the bytes of all entries of the account as JSON, and with their number. */
   async store(
     transaction: Transaction,
     userId: number,

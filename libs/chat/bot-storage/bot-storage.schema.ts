@@ -19,7 +19,11 @@ export const readBotStorage = endpoint({
   description: 'Returns the texts that the caller, a bot, has stored.',
   parameters: { keys: keys('The keys of the texts to return; all by default.') },
   returns: z.object({ storage: z.record(z.string(), z.string()).describe('The texts by key.') }),
-  errors: [botStorageErrors.botsOnly, botStorageErrors.keyDoesNotExist],
+  errors: [
+    botStorageErrors.botsOnly,
+    botStorageErrors.keyDoesNotExist,
+    botStorageErrors.storageTooLarge,
+  ],
 });
 
 export const updateBotStorage = endpoint({
@@ -35,7 +39,7 @@ export const updateBotStorage = endpoint({
         .meta({ maxProperties: MAX_SENT }),
       {
         description:
-          'At most 1000 texts by their keys. All keys and texts of an account have at most 10000000 characters.',
+          'At most 1000 texts by their keys. All keys and texts of an account have at most 10000000 bytes of JSON.',
       },
     ),
   },

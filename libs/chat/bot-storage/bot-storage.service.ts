@@ -2,10 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller, limitErrors } from '#platform/contracts';
 import { Database } from '#platform/database';
 import { botStorageErrors } from './bot-storage.errors.js';
-import { BotStorageRepository, type Storage } from './bot-storage.repository.js';
-
-/** In characters, keys included. */
-const LARGEST_STORAGE = 10_000_000;
+import { BotStorageRepository, LARGEST_STORAGE, type Storage } from './bot-storage.repository.js';
 
 const MAX_KEYS = 10_000;
 
@@ -17,11 +14,17 @@ export class BotStorageService {
     private readonly database: Database,
   ) {}
 
-  /** The entries of the caller; with keys only those. Rejects with `keyDoesNotExist` if one is missing. */
+  /**
+   * The entries of the caller; with keys only those. Rejects with `keyDoesNotExist` if one is missing, and with
+   * `storageTooLarge`.
+   */
   async read(caller: Caller, keys?: readonly string[]): Promise<Storage> {
     requireBot(caller);
     const stored = keys?.map(storedKey);
     const found = await this.entries.read(caller.userId, stored);
+    if (found === null) {
+      throw new ApiError(botStorageErrors.storageTooLarge, { limit: LARGEST_STORAGE });
+    }
     if (stored?.some((key) => !Object.hasOwn(found, key)) === true) {
       throw new ApiError(botStorageErrors.keyDoesNotExist);
     }

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import {
+  boundedEntries,
   Database,
+  lockAndCheckBytes,
   lockAndCheckRoom,
   queryRow,
   type Session,
@@ -30,10 +32,23 @@ export interface Draft extends DraftContent {
 /** The drafts of an account. */
 export const MAX_DRAFTS = 1000;
 
+/** Their bytes as JSON: answers and registrations have all of them. */
+export const MAX_DRAFT_BYTES = 4_000_000;
+
+const draftsOfUser = {
+  table: 'drafts',
+  owner: 'user_id',
+  texts: ['content', 'topic', 'to_ids::text'],
+  maxBytes: MAX_DRAFT_BYTES,
+} as const;
+
 const COLUMNS = `id, kind, to_ids AS "to", topic, content, edited_at AS "editedAt"`;
 
+const NEWEST_FIRST = 'edited_at DESC, id DESC';
+
 const LIST = `
-  SELECT ${COLUMNS} FROM drafts WHERE user_id = $1 ORDER BY edited_at DESC, id DESC LIMIT 10000`;
+  SELECT ${COLUMNS} FROM ${boundedEntries(draftsOfUser, NEWEST_FIRST)} AS draft
+  ORDER BY ${NEWEST_FIRST} LIMIT 10000`;
 
 const CREATE = `
   INSERT INTO drafts (user_id, kind, to_ids, topic, content, edited_at)
@@ -44,8 +59,6 @@ const UPDATE = `
   WHERE user_id = $1 AND id = $2 RETURNING ${COLUMNS}`;
 
 const DELETE = `DELETE FROM drafts WHERE id = $1 AND user_id = $2 RETURNING id`;
-
-const draftsOfUser = { table: 'drafts', owner: 'user_id' } as const;
 
 const valuesOf = ({ kind, to, topic, content, editedAt }: DraftContent) => [
   kind,
@@ -68,6 +81,11 @@ export class DraftRepository {
   /** Whether the user may have this number of further drafts. */
   async hasRoomFor(transaction: Transaction, userId: number, count: number): Promise<boolean> {
     return lockAndCheckRoom(transaction, draftsOfUser, userId, MAX_DRAFTS - count + 1);
+  }
+
+  /** Whether the drafts of the user are small enough together, after the changes of the transaction. */
+  async haveBytes(transaction: Transaction, userId: number): Promise<boolean> {
+    return lockAndCheckBytes(transaction, draftsOfUser, userId);
   }
 
   /** Stores a draft; `hasRoomFor` comes before. */

@@ -74,7 +74,7 @@ export const editDraft = endpoint({
     draft: json(draft, { description: 'The new draft, with the members of `POST /drafts`.' }),
   },
   returns: nothing,
-  errors: [draftErrors.draftDoesNotExist, ...destinationErrors],
+  errors: [draftErrors.draftDoesNotExist, ...destinationErrors, limitErrors.accountLimitReached],
 });
 
 export const deleteDraft = endpoint({

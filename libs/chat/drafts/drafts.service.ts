@@ -2,8 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { ChannelAccess, channelErrors, storedTopic } from '#chat/channels';
 import { DestinationResolver } from '#chat/messages';
 import { ApiError, type Caller, isRowId, limitErrors } from '#platform/contracts';
-import { Database } from '#platform/database';
-import { type Draft, type DraftContent, DraftRepository, MAX_DRAFTS } from './draft.repository.js';
+import { Database, type Transaction } from '#platform/database';
+import {
+  type Draft,
+  type DraftContent,
+  DraftRepository,
+  MAX_DRAFT_BYTES,
+  MAX_DRAFTS,
+} from './draft.repository.js';
 import { draftErrors } from './drafts.errors.js';
 import { DraftEvents } from './drafts.events.js';
 
@@ -44,18 +50,20 @@ export class DraftsService {
       for (const draft of checked) {
         created.push(await this.drafts.create(transaction, caller.userId, draft));
       }
+      await this.#requireBytes(transaction, caller);
       this.events.added(transaction, caller, created);
       return created.map(({ id }) => id);
     });
   }
 
-  /** Replaces a draft. Rejects with `draftDoesNotExist`, and with ApiError for the destination. */
+  /** Replaces a draft. Rejects with `draftDoesNotExist`, `accountLimitReached`, and with ApiError for the destination. */
   async edit(caller: Caller, draftId: number, given: GivenDraft): Promise<void> {
     const [checked] = await this.#check(caller, [given]);
     if (checked === undefined) throw new Error('The check of a draft returned no draft');
     await this.database.transaction(async (transaction) => {
       const edited = await this.drafts.update(transaction, caller.userId, draftId, checked);
       if (edited === null) throw new ApiError(draftErrors.draftDoesNotExist);
+      await this.#requireBytes(transaction, caller);
       this.events.edited(transaction, caller, edited);
     });
   }
@@ -68,6 +76,12 @@ export class DraftsService {
       }
       this.events.removed(transaction, caller, draftId);
     });
+  }
+
+  async #requireBytes(transaction: Transaction, { userId }: Caller): Promise<void> {
+    if (await this.drafts.haveBytes(transaction, userId)) return;
+    const details = { limit: MAX_DRAFT_BYTES, what: 'bytes of drafts' };
+    throw new ApiError(limitErrors.accountLimitReached, details);
   }
 
   /** Each destination is looked up once. */

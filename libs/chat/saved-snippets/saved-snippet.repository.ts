@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Database, lockAndCheckRoom, type Session, type Transaction } from '#platform/database';
+import {
+  boundedEntries,
+  Database,
+  lockAndCheckBytes,
+  lockAndCheckRoom,
+  type Session,
+  type Transaction,
+} from '#platform/database';
 
 /** A text that a user saved for reuse in messages. */
 export interface SavedSnippet {
@@ -18,20 +25,27 @@ export interface SnippetEdit {
   readonly content?: string | undefined;
 }
 
-/** Above the highest cap that can be configured. */
-const MAX_LISTED = 10_000_000;
+/** The bytes of the snippets of an account as JSON: answers and registrations have all of them. */
+export const MAX_SNIPPET_BYTES = 4_000_000;
+
+const snippetsOfUser = {
+  table: 'saved_snippets',
+  owner: 'user_id',
+  texts: ['title', 'content'],
+  maxBytes: MAX_SNIPPET_BYTES,
+} as const;
 
 const COLUMNS = `id, title, content, created_at AS "createdAt"`;
 
-const LIST = `SELECT ${COLUMNS} FROM saved_snippets WHERE user_id = $1 ORDER BY id LIMIT $2`;
+const LIST = `
+  SELECT ${COLUMNS} FROM ${boundedEntries(snippetsOfUser, 'id')} AS snippet
+  ORDER BY id LIMIT 100000`;
 
 // One statement, so that concurrent edits of the title and of the content are both kept.
 const UPDATE = `
   UPDATE saved_snippets SET title = coalesce($3, title), content = coalesce($4, content)
   WHERE id = $1 AND user_id = $2
   RETURNING ${COLUMNS}`;
-
-const snippetsOfUser = { table: 'saved_snippets', owner: 'user_id' } as const;
 
 const CREATE = `
   INSERT INTO saved_snippets (user_id, title, content) VALUES ($1, $2, $3) RETURNING ${COLUMNS}`;
@@ -43,9 +57,9 @@ const DELETE = `DELETE FROM saved_snippets WHERE id = $1 AND user_id = $2 RETURN
 export class SavedSnippetRepository {
   constructor(private readonly database: Database) {}
 
-  /** The snippets in the order of their ids; the oldest ones if there are more than MAX_LISTED. */
+  /** The snippets in the order of their ids. */
   async list(userId: number, session: Session = this.database): Promise<SavedSnippet[]> {
-    return session.query<SavedSnippet>('list_saved_snippets', LIST, [userId, MAX_LISTED]);
+    return session.query<SavedSnippet>('list_saved_snippets', LIST, [userId]);
   }
 
   /** Resolves with the new snippet; null when the user already has `limit` snippets. */
@@ -62,6 +76,11 @@ export class SavedSnippetRepository {
       content,
     ]);
     return created ?? null;
+  }
+
+  /** Whether the snippets of the user are small enough together, after the changes of the transaction. */
+  async haveBytes(transaction: Transaction, userId: number): Promise<boolean> {
+    return lockAndCheckBytes(transaction, snippetsOfUser, userId);
   }
 
   /** Resolves with the changed snippet; null when the user has no such snippet. */

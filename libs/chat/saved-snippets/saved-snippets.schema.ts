@@ -54,7 +54,7 @@ export const editSavedSnippet = endpoint({
     content: text(content.optional(), contentNotes),
   },
   returns: nothing,
-  errors: [savedSnippetErrors.savedSnippetDoesNotExist],
+  errors: [savedSnippetErrors.savedSnippetDoesNotExist, limitErrors.accountLimitReached],
 });
 
 export const deleteSavedSnippet = endpoint({

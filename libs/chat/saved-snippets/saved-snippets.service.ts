@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiError, type Caller, LIMITS, type Limits, limitErrors } from '#platform/contracts';
-import { Database } from '#platform/database';
+import { Database, type Transaction } from '#platform/database';
 import {
   type SavedSnippet,
+  MAX_SNIPPET_BYTES,
   SavedSnippetRepository,
   type SnippetEdit,
   type SnippetText,
@@ -32,19 +33,29 @@ export class SavedSnippetsService {
       const created = await this.snippets.create(transaction, caller.userId, text, limit);
       if (created === null)
         throw new ApiError(limitErrors.accountLimitReached, { limit, what: 'saved snippets' });
+      await this.#requireBytes(transaction, caller);
       this.events.saved(transaction, caller, 'add', created);
       return created.id;
     });
   }
 
-  /** An edit without a part succeeds without an event. Rejects with `savedSnippetDoesNotExist`. */
+  /**
+   * An edit without a part succeeds without an event. Rejects with `savedSnippetDoesNotExist` and `accountLimitReached`.
+   */
   async edit(caller: Caller, snippetId: number, edit: SnippetEdit): Promise<void> {
     await this.database.transaction(async (transaction) => {
       const edited = await this.snippets.update(caller.userId, snippetId, edit, transaction);
       if (edited === null) throw new ApiError(savedSnippetErrors.savedSnippetDoesNotExist);
       if (edit.title === undefined && edit.content === undefined) return;
+      await this.#requireBytes(transaction, caller);
       this.events.saved(transaction, caller, 'update', edited);
     });
+  }
+
+  async #requireBytes(transaction: Transaction, { userId }: Caller): Promise<void> {
+    if (await this.snippets.haveBytes(transaction, userId)) return;
+    const details = { limit: MAX_SNIPPET_BYTES, what: 'bytes of saved snippets' };
+    throw new ApiError(limitErrors.accountLimitReached, details);
   }
 
   /** Rejects with `savedSnippetDoesNotExist`. */

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import {
+  boundedEntries,
   Database,
+  lockAndCheckBytes,
   lockAndCheckRoom,
-  lockList,
   queryRow,
   type Session,
   type Transaction,
@@ -45,20 +46,23 @@ type NewScheduledMessage = Omit<ScheduledMessage, 'id' | 'hasFailed' | 'version'
 /** The scheduled messages of an account. */
 export const MAX_SCHEDULED = 1000;
 
-/** The bytes of their contents and HTML: requests and registrations list all of them. */
-export const MAX_SCHEDULED_BYTES = 10_000_000;
+/** Their bytes as JSON: answers and registrations have all of them. */
+export const MAX_SCHEDULED_BYTES = 4_000_000;
+
+const scheduledOfUser = {
+  table: 'scheduled_messages',
+  owner: 'user_id',
+  texts: ['content', 'rendered', 'topic', 'to_ids::text'],
+  maxBytes: MAX_SCHEDULED_BYTES,
+} as const;
 
 const COLUMNS = `
   id, user_id AS "userId", channel_id AS "channelId", to_ids AS "toIds", topic, content, rendered, client,
   is_read_by_sender AS "isReadBySender", deliver_at AS "deliverAt", due_at IS NULL AS "hasFailed", version`;
 
 const LIST = `
-  SELECT ${COLUMNS} FROM scheduled_messages WHERE user_id = $1 ORDER BY deliver_at, id LIMIT 10000`;
-
-// PostgreSQL knows the lengths of long texts without reading them.
-const HAS_BYTES = `
-  SELECT FROM scheduled_messages WHERE user_id = $1 AND id IS DISTINCT FROM $2::int
-  HAVING coalesce(sum(octet_length(content) + octet_length(rendered)), 0) + $3::bigint <= ${MAX_SCHEDULED_BYTES}`;
+  SELECT ${COLUMNS} FROM ${boundedEntries(scheduledOfUser, 'deliver_at, id')} AS scheduled
+  ORDER BY deliver_at, id LIMIT 10000`;
 
 // The messages are sent by the same clock. That of a gateway may be wrong.
 const IS_FUTURE = `SELECT $1::timestamptz > clock_timestamp() AS "isFuture"`;
@@ -95,8 +99,6 @@ const FAIL = `
   UPDATE scheduled_messages SET due_at = NULL, version = version + 1
   WHERE id = $1 AND version = $2
   RETURNING ${COLUMNS}`;
-
-const scheduledOfUser = { table: 'scheduled_messages', owner: 'user_id' } as const;
 
 const valuesOf = (message: ScheduledContent) => [
   message.channelId,
@@ -135,20 +137,9 @@ export class ScheduledMessageRepository {
     return row ?? null;
   }
 
-  /**
-   * Whether the account has room for a content, with `id` in place of that of the message. Blocks other changes of the
-   * list until the end of the transaction.
-   */
-  async hasBytesFor(
-    transaction: Transaction,
-    userId: number,
-    { content, rendered }: Pick<ScheduledContent, 'content' | 'rendered'>,
-    id: number | null = null,
-  ): Promise<boolean> {
-    await lockList(transaction, scheduledOfUser, userId);
-    const bytes = Buffer.byteLength(content) + Buffer.byteLength(rendered);
-    const values = [userId, id, bytes];
-    return (await transaction.query('room_for_scheduled_bytes', HAS_BYTES, values)).length > 0;
+  /** Whether the messages of the account are small enough together, after the changes of the transaction. */
+  async haveBytes(transaction: Transaction, userId: number): Promise<boolean> {
+    return lockAndCheckBytes(transaction, scheduledOfUser, userId);
   }
 
   /** Resolves with the new message; null when the account already has MAX_SCHEDULED. */

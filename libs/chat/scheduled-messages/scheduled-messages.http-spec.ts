@@ -129,35 +129,6 @@ describe('the scheduled messages of an account', () => {
     expect(await other.drain()).toEqual([]);
   });
 
-  it('have a limited number of bytes together', async () => {
-    const person = await mail.organisation.addPerson();
-    const deliverAt = new Date(inSeconds(3600) * 1000);
-    const large = {
-      userId: person.id,
-      toIds: [bea.id],
-      topic: '',
-      content: 'x',
-      rendered: 'x'.repeat(9_999_900),
-      client: 'test',
-      isReadBySender: true,
-      deliverAt,
-      dueAt: deliverAt,
-    };
-    await prisma().scheduledMessage.create({ data: large });
-    const full = {
-      status: 400,
-      body: {
-        code: 'LIMIT_REACHED',
-        msg: 'An account may have at most 10000000 bytes of scheduled messages.',
-      },
-    };
-    const content = 'y'.repeat(60);
-    expect(await schedule(person, { content })).toMatchObject(full);
-    const id = await add(person, { content: 'y' });
-    expect(await edit(person, id, { content })).toMatchObject(full);
-    expect(await edit(person, id, { content: 'z' })).toMatchObject(success);
-  });
-
   it('belong to the account', async () => {
     const id = await add(ada);
     for (const unknown of [id, 2_147_483_647]) {

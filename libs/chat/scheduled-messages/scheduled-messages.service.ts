@@ -64,12 +64,12 @@ export class ScheduledMessagesService {
     const { client, isReadBySender } = given;
     return this.database.transaction(async (transaction) => {
       const message = { ...content, userId: caller.userId, client, isReadBySender };
-      await this.#requireBytes(transaction, caller, content);
       const created = await this.messages.create(transaction, message);
       if (created === null) {
         const details = { limit: MAX_SCHEDULED, what: 'scheduled messages' };
         throw new ApiError(limitErrors.accountLimitReached, details);
       }
+      await this.#requireBytes(transaction, caller);
       this.events.added(transaction, caller, created);
       return created.id;
     });
@@ -120,20 +120,16 @@ export class ScheduledMessagesService {
     content: ScheduledContent,
   ): Promise<boolean> {
     return this.database.transaction(async (transaction) => {
-      await this.#requireBytes(transaction, caller, content, current.id);
       const changed = await this.messages.update(transaction, current, content);
-      if (changed !== null) this.events.changed(transaction, caller, changed);
-      return changed !== null;
+      if (changed === null) return false;
+      await this.#requireBytes(transaction, caller);
+      this.events.changed(transaction, caller, changed);
+      return true;
     });
   }
 
-  async #requireBytes(
-    transaction: Transaction,
-    { userId }: Caller,
-    content: ScheduledContent,
-    id?: number,
-  ): Promise<void> {
-    if (await this.messages.hasBytesFor(transaction, userId, content, id)) return;
+  async #requireBytes(transaction: Transaction, { userId }: Caller): Promise<void> {
+    if (await this.messages.haveBytes(transaction, userId)) return;
     const details = { limit: MAX_SCHEDULED_BYTES, what: 'bytes of scheduled messages' };
     throw new ApiError(limitErrors.accountLimitReached, details);
   }

@@ -50,3 +50,55 @@ export async function hasRoom(
   );
   return rows.length === 0;
 }
+
+/** A list whose texts have a maximum size too, because answers have all of them. */
+interface TextList extends Omit<CappedList, 'where'> {
+  /** The SQL of the texts of an entry. */
+  readonly texts: readonly string[];
+  readonly maxBytes: number;
+}
+
+/** About the bytes of an entry besides its texts. */
+const ENTRY_BYTES = 150;
+
+/** SQL: the bytes of texts as JSON. PostgreSQL escapes what answers escape. */
+export const jsonBytesOf = (texts: readonly string[]): string =>
+  texts.map((text) => `coalesce(octet_length(to_json(${text})::text), 0)`).join(' + ');
+
+/** SQL: about the bytes of texts, which PostgreSQL knows without reading long ones. */
+const storedBytesOf = (texts: readonly string[]): string =>
+  texts.map((text) => `octet_length(${text})`).join(' + ');
+
+/**
+ * Whether all texts of a list have at most its bytes as JSON, after the changes of the transaction. Blocks concurrent
+ * calls for the same list until its end, so that the limit is exact.
+ */
+export async function lockAndCheckBytes(
+  transaction: Transaction,
+  list: TextList,
+  ownerId: number,
+): Promise<boolean> {
+  const { table, owner, texts, maxBytes } = list;
+  await lockList(transaction, list, ownerId);
+  const rows = await transaction.query(
+    `bytes_of_${table}`,
+    `SELECT FROM ${table} WHERE ${owner} = $1
+     HAVING coalesce(sum(${ENTRY_BYTES} + ${jsonBytesOf(texts)}), 0) <= $2::bigint`,
+    [ownerId, maxBytes],
+  );
+  return rows.length > 0;
+}
+
+/**
+ * SQL: the entries of the owner `$1`, in an order. Without the last ones if a release without the limit has let the list
+ * become longer: then the answer is still bounded.
+ */
+export const boundedEntries = (
+  { table, owner, texts, maxBytes }: TextList,
+  order: string,
+): string => `(
+  SELECT * FROM (
+    SELECT *, sum(${ENTRY_BYTES} + ${storedBytesOf(texts)}) OVER (ORDER BY ${order}) AS bytes
+    FROM ${table} WHERE ${owner} = $1
+  ) AS entry WHERE bytes <= ${maxBytes} ORDER BY ${order}
+)`;

@@ -1,6 +1,13 @@
 export { applyMigrations, MigrationMismatch } from './apply-migrations.js';
 export { Database, type Session, type Transaction } from './database.js';
-export { hasRoom, lockAndCheckRoom, lockList } from './capped-list.js';
+export {
+  boundedEntries,
+  hasRoom,
+  jsonBytesOf,
+  lockAndCheckBytes,
+  lockAndCheckRoom,
+  lockList,
+} from './capped-list.js';
 export { DatabaseModule } from './database.module.js';
 export { clientOf } from './primary-client.js';
 export { queryRow } from './query-row.js';
