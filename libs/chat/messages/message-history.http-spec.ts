@@ -55,6 +55,41 @@ describe('GET /messages/{message_id}/history', () => {
     ]);
   });
 
+  it.each([
+    [
+      'characters of six bytes of JSON',
+      (index: number) => `${index} ${'\u0001'.repeat(9990)}`,
+      null,
+    ],
+    [
+      'words in many elements',
+      (index: number) => `${index}`,
+      (index: number) => `<p>${`<i>${index}</i> `.repeat(10_000)}</p>`,
+    ],
+  ])('returns the newest versions of a message with long texts: %s', async (_, content, html) => {
+    const channel = await mail.addChannel([ada]);
+    const id = idOf(await sendToChannel(ada, channel, 'Last', 'dinner'));
+    await system.database.database.prisma.messageEdit.createMany({
+      data: Array.from({ length: 50 }, (__, index) => ({
+        messageId: BigInt(id),
+        userId: bea.id,
+        editedAt: new Date(1_700_000_000_000 + index * 1000),
+        prevContent: content(index),
+        prevRendered: html?.(index) ?? null,
+      })),
+    });
+    const { body, text } = await ada.api.get(`/messages/${id}/history`);
+    const versions = body['message_history'] as readonly Record<string, unknown>[];
+    // At most one version more than the limit.
+    expect(Buffer.byteLength(text)).toBeLessThan(6_000_000);
+    expect(versions.length).toBeGreaterThan(2);
+    expect(versions.length).toBeLessThan(51);
+    expect(versions.at(-1)).toMatchObject({ content: 'Last', prev_content: content(49) });
+    const [first] = versions;
+    expect(first).toMatchObject({ content: content(50 - versions.length + 1), user_id: ada.id });
+    expect(first).not.toHaveProperty('prev_content');
+  });
+
   it('returns a direct message as it was sent, without a topic', async () => {
     const id = idOf(await sendToPeople(ada, [bea], 'One'));
     const { body } = await bea.api.get(`/messages/${id}/history`);

@@ -104,6 +104,12 @@ export const messageErrors = defineErrors({
     msg: 'A message may have at most {limit} submessages.',
     when: 'The widget has reached the limit of its data.',
   },
+  submessagesTooLarge: {
+    code: 'LIMIT_REACHED',
+    status: 400,
+    msg: 'The submessages of a message may have at most {limit} bytes.',
+    when: 'The data of the widget would be too large together.',
+  },
   emptyMessage: badRequest(
     'Message must not be empty',
     'The content of a message has only white space.',

@@ -108,6 +108,21 @@ describe('POST /submessage', () => {
     const answers = await Promise.all([add(ada, id, vote), add(bea, id, vote)]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
   });
+
+  it('allows a limited size of the data', async () => {
+    const id = await poll();
+    const option = { type: 'new_option', idx: 1, option: '' };
+    const stored = { messageId: id, senderId: ada.id, type: 'widget', content: 'x'.repeat(2990) };
+    await system.database.database.prisma.submessage.createMany({
+      data: Array.from({ length: 100 }, () => stored),
+    });
+    const refusal = badRequest('The submessages of a message may have at most 300000 bytes.');
+    expect(await add(ada, id, { ...option, option: 'y'.repeat(1000) })).toMatchObject({
+      status: 400,
+      body: { msg: refusal.body.msg, code: 'LIMIT_REACHED' },
+    });
+    expect(await add(ada, id, vote)).toMatchObject(success);
+  });
 });
 
 describe('POST /messages/render', () => {

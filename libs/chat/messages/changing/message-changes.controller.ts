@@ -46,7 +46,9 @@ export class MessageChangesController {
     @Parameters() given: ParametersOf<typeof getMessageHistory>,
   ) {
     const history = await this.history.versions(caller, given.message_id);
-    return { message_history: toHistoryResponse(history, given.allow_empty_topic_name) };
+    return {
+      message_history: await toHistoryResponse(history, given.allow_empty_topic_name),
+    };
   }
 
   @Endpoint(getReadReceipts)

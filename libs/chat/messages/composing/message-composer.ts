@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { GroupMembershipRepository } from '#directory/groups';
 import { ApiError, type Caller } from '#platform/contracts';
+import { mapInSlices } from '#platform/core';
 import { type Mentions, renderMarkdown } from '#platform/markdown';
 import { messageErrors } from '../messages.errors.js';
 import { MentionRepository } from './mention.repository.js';
@@ -42,7 +43,7 @@ export class MessageComposer {
   async renderAll(caller: Caller, contents: readonly string[]): Promise<string[]> {
     if (contents.length === 0) return [];
     const context = await this.context.of(caller, contents.join('\n'));
-    return contents.map((content) => renderMarkdown(content, context).html);
+    return mapInSlices(contents, (content) => renderMarkdown(content, context).html);
   }
 
   /** Rejects with `mayNotMentionGroup` for the first group that the caller cannot mention. */

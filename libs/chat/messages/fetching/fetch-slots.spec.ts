@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { FetchSlots } from './fetch-slots.js';
+import { FetchSlots, type Pace } from './fetch-slots.js';
 
 const POOL_SIZE = 6;
 
@@ -10,8 +10,8 @@ class Readings {
 
   constructor(private readonly sut: FetchSlots) {}
 
-  start(userId: number, name: string): Promise<unknown> {
-    return this.sut.run(userId, async () => {
+  start(userId: number, name: string, pace: Pace = 'usual'): Promise<unknown> {
+    return this.sut.run(userId, pace, async () => {
       this.running.push(name);
       await new Promise<void>((end) => this.#ends.set(name, end));
     });
@@ -57,12 +57,36 @@ describe(FetchSlots.name, () => {
     expect(readings.running).toEqual(['0', '1', 'other']);
   });
 
-  it('passes failures on and gives their slots back', async () => {
-    const sut = new FetchSlots({ poolSize: 1 });
-    for (let number = 0; number < 3; number += 1) {
-      const failed = sut.run(1, () => Promise.reject(new Error('It failed')));
-      await expect(failed).rejects.toThrow('It failed');
-    }
-    expect(await sut.run(1, () => Promise.resolve('read'))).toBe('read');
+  it('runs few slow readings at once, one of an account, and others meanwhile', async () => {
+    const readings = new Readings(new FetchSlots({ poolSize: 10 }));
+    const all = [
+      readings.start(1, 'a', 'slow'),
+      readings.start(1, 'b', 'slow'),
+      readings.start(2, 'c', 'slow'),
+      readings.start(3, 'd', 'slow'),
+      readings.start(1, 'e'),
+      readings.start(4, 'f'),
+      readings.start(4, 'g'),
+    ];
+    await settled();
+    expect(readings.running.toSorted()).toEqual(['a', 'c', 'e', 'f', 'g']);
+    await readings.end('c');
+    expect(readings.running.toSorted()).toEqual(['a', 'd', 'e', 'f', 'g']);
+    await readings.end('a');
+    expect(readings.running.toSorted()).toEqual(['b', 'd', 'e', 'f', 'g']);
+    for (const name of ['b', 'd', 'e', 'f', 'g']) await readings.end(name);
+    await Promise.all(all);
   });
+
+  it.each(['usual', 'slow'] as const)(
+    'passes failures on and gives their slots back: %s',
+    async (pace) => {
+      const sut = new FetchSlots({ poolSize: 1 });
+      for (let number = 0; number < 3; number += 1) {
+        const failed = sut.run(1, pace, () => Promise.reject(new Error('It failed')));
+        await expect(failed).rejects.toThrow('It failed');
+      }
+      expect(await sut.run(1, pace, () => Promise.resolve('read'))).toBe('read');
+    },
+  );
 });

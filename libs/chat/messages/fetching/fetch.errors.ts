@@ -18,7 +18,7 @@ export const fetchErrors = defineErrors({
   ),
   tooManyMessagesRequested: badRequest(
     'Too many messages requested (maximum {limit}).',
-    '`num_before` and `num_after` together are too large, or the messages of a list of ids have more than 16 MB; the limit is then the number of those that fit.',
+    '`num_before` and `num_after` together are too large, or the messages of a list of ids have more than 4 MB; the limit is then the number of those that fit.',
   ),
   anchorWithMessageIds: badRequest(
     'Unsupported parameter combination: num_before, num_after, anchor, message_ids, include_anchor, use_first_unread_anchor',

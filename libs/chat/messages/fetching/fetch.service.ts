@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller, isMessageId } from '#platform/contracts';
-import { isStatementTimeout } from '#platform/core';
+import { isStatementTimeout, mapInSlices } from '#platform/core';
 import type { Session } from '#platform/database';
 import { MessageComposer } from '../composing/message-composer.js';
 import { narrowErrors } from '../narrows/narrow.errors.js';
@@ -17,7 +17,7 @@ import {
   withinRange,
 } from './anchor.rules.js';
 import { fetchErrors } from './fetch.errors.js';
-import { FetchSlots } from './fetch-slots.js';
+import { FetchSlots, type Pace } from './fetch-slots.js';
 import { Highlighter, type Match } from './highlighter.js';
 import { MessagePageRepository } from './message-page.repository.js';
 
@@ -49,6 +49,8 @@ interface FetchedIds extends FoundRange {
 const isViewOfPlace = (terms: readonly Term[]): boolean =>
   terms.every((term) => (isPlace(term) || term.operator === 'with') && !term.isNegated);
 
+const paceOf = (terms: readonly Term[]): Pace => (isViewOfPlace(terms) ? 'usual' : 'slow');
+
 /**
  * Reads the messages of narrows. All rows of an answer are of one snapshot of the database. The number of statements does
  * not depend on the number of messages.
@@ -69,7 +71,7 @@ export class FetchService {
    * after five seconds, and the error of FetchSlots.
    */
   async fetch(caller: Caller, request: PageRequest): Promise<FetchedPage> {
-    return this.slots.run(caller.userId, () => this.#fetch(caller, request));
+    return this.slots.run(caller.userId, paceOf(request.terms), () => this.#fetch(caller, request));
   }
 
   async #fetch(caller: Caller, { terms, anchor, size }: PageRequest): Promise<FetchedPage> {
@@ -102,7 +104,9 @@ export class FetchService {
 
   /** The ids of a range; throws like `fetch`. */
   async fetchIds(caller: Caller, request: PageRequest): Promise<FetchedIds> {
-    return this.slots.run(caller.userId, () => this.#fetchIds(caller, request));
+    return this.slots.run(caller.userId, paceOf(request.terms), () =>
+      this.#fetchIds(caller, request),
+    );
   }
 
   async #fetchIds(caller: Caller, { terms, anchor, size }: PageRequest): Promise<FetchedIds> {
@@ -124,7 +128,9 @@ export class FetchService {
     terms: readonly Term[],
     messageIds: readonly number[],
   ): Promise<readonly FetchedMessage[]> {
-    return this.slots.run(caller.userId, () => this.#fetchAmong(caller, terms, messageIds));
+    return this.slots.run(caller.userId, paceOf(terms), () =>
+      this.#fetchAmong(caller, terms, messageIds),
+    );
   }
 
   async #fetchAmong(
@@ -188,7 +194,7 @@ export class FetchService {
       isInChannel ? this.composer.topicLinks(caller.realm.id) : () => [],
     ]);
     const htmlOf = new Map(sources.map(({ id }, index) => [id, htmls[index] ?? '']));
-    const shown = messages.map((message) => ({
+    const shown = await mapInSlices(messages, (message) => ({
       topicLinks: message.channelId === null ? [] : topicLinks(message.topic),
       ...message,
       rendered: message.rendered ?? htmlOf.get(message.id) ?? '',

@@ -5,44 +5,42 @@ export const MATCH_ENDS = '\u{fdd1}';
 const OPEN = '<span class="highlight">';
 const CLOSE = '</span>';
 
-/** HTML whose marked matches become elements. Marks inside of a tag are removed, and an element ends before a tag. */
+/** The matches that become elements; nobody looks at more, and each makes the HTML longer. */
+const MAX_ELEMENTS = 200;
+
+/** The bytes of JSON that an element adds. */
+export const MARK_BYTES = JSON.stringify(OPEN).length + CLOSE.length;
+
+/** The most that the elements of a message and its topic add. */
+export const MAX_MARKS_BYTES = 2 * MAX_ELEMENTS * MARK_BYTES;
+
+/**
+ * HTML whose first marked matches become elements. Marks inside of a tag are removed, and an element ends before a tag. The
+ * HTML has `<` and `>` only around tags.
+ */
 export function highlighted(marked: string): string {
-  const parts: string[] = [];
-  let isOpen = false;
-  let tag: Tag | null = null;
-  let from = 0;
-  const take = (end: number, more: string) => {
-    parts.push(marked.slice(from, end), more);
-    from = end;
-  };
-  const close = (end: number) => {
-    take(end, isOpen ? CLOSE : '');
-    isOpen = false;
-  };
-  for (let at = 0; at < marked.length; at += 1) {
-    const character = marked.charAt(at);
-    if (character === MATCH_STARTS || character === MATCH_ENDS) {
-      close(at);
-      isOpen = character === MATCH_STARTS && tag === null;
-      if (isOpen) parts.push(OPEN);
-      from = at + 1;
-    } else if (tag !== null) {
-      tag = behind(tag, character);
-    } else if (character === '<') {
-      close(at);
-      tag = 'outside';
+  const [before = '', ...pieces] = marked.split(MATCH_STARTS);
+  let html = before.replaceAll(MATCH_ENDS, '');
+  let isInTag = endsInTag(before, false);
+  let elements = 0;
+  for (const piece of pieces) {
+    const [match = '', ...rest] = piece.split(MATCH_ENDS);
+    if (isInTag || elements === MAX_ELEMENTS) {
+      html += match;
+    } else {
+      const tagAt = match.indexOf('<');
+      const text = tagAt === -1 ? match : match.slice(0, tagAt);
+      html += `${OPEN}${text}${CLOSE}${match.slice(text.length)}`;
+      elements += 1;
     }
+    html += rest.join('');
+    isInTag = endsInTag(piece, isInTag);
   }
-  close(marked.length);
-  return parts.join('');
+  return html;
 }
 
-/** The quote around an attribute of a tag, if any. */
-type Tag = 'outside' | '"' | "'";
-
-/** The state behind a character of a tag; null behind its end. */
-function behind(tag: Tag, character: string): Tag | null {
-  if (tag !== 'outside') return character === tag ? 'outside' : tag;
-  if (character === '>') return null;
-  return character === '"' || character === "'" ? character : 'outside';
+/** Whether the end of a text is inside of a tag. */
+function endsInTag(text: string, beginsInTag: boolean): boolean {
+  const [opened, closed] = [text.lastIndexOf('<'), text.lastIndexOf('>')];
+  return opened === closed ? beginsInTag : opened > closed;
 }

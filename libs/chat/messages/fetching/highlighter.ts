@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { escapedHtml } from '#platform/core';
+import { escapedHtml, mapInSlices } from '#platform/core';
 import type { Session } from '#platform/database';
 import type { SearchText } from '../narrows/term.js';
 import type { ShownMessage } from '../reading/message.repository.js';
@@ -28,7 +28,7 @@ export class Highlighter {
     const contents = messages.map(({ rendered }) => rendered);
     const topics = messages.map(({ topic }) => escapedHtml(topic));
     const marked = await this.repository.mark(session, [...contents, ...topics], searches);
-    const htmls = marked.map(highlighted);
+    const htmls = await mapInSlices(marked, highlighted);
     return messages.map((_, index) => ({
       content: htmls[index] ?? '',
       topic: htmls[messages.length + index] ?? '',

@@ -5,7 +5,7 @@ import { inState, withoutMuted } from '../narrows/narrow-conditions.js';
 import type { ResolvedNarrow } from '../narrows/narrow-resolver.js';
 import type { StoredMessage } from '../reading/message.repository.js';
 import { type Cut, NEWEST, OLDEST, type Range } from './anchor.rules.js';
-import { MAX_PAGE_BYTES } from './message-bytes.js';
+import { MAX_PAGE_BYTES } from '../reading/message-bytes.js';
 import { NarrowStatement, type Side } from './narrow-statement.js';
 
 /** Not prepared under a name: each narrow has a statement of its own, planned for its values. */

@@ -3,7 +3,7 @@ import { ReaderParameters } from '../narrows/reader-parameters.js';
 import { SqlParameters } from '../narrows/sql-parameters.js';
 import { MESSAGE_COLUMNS, MESSAGE_JOINS, RECEIVED_COLUMN } from '../reading/message.repository.js';
 import { channelJoins, isReadableBy } from '../reading/readable-messages.js';
-import { BYTES_OF_MESSAGE } from './message-bytes.js';
+import { BYTES_OF_ESCAPES, BYTES_OF_MATCH, BYTES_OF_MESSAGE } from '../reading/message-bytes.js';
 
 /** The messages of a narrow on one side of an id, the nearest first. */
 export interface Side {
@@ -75,18 +75,25 @@ export class NarrowStatement {
   /**
    * SQL: the messages with these ids, with the flags of the account. On each side of the anchor the nearest message, and
    * the next ones as long as all of them have at most some bytes. `found` is the number on the side without this limit.
+   * First the lengths of all texts are compared, then the JSON of those that are short enough is.
    */
   messages(ids: string, anchor: number, maxBytes: number): string {
+    const isSearch = this.resolved.narrow.searches.length > 0;
+    const bytes = isSearch ? `${BYTES_OF_MESSAGE} + ${BYTES_OF_MATCH}` : BYTES_OF_MESSAGE;
     const distance = `m.id - ${this.#sql.add(anchor)}::bigint`;
+    const most = `${this.#sql.add(maxBytes)}::bigint`;
+    const windows = `WINDOW side AS (PARTITION BY sign(${distance})), nearest AS (side ORDER BY abs(${distance}))`;
     return `SELECT ${MESSAGE_COLUMNS}, ${RECEIVED_COLUMN}, m.found
       FROM (
-        SELECT m.*, count(*) OVER side AS found, row_number() OVER nearest AS place,
-          sum(${BYTES_OF_MESSAGE}) OVER nearest AS bytes
-        FROM (${ids}) AS page JOIN messages m ON m.id = page.id
-        WINDOW side AS (PARTITION BY sign(${distance})), nearest AS (side ORDER BY abs(${distance}))
+        SELECT m.*, m.bytes + sum(${BYTES_OF_ESCAPES(isSearch)}) OVER nearest AS json_bytes
+        FROM (
+          SELECT m.*, count(*) OVER side AS found, row_number() OVER nearest AS place,
+            sum(${bytes}) OVER nearest AS bytes
+          FROM (${ids}) AS page JOIN messages m ON m.id = page.id ${windows}
+        ) AS m WHERE m.place = 1 OR m.bytes <= ${most} ${windows}
       ) AS m ${MESSAGE_JOINS}
       LEFT JOIN user_messages um ON um.user_id = ${this.#reader.userId()} AND um.message_id = m.id
-      WHERE m.place = 1 OR m.bytes <= ${this.#sql.add(maxBytes)}::bigint
+      WHERE m.place = 1 OR m.json_bytes <= ${most}
       ORDER BY m.id`;
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#platform/database';
+import { renderedBytesOf } from '../reading/message-bytes.js';
 import type { RememberedEdit } from './message-history.rules.js';
 
 /** The parts of a message that its changes replace. */
@@ -13,11 +14,23 @@ interface PresentMessage {
 
 const PRESENT = 'SELECT topic, content, rendered FROM messages WHERE id = $1::bigint';
 
+/** About the most bytes that the texts of the changes take in an answer. */
+export const MAX_HISTORY_BYTES = 4_000_000;
+
+// The answer has each text of a change twice, with HTML also in the differences.
+const BYTES = `
+  2 * coalesce(octet_length(prev_content), 0)
+  + 4 * coalesce(octet_length(prev_rendered), ${renderedBytesOf('prev_content')}, 0)`;
+
 const EDITS = `
   SELECT user_id AS "userId", edited_at AS "editedAt", prev_content AS "prevContent",
     prev_rendered AS "prevRendered", prev_topic AS "prevTopic", topic,
     prev_channel_id AS "prevChannelId", channel_id AS "channelId"
-  FROM message_edits WHERE message_id = $1::bigint ORDER BY id DESC`;
+  FROM (
+    SELECT *, sum(${BYTES}) OVER newest AS bytes, row_number() OVER newest AS place
+    FROM message_edits WHERE message_id = $1::bigint WINDOW newest AS (ORDER BY id DESC)
+  ) AS edit
+  WHERE place = 1 OR bytes <= ${MAX_HISTORY_BYTES} ORDER BY id DESC`;
 
 // A message of a muted sender arrives as read, although the accounts that mute its sender have not read it.
 // Accounts share no read receipts with accounts that they mute or that mute them.
@@ -38,7 +51,10 @@ const READERS = `
 export class MessageHistoryRepository {
   constructor(private readonly database: Database) {}
 
-  /** A message and its remembered changes, newest first, of one snapshot; null for an unknown message. */
+  /**
+   * A message and its remembered changes, newest first, of one snapshot; null for an unknown message. Without the oldest
+   * changes if all are too large together.
+   */
   async changes(
     messageId: number,
   ): Promise<{ readonly present: PresentMessage; readonly edits: RememberedEdit[] } | null> {

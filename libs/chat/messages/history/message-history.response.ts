@@ -1,6 +1,8 @@
 import { shownTopic } from '#chat/channels';
+import { TimeSlice } from '#platform/core';
 import { z } from 'zod';
 import { htmlDifference } from './html-difference.rules.js';
+import { MAX_HISTORY_BYTES } from './message-history.repository.js';
 import type { MessageHistory, MessageVersion, RememberedEdit } from './message-history.rules.js';
 
 export const messageVersion = z.object({
@@ -20,14 +22,31 @@ export const messageVersion = z.object({
   stream: z.int().optional().describe('Only if the channel changed.'),
 });
 
-/** The versions of a message in the format of the API. */
-export const toHistoryResponse = (
+/**
+ * The versions of a message in the format of the API, oldest first. The newest ones if all are too large together: the first
+ * of them is then the version before the oldest change that the answer has.
+ */
+export async function toHistoryResponse(
   { isDirect, versions }: MessageHistory,
   isEmptyTopicAllowed: boolean,
-): z.infer<typeof messageVersion>[] =>
-  versions.map((version) =>
-    toVersionResponse(version, (topic) => (isDirect ? '' : shownTopic(topic, isEmptyTopicAllowed))),
-  );
+): Promise<z.infer<typeof messageVersion>[]> {
+  const shown = (topic: string) => (isDirect ? '' : shownTopic(topic, isEmptyTopicAllowed));
+  const slice = new TimeSlice();
+  const newestFirst: z.infer<typeof messageVersion>[] = [];
+  let bytes = 0;
+  for (const version of versions.toReversed()) {
+    const response = toVersionResponse(version, shown);
+    bytes += Buffer.byteLength(JSON.stringify(response));
+    const { userId, at } = versions[0] ?? version;
+    const isCut = newestFirst.length > 0 && bytes > MAX_HISTORY_BYTES;
+    newestFirst.push(
+      isCut ? toVersionResponse({ ...version, userId, at, edit: null }, shown) : response,
+    );
+    if (isCut) break;
+    await slice.next();
+  }
+  return newestFirst.toReversed();
+}
 
 const toVersionResponse = (
   { topic, content, rendered, userId, at, edit }: MessageVersion,

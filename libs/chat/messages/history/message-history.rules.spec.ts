@@ -11,11 +11,10 @@ const unchanged = {
   prevChannelId: null,
   channelId: null,
 };
-const render = (content: string) => `<${content}>`;
 
 describe(versionsOf.name, () => {
   it('is the message as it was sent if it was not changed', () => {
-    expect(versionsOf(message, [], render)).toEqual([
+    expect(versionsOf(message, [])).toEqual([
       { topic: 'c', content: 'C', rendered: '<C>', userId: 1, at: at(1), edit: null },
     ]);
   });
@@ -33,10 +32,11 @@ describe(versionsOf.name, () => {
       userId: 2,
       editedAt: at(2),
       prevContent: 'A',
+      prevRendered: '<A>',
       prevTopic: 'a',
       topic: 'b',
     };
-    expect(versionsOf(message, [moved, edited], render)).toEqual([
+    expect(versionsOf(message, [moved, edited])).toEqual([
       { topic: 'a', content: 'A', rendered: '<A>', userId: 1, at: at(1), edit: null },
       {
         topic: 'b',
@@ -44,7 +44,7 @@ describe(versionsOf.name, () => {
         rendered: '<C>',
         userId: 2,
         at: at(2),
-        edit: { ...edited, prevRendered: '<A>' },
+        edit: edited,
       },
       { topic: 'c', content: 'C', rendered: '<C>', userId: 3, at: at(3), edit: moved },
     ]);

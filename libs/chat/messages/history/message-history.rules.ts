@@ -30,23 +30,19 @@ export interface MessageHistory {
   readonly versions: readonly MessageVersion[];
 }
 
-/** The versions of a message, oldest first, from its changes, newest first. `render` makes the HTML that is not stored. */
+/** The versions of a message, oldest first, from its changes, newest first, with the HTML of each content. */
 export function versionsOf(
   message: Pick<ShownMessage, 'topic' | 'content' | 'rendered' | 'senderId' | 'sentAt'>,
   edits: readonly RememberedEdit[],
-  render: (content: string) => string,
 ): MessageVersion[] {
   const { senderId, sentAt } = message;
   let { topic, content, rendered } = message;
   const newestFirst = edits.map((edit): MessageVersion => {
-    const prevRendered =
-      edit.prevContent === null ? null : (edit.prevRendered ?? render(edit.prevContent));
-    const complete = { ...edit, prevRendered };
     const { userId, editedAt: at } = edit;
-    const version = { topic, content, rendered, userId, at, edit: complete };
+    const version = { topic, content, rendered, userId, at, edit };
     topic = edit.prevTopic ?? topic;
     content = edit.prevContent ?? content;
-    rendered = prevRendered ?? rendered;
+    rendered = edit.prevRendered ?? rendered;
     return version;
   });
   const sent = { topic, content, rendered, userId: senderId, at: sentAt, edit: null };

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UserAccess } from '#directory/users';
 import { ApiError, type Caller } from '#platform/contracts';
+import { mapInSlices } from '#platform/core';
 import { renderMarkdown } from '#platform/markdown';
 import { messageErrors } from '../messages.errors.js';
 import { MessagesService } from '../messages.service.js';
@@ -8,9 +9,13 @@ import { EarlierChannelRepository } from '../reading/earlier-channel.repository.
 import { MessageAccess } from '../reading/message-access.js';
 import { earlierChannelsOf, visibleEdits } from '../reading/visible-edits.rules.js';
 import { MessageHistoryRepository } from './message-history.repository.js';
-import { type MessageHistory, versionsOf } from './message-history.rules.js';
+import { type MessageHistory, type RememberedEdit, versionsOf } from './message-history.rules.js';
 
-const render = (content: string): string => renderMarkdown(content).html;
+/** A change with the HTML that is not stored. */
+const withHtml = (edit: RememberedEdit): RememberedEdit =>
+  edit.prevContent === null || edit.prevRendered !== null
+    ? edit
+    : { ...edit, prevRendered: renderMarkdown(edit.prevContent).html };
 
 /** Reads earlier versions of messages, and the accounts that have read them. */
 @Injectable()
@@ -37,7 +42,8 @@ export class MessageHistoryService {
     const edits = visibleEdits(changes.edits, readable);
     const rendered = present.rendered ?? message.rendered;
     const newest = { ...message, ...present, rendered };
-    return { isDirect: message.channel === null, versions: versionsOf(newest, edits, render) };
+    const versions = versionsOf(newest, await mapInSlices(edits, withHtml));
+    return { isDirect: message.channel === null, versions };
   }
 
   /**

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { queryRow, type Transaction } from '#platform/database';
+import { jsonBytesOf, queryRow, type Transaction } from '#platform/database';
 
 /** The submessages of a message. */
 interface SubmessageState {
   readonly count: number;
+  /** As JSON. */
+  readonly bytes: number;
   /** The content of the first submessage; null without submessages. */
   readonly first: string | null;
 }
@@ -17,7 +19,8 @@ export interface NewSubmessage {
 }
 
 const STATE = `
-  SELECT count(*)::int AS count, (array_agg(content ORDER BY id))[1] AS first
+  SELECT count(*)::int AS count, coalesce(sum(${jsonBytesOf(['content'])}), 0)::int AS bytes,
+    (array_agg(content ORDER BY id))[1] AS first
   FROM submessages WHERE message_id = $1::bigint`;
 
 const ADD = `
@@ -31,7 +34,7 @@ export class SubmessageRepository {
   async state(transaction: Transaction, messageId: number): Promise<SubmessageState> {
     const name = 'submessage_state';
     const [state] = await transaction.query<SubmessageState>(name, STATE, [messageId]);
-    return state ?? { count: 0, first: null };
+    return state ?? { count: 0, bytes: 0, first: null };
   }
 
   /** Resolves with the id of the submessage. */

@@ -30,6 +30,7 @@ export const postSubmessage = endpoint({
     messageErrors.invalidWidgetData,
     messageErrors.notAuthorOfWidget,
     messageErrors.tooManySubmessages,
+    messageErrors.submessagesTooLarge,
   ],
 });
 

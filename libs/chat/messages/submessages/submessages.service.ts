@@ -10,6 +10,7 @@ import { checkData, typeOf, widgetTypeOf } from './widget.rules.js';
 
 /** Each answer with a message has all of them. */
 const MAX_SUBMESSAGES = 1000;
+const MAX_BYTES = 300_000;
 
 /** Data for the widget of a message. */
 interface SubmessageInput {
@@ -40,7 +41,7 @@ export class SubmessagesService {
     { messageId, type, content }: SubmessageInput,
   ): Promise<void> {
     const message = await this.messages.lock(transaction, caller, messageId);
-    const { count, first } = await this.submessages.state(transaction, messageId);
+    const { count, bytes, first } = await this.submessages.state(transaction, messageId);
     const widget = widgetTypeOf(first);
     if (widget === null) throw new ApiError(messageErrors.notAWidget);
     const data = parseJsonOrUndefined(content);
@@ -53,6 +54,9 @@ export class SubmessagesService {
     if (check === 'only the author') throw new ApiError(messageErrors.notAuthorOfWidget);
     if (count >= MAX_SUBMESSAGES) {
       throw new ApiError(messageErrors.tooManySubmessages, { limit: MAX_SUBMESSAGES });
+    }
+    if (bytes + Buffer.byteLength(JSON.stringify(content)) > MAX_BYTES) {
+      throw new ApiError(messageErrors.submessagesTooLarge, { limit: MAX_BYTES });
     }
     const added = { messageId, senderId: caller.userId, type, content };
     const id = await this.submessages.add(transaction, added);

@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { mapInSlices } from './time-slice.js';
+
+/** Keeps the event loop for some milliseconds. */
+function work(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
+
+describe(mapInSlices.name, () => {
+  it('returns the results in the order of the items', async () => {
+    expect(await mapInSlices(['a', 'b'], (item, index) => `${index} ${item}`)).toEqual([
+      '0 a',
+      '1 b',
+    ]);
+    expect(await mapInSlices([], String)).toEqual([]);
+  });
+
+  it('lets other work run in between', async () => {
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    await mapInSlices(Array.from({ length: 20 }), () => work(4));
+    isOver = true;
+    // In slices of three items.
+    expect(turns).toBeGreaterThanOrEqual(5);
+  });
+
+  it('does not wait after short work', async () => {
+    let turns = 0;
+    setImmediate(() => (turns += 1));
+    await mapInSlices([1, 2, 3], String);
+    expect(turns).toBe(0);
+  });
+
+  it('rejects with the error of an item', async () => {
+    const failing = mapInSlices([1], () => {
+      throw new Error('It failed');
+    });
+    await expect(failing).rejects.toThrow('It failed');
+  });
+});
