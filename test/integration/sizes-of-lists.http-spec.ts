@@ -144,8 +144,13 @@ describe('The storage of a bot', () => {
       statuses.push((await put(person, { [index]: value })).status);
     }
     expect(statuses).toEqual(statuses.map((_, index) => (index < 12 ? 200 : 400)));
-    const { text } = await person.api.get('/bot_storage');
-    expect(Buffer.byteLength(text)).toBeLessThan(10_001_000);
+    const before = await person.api.get('/bot_storage', { keys: [] });
+    const { text, headers } = await person.api.get('/bot_storage');
+    const bytes = Buffer.byteLength(text);
+    expect(bytes).toBeLessThan(10_001_000);
+    // A call, and one more for each 256 kB.
+    const remaining = (given: typeof headers) => Number(given['x-ratelimit-remaining']);
+    expect(remaining(before.headers) - remaining(headers)).toBe(1 + Math.floor(bytes / 262_144));
   });
 
   it('is read by keys if a release with a higher limit has stored more', async () => {

@@ -18,6 +18,8 @@ export const readBotStorage = endpoint({
   summary: 'Read the own storage',
   description: 'Returns the texts that the caller, a bot, has stored.',
   parameters: { keys: keys('The keys of the texts to return; all by default.') },
+  largestAnswerBytes: 10_100_000,
+  takesAnswerSlot: true,
   returns: z.object({ storage: z.record(z.string(), z.string()).describe('The texts by key.') }),
   errors: [
     botStorageErrors.botsOnly,

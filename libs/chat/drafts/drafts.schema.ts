@@ -43,6 +43,8 @@ export const listDrafts = endpoint({
   summary: 'List the drafts',
   description: "Returns the caller's drafts, the last edited one first.",
   parameters: {},
+  largestAnswerBytes: 4_100_000,
+  takesAnswerSlot: true,
   returns: z.object({ count: z.int(), drafts: z.array(draftResponse) }),
   errors: [],
 });

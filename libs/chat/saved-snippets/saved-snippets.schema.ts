@@ -25,6 +25,8 @@ export const listSavedSnippets = endpoint({
   summary: 'List the saved snippets',
   description: "Returns the caller's snippets in the order of creation.",
   parameters: {},
+  largestAnswerBytes: 4_100_000,
+  takesAnswerSlot: true,
   returns: z.object({
     saved_snippets: z.array(savedSnippetResponse),
   }),

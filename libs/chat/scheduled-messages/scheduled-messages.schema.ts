@@ -55,6 +55,8 @@ export const listScheduledMessages = endpoint({
   description:
     "Returns the caller's messages that were not sent yet, or could not be sent, in the order of their times.",
   parameters: {},
+  largestAnswerBytes: 4_100_000,
+  takesAnswerSlot: true,
   returns: z.object({ scheduled_messages: z.array(scheduledMessageResponse) }),
   errors: [],
 });

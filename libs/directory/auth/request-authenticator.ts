@@ -65,8 +65,8 @@ export class RequestAuthenticator implements Authenticator {
     return this.verifier.known(authorization, subdomainOfHost(host, this.externalUrl));
   }
 
-  charge({ userId }: Caller, onCharged: OnCharged): Promise<void> {
-    return this.limits.charge('user', String(userId), { onCharged });
+  charge({ userId }: Caller, onCharged: OnCharged, calls = 1): Promise<void> {
+    return this.limits.charge('user', String(userId), { onCharged, calls });
   }
 
   async #signIn(

@@ -81,6 +81,8 @@ export const register = endpoint({
     idle_queue_timeout: idleTimeout,
     queue_lifespan_secs: { ...idleTimeout, isDeprecated: true },
   },
+  largestAnswerBytes: 25_000_000,
+  takesAnswerSlot: true,
   returns: z.looseObject({
     queue_id: z.string(),
     last_event_id: z.int().describe('The value of `last_event_id` for the first `GET /events`.'),

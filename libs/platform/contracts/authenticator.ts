@@ -51,8 +51,8 @@ export interface Authenticator {
    */
   known(authRequest: Pick<AuthRequest, 'authorization' | 'host'>): Caller | null;
 
-  /** Charges a request to the limit of its caller; rejects with ApiError. */
-  charge(caller: Caller, onCharged: OnCharged): Promise<void>;
+  /** Charges one or several requests to the limit of their caller; rejects with ApiError. */
+  charge(caller: Caller, onCharged: OnCharged, calls?: number): Promise<void>;
 }
 
 /** DI token of the program's Authenticator. */

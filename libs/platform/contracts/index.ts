@@ -82,4 +82,4 @@ export {
 export { firstUnprintable, isReservedName, nameKey } from './printable-text.js';
 export { reportedVersion } from './reported-version.js';
 export { isMessageId, isRowId } from './row-id.js';
-export { successEnvelope } from './success-envelope.js';
+export { successEnvelope, successEnvelopeOf } from './success-envelope.js';

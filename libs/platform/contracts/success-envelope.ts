@@ -1,11 +1,19 @@
 /**
  * The text of a whole successful response: the members of a JSON object in the envelope, with the ignored parameters if
- * any. Every response is created by this function.
+ * any. Every response is created by this function or the next one.
  */
 export function successEnvelope(object: string, ignored: readonly string[] = []): string {
-  const head =
-    ignored.length === 0
-      ? '{"result":"success","msg":""'
-      : `{"result":"success","msg":"","ignored_parameters_unsupported":${JSON.stringify(ignored)}`;
+  const head = headOf(ignored);
   return object === '{}' ? `${head}}\n` : `${head},${object.slice(1)}\n`;
 }
+
+/** The same for the bytes of an object with at least one member. */
+export const successEnvelopeOf = (object: Buffer, ignored: readonly string[] = []): Buffer =>
+  Buffer.concat([Buffer.from(`${headOf(ignored)},`), object.subarray(1), LINE_END]);
+
+const LINE_END = Buffer.from('\n');
+
+const headOf = (ignored: readonly string[]): string =>
+  ignored.length === 0
+    ? '{"result":"success","msg":""'
+    : `{"result":"success","msg":"","ignored_parameters_unsupported":${JSON.stringify(ignored)}`;

@@ -13,15 +13,15 @@ const BROTLI_WINDOW_BITS = 18;
 /** The size of output chunks: most compressed answers need one. */
 const CHUNK_BYTES = 128 * 1024;
 
-const compressGzip = promisify<string, { level: number; chunkSize: number }, Buffer>(gzip);
+const compressGzip = promisify<string | Buffer, { level: number; chunkSize: number }, Buffer>(gzip);
 const compressBrotli = promisify<
-  string,
+  string | Buffer,
   { params: Record<number, number>; chunkSize: number },
   Buffer
 >(brotliCompress);
 
-/** Compresses a text for an HTTP content coding, in the thread pool. */
-export const compress = (text: string, encoding: 'br' | 'gzip'): Promise<Buffer> =>
+/** Compresses a text, or its bytes, for an HTTP content coding, in the thread pool. */
+export const compress = (text: string | Buffer, encoding: 'br' | 'gzip'): Promise<Buffer> =>
   encoding === 'gzip'
     ? compressGzip(text, { level: GZIP_LEVEL, chunkSize: CHUNK_BYTES })
     : compressBrotli(text, {

@@ -32,6 +32,7 @@ export { nameUuid } from './name-uuid.js';
 export { networkOf, realmHost, realmUrl } from './addresses.js';
 export { LeasedTask } from './leased-task.js';
 export { mapMaybe, type MaybePromise } from './maybe-promise.js';
+export { OwnerSlots } from './owner-slots.js';
 export { parseJsonOrUndefined } from './parse-json.js';
 export { hasSchemaHook, type OnSchemaReady } from './on-schema-ready.js';
 export { PeriodicService } from './periodic-service.js';

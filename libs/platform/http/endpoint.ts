@@ -3,6 +3,9 @@ import type { z } from 'zod';
 import type { FileDeclaration } from './files/file-receiver.js';
 import type { Parameter } from './parameters/parameter.js';
 
+/** The most bytes of a response of most endpoints that the limits of one account allow. */
+export const LARGEST_ANSWER_BYTES = 1_000_000;
+
 type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 
 /**
@@ -34,6 +37,13 @@ export interface EndpointDeclaration<Declared extends Parameters = Parameters> {
   readonly body?: { readonly limitBytes: number; readonly tooLarge: CataloguedError };
   /** The file that the endpoint accepts; without it, files are ignored. */
   readonly file?: FileDeclaration;
+  /**
+   * The most bytes of a successful response that the limits of one account allow; LARGEST_ANSWER_BYTES by default. Lists
+   * that grow with the organisation have none.
+   */
+  readonly largestAnswerBytes?: number;
+  /** The requests of an account wait for each other, because reading and making an answer may take much memory. */
+  readonly takesAnswerSlot?: boolean;
   /** The members of a successful response besides the envelope; `file` for a `FileAnswer`. */
   readonly returns: z.ZodObject | 'file';
   /** The errors of this endpoint besides the errors of every endpoint. */

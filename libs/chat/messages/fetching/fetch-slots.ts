@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import pLimit, { type LimitFunction } from 'p-limit';
 import { ApiError, requestErrors } from '#platform/contracts';
+import { OwnerSlots } from '#platform/core';
 import { Database } from '#platform/database';
 
 /** The part of the connections to PostgreSQL that readings of narrows may hold at once. */
@@ -21,37 +21,26 @@ export type Pace = 'usual' | 'slow';
 /** Bounds the readings of narrows at once: each may hold a connection for seconds, and a page much memory. */
 @Injectable()
 export class FetchSlots {
-  readonly #all: LimitFunction;
-  readonly #slow: LimitFunction;
-  readonly #ofAccounts = new Map<string, LimitFunction>();
+  readonly #all: OwnerSlots;
+  readonly #slow: OwnerSlots;
 
   constructor(@Inject(Database) { poolSize }: Pick<Database, 'poolSize'>) {
-    const limitOf = (share: number) => pLimit(Math.max(1, Math.floor(poolSize * share)));
-    this.#all = limitOf(SHARE_OF_POOL);
-    this.#slow = limitOf(SLOW_SHARE_OF_POOL);
+    const slotsOf = (share: number, ofOwner: number) =>
+      new OwnerSlots({
+        all: Math.max(1, Math.floor(poolSize * share)),
+        ofOwner,
+        waiting: MAX_WAITING,
+        refusal: () => new ApiError(requestErrors.temporarilyUnavailable),
+      });
+    this.#all = slotsOf(SHARE_OF_POOL, MAX_OF_ACCOUNT.all);
+    this.#slow = slotsOf(SLOW_SHARE_OF_POOL, MAX_OF_ACCOUNT.slow);
   }
 
   /** Runs a reading when a slot is free. Rejects with `temporarilyUnavailable` if too many of the account wait. */
   async run<Result>(userId: number, pace: Pace, read: () => Promise<Result>): Promise<Result> {
-    const any = () => this.#ofAccount(`${userId}`, MAX_OF_ACCOUNT.all, () => this.#all(read));
+    const owner = String(userId);
+    const run = () => this.#all.run(owner, read);
     // A slow one takes a slot of all readings last: it must not hold one while it waits for a slow one.
-    return pace === 'slow'
-      ? this.#ofAccount(`slow ${userId}`, MAX_OF_ACCOUNT.slow, () => this.#slow(any))
-      : any();
-  }
-
-  async #ofAccount<Result>(
-    key: string,
-    most: number,
-    work: () => Promise<Result>,
-  ): Promise<Result> {
-    const own = this.#ofAccounts.get(key) ?? pLimit(most);
-    if (own.pendingCount >= MAX_WAITING) throw new ApiError(requestErrors.temporarilyUnavailable);
-    this.#ofAccounts.set(key, own);
-    try {
-      return await own(work);
-    } finally {
-      if (own.activeCount + own.pendingCount === 0) this.#ofAccounts.delete(key);
-    }
+    return pace === 'slow' ? this.#slow.run(owner, run) : run();
   }
 }

@@ -96,6 +96,7 @@ export const getMessages = endpoint({
         'Whether the empty topic is returned as an empty string. Otherwise it is returned as `general chat`.',
     }),
   },
+  largestAnswerBytes: 8_000_000,
   returns: z.object({
     messages: z
       .array(
@@ -129,6 +130,7 @@ export const getMatchesNarrow = endpoint({
     }),
     narrow,
   },
+  largestAnswerBytes: 8_000_000,
   returns: z.object({
     messages: z
       .record(z.string(), z.object(match))

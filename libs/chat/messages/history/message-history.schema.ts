@@ -18,6 +18,8 @@ export const getMessageHistory = endpoint({
         'Whether the empty topic is returned as an empty string. Otherwise it is returned as `general chat`.',
     }),
   },
+  largestAnswerBytes: 6_000_000,
+  takesAnswerSlot: true,
   returns: z.object({ message_history: z.array(messageVersion) }),
   errors: [messageErrors.invalidMessage],
 });

@@ -230,6 +230,23 @@ export async function chargeRefused(
   if (caller !== null) await authenticator.charge(caller, showLimit.bind(null, reply));
 }
 
+/** The bytes of an answer that count as one call. */
+const BYTES_OF_CALL = 256 * 1024;
+
+/** Charges an answer to the limit of its account by its size, beyond the call that was charged before. */
+export async function chargeSize(
+  { accounts }: RequestAdmission,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  bytes: number,
+): Promise<void> {
+  const calls = Math.floor(bytes / BYTES_OF_CALL);
+  const caller = request.authenticated?.caller;
+  if (calls === 0 || caller == null) return;
+  // The answer exists: the next request is refused.
+  await accounts.charge(caller, showLimit.bind(null, reply), calls).catch(() => undefined);
+}
+
 /** Sets the headers of the charged rate limit. */
 function showLimit(reply: FastifyReply, state: LimitState): void {
   reply.headers(limitHeaders(state));

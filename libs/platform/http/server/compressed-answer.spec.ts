@@ -1,7 +1,8 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { compressedAnswer } from './compressed-answer.js';
-import { CompressedResponse, JsonText } from './response-body.rules.js';
+import { CompressedResponse } from './response-body.rules.js';
+import { JsonBytes } from './sliced-json.js';
 
 const large = { names: 'näh'.repeat(1000) };
 const LARGE_BODY = `{"result":"success","msg":"","names":"${large.names}"}\n`;
@@ -14,14 +15,16 @@ describe(compressedAnswer.name, () => {
     const answer = await compressedAnswer(large, encoding);
     if (!(answer instanceof CompressedResponse)) throw new Error('It is not compressed');
     expect(answer.encoding).toBe(encoding);
+    expect(answer.plainBytes).toBe(Buffer.byteLength(LARGE_BODY));
     expect(decompress(answer.body).toString()).toBe(LARGE_BODY);
   });
 
   it('is text for a client without compression', async () => {
-    expect(await compressedAnswer(large, null)).toEqual(new JsonText(JSON.stringify(large)));
+    const plain = new JsonBytes(Buffer.from(JSON.stringify(large)));
+    expect(await compressedAnswer(large, null)).toEqual(plain);
   });
 
   it('is text if it is small', async () => {
-    expect(await compressedAnswer({ id: 1 }, 'br')).toEqual(new JsonText('{"id":1}'));
+    expect(await compressedAnswer({ id: 1 }, 'br')).toEqual(new JsonBytes(Buffer.from('{"id":1}')));
   });
 });

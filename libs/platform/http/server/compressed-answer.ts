@@ -1,11 +1,11 @@
-import type { BodyEncoding } from '#platform/contracts';
-import { successEnvelope } from '#platform/contracts';
+import { type BodyEncoding, successEnvelopeOf } from '#platform/contracts';
 import { compress } from '#platform/core';
-import { CompressedResponse, JsonText } from './response-body.rules.js';
+import { CompressedResponse } from './response-body.rules.js';
 import { gzipBody, SharedAnswer, type SharedText } from './shared-text.js';
+import { jsonInSlices, type JsonBytes } from './sliced-json.js';
 
 /** Smaller answers fit into one packet, so that compression gains nothing. */
-const SMALLEST_CHARACTERS = 1400;
+const SMALLEST_BYTES = 1400;
 
 /**
  * The fields of a response that may be large: compressed for a client that accepts the encoding of `AcceptedEncoding`,
@@ -14,10 +14,11 @@ const SMALLEST_CHARACTERS = 1400;
 export async function compressedAnswer(
   fields: object,
   encoding: BodyEncoding | null,
-): Promise<CompressedResponse | JsonText> {
-  const text = JSON.stringify(fields);
-  if (encoding === null || text.length < SMALLEST_CHARACTERS) return new JsonText(text);
-  return new CompressedResponse(encoding, await compress(successEnvelope(text), encoding));
+): Promise<CompressedResponse | JsonBytes> {
+  const json = await jsonInSlices(fields);
+  if (encoding === null || json.bytes.length < SMALLEST_BYTES) return json;
+  const body = successEnvelopeOf(json.bytes);
+  return new CompressedResponse(encoding, await compress(body, encoding), body.length);
 }
 
 /** The same with members that many responses share; compressed only with gzip, because parts of brotli cannot be joined. */
@@ -25,9 +26,9 @@ export async function sharedAnswer(
   shared: readonly SharedText[],
   fields: object,
   encoding: BodyEncoding | null,
-): Promise<CompressedResponse | JsonText | SharedAnswer> {
+): Promise<CompressedResponse | JsonBytes | SharedAnswer> {
   if (shared.length === 0) return compressedAnswer(fields, encoding);
-  const text = JSON.stringify(fields);
-  if (encoding !== 'gzip') return new SharedAnswer(shared, text);
-  return new CompressedResponse(encoding, await gzipBody(shared, text));
+  const own = await jsonInSlices(fields);
+  if (encoding !== 'gzip') return new SharedAnswer(shared, own);
+  return gzipBody(shared, own);
 }

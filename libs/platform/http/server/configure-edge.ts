@@ -13,7 +13,7 @@ import {
 } from '#platform/contracts';
 import type { Drain } from '#platform/core';
 import { isBelowApi } from '../endpoint.js';
-import { registerAuthentication, RequestAdmission } from './authenticate-requests.js';
+import { chargeSize, registerAuthentication, RequestAdmission } from './authenticate-requests.js';
 import { registerBodyParsers } from './body-parsers.js';
 import {
   answerBrokenRequest,
@@ -35,10 +35,17 @@ import { errorHeaders, sendError } from './error.filter.js';
 import { BODY_LIMIT_BYTES, PATH_PART_LIMIT } from './limits.js';
 import { registerMethodOverride, registerOtherMethods, routeNotFound } from './methods.js';
 import { limitBodyTime } from './request-body.js';
-import { errorBody, CompressedResponse, successBody } from './response-body.rules.js';
+import {
+  errorBody,
+  CompressedResponse,
+  isPlainAnswer,
+  JsonText,
+  successBody,
+} from './response-body.rules.js';
 import { ownerOf } from './request-owner.js';
 import { LARGE_RESPONSE_BYTES, responseBudget } from './response-budget.js';
 import { SharedAnswer } from './shared-text.js';
+import { isLargeJson, jsonInSlices } from './sliced-json.js';
 
 /** The id of a request that a proxy may set; anything else is replaced. */
 const REQUEST_ID = /^[\w.-]{1,128}$/;
@@ -129,7 +136,7 @@ export async function configureEdge(
     if (payload instanceof HijackedAnswer) {
       hijack(request, reply, payload, limits.sendStallMs);
     } else {
-      wrapInEnvelope(request, reply, payload, done);
+      wrapInEnvelope(admission, { request, reply, payload }, done);
     }
   });
   fastify.addHook('onSend', (request, reply, payload, done) => {
@@ -169,23 +176,48 @@ function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   if (isBelowApi(request.routeOptions.url ?? request.url)) reply.headers(crossOriginHeaders);
 }
 
+interface Answer {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly payload: unknown;
+}
+
+/** A large answer is made in time slices, and charged by its size. */
 function wrapInEnvelope(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  payload: unknown,
-  done: (error: null, payload: unknown) => void,
+  admission: RequestAdmission,
+  answer: Answer,
+  done: (error: Error | null, payload?: unknown) => void,
 ): void {
+  const { request, reply, payload } = answer;
   if (request.endpoint === null) return done(null, payload);
-  reply.header('Content-Type', 'application/json');
+  reply.header('Content-Type', JSON_TYPE);
+  const isSmall = isPlainAnswer(payload)
+    ? !isLargeJson(payload)
+    : payload instanceof JsonText && payload.text.length < LARGE_RESPONSE_BYTES;
+  if (isSmall) {
+    return done(null, successBody(payload, request.endpoint.ignored));
+  }
+  largeBody(admission, answer, request.endpoint.ignored).then(
+    (body) => done(null, body),
+    // Nothing rejects with anything else.
+    (error: Error) => done(error),
+  );
+}
+
+async function largeBody(
+  admission: RequestAdmission,
+  { request, reply, payload }: Answer,
+  ignored: readonly string[],
+): Promise<string | Buffer> {
   if (payload instanceof CompressedResponse) {
     reply.header('Content-Encoding', payload.encoding);
-    return done(null, payload.body);
+    await chargeSize(admission, request, reply, payload.plainBytes);
+    return payload.body;
   }
-  const { ignored } = request.endpoint;
-  done(
-    null,
-    payload instanceof SharedAnswer ? payload.body(ignored) : successBody(payload, ignored),
-  );
+  const fields = isPlainAnswer(payload) ? await jsonInSlices(payload) : payload;
+  const body = fields instanceof SharedAnswer ? fields.body(ignored) : successBody(fields, ignored);
+  await chargeSize(admission, request, reply, body.length);
+  return body;
 }
 
 /** The body of a response; that of an error instead of a large one for which there is no memory. */

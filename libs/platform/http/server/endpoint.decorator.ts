@@ -14,6 +14,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import 'reflect-metadata';
 import { type EndpointDeclaration, routePathOf } from '../endpoint.js';
 import { FileInterceptor } from '../files/file-answer.interceptor.js';
+import { AnswerSlotInterceptor } from './answer-slots.js';
 import { acceptedEncoding } from './response-body.rules.js';
 
 export const ENDPOINT = Symbol('endpoint');
@@ -28,8 +29,9 @@ export const Endpoint = (declaration: EndpointDeclaration): MethodDecorator =>
     // Every success is 200; Nest would answer a POST with 201.
     HttpCode(200),
     SetMetadata(ENDPOINT, declaration),
-    // Interceptors make a route slower: only routes with files have one.
+    // Interceptors make a route slower: only few routes have one.
     ...(hasFiles(declaration) ? [UseInterceptors(FileInterceptor)] : []),
+    ...(declaration.takesAnswerSlot === true ? [UseInterceptors(AnswerSlotInterceptor)] : []),
     returnObject,
   );
 

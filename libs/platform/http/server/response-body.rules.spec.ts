@@ -23,7 +23,7 @@ describe(successBody.name, () => {
           ...(ignored.length === 0 ? {} : { ignored_parameters_unsupported: ignored }),
         };
         const body = successBody(given, ignored);
-        expect(asJson(JSON.parse(body))).toEqual(asJson({ ...envelope, ...given }));
+        expect(asJson(JSON.parse(String(body)))).toEqual(asJson({ ...envelope, ...given }));
         expect(successBody(new JsonText(JSON.stringify(given)), ignored)).toBe(body);
       }),
     );

@@ -4,11 +4,22 @@ import {
   type BodyEncoding,
   bodyEncodings,
   successEnvelope,
+  successEnvelopeOf,
 } from '#platform/contracts';
+import { JsonBytes } from './sliced-json.js';
 
 /** The body of a successful response: the envelope, the ignored parameters if any, and the fields. */
-export const successBody = (fields: unknown, ignored: readonly string[]): string =>
-  successEnvelope(fields instanceof JsonText ? fields.text : JSON.stringify(fields ?? {}), ignored);
+export function successBody(fields: unknown, ignored: readonly string[]): string | Buffer {
+  if (fields instanceof JsonBytes) return successEnvelopeOf(fields.bytes, ignored);
+  const text = fields instanceof JsonText ? fields.text : JSON.stringify(fields ?? {});
+  return successEnvelope(text, ignored);
+}
+
+/** Whether an answer is an object with fields, whose JSON is still to be made. */
+export const isPlainAnswer = (answer: unknown): answer is object =>
+  typeof answer === 'object' &&
+  answer !== null &&
+  Object.getPrototypeOf(answer) === Object.prototype;
 
 /** The body of an error response. */
 export const errorBody = (error: ApiError): string =>
@@ -24,6 +35,8 @@ export class CompressedResponse {
   constructor(
     readonly encoding: BodyEncoding,
     readonly body: Buffer,
+    /** The length of the body before it was compressed, if it is known. */
+    readonly plainBytes: number = body.length,
   ) {}
 }
 

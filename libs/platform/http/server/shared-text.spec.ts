@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { gzipBody, SharedAnswer, SharedText } from './shared-text.js';
+import { JsonBytes } from './sliced-json.js';
 
 const text = fc.string({ unit: 'binary', maxLength: 2000 });
 
@@ -12,9 +13,11 @@ describe(gzipBody.name, () => {
         const shared = lists.map(
           (given, index) => new SharedText(JSON.stringify({ [`list${index}`]: given })),
         );
-        const rest = JSON.stringify({ own });
+        const rest = new JsonBytes(Buffer.from(JSON.stringify({ own })));
         const plain = new SharedAnswer(shared, rest).body([]);
-        expect(gunzipSync(await gzipBody(shared, rest))).toEqual(plain);
+        const { body, plainBytes } = await gzipBody(shared, rest);
+        expect(gunzipSync(body)).toEqual(plain);
+        expect(plainBytes).toBe(plain.length);
         expect(JSON.parse(plain.toString())).toEqual(
           JSON.parse(
             JSON.stringify({
@@ -38,7 +41,11 @@ describe(gzipBody.name, () => {
 describe(SharedAnswer.name, () => {
   it('names the ignored parameters', () => {
     const shared = [new SharedText('{"a":1}')];
-    expect(JSON.parse(new SharedAnswer(shared, '{"b":2}').body(['x']).toString())).toEqual({
+    expect(
+      JSON.parse(
+        new SharedAnswer(shared, new JsonBytes(Buffer.from('{"b":2}'))).body(['x']).toString(),
+      ),
+    ).toEqual({
       a: 1,
       b: 2,
       result: 'success',

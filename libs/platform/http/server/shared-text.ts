@@ -1,6 +1,8 @@
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw, type ZlibOptions } from 'node:zlib';
-import { successEnvelope } from '#platform/contracts';
+import { successEnvelopeOf } from '#platform/contracts';
+import { CompressedResponse } from './response-body.rules.js';
+import type { JsonBytes } from './sliced-json.js';
 
 const deflate = promisify<Buffer, ZlibOptions, Buffer>(deflateRaw);
 
@@ -38,33 +40,35 @@ export class SharedText {
   }
 }
 
-/** The JSON text of the fields of a response, and members that it shares with other responses. */
+/** The fields of a response, and members that it shares with other responses. */
 export class SharedAnswer {
   constructor(
     private readonly shared: readonly SharedText[],
-    private readonly text: string,
+    private readonly own: JsonBytes,
   ) {}
 
   /** The body of the response. */
   body(ignored: readonly string[]): Buffer {
-    const rest = Buffer.from(successEnvelope(this.text, ignored).slice(1));
+    const rest = successEnvelopeOf(this.own.bytes, ignored).subarray(1);
     return Buffer.concat([OPENING, ...this.shared.map(({ bytes }) => bytes), rest]);
   }
 }
 
 /** The same body, compressed: parts of deflate streams that end at a byte are a deflate stream together. */
-export async function gzipBody(shared: readonly SharedText[], text: string): Promise<Buffer> {
-  const own = Buffer.from(successEnvelope(text).slice(1));
+export async function gzipBody(
+  shared: readonly SharedText[],
+  { bytes }: JsonBytes,
+): Promise<CompressedResponse> {
+  const own = successEnvelopeOf(bytes).subarray(1);
   const plain = [OPENING, ...shared.map(({ bytes }) => bytes), own];
   const trailer = Buffer.alloc(8);
-  trailer.writeUInt32LE(plain.reduce((sum, bytes) => crc32(bytes, sum), 0));
-  trailer.writeUInt32LE(
-    plain.reduce((length, bytes) => length + bytes.length, 0),
-    4,
-  );
+  trailer.writeUInt32LE(plain.reduce((sum, part) => crc32(part, sum), 0));
+  const plainBytes = plain.reduce((length, part) => length + part.length, 0);
+  trailer.writeUInt32LE(plainBytes, 4);
   const deflated = await Promise.all([
     ...shared.map((part) => part.deflated()),
     deflate(own, { level: LEVEL, finishFlush: constants.Z_FINISH }),
   ]);
-  return Buffer.concat([HEADER, OPENING_BLOCK, ...deflated, trailer]);
+  const body = Buffer.concat([HEADER, OPENING_BLOCK, ...deflated, trailer]);
+  return new CompressedResponse('gzip', body, plainBytes);
 }

@@ -1,0 +1,119 @@
+import { TimeSlice } from '#platform/core';
+
+/** JSON that is longer, in characters, is made in slices. It is made in a few milliseconds. */
+const LARGE_CHARACTERS = 65_536;
+
+/** The JSON of an object, which was made in slices. */
+export class JsonBytes {
+  constructor(readonly bytes: Buffer) {}
+}
+
+/** Whether the JSON of a value is so long that making it at once would delay other requests. Looks at a part of it. */
+export const isLargeJson = (value: unknown): boolean => leftAfter(value, LARGE_CHARACTERS) < 0;
+
+/** The JSON of an object like that of `JSON.stringify`, in parts of about some characters, and in time slices. */
+export async function jsonInSlices(
+  value: object,
+  partCharacters = LARGE_CHARACTERS,
+): Promise<JsonBytes> {
+  const writer = new JsonWriter(partCharacters);
+  await writer.write(value);
+  return new JsonBytes(writer.end());
+}
+
+/** What is left of a number of characters after the JSON of a value; any negative number if it is longer. */
+function leftAfter(value: unknown, characters: number): number {
+  if (typeof value === 'string') return characters - value.length - 3;
+  if (!isContainer(value)) return characters - 8;
+  let left = characters - 2;
+  for (const [key, member] of membersOf(value)) {
+    left = leftAfter(member, left - key.length - 3);
+    if (left < 0) break;
+  }
+  return left;
+}
+
+type Container = readonly unknown[] | Readonly<Record<string, unknown>>;
+
+const isContainer = (value: unknown): value is Container =>
+  typeof value === 'object' && value !== null && !('toJSON' in value);
+
+function* membersOf(container: Container): Generator<readonly [key: string, member: unknown]> {
+  if (Array.isArray(container)) {
+    for (const item of container) yield ['', item];
+  } else {
+    for (const key of Object.keys(container)) {
+      yield [key, (container as Readonly<Record<string, unknown>>)[key]];
+    }
+  }
+}
+
+class JsonWriter {
+  readonly #slice = new TimeSlice();
+  readonly #chunks: Buffer[] = [];
+  #text = '';
+
+  constructor(private readonly partCharacters: number) {}
+
+  async write(value: unknown): Promise<void> {
+    if (isContainer(value) && this.#isLarge(value)) await this.#writeMembers(value);
+    else this.#add(JSON.stringify(value) ?? 'null');
+  }
+
+  end(): Buffer {
+    this.#flush();
+    return Buffer.concat(this.#chunks);
+  }
+
+  /** Consecutive small members are written at once. */
+  async #writeMembers(container: Container): Promise<void> {
+    const isList = Array.isArray(container);
+    let members: (readonly [string, unknown])[] = [];
+    let left = this.partCharacters;
+    let isFirst = true;
+    const separate = () => {
+      if (!isFirst) this.#add(',');
+      isFirst = false;
+    };
+    const addSmall = async () => {
+      const small = isList ? members.map(([, item]) => item) : Object.fromEntries(members);
+      const json = JSON.stringify(small).slice(1, -1);
+      members = [];
+      left = this.partCharacters;
+      if (json === '') return;
+      separate();
+      this.#add(json);
+      await this.#slice.next();
+    };
+    this.#add(isList ? '[' : '{');
+    for (const member of membersOf(container)) {
+      const [key, value] = member;
+      const leftWith = leftAfter(value, left - key.length - 3);
+      if (leftWith < 0 && members.length > 0) await addSmall();
+      if (leftWith < 0 && isContainer(value) && this.#isLarge(value)) {
+        separate();
+        if (!isList) this.#add(`${JSON.stringify(key)}:`);
+        await this.#writeMembers(value);
+      } else {
+        members.push(member);
+        left = leftWith < 0 ? leftAfter(value, this.partCharacters) : leftWith;
+      }
+    }
+    await addSmall();
+    this.#add(isList ? ']' : '}');
+  }
+
+  #isLarge(value: Container): boolean {
+    return leftAfter(value, this.partCharacters) < 0;
+  }
+
+  #add(text: string): void {
+    this.#text += text;
+    if (this.#text.length > this.partCharacters) this.#flush();
+  }
+
+  #flush(): void {
+    this.#chunks.push(Buffer.from(this.#text));
+    this.#text = '';
+  }
+}
