@@ -59,6 +59,8 @@ export const listAttachments = endpoint({
   description:
     'Returns the newest 10000 files that the caller has uploaded, in the order of their ids.',
   parameters: {},
+  largestAnswerBytes: 10_000_000,
+  takesAnswerSlot: true,
   returns: z.object({
     attachments: z.array(attachment),
     upload_space_used: z.int().describe('The size of all files of the organisation in bytes.'),

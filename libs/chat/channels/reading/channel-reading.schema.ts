@@ -38,13 +38,15 @@ export const getTopics = endpoint({
   path: '/users/me/{stream_id}/topics',
   summary: 'List the topics of a channel',
   description:
-    'Returns the newest 50,000 topics with messages that the caller may read, newest first. Topics that differ only in case are one.',
+    'Returns the newest 20,000 topics with messages that the caller may read, newest first. Topics that differ only in case are one.',
   parameters: {
     stream_id: streamId,
     allow_empty_topic_name: json(z.boolean().default(false), {
       description: 'Whether the empty topic has the empty name, instead of `general chat`.',
     }),
   },
+  largestAnswerBytes: 6_500_000,
+  takesAnswerSlot: true,
   returns: z.object({
     topics: z.array(
       z.object({

@@ -27,6 +27,9 @@ export interface UnreadGroup {
   readonly everyoneMentionIds: readonly number[];
 }
 
+/** A group, or none, of a list: one JSON text of all groups would be parsed at once. */
+type UnreadRow = { readonly isCut: boolean } & (UnreadGroup | { readonly messageIds: null });
+
 /** The newest unread messages of an account. */
 export interface UnreadState {
   readonly groups: readonly UnreadGroup[];
@@ -122,8 +125,8 @@ const UNREAD = `
       ${idsOf('is_wildcard_mentioned')} AS "everyoneMentionIds"
     FROM placed GROUP BY channel_id, conversation_id, lower(topic), is_muted
   )
-  SELECT (SELECT coalesce(jsonb_agg(grouped), '[]') FROM grouped) AS groups,
-    (SELECT count(*) > $2 FROM unread) AS "isCut"`;
+  SELECT cut."isCut", grouped.*
+  FROM (SELECT count(*) > $2 AS "isCut" FROM unread) AS cut LEFT JOIN grouped ON true`;
 
 /** Reads the messages in the state of a registration, with one statement each. */
 @Injectable()
@@ -154,7 +157,9 @@ export class MessageStateRepository {
    */
   async unread(snapshot: Session, userId: number, hasArchived: boolean): Promise<UnreadState> {
     const values = [userId, MAX_UNREAD, hasArchived];
-    const [row] = await snapshot.query<UnreadState>('unread_messages', UNREAD, values);
-    return row ?? { groups: [], isCut: false };
+    const rows = await snapshot.query<UnreadRow>('unread_messages', UNREAD, values);
+    // Without a group there is one row.
+    const groups = rows.flatMap((row) => (row.messageIds === null ? [] : [row as UnreadGroup]));
+    return { groups, isCut: rows[0]?.isCut ?? false };
   }
 }

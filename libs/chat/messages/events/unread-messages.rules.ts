@@ -20,11 +20,12 @@ export function toUnreadMessages(
       .toSorted((one, other) => one.other_user_id - other.other_user_id),
     streams: groups
       .flatMap((group) => toTopics(group, isEmptyTopicAllowed))
+      // There may be thousands: each key is made once.
+      .map((topic) => ({ topic, key: topic.topic.toLowerCase() }))
       .toSorted(
-        (one, other) =>
-          one.stream_id - other.stream_id ||
-          compare(one.topic.toLowerCase(), other.topic.toLowerCase()),
-      ),
+        (one, other) => one.topic.stream_id - other.topic.stream_id || compare(one.key, other.key),
+      )
+      .map(({ topic }) => topic),
     huddles: huddles
       .map(toHuddle)
       .toSorted((one, other) => compare(one.user_ids_string, other.user_ids_string)),

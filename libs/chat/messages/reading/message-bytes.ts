@@ -40,7 +40,7 @@ export const BYTES_OF_ESCAPES = (isSearch: boolean): string => `(
  * reading them.
  */
 export const BYTES_OF_MESSAGE = `(
-  ${MESSAGE_BYTES} + octet_length(m.content) + ${HTML_BYTES}
+  ${MESSAGE_BYTES} + octet_length(m.topic) + octet_length(m.content) + ${HTML_BYTES}
   + CASE WHEN m.conversation_id IS NULL THEN 0 ELSE (
     SELECT ${PERSON_BYTES} * count(*) FROM direct_conversation_members member
     WHERE member.conversation_id = m.conversation_id
