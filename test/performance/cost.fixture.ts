@@ -16,7 +16,7 @@ const EARLY_SLACK = 1.25;
 const MAX_FAULTS = 3;
 
 /** The cost of one run, as CPU time, which excludes other processes of a busy machine. */
-export type Cost = ProgramCost;
+export type Cost = Pick<ProgramCost, 'cpuMs' | 'heldMs'>;
 
 /** Runs an input of a share of the largest allowed size; 1 is the full size. */
 type Run = (share: number) => Cost | Promise<Cost>;

@@ -13,6 +13,8 @@ export interface ProgramCost {
    * The longest time for which the event loop was blocked; at most `cpuMs`, to exclude the time of waiting for a CPU.
    */
   readonly heldMs: number;
+  /** The most memory that the program had (resident set size), in bytes. */
+  readonly peakBytes: number;
 }
 
 const INTERVAL_MS = 2;
@@ -21,6 +23,7 @@ let timer: NodeJS.Timeout | undefined;
 let before = process.cpuUsage();
 let lastTurnAt = 0;
 let longestMs = 0;
+let peakBytes = 0;
 
 // `monitorEventLoopDelay` misses a blocked loop if the block starts within one interval after a reset.
 function startTimer(): NodeJS.Timeout {
@@ -29,14 +32,16 @@ function startTimer(): NodeJS.Timeout {
     const now = performance.now();
     longestMs = Math.max(longestMs, now - lastTurnAt - INTERVAL_MS);
     lastTurnAt = now;
+    peakBytes = Math.max(peakBytes, process.memoryUsage.rss());
   }, INTERVAL_MS).unref();
 }
 
 function answer(): void {
   const { user, system } = process.cpuUsage(before);
   const cpuMs = (user + system) / 1000;
-  process.send?.({ cpuMs, heldMs: Math.min(cpuMs, longestMs) } satisfies ProgramCost);
+  process.send?.({ cpuMs, heldMs: Math.min(cpuMs, longestMs), peakBytes } satisfies ProgramCost);
   longestMs = 0;
+  peakBytes = process.memoryUsage.rss();
   before = process.cpuUsage();
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
+import { callbackify } from 'node:util';
 import type { Type } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -197,14 +198,12 @@ function wrapInEnvelope(
   if (isSmall) {
     return done(null, successBody(payload, request.endpoint.ignored));
   }
-  largeBody(admission, answer, request.endpoint.ignored).then(
-    (body) => done(null, body),
-    // Nothing rejects with anything else.
-    (error: Error) => done(error),
-  );
+  largeBody(admission, answer, request.endpoint.ignored, done);
 }
 
-async function largeBody(
+const largeBody = callbackify(makeLargeBody);
+
+async function makeLargeBody(
   admission: RequestAdmission,
   { request, reply, payload }: Answer,
   ignored: readonly string[],

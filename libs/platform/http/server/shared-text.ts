@@ -57,9 +57,9 @@ export class SharedAnswer {
 /** The same body, compressed: parts of deflate streams that end at a byte are a deflate stream together. */
 export async function gzipBody(
   shared: readonly SharedText[],
-  { bytes }: JsonBytes,
+  json: JsonBytes,
 ): Promise<CompressedResponse> {
-  const own = successEnvelopeOf(bytes).subarray(1);
+  const own = successEnvelopeOf(json.bytes).subarray(1);
   const plain = [OPENING, ...shared.map(({ bytes }) => bytes), own];
   const trailer = Buffer.alloc(8);
   trailer.writeUInt32LE(plain.reduce((sum, part) => crc32(part, sum), 0));

@@ -1,0 +1,240 @@
+import { longestTexts, roles } from '#platform/contracts';
+import type { Database } from '#platform/database';
+import { renderMarkdown } from '#platform/markdown';
+import { isLongRun } from '#test/chaos-run';
+import type { Reply } from '#test/http-request';
+import { Correspondence } from '#test/messages-organisation';
+import type { Person } from '#test/organisation';
+import type { System } from '#test/start-system';
+
+/** Texts with the most bytes of UTF-8, with the most bytes of JSON, and with much longer HTML. */
+const emoji = '😀'.repeat(longestTexts.message);
+const controls = '\u0001'.repeat(longestTexts.message);
+const code = `\`\`\`js\n${"x='1';".repeat(longestTexts.message / 6 - 3)}\n\`\`\``;
+
+/** An account with as much as its limits allow, in an organisation that is as large as it can make it in some hours. */
+export interface LargestState {
+  readonly person: Person;
+  readonly channelId: number;
+  readonly groupId: number;
+  /** Short messages, each in a topic of its own. */
+  readonly shortIds: readonly number[];
+  /** Long messages, in ascending order. */
+  readonly longIds: readonly number[];
+  /** A message that was edited 50 times, has 2,000 reactions, and that all have read. */
+  readonly editedId: number;
+}
+
+const LONG_MESSAGES = 400;
+const EDITS = 50;
+/** Fewer in `npm test`: the answers of lists of the organisation are linear in them. */
+const CROWD = isLongRun ? 20_000 : 2000;
+const TOPICS = isLongRun ? 20_000 : 6000;
+const CHANNELS = isLongRun ? 10_000 : 300;
+const USER_TOPICS = isLongRun ? 20_000 : 6000;
+const MUTED_USERS = 2000;
+const FILES = 10_000;
+const GROUPS = 300;
+const EMOJI = 1000;
+const ALERT_WORDS = 1000;
+const REACTIONS = 2000;
+
+/** A name of 60 characters with many bytes. */
+const longName = (index: number): string => `${index} ${'😀'.repeat(50)}`;
+
+export async function makeLargestState(system: System): Promise<LargestState> {
+  const mail = await Correspondence.in(system);
+  const person = await mail.organisation.addPerson({ role: roles.owner });
+  const { id: channelId } = await mail.addChannel([person]);
+  const { database } = system.database;
+  const place = { realmId: mail.organisation.id, senderId: person.id, channelId };
+  const crowd = await mail.addCrowd(CROWD);
+  const shortIds = await addMessages(database, person, shortMessages(place));
+  const longIds = await addMessages(database, person, longMessages(place));
+  const editedId = longIds.at(-1) ?? 0;
+  await addEdits(database, person, editedId);
+  await addReaders(database, editedId, crowd);
+  await addLists(database, place, crowd);
+  const groupId = await addOrganisationLists(database, place, crowd);
+  await fillLists(person, channelId);
+  // Statistics of the new rows, as in a database of some hours.
+  await database.prisma.$executeRaw`ANALYZE`;
+  return { person, channelId, groupId, shortIds, longIds, editedId };
+}
+
+interface Place {
+  readonly realmId: number;
+  readonly senderId: number;
+  readonly channelId: number;
+}
+
+type NewMessage = Place & {
+  readonly topic: string;
+  readonly content: string;
+  readonly rendered: string;
+};
+
+const shortMessages = (place: Place): NewMessage[] =>
+  Array.from({ length: TOPICS }, (_, index) => {
+    return { ...place, topic: longName(index), content: 'x', rendered: '<p>x</p>' };
+  });
+
+function longMessages(place: Place): NewMessage[] {
+  const rendered = renderMarkdown(code).html;
+  return Array.from({ length: LONG_MESSAGES }, () => {
+    return { ...place, topic: 'plan', content: code, rendered };
+  });
+}
+
+async function addMessages(
+  { prisma }: Database,
+  { id: userId }: Person,
+  data: readonly NewMessage[],
+): Promise<number[]> {
+  const rows = await prisma.message.createManyAndReturn({ data: [...data], select: { id: true } });
+  const ids = rows.map(({ id }) => Number(id)).toSorted((one, other) => one - other);
+  await prisma.userMessage.createMany({
+    data: ids.map((id) => ({ userId, messageId: BigInt(id), isStarred: true })),
+  });
+  return ids;
+}
+
+async function addEdits({ prisma }: Database, { id: userId }: Person, id: number): Promise<void> {
+  const messageId = BigInt(id);
+  const versions = Array.from({ length: EDITS }, (_, index) =>
+    code.replaceAll("x='1'", index % 2 === 0 ? "y='2'" : "z='3'"),
+  );
+  await prisma.messageEdit.createMany({
+    data: versions.map((prevContent, index) => ({
+      messageId,
+      userId,
+      editedAt: new Date(1_700_000_000_000 + index * 1000),
+      prevContent,
+      prevRendered: renderMarkdown(prevContent).html,
+    })),
+  });
+  await prisma.message.update({ where: { id: messageId }, data: { lastEditedAt: new Date() } });
+}
+
+type Crowd = readonly { readonly id: number }[];
+
+async function addReaders({ prisma }: Database, id: number, crowd: Crowd): Promise<void> {
+  const messageId = BigInt(id);
+  await prisma.userMessage.createMany({
+    data: crowd.map(({ id: userId }) => ({ userId, messageId, isRead: true })),
+  });
+  const reaction = { messageId, emojiType: 'unicode_emoji', emojiCode: '1f44d' };
+  await prisma.messageReaction.createMany({
+    data: crowd.slice(0, REACTIONS).map(({ id: userId }) => {
+      return { ...reaction, userId, emojiName: '+1' };
+    }),
+  });
+}
+
+async function addLists({ prisma }: Database, place: Place, crowd: Crowd): Promise<void> {
+  const { realmId, senderId: userId, channelId } = place;
+  const numbers = (length: number) => Array.from({ length }, (_, index) => index);
+  await prisma.userTopic.createMany({
+    data: numbers(USER_TOPICS).map((index) => {
+      const topic = longName(index);
+      return { userId, channelId, topicKey: topic.toLowerCase(), topic, visibility: 1 };
+    }),
+  });
+  await prisma.mutedUser.createMany({
+    data: crowd.slice(0, MUTED_USERS).map(({ id: mutedUserId }) => ({ userId, mutedUserId })),
+  });
+  await prisma.alertWord.createMany({
+    data: numbers(ALERT_WORDS).map((index) => {
+      const word = `${index}${'😀'.repeat(90)}`;
+      return { userId, realmId, word, folded: word, firstRun: String(index) };
+    }),
+  });
+  await prisma.attachment.createMany({
+    data: numbers(FILES).map((index) => ({
+      realmId,
+      ownerId: userId,
+      pathId: `${realmId}/ab/${index}/${'a'.repeat(200)}`,
+      fileName: 'ä'.repeat(200),
+      contentType: 'image/png',
+      sizeBytes: 3n,
+    })),
+  });
+}
+
+async function addOrganisationLists(
+  { prisma }: Database,
+  { realmId, senderId: userId }: Place,
+  crowd: Crowd,
+): Promise<number> {
+  const description = '😀'.repeat(longestTexts.channelDescription);
+  const channels = await prisma.channel.createManyAndReturn({
+    data: Array.from({ length: CHANNELS }, (_, index) => {
+      return { realmId, name: longName(index), description, creatorId: userId };
+    }),
+    select: { id: true },
+  });
+  await prisma.subscription.createMany({
+    data: channels.map(({ id: channelId }) => ({ channelId, userId })),
+  });
+  const groups = await prisma.userGroup.createManyAndReturn({
+    data: Array.from({ length: GROUPS }, (_, index) => {
+      return { realmId, name: longName(index), description, creatorId: userId };
+    }),
+    select: { id: true },
+  });
+  const groupId = groups[0]?.id ?? 0;
+  await prisma.userGroupMember.createMany({
+    data: crowd.map(({ id }) => ({ groupId, userId: id })),
+  });
+  await prisma.realmEmoji.createMany({
+    data: Array.from({ length: EMOJI }, (_, index) => {
+      return {
+        realmId,
+        name: `${'a'.repeat(90)}${index}`,
+        authorId: userId,
+        fileKey: `${index}.png`,
+      };
+    }),
+  });
+  return groupId;
+}
+
+/** Fills the lists that have limits of bytes, by requests. */
+async function fillLists({ api }: Person, channelId: number): Promise<void> {
+  const text = (index: number) => (index % 2 === 0 ? emoji : controls);
+  const toChannel = { type: 'stream', to: [channelId], topic: 'plan' };
+  await fill((index) =>
+    api.post('/drafts', {
+      drafts: Array.from({ length: 4 }, () => ({ ...toChannel, content: text(index) })),
+    }),
+  );
+  await fill((index) =>
+    api.post('/saved_snippets', { title: '😀'.repeat(60), content: text(index) }),
+  );
+  await fill(() =>
+    api.post('/scheduled_messages', {
+      type: 'channel',
+      to: channelId,
+      topic: 'plan',
+      content: code,
+      scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 1_000_000,
+    }),
+  );
+  const storage = '😀'.repeat(200_000);
+  await fill((index) =>
+    api.send('PUT', '/bot_storage', {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ storage: { [index]: storage } }),
+    }),
+  );
+}
+
+/** Repeats a request until a limit refuses it. */
+async function fill(send: (index: number) => Promise<Reply>): Promise<void> {
+  for (let index = 0; ; index += 1) {
+    const { status, text } = await send(index);
+    if (status === 200) continue;
+    if (status === 400 && /LIMIT_REACHED|storage limit/.test(text)) return;
+    throw new Error(`A list is not full, but a request was refused: ${status} ${text}`);
+  }
+}
