@@ -112,14 +112,19 @@ export const withoutLargestState: Readonly<Record<string, readonly string[]>> = 
     'GET /zulip-services/verify/{access_token}',
   ],
   'The answer has a few short values.': [
+    'GET /bots/{bot_id}/api_key',
     'GET /get_stream_id',
     'GET /remotes/server/analytics/status',
     'GET /server_settings',
     'GET /streams/{stream_id}/email_address',
+    'GET /thumbnail/status/{realm_id}/{filename}',
     'GET /user_groups/{user_group_id}/members/{user_id}',
     'GET /users/{user_id_or_email}/presence',
     'GET /users/{user_id}/status',
     'GET /users/{user_id}/subscriptions/{stream_id}',
+  ],
+  'The answer has at most as many ids as `GET /users/me/subscriptions` has channels.': [
+    'GET /users/{user_id}/channels',
   ],
   'The answer of a change has ids only, or what its request has; its input is measured in `endpoints.performance-spec.ts`.':
     [
@@ -219,6 +224,7 @@ export const withoutLargestState: Readonly<Record<string, readonly string[]>> = 
       'POST /users/me/muted_users/{muted_user_id}',
       'POST /users/me/presence',
       'POST /users/me/status',
+      'PATCH /users/me/subscriptions',
       'POST /users/me/subscriptions',
       'POST /users/me/subscriptions/properties',
       'POST /users/{user_id}/reactivate',
