@@ -8,8 +8,8 @@ import { faultsAmong } from './cost.fixture.js';
 import { type LargestRequest, largestRequests } from './largest-answers.fixture.js';
 import { type LargestState, makeLargestState } from './largest-state.fixture.js';
 
-/** Whatever one account has stored. */
-const LONGEST_HOLD_MS = 50;
+/** The aim is 50 ms, whatever one account has stored. A busy machine needs more, and unsliced work ten times as much. */
+const LONGEST_HOLD_MS = 150;
 /** Of endpoints that declare nothing else. */
 const LARGEST_ANSWER_BYTES = 1_000_000;
 const CONCURRENT = 6;
