@@ -137,7 +137,7 @@ describe('The storage of a bot', () => {
     });
 
   it('has a maximum size in bytes, and so has the answer with all of it', async () => {
-    const person = await mail.organisation.addPerson();
+    const person = await mail.organisation.addPerson({ isBot: true });
     const value = '😀'.repeat(200_000);
     const statuses: number[] = [];
     for (let index = 0; index < 13; index += 1) {
@@ -154,7 +154,7 @@ describe('The storage of a bot', () => {
   });
 
   it('is read by keys if a release with a higher limit has stored more', async () => {
-    const { id: userId, api } = await mail.organisation.addPerson();
+    const { id: userId, api } = await mail.organisation.addPerson({ isBot: true });
     const value = '😀'.repeat(250_000);
     await prisma().botStorageEntry.createMany({
       data: Array.from({ length: 20 }, (_, index) => ({ userId, key: String(index), value })),

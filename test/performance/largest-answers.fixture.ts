@@ -7,6 +7,8 @@ export interface LargestRequest {
   readonly fields?: Fields;
   /** Grows with the organisation: no limit of an account bounds its bytes. */
   readonly isOfOrganisation?: boolean;
+  /** Persons may not send it. */
+  readonly isByBot?: boolean;
 }
 
 type RequestOf = (state: LargestState) => LargestRequest;
@@ -21,7 +23,7 @@ const search = { operator: 'search', operand: 'x' };
 /** By the name of an endpoint and of the request, if it has several. */
 export const largestRequests: Readonly<Record<string, Readonly<Record<string, RequestOf>>>> = {
   'GET /attachments': { all: plain },
-  'GET /bot_storage': { all: plain },
+  'GET /bot_storage': { all: () => ({ isByBot: true }) },
   'GET /channel_folders': { all: ofOrganisation },
   'GET /drafts': { all: plain },
   'GET /messages': {

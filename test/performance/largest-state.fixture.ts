@@ -15,6 +15,7 @@ const code = `\`\`\`js\n${"x='1';".repeat(longestTexts.message / 6 - 3)}\n\`\`\`
 /** An account with as much as its limits allow, in an organisation that is as large as it can make it in some hours. */
 export interface LargestState {
   readonly person: Person;
+  readonly bot: Person;
   readonly channelId: number;
   readonly groupId: number;
   /** Short messages, each in a topic of its own. */
@@ -45,6 +46,7 @@ const longName = (index: number): string => `${index} ${'😀'.repeat(50)}`;
 export async function makeLargestState(system: System): Promise<LargestState> {
   const mail = await Correspondence.in(system);
   const person = await mail.organisation.addPerson({ role: roles.owner });
+  const bot = await mail.organisation.addPerson({ isBot: true });
   const { id: channelId } = await mail.addChannel([person]);
   const { database } = system.database;
   const place = { realmId: mail.organisation.id, senderId: person.id, channelId };
@@ -57,9 +59,10 @@ export async function makeLargestState(system: System): Promise<LargestState> {
   await addLists(database, place, crowd);
   const groupId = await addOrganisationLists(database, place, crowd);
   await fillLists(person, channelId);
+  await fillStorage(bot);
   // Statistics of the new rows, as in a database of some hours.
   await database.prisma.$executeRaw`ANALYZE`;
-  return { person, channelId, groupId, shortIds, longIds, editedId };
+  return { person, bot, channelId, groupId, shortIds, longIds, editedId };
 }
 
 interface Place {
@@ -220,6 +223,9 @@ async function fillLists({ api }: Person, channelId: number): Promise<void> {
       scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 1_000_000,
     }),
   );
+}
+
+async function fillStorage({ api }: Person): Promise<void> {
   const storage = '😀'.repeat(200_000);
   await fill((index) =>
     api.send('PUT', '/bot_storage', {
