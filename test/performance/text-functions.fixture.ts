@@ -17,6 +17,8 @@ const slow = {
 };
 const person = { id: 5, fullName: 'Bob Fischer' };
 const mention = '@_**Bob Fischer|5**';
+/** Channels and topics have shorter names. */
+const LONGEST_NAME = 1000;
 
 /**
  * Calls of rules that take more than texts and numbers, or whose pattern matches only behind a prefix. Every other rule
@@ -63,8 +65,9 @@ export const calls: Readonly<Record<string, Call>> = {
     rule(mention, { id: 7, name: text, isPrivate: false, description: text }),
   'libs/chat/channel-notices/notice-texts.rules.ts#announcedText': (rule, text) =>
     rule(mention, [{ id: 7, name: text }]),
-  'libs/chat/messages/editing/move-notices.rules.ts#noticesOf': (rule, text) =>
-    rule(
+  'libs/chat/messages/editing/move-notices.rules.ts#noticesOf': (rule, given) => {
+    const text = given.slice(0, LONGEST_NAME);
+    return rule(
       {
         message: { channelId: 7, channelName: text, topic: text },
         move: { topic: text },
@@ -74,7 +77,8 @@ export const calls: Readonly<Record<string, Call>> = {
       },
       mention,
       { notifiesNewThread: true, notifiesOldThread: true },
-    ),
+    );
+  },
   'libs/chat/messages/message-address.rules.ts#messageLink': (rule, text) =>
     rule({ id: 9, channel: { id: 7, name: text }, topic: text }, 'https://a.test/'),
   // The caller passes at most 10,000 characters.
