@@ -176,7 +176,8 @@ describe('A notification through the service', () => {
     service.fault = ({ path }) =>
       path === '/push/e2ee/notify' && (failures += 1) <= times ? fault : null;
     const messageId = await takeBack(account);
-    await eventually(async () => expect(await states()).toEqual(['delivered']), 40_000);
+    // Two pauses of at most 15 and 30 s.
+    await eventually(async () => expect(await states()).toEqual(['delivered']), 70_000);
     expect(readBy(phone)).toMatchObject([{ message_ids: [messageId] }]);
   });
 
