@@ -30,7 +30,7 @@ export {
   type Obstacle,
   triggerOf,
 } from './decision/decision.rules.js';
-export { wishesJoins } from './decision/decision.sql.js';
+export { isOn, wishesJoins } from './decision/decision.sql.js';
 export { DeferralRepository } from './deferrals/deferral.repository.js';
 export { DeferredDecisions } from './deferrals/deferred-decisions.js';
 export {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { hasMessageQueue } from '#events/queues';
 import { Database } from '#platform/database';
 import { PUSH_TARGETS } from '#push/client-devices';
-import { type MessageFacts, wishesJoins } from '#push/notifications';
+import { isOn, type MessageFacts, wishesJoins } from '#push/notifications';
 
 /** The stored facts that decide whether a message is notified to an account. */
 export interface NotificationFacts extends MessageFacts {
@@ -20,9 +20,6 @@ export interface NotificationFacts extends MessageFacts {
 }
 
 const seconds = (time: string): string => `floor(extract(epoch FROM ${time}))::float8`;
-
-const isOn = (setting: string): string =>
-  `coalesce((account.display_settings ->> '${setting}')::boolean, true)`;
 
 const FACTS = `
   SELECT sent.sender_id = account.id AS "isSender",

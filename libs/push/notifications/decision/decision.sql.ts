@@ -22,7 +22,7 @@ export const ACTIVITY_JOINS = `
   LEFT JOIN push_deferrals deferral ON deferral.user_id = account.id`;
 
 /** SQL: a setting that is on unless the account has switched it off. */
-const isOn = (setting: string): string =>
+export const isOn = (setting: string): string =>
   `coalesce((account.display_settings ->> '${setting}')::boolean, true)`;
 
 /** SQL: whether the account and the message permit a notification at all, whatever the account wants. */
