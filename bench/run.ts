@@ -20,7 +20,6 @@ import { presenceFiftyThousand, presenceTenThousand } from './scenarios/presence
 import { presenceMemory } from './scenarios/presence-memory.js';
 import { presenceReportDelta } from './scenarios/presence-report-delta.js';
 import { presenceServiceScenarios } from './scenarios/presence-service.js';
-import { presenceSteadyDeltas } from './scenarios/presence-steady-delta.js';
 import { pushAcceptanceBacklog } from './scenarios/push-acceptance-backlog.js';
 import { pushEncryptedFanOut, pushEncryptedSingle } from './scenarios/push-encrypted.js';
 import { pushFairness } from './scenarios/push-fairness.js';
@@ -37,7 +36,6 @@ import { BenchWorldRepository } from './world/bench-world.repository.js';
 const scenarios: readonly Scenario[] = [
   presenceReportDelta,
   presenceEmptyPoll,
-  ...presenceSteadyDeltas,
   ...presenceServiceScenarios,
   presenceTenThousand,
   presenceFiftyThousand,

@@ -3,7 +3,6 @@ import { interleave } from '../measure/interleave.js';
 import { cpuClock } from '../measure/process-cpu.js';
 import { type Finding, resultOfTime } from '../results.js';
 import { Faults } from './faults.js';
-import { steadyDeltaPlan } from './presence-steady-delta.js';
 import type { Bench, Scenario } from './scenario.js';
 import { compareSteadily, type SteadyFigure, type SteadyRivals } from './steady-rivals.js';
 import { SteadySide } from './steady-side.js';
@@ -43,9 +42,23 @@ export const presenceServiceScenarios: readonly Scenario[] = [
   },
 ];
 
+/**
+ * Organisations with all users online: every entry is refreshed once a minute, so that each answer has all users.
+ * Each report comes just when the last one is old enough, and cursors are slightly older.
+ */
+const deltaPlan = (users: number): SteadyPlan => ({
+  name: `presence.service.delta_${users}`,
+  subdomain: `service${users}-`,
+  realms: 1,
+  usersEach: users,
+  pollSeconds: 57,
+  refreshSeconds: 57,
+  cursorSeconds: 60,
+});
+
 function serviceDelta(users: number, target: number): Scenario {
-  const plan = { ...steadyDeltaPlan(users), subdomain: `service${users}-` };
-  const name = `presence.service.delta_${users}`;
+  const plan = deltaPlan(users);
+  const { name } = plan;
   return {
     name,
     measure: (bench) =>

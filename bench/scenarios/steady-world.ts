@@ -17,8 +17,6 @@ export interface SteadyPlan extends RealmsPlan, Pace {
   readonly cursorSeconds: number;
   /** One of this many users polls, by default all. The others are online without a client. */
   readonly usersPerPoller?: number;
-  /** The time for preparations before the first polls, in addition to the sign-in of all users at the gateway. */
-  readonly preparationMs?: number;
 }
 
 /** The online users. None of them has polled yet. */
@@ -44,7 +42,8 @@ export interface SteadyWorld extends SteadyPeople {
   readonly ourLoad: SteadyLoad;
 }
 
-const USUAL_PREPARATION_MS = 3000;
+/** The time for preparations before the first polls, in addition to the sign-in of all users at the gateway. */
+const PREPARATION_MS = 3000;
 /** The minimum rate of sign-ins on an idle machine. */
 const SIGN_INS_PER_MS = 1;
 
@@ -72,9 +71,8 @@ export async function bringPeopleOnline(
 ): Promise<SteadyPeople> {
   const realms = await createRealms(world, plan);
   const { pollSeconds, cursorSeconds, usersPerPoller = 1 } = plan;
-  const { preparationMs = USUAL_PREPARATION_MS } = plan;
   const signIns = (plan.realms * plan.usersEach) / usersPerPoller;
-  const startsAt = Date.now() + preparationMs + signIns / SIGN_INS_PER_MS;
+  const startsAt = Date.now() + PREPARATION_MS + signIns / SIGN_INS_PER_MS;
   const users = await bringOnline(world, realms, plan, startsAt);
   const pollers = users.filter((_, index) => index % usersPerPoller === 0);
   return {
