@@ -7,24 +7,19 @@ import { DemoApi, type Person } from './demo/demo-api.js';
 import { DemoMismatch, DemoPrinter } from './demo/demo-printer.js';
 import { inTurn } from './demo/in-turn.js';
 import { Inbox } from './demo/inbox.js';
-import { showClients } from './demo/show-clients.js';
-import { showConversation } from './demo/show-conversation.js';
-import { showFiles, showGroups, showStatus } from './demo/show-workday.js';
 import {
   forgetPhones,
   registerReader,
   showMessageNotifications,
   showOutage,
 } from './demo/show-message-notifications.js';
-import { showNewAccount } from './demo/show-new-account.js';
 import { showLogout, showNewKey, showPush } from './demo/show-push.js';
 import { showEncryptedPush } from './demo/show-encrypted-push.js';
 import { showHistory, showOpsPage } from './demo/show-operation.js';
 import { showPresence } from './demo/show-presence.js';
-import { showReport } from './demo/show-report.js';
 
 /**
- * `npm run demo`: demonstrates the features on the system of `npm start`, and prints each request and response. The exit
+ * `npm run demo`: demonstrates presence and push on the system of `npm start`, and prints each request and response. The exit
  * code is 0 only if every step had its expected result. It can be repeated, and waits for a concurrent run.
  */
 export async function run({ root, progress }: CommandContext): Promise<number> {
@@ -64,40 +59,11 @@ async function runSections(root: string, dataDir: string, printer: DemoPrinter):
     bob: { ...bobSignedIn, userId: bob.user_id },
     observer: await api.signInUnseen(accountOf(world, 'carol')),
   });
-  await showWorkday(api, printer, world, { alice: before, bob: bobSignedIn });
   await showAway(api, inbox, printer, { root, world, sender: bobSignedIn });
   const after = await showNewKey(api, printer, before);
   // Later readers of demo.json need the new key.
   await writeDemoFiles(dataDir, withApiKey(world, 'alice', after.apiKey));
   await showLogout(api, inbox, printer, { before, after, phones });
-}
-
-/** The daily use of a chat: messages, files, moderation. */
-async function showWorkday(
-  api: DemoApi,
-  printer: DemoPrinter,
-  world: DemoFile,
-  { alice, bob }: { readonly alice: Person; readonly bob: Person },
-): Promise<void> {
-  await showConversation(api, printer, {
-    alice,
-    bob,
-    channelId: channelOf(world, 'general'),
-    olderMessages: Object.values(world.messages),
-  });
-  await showClients(api, printer, { alice, bob, bot: accountOf(world, 'alice_bot') });
-  printer.section(
-    'Two more sign in',
-    'The moderator handles reported messages; the administrator manages accounts and groups.',
-  );
-  const moderator = await api.signIn(accountOf(world, 'moderator'));
-  const admin = await api.signIn(accountOf(world, 'admin'));
-
-  await showReport(api, printer, { reporter: alice, sender: bob, moderator });
-  await showStatus(api, printer, { owner: alice, watcher: bob });
-  await showGroups(api, printer, { member: bob, admin });
-  await showNewAccount(api, printer, { member: alice, admin });
-  await showFiles(api, printer, { owner: alice, other: bob });
 }
 
 /** Notifications of an absent user, and the tools of an operator. */
@@ -142,14 +108,6 @@ function accountOf({ users }: DemoFile, name: string): DemoFileUser {
   if (user !== undefined) return user;
   throw new LocalStackError(
     `demo.json has no account "${name}". Restart "npm start" to create it again.`,
-  );
-}
-
-function channelOf({ channels }: DemoFile, name: string): number {
-  const id = channels[name];
-  if (id !== undefined) return id;
-  throw new LocalStackError(
-    `demo.json has no channel "${name}". Restart "npm start" to create it again.`,
   );
 }
 

@@ -31,12 +31,6 @@ interface Expectation {
   readonly promise: string;
 }
 
-/** A small text file. */
-interface TextFile {
-  readonly name: string;
-  readonly content: string;
-}
-
 interface Answer {
   readonly status: number;
   readonly body: Body;
@@ -45,12 +39,6 @@ interface Answer {
 type Credentials = Pick<DemoFileUser, 'email' | 'full_name' | 'password'>;
 
 export const granted = (promise: string): Expectation => ({ status: 200, promise });
-
-export const refused = (status: number, msg: string, promise: string): Expectation => ({
-  status,
-  body: { msg },
-  promise,
-});
 
 /** Calls the gateway, prints each call, and compares the responses with the expectations. */
 export class DemoApi {
@@ -88,37 +76,6 @@ export class DemoApi {
           })
         : await this.#send(url, actor, { method, headers, body: parameters });
     return readAnswer(response);
-  }
-
-  /** Uploads a file, and resolves with its path on the server. */
-  async upload(actor: Actor, { name, content }: TextFile, promise: string): Promise<string> {
-    const route = ['POST', '/user_uploads'] as const;
-    this.printer.request(actor.name, route, { file: `@${name}` });
-    const body = new FormData();
-    body.append('file', new Blob([content], { type: 'text/plain' }), name);
-    const url = `${this.world.base_url}/api/v1${route[1]}`;
-    const response = await this.#send(url, actor, { method: route[0], body });
-    return String(this.#asExpected(await readAnswer(response), granted(promise))['url']);
-  }
-
-  /** Downloads a file, and compares it with the uploaded one. */
-  async openFile(actor: Actor, link: string, { content }: TextFile): Promise<void> {
-    this.printer.request(actor.name, ['GET', link], {});
-    const response = await this.#send(this.world.base_url + link, actor, { method: 'GET' });
-    const seen = await response.text();
-    this.printer.fileAnswer(response.status, response.headers.get('content-type') ?? '', seen);
-    if (response.status === 200 && seen === content) return;
-    throw new DemoMismatch(
-      `${actor.name} reads the file as it was sent: 200 ${JSON.stringify(content)}`,
-      `${response.status} ${JSON.stringify(seen)}`,
-    );
-  }
-
-  /** Shows that an actor cannot read the file. */
-  async findNoFile(actor: Actor, link: string, expected: Expectation): Promise<void> {
-    this.printer.request(actor.name, ['GET', link], {});
-    const response = await this.#send(this.world.base_url + link, actor, { method: 'GET' });
-    this.#asExpected(await readAnswer(response), expected);
   }
 
   /** Signs in by password, like the app on a phone. */

@@ -54,12 +54,6 @@ export class DemoPrinter {
     this.#print(`${MARGIN}${arrow} ${status} { ${text} }`);
   }
 
-  /** A response with a text file. */
-  fileAnswer(status: number, type: string, text: string): void {
-    const arrow = this.progress.paint(status < 400 ? 'green' : 'magenta', '←');
-    this.#print(`${MARGIN}${arrow} ${status} ${type}: ${cut(JSON.stringify(text))}`);
-  }
-
   /** A command and its output. */
   command(line: string, output: readonly string[]): void {
     this.screen(`$ ${line}`, output);
