@@ -1,4 +1,4 @@
-import { DeviceKeys } from '#push/client-devices';
+import { DeviceKeys } from '#push/devices';
 import { makePushKey } from '#push/encryption';
 import { AskingUser } from '../load/asking-user.js';
 import { ENCRYPTED_TEST_PATH, type PushUser, TEST_PATH } from '../load/push-crowd.js';

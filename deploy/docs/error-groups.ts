@@ -29,10 +29,9 @@ import {
   signInErrors,
 } from '#platform/contracts';
 import { presenceErrors } from '#presence/reading';
-import { clientDeviceErrors } from '#push/client-devices';
-import { pushErrors } from '#push/devices';
-import { remoteErrors } from '#push/remotes';
-import { relayErrors } from '#push/service';
+import { clientDeviceErrors, pushErrors } from '#push/devices';
+import { remoteErrors } from '#push/tenants';
+import { relayErrors } from '#push/relay';
 
 /** The errors of the API by subject, in the order of docs/errors.md. Each capability declares its errors. */
 export const errorGroups: Readonly<Record<string, Readonly<Record<string, CataloguedError>>>> = {

@@ -1,6 +1,6 @@
 import { deriveKey } from '#platform/core';
 import type { Database } from '#platform/database';
-import { RemoteRealmRepository, RemoteServerRepository } from '#push/remotes';
+import { RemoteRealmRepository, RemoteServerRepository } from '#push/tenants';
 
 /** A server of another installation, which sends notifications through the demo system. */
 export interface DemoRemoteServer {

@@ -7,7 +7,7 @@ import {
   sealApiKey,
 } from '#directory/auth';
 import { Database } from '#platform/database';
-import { PushKeyRepository, PushKeys } from '#push/service';
+import { PushKeyRepository, PushKeys } from '#push/tokens';
 import { type DemoFile, type DemoFileUser, writeDemoFiles } from './demo-files.js';
 import {
   type DemoSnapshot,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PUSH_SERVICE, type PushService, type RegistrationAnswer } from '#push/service';
+import { PUSH_SERVICE, type PushService, type RegistrationAnswer } from '#push/tokens';
 import { EncryptedPhone } from '#test/encrypted-phone';
 import { FakePushService } from '#test/fake-push-service';
 import { PushRegistrations } from '#test/push-registrations';

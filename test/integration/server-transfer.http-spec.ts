@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { closeRedis, openRedis, untilReady } from '#platform/redis';
-import { RelayRegistration, TransferSecrets } from '#push/relay-registration';
+import { RelayRegistration, TransferSecrets } from '#push/relay';
 import { makeServerIdentity } from '../../apps/push-sandbox/src/credentials/certificate-authority.js';
 import { badRequest, success } from '#test/answers';
 import { encodeForm } from '#test/api-client';

@@ -31,7 +31,7 @@ export const calls: Readonly<Record<string, Call>> = {
     rule(key, `${now}.${text}`, now),
   'libs/push/breakers/prune-alarm-key.rules.ts#isAlarmOfApp': (rule, text) =>
     rule(`apns:${text}`, { platform: 'apns', appId: text }),
-  'libs/push/devices/device-token.rules.ts#normalizeDeviceToken': (rule, text) =>
+  'libs/push/devices/plain/device-token.rules.ts#normalizeDeviceToken': (rule, text) =>
     rule('apns', text),
   'libs/platform/http/parameters/parse-parameters.rules.ts#refusalText': (rule, text) =>
     rule(text, new z.ZodError([{ code: 'custom', message: text, path: [text], input: text }])),
@@ -91,11 +91,11 @@ export const calls: Readonly<Record<string, Call>> = {
     rule({ idleAt: 1, activeAt: 1 }, JSON.stringify(text)),
   'libs/push/providers/fcm/fcm-payload.rules.ts#fcmBody': (rule, text) =>
     rule({ token: text, expiresAt: now, content: { kind: 'remove', messageIds: [] } }, text, now),
-  'libs/push/remotes/servers/server-registration.rules.ts#makeHostSecret': (rule, text) =>
+  'libs/push/tenants/servers/server-registration.rules.ts#makeHostSecret': (rule, text) =>
     rule(key, text, now),
-  'libs/push/remotes/servers/server-registration.rules.ts#hostSecretFault': (rule, text) =>
+  'libs/push/tenants/servers/server-registration.rules.ts#hostSecretFault': (rule, text) =>
     rule(key, 'chat.test', text, now),
-  'libs/push/remotes/servers/remote-credentials.rules.ts#parseRemoteAuthorization': (rule, text) =>
+  'libs/push/tenants/servers/tenant-credentials.rules.ts#parseRemoteAuthorization': (rule, text) =>
     rule(`Basic ${Buffer.from(text).toString('base64')}`),
   // The caller passes at most 200 characters, of up to two UTF-16 units.
   'libs/push/providers/transport/message-fields.rules.ts#fitted': (rule, text) =>

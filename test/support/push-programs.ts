@@ -5,13 +5,11 @@ import { DatabaseModule } from '#platform/database';
 import { JobQueues, QueueModule } from '#platform/queue';
 import { LimitsModule } from '#platform/rate-limits';
 import { RedisModule } from '#platform/redis';
-import { PushRegistrationModule } from '#push/client-devices';
+import { ACCOUNT_CHANGE_PUBLISHER, DevicesModule, PushRegistrationModule } from '#push/devices';
 import { type PushTransports, PushWorkerModule } from '#push/delivery';
-import { DevicesModule } from '#push/devices';
-import { ACCOUNT_CHANGE_PUBLISHER } from '#push/logout';
 import { PushProducerModule } from '#push/notifications';
 import { REVOCATION_DEADLINE_MS } from '#push/revocations';
-import { PushServiceModule, type RelaySettings } from '#push/service';
+import { PushServiceModule, type RelaySettings } from '#push/relay';
 import { eventually } from './eventually.js';
 import { usualLimits } from './limits.js';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Caller } from '#platform/contracts';
-import { ClientDevicesService, PushRegistrationService } from '#push/client-devices';
-import { PushKeyRepository, PushKeys } from '#push/service';
+import { ClientDevicesService, PushRegistrationService } from '#push/devices';
+import { PushKeyRepository, PushKeys } from '#push/tokens';
 import type { EncryptedPhone } from './encrypted-phone.js';
 import type { Account, PushSystem } from './push-system.js';
 

@@ -8,7 +8,7 @@ import { JobQueues, type QueueCounts, queueKeyPrefix, type QueueOptions } from '
 import { type PushTransports, Sweeper } from '#push/delivery';
 import { DevicesService } from '#push/devices';
 import { TestNotificationService } from '#push/notifications';
-import { PushServiceClient, type RelaySettings, RelayTransport } from '#push/service';
+import { PushServiceClient, type RelaySettings, RelayTransport } from '#push/relay';
 import { eventually } from './eventually.js';
 import { deliveriesTo } from './push-ledger.js';
 import {

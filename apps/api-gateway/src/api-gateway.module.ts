@@ -87,21 +87,19 @@ import { PresenceController } from '#presence/http/endpoints';
 import { PresenceReadingModule } from '#presence/reading';
 import { PushOperatorModule } from '#push/admin';
 import { OpsModule } from '#push/admin/endpoints';
-import { PushRegistrationModule } from '#push/client-devices';
-import { ClientDevicesController } from '#push/client-devices/endpoints';
-import { DevicesModule } from '#push/devices';
-import { DevicesController } from '#push/devices/endpoints';
+import { DevicesModule, PushRegistrationModule } from '#push/devices';
+import { ClientDevicesController, DevicesController } from '#push/devices/endpoints';
 import { PushProducerModule, TestNotificationsModule } from '#push/notifications';
 import { TestNotificationController } from '#push/notifications/endpoints';
-import { RemotesModule } from '#push/remotes';
+import { RemotesModule } from '#push/tenants';
 import {
   AnalyticsController,
   RemoteDevicesController,
   RemoteNotifyController,
   RemoteServersController,
-} from '#push/remotes/endpoints';
-import { RelayRegistrationController } from '#push/relay-registration/endpoints';
-import { PushServiceModule } from '#push/service';
+} from '#push/tenants/endpoints';
+import { RelayRegistrationController } from '#push/relay/endpoints';
+import { PushServiceModule } from '#push/relay';
 import { DrainAtShutdown } from './health/drain-at-shutdown.js';
 import { healthChecks } from './health/health-checks.js';
 import { HealthController } from './health/health.controller.js';

@@ -29,10 +29,10 @@ const limitedElsewhere: ReadonlySet<string> = new Set([
   'POST /messages/flags/narrow narrow[]',
   // libs/chat/bot-storage: at most 1000 texts, each with a maximum length, as their keys.
   'PUT /bot_storage storage',
-  // libs/push/remotes: at most as many members as the body may have; they are not stored.
+  // libs/push/tenants: at most as many members as the body may have; they are not stored.
   'POST /remotes/server/analytics realmauditlog_rows[].extra_data',
   'POST /remotes/server/analytics realms[].authentication_methods',
-  // libs/push/remotes: at most as large as the body; nothing above 4 KiB is stored.
+  // libs/push/tenants: at most as large as the body; nothing above 4 KiB is stored.
   'POST /remotes/push/notify request.gcm_payload',
   'POST /remotes/push/notify request.apns_payload',
   'POST /remotes/push/notify request.gcm_options',

@@ -7,7 +7,7 @@ import { RedisModule } from '#platform/redis';
 import { SettingsComparison, SharedSettingsModule } from '#platform/shared-settings';
 import { TelemetryModule } from '#platform/telemetry';
 import { LEASE_SLACK_MS, PushWorkerModule } from '#push/delivery';
-import { ACCOUNT_CHANGE_PUBLISHER } from '#push/logout';
+import { ACCOUNT_CHANGE_PUBLISHER } from '#push/devices';
 import { CredentialRotation, OPENED_TRANSPORTS } from './credential-rotation.js';
 import { HEALTH_SETTINGS, HealthEndpoint, type HealthSettings } from './health-endpoint.js';
 import { longestSendMs, type OpenedTransports, relaySettingsOf } from './open-transports.js';

@@ -29,7 +29,7 @@ import {
   RelayTransport,
   type RelaySettings,
   SERVICE_DEADLINE_MS,
-} from '#push/service';
+} from '#push/relay';
 
 /** The transports to the providers and their credentials. */
 export interface OpenedTransports {

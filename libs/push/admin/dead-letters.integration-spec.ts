@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { JobQueues } from '#platform/queue';
-import { PushLedgerService, PushOperatorService } from '#push/admin';
+import { PushLedgerService } from './push-ledger.service.js';
+import { PushOperatorService } from './push-operator.service.js';
 import { OperatedWorld, type WorldDevice } from '#test/push-operate-world';
 
 let world: OperatedWorld;

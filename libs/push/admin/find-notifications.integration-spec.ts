@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PushLedgerService } from '#push/admin';
+import { PushLedgerService } from './push-ledger.service.js';
 import { OperatedWorld, type WorldDevice } from '#test/push-operate-world';
 
 let world: OperatedWorld;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { DeliveryState, NotificationKind, Platform } from '#platform/contracts';
 import { groupBy } from '#platform/core';
 import { Database } from '#platform/database';
-import { PUSH_TARGETS } from '#push/client-devices';
+import { PUSH_TARGETS } from '#push/devices';
 
 /** An attempt that did not end a delivery. */
 interface PastAttempt {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { queueNames } from '#platform/contracts';
 import { JobQueues } from '#platform/queue';
-import { PlatformPauses, PushOperatorService } from '#push/admin';
+import { PlatformPauses } from './platform-pauses.js';
+import { PushOperatorService } from './push-operator.service.js';
 import { deliveriesTo } from '#test/push-ledger';
 import { OperatedWorld, type WorldDevice } from '#test/push-operate-world';
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { refusal } from '#push/providers';
+import { type Outcome, outcomeOf, refusal } from '#push/providers';
 import { breakerAt, type BreakerState, closedBreaker } from './breaker-state.rules.js';
 import { acquire, record } from './circuit-breaker.rules.js';
-import { type Outcome, outcomeOf } from './outcome-policy.rules.js';
 import { type QuorumKey, signalOf } from './provider-signals.rules.js';
 
 const START = 1_700_000_000_000;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { refusal } from '#push/providers';
+import { type Outcome, outcomeOf, refusal } from '#push/providers';
 import {
   delivered,
   deviceThrottled,
@@ -10,7 +10,6 @@ import {
   throttled,
 } from './breaker.fixture.js';
 import { CircuitBreakers } from './circuit-breakers.js';
-import { type Outcome, outcomeOf } from './outcome-policy.rules.js';
 import type { QuorumKey } from './provider-signals.rules.js';
 
 const thirdParty = outcomeOf('fcm', refusal({ status: 401, reason: 'THIRD_PARTY_AUTH_ERROR' }));

@@ -1,7 +1,6 @@
-import { refusal } from '#push/providers';
+import { type Outcome, outcomeOf, refusal } from '#push/providers';
 import { breakerAt, type BreakerState, closedBreaker } from './breaker-state.rules.js';
 import { acquire, record } from './circuit-breaker.rules.js';
-import { type Outcome, outcomeOf } from './outcome-policy.rules.js';
 import { signalOf } from './provider-signals.rules.js';
 
 const START = 1_700_000_000_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { refusal } from '#push/providers';
+import { outcomeOf, refusal } from '#push/providers';
 import {
   BreakerUnderTest,
   delivered,
@@ -10,7 +10,6 @@ import {
   temporaryError,
   unanswered,
 } from './breaker.fixture.js';
-import { outcomeOf } from './outcome-policy.rules.js';
 
 describe('A breaker that is closed', () => {
   it('allows all pushes', () => {

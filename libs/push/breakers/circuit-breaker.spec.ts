@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { NO_CREDENTIAL, refusal } from '#push/providers';
+import { NO_CREDENTIAL, outcomeOf, refusal } from '#push/providers';
 import { CircuitBreaker, CircuitBreakers, faultOf } from './circuit-breakers.js';
-import { outcomeOf } from './outcome-policy.rules.js';
 
 const delivered = outcomeOf('apns', { kind: 'accepted' });
 const unanswered = outcomeOf('apns', { kind: 'unanswered', reason: 'deadline' });

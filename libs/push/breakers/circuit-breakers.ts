@@ -2,10 +2,9 @@ import { Injectable, Logger, Optional } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Platform } from '#platform/contracts';
 import { type Clock, groupBy, systemClock } from '#platform/core';
-import { NO_CREDENTIAL } from '#push/providers';
+import { NO_CREDENTIAL, type Outcome } from '#push/providers';
 import { breakerAt, type BreakerState, closedBreaker } from './breaker-state.rules.js';
 import { acquire, type Permit, record } from './circuit-breaker.rules.js';
-import type { Outcome } from './outcome-policy.rules.js';
 import {
   type BreakerCause,
   isTenant,

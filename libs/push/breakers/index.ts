@@ -1,6 +1,4 @@
 export { breakerName, CircuitBreakers, type CredentialStatus } from './circuit-breakers.js';
-export { type Outcome, outcomeOf } from './outcome-policy.rules.js';
 export type { BreakerCause, QuorumKey } from './provider-signals.rules.js';
 export { isAlarmOfApp } from './prune-alarm-key.rules.js';
-export { mayBeShownAfter } from './shown-push.rules.js';
 export { type AnsweredDevice, type AppPruneAlarm, TokenPruneGuard } from './token-prune-guard.js';

@@ -1,4 +1,4 @@
-import type { Outcome } from './outcome-policy.rules.js';
+import type { Outcome } from '#push/providers';
 
 /** Why a breaker is open. */
 export type BreakerCause = 'outage' | 'throttled' | 'misconfigured';

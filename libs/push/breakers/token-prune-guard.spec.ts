@@ -1,8 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { refusal } from '#push/providers';
-import { outcomeOf } from './outcome-policy.rules.js';
+import { outcomeOf, refusal } from '#push/providers';
 import { TokenPruneGuard } from './token-prune-guard.js';
 import { addTokenAnswer, type AppHistory, emptyHistory } from './token-prune-guard.rules.js';
 

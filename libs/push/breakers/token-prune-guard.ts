@@ -1,7 +1,7 @@
 import { Injectable, Logger, Optional } from '@nestjs/common';
 import type { Platform } from '#platform/contracts';
 import { type Clock, systemClock } from '#platform/core';
-import type { Outcome } from './outcome-policy.rules.js';
+import type { Outcome } from '#push/providers';
 import { pruneAlarmKey, type WatchedApp } from './prune-alarm-key.rules.js';
 import {
   addTokenAnswer,

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Platform } from '#platform/contracts';
 import { Database, type Session, type Transaction } from '#platform/database';
-import { ClientDevicesService } from '#push/client-devices';
+import { ClientDevicesService } from '#push/devices';
 import {
   type AgedApp,
   type DeadToken,
   type LearntEnvironment,
   type OldTokens,
   PushRegistrationRepository,
-} from '#push/service';
+} from '#push/tokens';
 import type { AgeingTokens } from './cleanup/token-ageing.js';
 
 /** Stores the results of deliveries about the tokens of client devices, and ends old tokens. */

@@ -8,7 +8,7 @@ import {
   notificationContent,
   type NotificationContent,
 } from '#push/notifications';
-import { RELAY_SETTINGS, type RelaySettings } from '#push/service';
+import { RELAY_SETTINGS, type RelaySettings } from '#push/relay';
 import {
   type Claimed,
   LEASE_MS,

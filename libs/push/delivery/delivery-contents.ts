@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DeviceKeys } from '#push/client-devices';
+import { DeviceKeys } from '#push/devices';
 import { encryptPayload } from '#push/encryption';
 import { ContentReader, PUSH_EXTERNAL_URL } from '#push/notifications';
 import {
@@ -11,7 +11,7 @@ import {
   recipientOf,
   type RelayedAccount,
 } from '#push/providers';
-import { RELAY_SETTINGS, RelayIdentityRepository, type RelaySettings } from '#push/service';
+import { RELAY_SETTINGS, RelayIdentityRepository, type RelaySettings } from '#push/relay';
 import type { DueDelivery, Encryption } from './delivery-claim.repository.js';
 
 /** The parts of a push that are read when it is sent. */

@@ -10,7 +10,7 @@ import { Database, type Session } from '#platform/database';
 import { Metrics } from '#platform/telemetry';
 import type { DeliveryKey } from '#push/notifications';
 import { PUSH_OBSERVER, type PushObserver } from '#push/observability';
-import type { DeadToken } from '#push/service';
+import type { DeadToken } from '#push/tokens';
 import { ClientTokens } from './client-tokens.js';
 import { STILL_PENDING } from './delivery-claim.repository.js';
 import { secondsUntilDue } from './delivery-lease.js';

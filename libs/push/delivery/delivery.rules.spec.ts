@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Outcome } from '#push/breakers';
-import { NO_RECIPIENT, type OutgoingPush } from '#push/providers';
+import { NO_RECIPIENT, type Outcome, type OutgoingPush } from '#push/providers';
 import type { DueDelivery } from './delivery-claim.repository.js';
 import {
   afterBreakerPause,

@@ -1,9 +1,14 @@
 import { hash } from 'node:crypto';
 import type { DeliveryState } from '#platform/contracts';
 import { backoffMs, type Jitter, withJitter } from '#platform/core';
-import { mayBeShownAfter, type Outcome } from '#push/breakers';
-import { apnsPayload, fcmData, type OutgoingPush } from '#push/providers';
-import type { DeadToken } from '#push/service';
+import {
+  apnsPayload,
+  fcmData,
+  mayBeShownAfter,
+  type Outcome,
+  type OutgoingPush,
+} from '#push/providers';
+import type { DeadToken } from '#push/tokens';
 import type { DueDelivery } from './delivery-claim.repository.js';
 import type { DeadLetter, DeliveryRecord } from './delivery-record.repository.js';
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { Platform } from '#platform/contracts';
 import { type Clock, systemClock } from '#platform/core';
-import type { Outcome } from '#push/breakers';
+import type { Outcome } from '#push/providers';
 import { AWAITS_REMOVAL, type DeliveryKey, type NotificationContent } from '#push/notifications';
 import { PUSH_OBSERVER, type PushObserver } from '#push/observability';
 import type { Claim, DueDelivery } from './delivery-claim.repository.js';

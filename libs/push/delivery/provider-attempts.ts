@@ -3,16 +3,20 @@ import { type Clock, systemClock } from '#platform/core';
 import {
   type AnsweredDevice,
   CircuitBreakers,
-  mayBeShownAfter,
-  type Outcome,
-  outcomeOf,
   type QuorumKey,
   TokenPruneGuard,
 } from '#push/breakers';
+import {
+  mayBeShownAfter,
+  type Outcome,
+  outcomeOf,
+  type OutgoingPush,
+  type ProviderAnswer,
+  type PushTransport,
+} from '#push/providers';
 import { InFlightPushes, type TrackedAttempt } from '#push/observability';
-import type { OutgoingPush, ProviderAnswer, PushTransport } from '#push/providers';
 import { type PushSubject, RevokedPushes } from '#push/revocations';
-import { RELAY_PLATFORM } from '#push/service';
+import { RELAY_PLATFORM } from '#push/relay';
 import { type Conclusion, retryDelayMs } from './delivery.rules.js';
 
 /**

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Metrics } from '#platform/telemetry';
 import { CircuitBreakers } from '#push/breakers';
-import { PlatformPools } from '#push/delivery';
+import { PlatformPools } from './platform-pools.js';
 import { refusal, UnconfiguredTransport } from '#push/providers';
 import { eventually } from '#test/eventually';
 import { DEMO_APP_ID, iphoneToken } from '#test/push-tokens';

@@ -6,9 +6,14 @@ import { IdempotencyKeyRepository } from '#platform/idempotency';
 import { type ConsumedQueue, QueueConsumerModule } from '#platform/queue';
 import { TelemetryModule } from '#platform/telemetry';
 import { CircuitBreakers, TokenPruneGuard } from '#push/breakers';
-import { DeviceRegistrationJob, DeviceRegistrationModule } from '#push/client-devices';
-import { DeviceAgeRepository } from '#push/devices';
-import { AccountLogoutJob, LogoutRepository, PushDeviceRevoker } from '#push/logout';
+import {
+  AccountLogoutJob,
+  DeviceAgeRepository,
+  DeviceRegistrationJob,
+  DeviceRegistrationModule,
+  LogoutRepository,
+  PushDeviceRevoker,
+} from '#push/devices';
 import {
   ContentReader,
   DeferralRepository,
@@ -31,7 +36,7 @@ import {
   workerObservers,
 } from '#push/observability';
 import { UnconfiguredTransport } from '#push/providers';
-import { RemoteDeliveryModule } from '#push/remotes';
+import { RemoteDeliveryModule } from '#push/tenants';
 import { PushRevocationsModule, RevokedPushes } from '#push/revocations';
 import {
   PushServiceModule,
@@ -39,7 +44,7 @@ import {
   RelayMetrics,
   type RelaySettings,
   TokenChangesJob,
-} from '#push/service';
+} from '#push/relay';
 import { ClientTokens } from './client-tokens.js';
 import { CleanupLeaseRepository } from './cleanup/cleanup-lease.repository.js';
 import { OwnTokenCleanup } from './cleanup/own-token-cleanup.js';

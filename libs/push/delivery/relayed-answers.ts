@@ -3,7 +3,7 @@ import { ToleratedFailures } from '#platform/core';
 import { DeviceRepository } from '#push/devices';
 import { PUSH_OBSERVER, type PushObserver } from '#push/observability';
 import type { ProviderAnswer, RelayedAccount } from '#push/providers';
-import { RealmAnswers } from '#push/service';
+import { RealmAnswers } from '#push/relay';
 import type { DueDelivery } from './delivery-claim.repository.js';
 
 /** On a server that relays: stores the parts of an answer of the push service that are not the outcome of a delivery. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ApnsEnvironment, Platform } from '#platform/contracts';
 import { Database, type Session } from '#platform/database';
-import { TokenChangeRepository } from '#push/service';
-import type { StoredToken } from './device.repository.js';
+import { TokenChangeRepository } from '#push/relay';
+import type { StoredToken } from './plain/device.repository.js';
 
 /** A registered device, without its token. */
 export interface Device {

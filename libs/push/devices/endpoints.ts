@@ -1,1 +1,2 @@
-export { DevicesController } from './devices.controller.js';
+export { ClientDevicesController } from './encrypted/client-devices.controller.js';
+export { DevicesController } from './plain/devices.controller.js';

@@ -1,9 +1,26 @@
-export { DeviceAgeRepository } from './device-age.repository.js';
 export { type Device, DeviceInventoryRepository } from './device-inventory.repository.js';
-export { LONGEST_TOKEN, normalizeDeviceToken } from './device-token.rules.js';
-export { DeviceRepository, type StoredToken } from './device.repository.js';
-export { DeviceInventoryModule, DevicesModule } from './devices.module.js';
-export { DevicesService } from './devices.service.js';
-export { PLAIN_TEXT_HOOK, type PlainTextHook } from './plain-text-hook.js';
-export { PlainTextDevices } from './plain-text-devices.js';
-export { pushErrors } from './devices.errors.js';
+export { clientDeviceErrors } from './encrypted/client-devices.errors.js';
+export {
+  ClientDevicesModule,
+  DeviceRegistrationModule,
+  PushRegistrationModule,
+} from './encrypted/client-devices.module.js';
+export { ClientDevicesService } from './encrypted/client-devices.service.js';
+export { DeviceKeys } from './encrypted/device-keys.js';
+export { DeviceRegistrationJob } from './encrypted/device-registration.job.js';
+export { PushRegistrationService } from './encrypted/push-registration.service.js';
+export { TokenRequests } from './encrypted/token-requests.js';
+export { ACCOUNT_CHANGE_PUBLISHER, AccountLogoutJob } from './logout/account-logout.job.js';
+export { DeviceRevokerModule } from './logout/device-revoker.module.js';
+export { LogoutRepository } from './logout/logout.repository.js';
+export { PushDeviceRevoker } from './logout/push-device-revoker.js';
+export { DeviceAgeRepository } from './plain/device-age.repository.js';
+export { LONGEST_TOKEN, normalizeDeviceToken } from './plain/device-token.rules.js';
+export { DeviceRepository, type StoredToken } from './plain/device.repository.js';
+export { pushErrors } from './plain/devices.errors.js';
+export { DeviceInventoryModule, DevicesModule } from './plain/devices.module.js';
+export { DevicesService } from './plain/devices.service.js';
+export { PlainTextDevices } from './plain/plain-text-devices.js';
+export { PLAIN_TEXT_HOOK, type PlainTextHook } from './plain/plain-text-hook.js';
+export { PUSH_TARGETS, RELAY_TARGETS } from './push-targets.js';
+export type { ActiveDevice } from './encrypted/client-device.repository.js';

@@ -3,7 +3,7 @@ import type { DeliveryState, NotificationKind, Platform } from '#platform/contra
 import { batched, groupBy } from '#platform/core';
 import { Database } from '#platform/database';
 import type { IdempotentRequest } from '#platform/idempotency';
-import { PUSH_TARGETS } from '#push/client-devices';
+import { PUSH_TARGETS } from '#push/devices';
 import type { NotificationContent } from './notification.js';
 
 /** A notification to accept. */

@@ -4,7 +4,7 @@ import { batched, groupBy } from '#platform/core';
 import { JobQueues, type NewJob } from '#platform/queue';
 import { LocalCounter } from '#platform/rate-limits';
 import { PUSH_OBSERVER, type PushObserver } from '#push/observability';
-import { RELAY_PLATFORM, RELAY_SETTINGS, type RelaySettings } from '#push/service';
+import { RELAY_PLATFORM, RELAY_SETTINGS, type RelaySettings } from '#push/relay';
 import type { AcceptedDeliveries } from './acceptance.repository.js';
 import {
   type DeliveryItem,

@@ -1,2 +1,2 @@
-export { addDirectTestNotifications } from './direct-test-notifications.js';
-export { TestNotificationController } from './test-notification.controller.js';
+export { addDirectTestNotifications } from './test-notifications/direct-test-notifications.js';
+export { TestNotificationController } from './test-notifications/test-notification.controller.js';

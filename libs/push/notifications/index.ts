@@ -7,20 +7,6 @@ export {
 } from './acceptance.repository.js';
 export { ContentReader, PUSH_EXTERNAL_URL, PUSH_REDACTS_CONTENT } from './content-reader.js';
 export {
-  DEVICES_PER_JOB,
-  type DeliveryItem,
-  type Retry,
-  retryJobs,
-  routeOf,
-  URGENT_PER_REALM,
-} from './delivery-jobs.rules.js';
-export { DeliveryQueue } from './delivery-queue.js';
-export { MessageFanOutJob, PAGE_RECIPIENTS } from './fan-out/message-fan-out.job.js';
-export { MessageFanOutRepository } from './fan-out/message-fan-out.repository.js';
-export { MessageFanOuts } from './fan-out/message-fan-outs.js';
-export { MAY_BE_SHOWN, MessageContentRepository } from './message-content.repository.js';
-export { MessageNotificationRepository } from './message-notification.repository.js';
-export {
   type Activity,
   decide,
   type Decision,
@@ -34,6 +20,20 @@ export { isOn, wishesJoins } from './decision/decision.sql.js';
 export { DeferralRepository } from './deferrals/deferral.repository.js';
 export { DeferredDecisions } from './deferrals/deferred-decisions.js';
 export {
+  type DeliveryItem,
+  DEVICES_PER_JOB,
+  type Retry,
+  retryJobs,
+  routeOf,
+  URGENT_PER_REALM,
+} from './delivery-jobs.rules.js';
+export { DeliveryQueue } from './delivery-queue.js';
+export { MessageFanOutJob, PAGE_RECIPIENTS } from './fan-out/message-fan-out.job.js';
+export { MessageFanOutRepository } from './fan-out/message-fan-out.repository.js';
+export { MessageFanOuts } from './fan-out/message-fan-outs.js';
+export { MAY_BE_SHOWN, MessageContentRepository } from './message-content.repository.js';
+export { MessageNotificationRepository } from './message-notification.repository.js';
+export {
   AWAITS_REMOVAL,
   type DeliveryKey,
   type DeliveryResult,
@@ -44,5 +44,5 @@ export {
   timeToLiveOf,
 } from './notification.js';
 export { PushProducerModule } from './push-producer.module.js';
-export { TestNotificationsModule } from './test-notifications.module.js';
-export { TestNotificationService } from './test-notification.service.js';
+export { TestNotificationService } from './test-notifications/test-notification.service.js';
+export { TestNotificationsModule } from './test-notifications/test-notifications.module.js';

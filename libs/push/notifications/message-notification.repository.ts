@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { NewMessage } from '#chat/messages';
 import type { NotificationKind } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
-import { PUSH_TARGETS, RELAY_TARGETS } from '#push/client-devices';
-import { RELAY_SETTINGS, type RelaySettings } from '#push/service';
+import { PUSH_TARGETS, RELAY_TARGETS } from '#push/devices';
+import { RELAY_SETTINGS, type RelaySettings } from '#push/relay';
 import {
   type AcceptedDeliveries,
   type AcceptedDeliveriesRow,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Database } from '#platform/database';
-import type { RelaySettings } from '#push/service';
+import type { RelaySettings } from '#push/relay';
 import { connectOnce, planOf } from '#test/statement-plans';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { AcceptanceRepository } from './acceptance.repository.js';

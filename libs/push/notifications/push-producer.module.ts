@@ -4,7 +4,7 @@ import { DEVICE_REVOKER } from '#directory/auth';
 import { NOTIFICATION_WISHES_HOOK } from '#directory/settings';
 import { PUSH_AVAILABILITY } from '#directory/server-settings';
 import { DEPARTURE_HOOK } from '#events/queues';
-import { PushDeviceRevoker } from '#push/logout';
+import { PushDeviceRevoker } from '#push/devices';
 import { PushObserveModule } from '#push/observability';
 import { PushRevocationsModule } from '#push/revocations';
 import { AcceptanceRepository } from './acceptance.repository.js';
@@ -16,7 +16,10 @@ import { MessageFanOuts } from './fan-out/message-fan-outs.js';
 import { MessageNotificationRepository } from './message-notification.repository.js';
 import { RealmPushAvailability } from './realm-push-availability.js';
 import { PushMessageNotifier } from './push-message-notifier.js';
-import { TEST_WAIT_MS, TestNotificationService } from './test-notification.service.js';
+import {
+  TEST_WAIT_MS,
+  TestNotificationService,
+} from './test-notifications/test-notification.service.js';
 import { TIME_TO_LIVE, timeToLiveOf } from './notification.js';
 
 /** The options of a program that accepts notifications. */

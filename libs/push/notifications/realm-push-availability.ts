@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { PushAvailability, RealmPush } from '#directory/server-settings';
 import type { Session } from '#platform/database';
 import { ConfiguredProviders } from '#push/observability';
-import { RealmPushStatuses, RELAY_SETTINGS, type RelaySettings } from '#push/service';
+import { RealmPushStatuses, RELAY_SETTINGS, type RelaySettings } from '#push/relay';
 
 /** Whether notifications can reach phones: by the credentials of the workers, or by the answers of the push service. */
 @Injectable()

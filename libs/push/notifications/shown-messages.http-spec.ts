@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { VisibleUsersRepository } from '#directory/guest-access';
-import { ContentReader, MessageContentRepository } from '#push/notifications';
+import { ContentReader } from './content-reader.js';
+import { MessageContentRepository } from './message-content.repository.js';
 import { idOf } from '#test/answers';
 import { countStatements } from '#test/count-statements';
 import { NotifiedPeople } from '#test/message-notifications-world';

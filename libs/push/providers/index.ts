@@ -23,8 +23,10 @@ export { ReplaceableTransport } from './credentials/replaceable.transport.js';
 export { WatchedCredentials } from './credentials/watched-credentials.js';
 export { apnsDriver, fcmDriver } from './drivers.js';
 export type { FcmSettings } from './fcm/fcm-credential.js';
-export { plainPayload } from './transport/encrypted-payload.rules.js';
 export { androidPriority, fcmData } from './fcm/fcm-payload.rules.js';
+export { type Outcome, outcomeOf } from './outcomes.rules.js';
+export { mayBeShownAfter } from './shown-push.rules.js';
+export { plainPayload } from './transport/encrypted-payload.rules.js';
 export {
   bytesOf,
   cutText,
@@ -38,9 +40,9 @@ export {
   type Refusal,
 } from './transport/provider-answer.rules.js';
 export {
+  type ApnsUrgency,
   type EncryptedContent,
   type MessageTrigger,
-  type ApnsUrgency,
   NO_CREDENTIAL,
   NO_RECIPIENT,
   type NotifiedMessage,

@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Logger } from '@nestjs/common';
 import { decodeJwt } from 'jose';
 import { closeRedis, openRedis, type Redis } from '#platform/redis';
-import { type ProviderTokenSource, ProviderTokens } from '#push/providers';
+import { type ProviderTokenSource } from './apns/apns-credential.js';
+import { ProviderTokens } from './credentials/provider-token.store.js';
 import { eventually } from '#test/eventually';
 import { ThrowawayRedis } from '#test/throwaway-redis';
 

@@ -78,7 +78,7 @@ async function regenerateKey(
   options: KeyOptions,
 ): Promise<void> {
   const { ApiKeyOperatorModule, ApiKeysService } = await import('#directory/auth');
-  const { DeviceRevokerModule } = await import('#push/logout');
+  const { DeviceRevokerModule } = await import('#push/devices');
   const { apiKeySecret } = context.stores;
   const modules = [ApiKeyOperatorModule.with({ apiKeySecret, imports: [DeviceRevokerModule] })];
   const name = { user, organisation: options.organisation };

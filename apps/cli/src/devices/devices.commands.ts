@@ -69,8 +69,8 @@ async function remove(
   const { DeviceInventoryModule, DeviceInventoryRepository } = await import('#push/devices');
   const { PushRevocations, PushRevocationsModule } = await import('#push/revocations');
   const name = { user, organisation: options.organisation };
-  const { ClientDevicesModule, ClientDevicesService } = await import('#push/client-devices');
-  const { PushServiceModule } = await import('#push/service');
+  const { ClientDevicesModule, ClientDevicesService } = await import('#push/devices');
+  const { PushServiceModule } = await import('#push/relay');
   const modules = [
     ClientDevicesModule,
     DeviceInventoryModule,

@@ -1,4 +1,4 @@
-import type { PushKey } from '#push/service';
+import type { PushKey } from '#push/tokens';
 import type { Answer } from '../command-context.js';
 import { tableOf } from '../output/table.js';
 import { timeJson, timeText } from '../output/times.rules.js';

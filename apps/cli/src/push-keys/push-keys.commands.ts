@@ -44,14 +44,16 @@ export function addPushKeyCommands(program: Command, context: CommandContext): v
 }
 
 async function list(context: CommandContext, options: CommonOptions): Promise<void> {
-  const { PushKeys, PushServiceModule } = await import('#push/service');
+  const { PushKeys } = await import('#push/tokens');
+  const { PushServiceModule } = await import('#push/relay');
   await context.stores.withDatabase([PushServiceModule.with(null)], async (resolve) => {
     printAnswer(context, options, pushKeysAnswer(await resolve(PushKeys).list()));
   });
 }
 
 async function add(context: CommandContext, options: CommonOptions): Promise<void> {
-  const { PushKeys, PushServiceModule } = await import('#push/service');
+  const { PushKeys } = await import('#push/tokens');
+  const { PushServiceModule } = await import('#push/relay');
   const service = PushServiceModule.with(context.stores.pushKeySecret);
   await context.stores.withDatabase([service], async (resolve) => {
     const publicKey = await recorded(resolve, async (transaction, record) => {
@@ -68,7 +70,8 @@ async function remove(
   publicKey: string,
   options: RemovalOptions,
 ): Promise<void> {
-  const { PushKeys, PushServiceModule } = await import('#push/service');
+  const { PushKeys } = await import('#push/tokens');
+  const { PushServiceModule } = await import('#push/relay');
   await context.stores.withDatabase([PushServiceModule.with(null)], async (resolve) => {
     const keys = resolve(PushKeys);
     const known = (await keys.list()).some((key) => key.publicKey === publicKey);

@@ -1,4 +1,4 @@
-import type { ServiceSignIn } from '#push/relay-registration';
+import type { ServiceSignIn } from '#push/relay';
 import type { Answer } from '../command-context.js';
 
 /** The id and the key that the gateways and workers need. */

@@ -31,7 +31,7 @@ async function register(
   server: { readonly hostname: string; readonly contactEmail: string },
   options: CommonOptions,
 ): Promise<void> {
-  const { makeServiceSignIn, RelayRegistration } = await import('#push/relay-registration');
+  const { makeServiceSignIn, RelayRegistration } = await import('#push/relay');
   const { url, signIn } = context.stores.pushService;
   const registration = new RelayRegistration(url);
   const used = signIn ?? makeServiceSignIn();
@@ -49,7 +49,7 @@ async function transfer(
   hostname: string,
   options: CommonOptions,
 ): Promise<void> {
-  const { RelayRegistration, TransferSecrets } = await import('#push/relay-registration');
+  const { RelayRegistration, TransferSecrets } = await import('#push/relay');
   const registration = new RelayRegistration(context.stores.pushService.url);
   await context.stores.withRedis(async (redis) => {
     const signIn = await registration.transfer(hostname, new TransferSecrets(redis));

@@ -1,4 +1,4 @@
-import type { RealmOverview, ServerOverview, StateCount } from '#push/remotes';
+import type { RealmOverview, ServerOverview, StateCount } from '#push/tenants';
 import type { Answer } from '../command-context.js';
 import { tableOf } from '../output/table.js';
 import { timeJson, timeText } from '../output/times.rules.js';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ServerOperationsRepository, ServerOverview, StopChange } from '#push/remotes';
+import type { ServerOperationsRepository, ServerOverview, StopChange } from '#push/tenants';
 import { CommandFailure, wrongUse } from '../command-failure.js';
 import { type CommandContext, type CommonOptions, printAnswer } from '../command-context.js';
 import { leafCommand, parseTime, parseWholeNumber } from '../leaf-command.js';
@@ -83,7 +83,7 @@ async function withServers(
   work: (operations: ServerOperationsRepository) => Promise<void>,
 ): Promise<void> {
   const { ServerOperationsModule, ServerOperationsRepository: Operations } =
-    await import('#push/remotes');
+    await import('#push/tenants');
   await context.stores.withDatabase([ServerOperationsModule], (resolve) =>
     work(resolve(Operations)),
   );
@@ -146,7 +146,7 @@ async function setStop(
     ServerOperationsRepository: Operations,
     ServerOperationsService,
     ServerStopsModule,
-  } = await import('#push/remotes');
+  } = await import('#push/tenants');
   // While Redis is down no worker is sending, and the stop must not wait for it.
   const queues = { isNeeded: false };
   await context.stores.withQueues(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OperatorActionRepository, OperatorActions } from '#platform/operator-actions';
-import { PushLedgerService } from '#push/admin';
+import { PushLedgerService } from '../push-ledger.service.js';
 import { NotifiedPeople } from '#test/message-notifications-world';
 import { sendToChannel, sendToPeople } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';

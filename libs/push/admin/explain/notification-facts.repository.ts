@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { hasMessageQueue } from '#events/queues';
 import { Database } from '#platform/database';
-import { PUSH_TARGETS } from '#push/client-devices';
+import { PUSH_TARGETS } from '#push/devices';
 import { isOn, type MessageFacts, wishesJoins } from '#push/notifications';
 
 /** The stored facts that decide whether a message is notified to an account. */

@@ -3,7 +3,7 @@ import { RealmsModule } from '#directory/realms';
 import { EventStatusModule } from '#events/status';
 import { OperatorActionsModule } from '#platform/operator-actions';
 import { QueueBoardModule } from '#platform/queue';
-import { ServerStopsModule } from '#push/remotes';
+import { ServerStopsModule } from '#push/tenants';
 import { PipelineStatusService } from '../overview/pipeline-status.service.js';
 import { ActionsController } from './actions.controller.js';
 import { DeadLettersController } from './dead-letters.controller.js';

@@ -7,7 +7,7 @@ import {
   type ServerOverview,
   type StateCount,
   type StopChange,
-} from '#push/remotes';
+} from '#push/tenants';
 import { limitedNumber, OpsController } from './ops-controller.js';
 
 const MAX_LISTED = 200;

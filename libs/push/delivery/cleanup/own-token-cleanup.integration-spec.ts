@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Metrics } from '#platform/telemetry';
 import { TokenPruneGuard } from '#push/breakers';
-import { ClientDevicesService } from '#push/client-devices';
-import { DeviceAgeRepository } from '#push/devices';
+import { ClientDevicesService, DeviceAgeRepository } from '#push/devices';
 import { PushBacklog, type PushActivityStore } from '#push/observability';
-import { PushRegistrationRepository, type RelaySettings } from '#push/service';
+import { PushRegistrationRepository } from '#push/tokens';
+import { type RelaySettings } from '#push/relay';
 import { PushRegistrations } from '#test/push-registrations';
 import { type Account, PushSystem } from '#test/push-system';
 import { androidToken, iphoneToken } from '#test/push-tokens';

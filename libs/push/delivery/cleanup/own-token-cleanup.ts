@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { platforms } from '#platform/contracts';
 import { Metrics } from '#platform/telemetry';
 import { DeviceAgeRepository } from '#push/devices';
-import { RELAY_SETTINGS, type RelaySettings } from '#push/service';
+import { RELAY_SETTINGS, type RelaySettings } from '#push/relay';
 import { ClientTokens } from '../client-tokens.js';
 import { TokenAgeing } from './token-ageing.js';
 

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Platform, platforms } from '#platform/contracts';
 import { isAlarmOfApp, TokenPruneGuard } from '#push/breakers';
 import { PushActivityStore } from '#push/observability';
-import type { AgedApp, OldTokens } from '#push/service';
+import type { AgedApp, OldTokens } from '#push/tokens';
 import { maxAgedInHour } from './token-ageing.rules.js';
 
 const PAGE = 1000;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Database } from '#platform/database';
-import { RemoteDeviceRepository } from '#push/remotes';
+import { RemoteDeviceRepository } from '#push/tenants';
 import { connectOnce, planOf, PLANNED_TIMES } from '#test/statement-plans';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { RemoteDeliveryRepository, type RemoteRecord } from './remote-delivery.repository.js';

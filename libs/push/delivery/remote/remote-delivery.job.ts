@@ -4,7 +4,7 @@ import type { JobContext, JobHandler, JobOutcome } from '#platform/queue';
 import { PubSub } from '#platform/redis';
 import type { Retry } from '#push/notifications';
 import type { PushTransport } from '#push/providers';
-import { RemoteDeliveryQueue, type RemoteResult, remoteResultTopic } from '#push/remotes';
+import { RemoteDeliveryQueue, type RemoteResult, remoteResultTopic } from '#push/tenants';
 import type { Claimed } from '../delivery-lease.js';
 import {
   type Attempted,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '#platform/database';
-import { RemoteAcceptanceRepository, RemoteDeviceRepository } from '#push/remotes';
+import { RemoteAcceptanceRepository, RemoteDeviceRepository } from '#push/tenants';
 import { addRemotePhone, addRemoteServer } from '#test/remote-rows';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { unchanged } from './remote-delivery.rules.js';

@@ -9,8 +9,8 @@ import {
   systemClock,
 } from '#platform/core';
 import { Database, type Session } from '#platform/database';
-import { RemoteDeviceRepository } from '#push/remotes';
-import type { DeadToken } from '#push/service';
+import { RemoteDeviceRepository } from '#push/tenants';
+import type { DeadToken } from '#push/tokens';
 import {
   LEASE_MS,
   MAX_BLOCKING_ATTEMPTS,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Outcome } from '#push/breakers';
+import type { Outcome } from '#push/providers';
 import type { RemoteClaim } from './remote-delivery.repository.js';
 import { endOf, recordOfRemote } from './remote-delivery.rules.js';
 

@@ -1,4 +1,4 @@
-import type { Outcome } from '#push/breakers';
+import type { Outcome } from '#push/providers';
 import { type Conclusion, stateAfter } from '../delivery.rules.js';
 import type { RemoteClaim, RemoteRecord } from './remote-delivery.repository.js';
 

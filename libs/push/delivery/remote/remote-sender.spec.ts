@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { PushTransport } from '#push/providers';
-import { RemoteContentSealer } from '#push/remotes';
+import { RemoteContentSealer } from '#push/tenants';
 import type { RevokedPushes } from '#push/revocations';
 import type { AttemptResult, ProviderAttempt, ProviderAttempts } from '../provider-attempts.js';
 import type { RemoteClaim } from './remote-delivery.repository.js';

@@ -1,7 +1,7 @@
 import { Injectable, Logger, Optional } from '@nestjs/common';
 import { type Clock, errorText, systemClock } from '#platform/core';
 import { NO_RECIPIENT, type OutgoingPush, type PushTransport } from '#push/providers';
-import { RemoteContentSealer } from '#push/remotes';
+import { RemoteContentSealer } from '#push/tenants';
 import { type PushSubject, RevokedPushes } from '#push/revocations';
 import { afterBreakerPause, deliveryId } from '../delivery.rules.js';
 import { KEPT_BY_PROVIDERS_MS, ProviderAttempts } from '../provider-attempts.js';

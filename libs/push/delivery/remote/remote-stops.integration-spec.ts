@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { RemoteContentSealer, RemoteDeliveryQueue, RemoteServerRepository } from '#push/remotes';
+import { RemoteContentSealer, RemoteDeliveryQueue, RemoteServerRepository } from '#push/tenants';
 import { PushRevocations } from '#push/revocations';
 import { eventually } from '#test/eventually';
 import { PushSystem } from '#test/push-system';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Platform } from '#platform/contracts';
-import type { RemoteDeliveryQueue } from '#push/remotes';
+import type { RemoteDeliveryQueue } from '#push/tenants';
 import { RemoteSweep } from './remote-sweep.js';
 import type { RemoteSweepRepository } from './remote-sweep.repository.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { platforms } from '#platform/contracts';
-import { RemoteDeliveryQueue } from '#push/remotes';
+import { RemoteDeliveryQueue } from '#push/tenants';
 import type { GracePeriods } from '../sweep/sweep.repository.js';
 import { RemoteSweepRepository } from './remote-sweep.repository.js';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Metrics } from '#platform/telemetry';
 import { TokenPruneGuard } from '#push/breakers';
 import type { PushActivityStore } from '#push/observability';
-import { StaleRemoteDevicesRepository } from '#push/remotes';
+import { StaleRemoteDevicesRepository } from '#push/tenants';
 import { addRemotePhone, addRemoteRealm, addRemoteServer } from '#test/remote-rows';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { TokenAgeing } from '../cleanup/token-ageing.js';

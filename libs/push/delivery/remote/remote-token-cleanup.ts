@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Metrics } from '#platform/telemetry';
-import { type RemovedDevices, StaleRemoteDevicesRepository } from '#push/remotes';
+import { type RemovedDevices, StaleRemoteDevicesRepository } from '#push/tenants';
 import { TokenAgeing } from '../cleanup/token-ageing.js';
 
 const DAY_MS = 86_400_000;

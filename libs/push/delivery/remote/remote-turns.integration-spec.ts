@@ -15,7 +15,7 @@ import {
   RemoteAcceptanceRepository,
   RemoteContentSealer,
   RemoteDeliveryQueue,
-} from '#push/remotes';
+} from '#push/tenants';
 import { eventually } from '#test/eventually';
 import { PushSystem } from '#test/push-system';
 import { RecordingTransport } from '#test/recording-transport';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { TokenRequests } from '#push/client-devices';
-import { LogoutRepository, PushDeviceRevoker } from '#push/logout';
+import { LogoutRepository, PushDeviceRevoker, TokenRequests } from '#push/devices';
 import { MessageFanOuts } from '#push/notifications';
-import { TokenChanges } from '#push/service';
+import { TokenChanges } from '#push/relay';
 
 const PAGE = 500;
 /** The producer enqueues an outbox entry at once; only one that was lost is older than this. */

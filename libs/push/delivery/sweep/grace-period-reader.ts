@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Platform, platformQueue, platforms, pushLanes } from '#platform/contracts';
 import { JobQueues } from '#platform/queue';
-import { RELAY_PLATFORM, RELAY_SETTINGS, type RelaySettings } from '#push/service';
+import { RELAY_PLATFORM, RELAY_SETTINGS, type RelaySettings } from '#push/relay';
 import type { GracePeriods } from './sweep.repository.js';
 import { SWEEP_TIMING, type SweepTiming } from './sweep-timing.js';
 

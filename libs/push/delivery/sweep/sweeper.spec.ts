@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { QueueName } from '#platform/contracts';
 import type { JobQueues } from '#platform/queue';
-import type { RelaySettings } from '#push/service';
+import type { RelaySettings } from '#push/relay';
 import type { RemoteSweep } from '../remote/remote-sweep.js';
 import type { ControlSweep } from './control-sweep.js';
 import { GracePeriodReader } from './grace-period-reader.js';

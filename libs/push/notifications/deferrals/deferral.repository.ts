@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '#platform/database';
-import { PUSH_TARGETS } from '#push/client-devices';
+import { PUSH_TARGETS } from '#push/devices';
 import { IDLE_AFTER_SECONDS, RELOAD_SECONDS } from '../decision/decision.rules.js';
 import { AWAY_FROM, IS_AWAY } from '../decision/decision.sql.js';
 

@@ -1,1 +1,0 @@
-export { ClientDevicesController } from './client-devices.controller.js';

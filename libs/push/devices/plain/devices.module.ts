@@ -1,0 +1,21 @@
+import { Module } from '@nestjs/common';
+import { PushRevocationsModule } from '#push/revocations';
+import { TokenChangeRepository } from '#push/relay';
+import { DeviceInventoryRepository } from '../device-inventory.repository.js';
+import { DeviceRepository } from './device.repository.js';
+import { DevicesService } from './devices.service.js';
+
+/** The push devices of accounts; needs DatabaseModule, LimitsModule, QueueModule, and a PlainTextHook. */
+@Module({
+  imports: [PushRevocationsModule],
+  providers: [DeviceRepository, DevicesService],
+  exports: [DevicesService],
+})
+export class DevicesModule {}
+
+/** The push devices of accounts, for an operator; needs DatabaseModule. */
+@Module({
+  providers: [DeviceInventoryRepository, TokenChangeRepository],
+  exports: [DeviceInventoryRepository],
+})
+export class DeviceInventoryModule {}

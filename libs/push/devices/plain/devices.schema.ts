@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { ApiError } from '#platform/contracts';
+import { endpoint, limitedText, text } from '#platform/http';
+import { legacyRelayErrors } from '#push/relay';
+import { LONGEST_TOKEN } from './device-token.rules.js';
+import { pushErrors } from './devices.errors.js';
+
+/** Apple's limit of bundle ids. */
+const LONGEST_APP_ID = 155;
+
+const nothing = z.object({});
+const token = text(limitedText(LONGEST_TOKEN), {
+  description: 'The push token of the device, at most 4096 characters.',
+  refusal: () => new ApiError(pushErrors.invalidLengthToken),
+});
+
+const deprecated = { tag: 'push devices', access: 'user', isDeprecated: true } as const;
+
+export const registerApnsDevice = endpoint({
+  ...deprecated,
+  method: 'POST',
+  path: '/users/me/apns_device_token',
+  summary: 'Register an iOS device',
+  description:
+    'Adds a push token of an iOS device to the caller. A repeated registration is not an error.',
+  parameters: {
+    token,
+    appid: text(limitedText(LONGEST_APP_ID).regex(/^[.a-zA-Z0-9-]+$/), {
+      description:
+        'The bundle id of the app, at most 155 characters. It is the topic of its notifications.',
+    }),
+  },
+  returns: nothing,
+  errors: [pushErrors.invalidLengthToken, pushErrors.invalidApnsToken, ...legacyRelayErrors],
+});
+
+export const removeApnsDevice = endpoint({
+  ...deprecated,
+  method: 'DELETE',
+  path: '/users/me/apns_device_token',
+  summary: 'Remove an iOS device',
+  description: 'Removes a push token of an iOS device from the caller.',
+  parameters: { token },
+  returns: nothing,
+  errors: [
+    pushErrors.invalidLengthToken,
+    pushErrors.invalidApnsToken,
+    pushErrors.tokenDoesNotExist,
+  ],
+});
+
+export const registerFcmDevice = endpoint({
+  ...deprecated,
+  method: 'POST',
+  path: '/users/me/android_gcm_reg_id',
+  summary: 'Register an Android device',
+  description:
+    'Adds a registration token of an Android device to the caller. A repeated registration is not an error.',
+  parameters: { token },
+  returns: nothing,
+  errors: [pushErrors.invalidLengthToken, ...legacyRelayErrors],
+});
+
+export const removeFcmDevice = endpoint({
+  ...deprecated,
+  method: 'DELETE',
+  path: '/users/me/android_gcm_reg_id',
+  summary: 'Remove an Android device',
+  description: 'Removes a registration token of an Android device from the caller.',
+  parameters: { token },
+  returns: nothing,
+  errors: [pushErrors.invalidLengthToken, pushErrors.tokenDoesNotExist],
+});

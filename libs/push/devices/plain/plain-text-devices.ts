@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '#platform/database';
+import { TokenChanges } from '#push/relay';
+import { DeviceRepository } from './device.repository.js';
+
+/** Removes devices that get plain text, once their tokens are registered for encrypted notifications. */
+@Injectable()
+export class PlainTextDevices {
+  constructor(
+    private readonly devices: DeviceRepository,
+    private readonly changes: TokenChanges,
+  ) {}
+
+  /** Removes the devices of an account whose tokens have these ids, also at the push service of another server. */
+  async remove(
+    transaction: Transaction,
+    userId: number,
+    tokenIds: readonly Buffer[],
+  ): Promise<void> {
+    const removed = await this.devices.removeByTokenIds(transaction, userId, tokenIds);
+    const phones = removed.map((phone) => ({ ...phone, userId, appId: null }));
+    await this.changes.removed(transaction, phones);
+  }
+}

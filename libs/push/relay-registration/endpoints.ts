@@ -1,1 +1,0 @@
-export { RelayRegistrationController } from './relay-registration.controller.js';

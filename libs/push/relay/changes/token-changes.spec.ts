@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { PushServiceClient } from '../push-service-client.js';
+import type { TokenChange, TokenChangeRepository } from './token-change.repository.js';
+import { TokenChanges } from './token-changes.js';
+
+const ANSWER_MS = 8000;
+
+const change = (id: number): TokenChange => ({
+  id,
+  kind: 'unregister',
+  platform: 'fcm',
+  token: `token ${id}`,
+  appId: null,
+  attempts: 0,
+  isAwaited: false,
+});
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+describe(TokenChanges.name, () => {
+  it('leaves changes to the next run while the service is slow', async () => {
+    const waiting = Array.from({ length: 100 }, (_, index) => change(index + 1));
+    const changes = {
+      lease: () => Promise.resolve({ userUuid: 'user', realmUuid: 'realm' }),
+      first: () => Promise.resolve(waiting[0] ?? null),
+      remove: () => Promise.resolve(waiting.shift()),
+      release: () => Promise.resolve(),
+    };
+    const client = {
+      postForm: () => {
+        jest.advanceTimersByTime(ANSWER_MS);
+        return Promise.resolve({ kind: 'ok', body: {} });
+      },
+    };
+    // The run calls only these methods.
+    const sut = new TokenChanges(
+      changes as unknown as TokenChangeRepository,
+      client as unknown as PushServiceClient,
+      null,
+    );
+    expect(await sut.send(1)).toBe('busy');
+    expect(waiting).toHaveLength(98);
+  });
+
+  it.each([
+    ['unregister', 90_000],
+    ['unregister_all', 90_000],
+    ['register', 1_350_000],
+  ] as const)('repeats %s within %d ms after many failures', async (kind, mostMs) => {
+    const pauses: number[] = [];
+    const changes = {
+      lease: () => Promise.resolve({ userUuid: 'user', realmUuid: 'realm' }),
+      first: () => Promise.resolve({ ...change(1), kind, attempts: 100 }),
+      postpone: (_userId: number, _ids: readonly number[], delayMs: number) => {
+        pauses.push(delayMs);
+        return Promise.resolve();
+      },
+      release: () => Promise.resolve(),
+    };
+    const client = { postForm: () => Promise.resolve({ kind: 'server_error', status: 500 }) };
+    // The run calls only these methods.
+    const sut = new TokenChanges(
+      changes as unknown as TokenChangeRepository,
+      client as unknown as PushServiceClient,
+      null,
+    );
+    await sut.send(1);
+    expect(pauses).toHaveLength(1);
+    expect(pauses[0]).toBeLessThanOrEqual(mostMs);
+    expect(pauses[0]).toBeGreaterThanOrEqual(mostMs / 1.5);
+  });
+});

@@ -1,0 +1,1 @@
+export { RelayRegistrationController } from './registration/relay-registration.controller.js';

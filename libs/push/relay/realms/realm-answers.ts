@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { RealmPushStatuses } from './realm-push-statuses.js';
+import { RealmUploads } from './realm-uploads.js';
+import { meaningOf, MISSING_REALM } from '../service-answer.rules.js';
+
+/** Stores what the answers of the push service to notifications say about organisations. */
+@Injectable()
+export class RealmAnswers {
+  constructor(
+    private readonly statuses: RealmPushStatuses,
+    private readonly uploads: RealmUploads,
+  ) {}
+
+  /** Stores the status of an organisation, as the answer to an accepted push has it. Rejects when PostgreSQL is down. */
+  async accepted(realmUuid: string, status: unknown): Promise<void> {
+    await this.statuses.storeAnswer(realmUuid, status);
+  }
+
+  /** Stores what the code of a refusal says about an organisation. Rejects when PostgreSQL is down. */
+  async refused(realmId: number, code: string | null): Promise<void> {
+    if (meaningOf(code).isOfRealm !== true) return;
+    await this.statuses.switchOff(realmId);
+    if (code === MISSING_REALM) await this.uploads.requestUpload();
+  }
+}

@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { NO_RECIPIENT, type OutgoingPush } from '#push/providers';
+import type { PushServiceClient } from '../push-service-client.js';
+import { RelayTransport } from './relay.transport.js';
+
+const push: OutgoingPush = {
+  notificationId: 'n',
+  deliveryId: 'd',
+  token: 'AAAAAAAAAAA=',
+  appId: null,
+  environment: null,
+  expiresAt: 0,
+  recipient: NO_RECIPIENT,
+  content: { kind: 'encrypted', isSilent: false, keyId: 1, data: '' },
+  isWithdrawn: () => false,
+};
+const account = { userUuid: 'u', realmUuid: 'r', androidTokens: [], appleTokens: [] };
+const relayed: OutgoingPush = { ...push, relayedFor: { ...account, platform: 'fcm' } };
+
+describe(RelayTransport.name, () => {
+  const requests: unknown[] = [];
+  const client: Pick<PushServiceClient, 'postJson'> = {
+    postJson: async (_path, body) => {
+      requests.push(body);
+      return { kind: 'ok', body: {} };
+    },
+  };
+
+  it('sends the encrypted pushes of an organisation that are ready together, and no other ones', async () => {
+    const sut = new RelayTransport(client as PushServiceClient);
+    const answers = await Promise.all([
+      sut.send(relayed),
+      sut.send({ ...relayed, isWithdrawn: () => true }),
+      sut.send(push),
+    ]);
+    expect(answers.map(({ kind }) => kind)).toEqual(['accepted', 'withdrawn', 'unsendable']);
+    expect(requests).toMatchObject([{ realm_uuid: 'r', push_requests: [{}] }]);
+  });
+
+  it('gives one answer to all pushes of a search whose requests were cut off', async () => {
+    let sent = 0;
+    const postJson: PushServiceClient['postJson'] = async () => {
+      sent += 1;
+      return sent === 1
+        ? { kind: 'refused', status: 400, code: 'BAD_REQUEST', msg: '', retryAfterMs: null }
+        : { kind: 'unreachable', fault: 'ConnectionError' };
+    };
+    const sut = new RelayTransport({ postJson } as Partial<PushServiceClient> as PushServiceClient);
+    const answers = await Promise.all([1, 2, 3, 4].map(() => sut.send({ ...relayed })));
+    expect(sent).toBe(3);
+    expect(answers[0]).toMatchObject({ kind: 'unanswered' });
+    expect(new Set(answers).size).toBe(1);
+  });
+
+  describe('with a service that may be slow', () => {
+    const isOfSlow = (body: unknown) => (body as { realm_uuid: string }).realm_uuid === 'slow';
+    const slow: OutgoingPush = {
+      ...push,
+      relayedFor: { ...account, realmUuid: 'slow', platform: 'fcm' },
+    };
+    let sent: number;
+    let sut: RelayTransport;
+
+    beforeEach(() => {
+      jest.useFakeTimers();
+      sent = 0;
+      const postJson: PushServiceClient['postJson'] = (_path, body) => {
+        sent += 1;
+        return isOfSlow(body)
+          ? new Promise(() => undefined)
+          : Promise.resolve({ kind: 'ok', body: {} });
+      };
+      sut = new RelayTransport({ postJson } as PushServiceClient);
+    });
+    afterEach(() => void jest.useRealTimers());
+
+    it('begins a request before the answers to earlier ones', async () => {
+      for (let expected = 1; expected <= 4; expected += 1) {
+        void sut.send(slow);
+        await jest.advanceTimersByTimeAsync(250);
+        expect(sent).toBe(expected);
+      }
+    });
+
+    it('gets the answer about an organisation before that about another', async () => {
+      void sut.send(slow);
+      const answer = sut.send(relayed);
+      await jest.advanceTimersByTimeAsync(250);
+      expect(await answer).toMatchObject({ kind: 'accepted' });
+    });
+  });
+});

@@ -1,0 +1,40 @@
+import { isTemporary, meaningOf, type ServiceAnswer } from '../service-answer.rules.js';
+
+/** Pushes that were sent in one request, and its answer. */
+interface AnsweredPushes<Push> {
+  readonly pushes: readonly Push[];
+  readonly answer: ServiceAnswer;
+}
+
+/** Enough for two faulty pushes among 500; a service that refuses everything gets no more either. */
+const MAX_REQUESTS = 40;
+
+/**
+ * Sends pushes in one request. For a fault of one push a service refuses the whole request. Then each half is sent by itself,
+ * and so on, until only the faulty push is refused. Resolves with the answer to each part; no push is in two.
+ */
+export async function sendByHalves<Push>(
+  all: readonly Push[],
+  send: (pushes: readonly Push[]) => Promise<ServiceAnswer>,
+): Promise<readonly AnsweredPushes<Push>[]> {
+  let requestsLeft = MAX_REQUESTS;
+  const sendPart = async (pushes: readonly Push[]): Promise<AnsweredPushes<Push>[]> => {
+    requestsLeft -= 1;
+    const answer = await send(pushes);
+    if (pushes.length < 2 || requestsLeft < 2 || !mayConcernOnePush(answer)) {
+      return [{ pushes, answer }];
+    }
+    const middle = Math.ceil(pushes.length / 2);
+    // At the same time: the service answers to an accepted half after its providers.
+    const halves = [pushes.slice(0, middle), pushes.slice(middle)];
+    return (await Promise.all(halves.map(sendPart))).flat();
+  };
+  return sendPart(all);
+}
+
+/** Whether the fault may be in one push: the status is 400. */
+const mayConcernOnePush = (answer: ServiceAnswer): boolean =>
+  answer.kind === 'refused' &&
+  answer.status === 400 &&
+  !isTemporary(answer) &&
+  meaningOf(answer.code).isOfRealm !== true;

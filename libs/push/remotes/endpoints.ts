@@ -1,4 +1,0 @@
-export { RemoteDevicesController } from './devices/remote-devices.controller.js';
-export { RemoteNotifyController } from './notify/notify.controller.js';
-export { AnalyticsController } from './realms/analytics.controller.js';
-export { RemoteServersController } from './servers/servers.controller.js';

@@ -1,0 +1,79 @@
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
+import { addRemoteRealm, addRemoteServer } from '#test/remote-rows';
+import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import type { RemoteDeviceRepository } from '../devices/tenant-device.repository.js';
+import { RemoteRealmRepository } from '../realms/tenant-realm.repository.js';
+import { RemoteRealms } from '../realms/tenant-realms.js';
+import { remoteErrors } from '../tenants.errors.js';
+import { RemoteServerRepository } from '../servers/tenant.repository.js';
+import { EncryptedNotifyService } from './encrypted-notify.service.js';
+import type { RemoteNotifier } from './tenant-notifier.js';
+
+const HOUR_MS = 3_600_000;
+const HALF_HOUR_MS = HOUR_MS / 2;
+
+let stores: TestDatabase;
+let sut: EncryptedNotifyService;
+let serverId: number;
+let realmId: number;
+
+beforeAll(async () => {
+  stores = await createTestDatabase();
+  // The fakes have the methods that the service calls.
+  sut = new EncryptedNotifyService(
+    { findSealed: async () => [] } as unknown as RemoteDeviceRepository,
+    new RemoteRealms(new RemoteRealmRepository(stores.database)),
+    { notify: async () => ({ apns: 0, fcm: 0 }) } as unknown as RemoteNotifier,
+  );
+});
+afterAll(() => stores?.drop());
+beforeEach(async () => {
+  serverId = await addRemoteServer(prisma());
+  realmId = await addRemoteRealm(prisma(), serverId);
+});
+afterEach(() => void jest.restoreAllMocks());
+
+const prisma = () => stores.database.prisma;
+
+/** A notification of the server to no phone. */
+async function notify() {
+  const { uuid } = await prisma().remoteServer.findUniqueOrThrow({ where: { id: serverId } });
+  const server = await new RemoteServerRepository(stores.database).find(uuid);
+  if (server === null) throw new Error('The server is missing');
+  const realm = await prisma().remoteRealm.findUniqueOrThrow({ where: { id: realmId } });
+  return sut.notify(server, realm.uuid, []);
+}
+
+const stops = {
+  server: (stoppedFrom: Date) =>
+    prisma().remoteServer.update({ where: { id: serverId }, data: { stoppedFrom } }),
+  organisation: (stoppedFrom: Date) =>
+    prisma().remoteRealm.update({ where: { id: realmId }, data: { stoppedFrom } }),
+};
+
+describe(EncryptedNotifyService.name, () => {
+  it.each(['server', 'organisation'] as const)(
+    'refuses those of a stopped %s by the clock of PostgreSQL',
+    async (kind) => {
+      const now = Date.now();
+      const clock = jest.spyOn(Date, 'now').mockReturnValue(now - HOUR_MS);
+      await stops[kind](new Date(now - HALF_HOUR_MS));
+      await expect(notify()).rejects.toMatchObject({ error: remoteErrors.planUnknown });
+      clock.mockReturnValue(now + HOUR_MS);
+      const end = now + HALF_HOUR_MS;
+      await stops[kind](new Date(end));
+      expect(await notify()).toMatchObject({
+        realm_push_status: { can_push: true, expected_end_timestamp: Math.floor(end / 1000) },
+      });
+    },
+  );
+});

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable, Optional } from '@nestjs/common';
+import type { Platform } from '#platform/contracts';
+import { type Clock, systemClock } from '#platform/core';
+import type { RemoteServer } from '../servers/tenant.repository.js';
+import { RemoteAcceptance, type RemotePush } from './tenant-acceptance.js';
+import { RemoteDeliveryQueue } from './tenant-delivery-queue.js';
+import type { AcceptedRemoteDelivery } from './tenant-acceptance.repository.js';
+import { RemoteResults } from './tenant-results.js';
+
+/** Servers hang up after fifteen seconds. */
+const WAIT_MS = 10_000;
+
+/** Devices that a provider has accepted notifications for. */
+type SentCounts = Readonly<Record<Platform, number>>;
+
+const NONE: SentCounts = { apns: 0, fcm: 0 };
+
+/** Accepts the notifications of servers. */
+@Injectable()
+export class RemoteNotifier {
+  constructor(
+    private readonly acceptance: RemoteAcceptance,
+    private readonly queue: RemoteDeliveryQueue,
+    private readonly results: RemoteResults,
+    @Optional() private readonly clock: Clock = systemClock,
+  ) {}
+
+  /** Accepts notifications, and waits for the providers. Rejects with ApiError when the server has sent too many. */
+  async notify(server: RemoteServer, pushes: readonly RemotePush[]): Promise<SentCounts> {
+    const until = this.clock() + WAIT_MS;
+    const accepted = await this.acceptance.accept(server, pushes);
+    if (accepted.length === 0) return NONE;
+    const requestId = randomUUID();
+    const ids = accepted.map(({ id }) => id);
+    const states = await this.results.wait(requestId, ids, until, () =>
+      this.#enqueue(server, pushes, accepted, requestId),
+    );
+    const sent = accepted.filter(({ id }) => states.get(id) === 'delivered');
+    const countOf = (wanted: Platform) => sent.filter(({ platform }) => platform === wanted).length;
+    return { apns: countOf('apns'), fcm: countOf('fcm') };
+  }
+
+  /** The same without waiting. */
+  async start(server: RemoteServer, pushes: readonly RemotePush[]): Promise<void> {
+    const accepted = await this.acceptance.accept(server, pushes);
+    if (accepted.length > 0) await this.#enqueue(server, pushes, accepted);
+  }
+
+  #enqueue(
+    { serverId }: RemoteServer,
+    pushes: readonly RemotePush[],
+    deliveries: readonly AcceptedRemoteDelivery[],
+    requestId?: string,
+  ): Promise<boolean> {
+    const isSilent = pushes.every(({ content }) => content.isSilent);
+    return this.queue.enqueue({ serverId, deliveries, isSilent, requestId });
+  }
+}

@@ -1,0 +1,129 @@
+import { lookup as lookUp } from 'node:dns';
+import { type IncomingMessage } from 'node:http';
+import { request } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { Inject, Injectable } from '@nestjs/common';
+import ipaddr from 'ipaddr.js';
+import { errorCode, parseJsonOrUndefined } from '#platform/core';
+import { isTlsFault } from '#push/relay';
+import { REMOTE_OPTIONS, type RemoteOptions } from '../tenant-options.js';
+
+const DEADLINE_MS = 5000;
+const ATTEMPTS = 3;
+const LONGEST_ANSWER = 65_536;
+const NOT_PREPARED = 'REMOTE_SERVER_VERIFICATION_SECRET_NOT_PREPARED';
+
+/** The answer of a host: its secret, or the reason why it gave no secret. */
+type HostAnswer =
+  { readonly secret: unknown } | { readonly fault: string; readonly isRepeatable: boolean };
+
+const failed = (fault: string, isRepeatable = false): HostAnswer => ({ fault, isRepeatable });
+const communicating = (what: string): string => `${what} communicating with the host.`;
+
+class PrivateAddress extends Error {
+  readonly code = 'EHOSTUNREACH';
+}
+
+const isPublic = (address: string): boolean => ipaddr.process(address).range() === 'unicast';
+
+/** Looks up a name, and fails for one that has a private address. */
+const lookUpPublic: LookupFunction = (hostname, options, callback) => {
+  lookUp(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error !== null) return callback(error, '');
+    if (!addresses.every(({ address }) => isPublic(address))) {
+      return callback(new PrivateAddress('A private address'), '');
+    }
+    const [first] = addresses;
+    if (options.all === true) return callback(null, addresses);
+    return callback(null, first?.address ?? '', first?.family);
+  });
+};
+
+/** Asks a host for the secret of its transfer, over HTTPS. Follows no redirects. */
+@Injectable()
+export class HostVerifier {
+  constructor(@Inject(REMOTE_OPTIONS) private readonly options: RemoteOptions) {}
+
+  /** Never rejects. */
+  async ask(hostname: string, accessToken: string): Promise<HostAnswer> {
+    const path = `/api/v1/zulip-services/verify/${encodeURIComponent(accessToken)}/`;
+    const origin = `https://${hostname}`;
+    // A host name that an earlier release stored may be invalid.
+    if (!URL.canParse(origin)) return failed(communicating('Connection error occurred while'));
+    const url = new URL(path, origin);
+    const literal = url.hostname.replaceAll(/[[\]]/g, '');
+    const { allowsPrivateHosts } = this.options;
+    if (!allowsPrivateHosts && isIP(literal) > 0 && !isPublic(literal)) {
+      return failed(communicating('Connection error occurred while'));
+    }
+    const lookup = allowsPrivateHosts ? undefined : lookUpPublic;
+    let answer = failed('');
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      answer = await askOnce(url, lookup);
+      if ('secret' in answer || !answer.isRepeatable) return answer;
+    }
+    return answer;
+  }
+}
+
+function askOnce(url: URL, lookup: LookupFunction | undefined): Promise<HostAnswer> {
+  return new Promise((resolve) => {
+    const signal = AbortSignal.timeout(DEADLINE_MS);
+    const options = { signal, agent: false, ...(lookup === undefined ? {} : { lookup }) };
+    const asked = request(url, options, (response) => {
+      answerOf(response).then(resolve, (error: unknown) => resolve(faultOf(error, signal)));
+    });
+    asked.once('error', (error) => resolve(faultOf(error, signal)));
+    asked.end();
+  });
+}
+
+async function answerOf(response: IncomingMessage): Promise<HostAnswer> {
+  const body = memberOf(await textOf(response));
+  if (response.statusCode === 200) {
+    return body === null
+      ? failed(communicating('An error occurred while'))
+      : { secret: body['verification_secret'] };
+  }
+  return body?.['code'] === NOT_PREPARED
+    ? failed('The host reported it has no verification secret.')
+    : failed(`Error response received from the host: ${response.statusCode}`);
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response) {
+    if (!(chunk instanceof Buffer)) continue;
+    size += chunk.length;
+    if (size > LONGEST_ANSWER) throw new Error('The answer is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function memberOf(text: string): Record<string, unknown> | null {
+  const value = parseJsonOrUndefined(text);
+  return typeof value === 'object' && value !== null ? { ...value } : null;
+}
+
+const CONNECTION_CODES: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+]);
+
+function faultOf(error: unknown, { aborted }: AbortSignal): HostAnswer {
+  const code = String(errorCode(error));
+  if (aborted || code === 'ETIMEDOUT') {
+    return failed('The request timed out while communicating with the host.', true);
+  }
+  if (isTlsFault(code)) return failed(communicating('SSL error occurred while'));
+  return CONNECTION_CODES.has(code)
+    ? failed(communicating('Connection error occurred while'), true)
+    : failed(communicating('An error occurred while'));
+}

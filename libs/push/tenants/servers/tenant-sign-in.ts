@@ -1,0 +1,127 @@
+import { hash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import {
+  ApiError,
+  type AuthRequest,
+  type OnCharged,
+  type RemoteAuthenticator,
+  type RemoteCaller,
+  requestErrors,
+  type ServerAccess,
+  type ServerCharge,
+} from '#platform/contracts';
+import { networkOf } from '#platform/core';
+import { RateLimits } from '#platform/rate-limits';
+import { remoteErrors } from '../tenants.errors.js';
+import { REMOTE_OPTIONS, type RemoteOptions } from '../tenant-options.js';
+import { isCanonicalUuid, parseRemoteAuthorization } from './tenant-credentials.rules.js';
+import { LimitedServers } from './limited-servers.js';
+import { isKeyOf, type RemoteServer, RemoteServerRepository } from './tenant.repository.js';
+
+/** Sign-ins that have worked are looked up also from an address beyond its limit. */
+const MAX_VERIFIED = 10_000;
+
+/** A larger body counts as several uploads: the work for an upload grows with its body. */
+const UPLOAD_BYTES = 16 * 1024;
+
+const uploadCallsOf = (bytes: number): number => Math.max(1, Math.ceil(bytes / UPLOAD_BYTES));
+
+/**
+ * Signs in the servers of other installations by HTTP Basic. The row is read for each request, so that a replaced key is
+ * refused at once by every gateway.
+ */
+@Injectable()
+export class RemoteSignIn implements RemoteAuthenticator {
+  readonly #verified = new LRUCache<string, true>({ max: MAX_VERIFIED });
+
+  constructor(
+    private readonly servers: RemoteServerRepository,
+    private readonly limits: RateLimits,
+    private readonly limited: LimitedServers,
+    @Inject(REMOTE_OPTIONS) private readonly options: RemoteOptions,
+  ) {}
+
+  async authenticate(
+    { authorization, host, address }: AuthRequest,
+    access: ServerAccess,
+    onCharged: OnCharged,
+    charge: ServerCharge = 'request',
+  ): Promise<RemoteServer | null> {
+    const network = networkOf(address);
+    if (access === 'any-server') {
+      await this.limits.charge('address', network, { onCharged });
+      this.#refuseOtherHost(host);
+      return null;
+    }
+    let server: RemoteServer;
+    try {
+      server = await this.#signIn(authorization, network, onCharged);
+      this.#refuseOtherHost(host);
+    } catch (error) {
+      if (error instanceof ApiError && error.error !== requestErrors.rateLimited) {
+        await this.limits.charge('address', network, { onCharged });
+      }
+      throw error;
+    }
+    if (charge !== 'none') await this.#charge(server, onCharged, charge);
+    if (!server.wasSeenLately) await this.servers.seen(server);
+    return server;
+  }
+
+  async uploadRefused(server: RemoteCaller, uploadBytes: number): Promise<void> {
+    const key = String(server.serverId);
+    const calls = uploadCallsOf(uploadBytes);
+    await Promise.all([
+      this.limits.refund('server-upload', key, calls),
+      // If this exceeds the limit, the next upload is refused.
+      this.limits.charge('refused-upload', key, { calls }).catch(() => undefined),
+    ]);
+  }
+
+  async #charge(
+    server: RemoteServer,
+    onCharged: OnCharged,
+    charge: Exclude<ServerCharge, 'none'>,
+  ): Promise<void> {
+    const { requestLimit } = server;
+    const key = String(server.serverId);
+    if (charge === 'request') {
+      const callsPerSecond = requestLimit === null ? null : requestLimit / 60;
+      const requests = this.limits.charge('server', key, { onCharged, callsPerSecond });
+      await this.limited.watch(server, 'requests', requests);
+      return;
+    }
+    // A server uploads after each change of an account: its limit of requests does not count that.
+    const refused = this.limits.charge('refused-upload', key, { calls: 0 });
+    await this.limited.watch(server, 'uploads', refused);
+    const calls = uploadCallsOf(charge.uploadBytes);
+    const uploads = { onCharged, calls, isRefundedIfRefused: true };
+    await this.limited.watch(server, 'uploads', this.limits.charge('server-upload', key, uploads));
+  }
+
+  async #signIn(
+    authorization: string | undefined,
+    network: string,
+    onCharged: OnCharged,
+  ): Promise<RemoteServer> {
+    const { uuid, key } = parseRemoteAuthorization(authorization);
+    const digest = hash('sha256', `${uuid}:${key}`, 'base64');
+    if (!this.#verified.has(digest) && (await this.limits.isExhausted('address', network))) {
+      await this.limits.charge('address', network, { onCharged });
+    }
+    const server = isCanonicalUuid(uuid) ? await this.servers.find(uuid) : null;
+    if (server === null) throw new ApiError(remoteErrors.serverNotRegistered, { id: uuid });
+    if (!isKeyOf(server, key)) throw new ApiError(remoteErrors.wrongServerKey, { id: uuid });
+    if (server.isDeactivated) throw new ApiError(remoteErrors.serverDeactivated);
+    this.#verified.set(digest, true);
+    return server;
+  }
+
+  #refuseOtherHost(host: string): void {
+    const { hosts } = this.options;
+    const [name = ''] = host.toLowerCase().split(':');
+    if (hosts.length === 0 || hosts.includes(name) || hosts.includes(host.toLowerCase())) return;
+    throw new ApiError(remoteErrors.wrongServiceHost);
+  }
+}
