@@ -248,7 +248,7 @@ describe('the manifests for Kubernetes', () => {
     const asked = textOf(`${FOLDER}/components/keda/scaled-objects.yaml`).match(/carillon_\w+/g);
     expect(asked?.length).toBeGreaterThan(4);
     for (const metric of asked ?? []) {
-      expect(textOf('docs/observability.md')).toContain(`| \`${metric}\``);
+      expect(textOf('docs/observability.md')).toContain(`- \`${metric}\``);
     }
   });
 

@@ -40,10 +40,11 @@ describe(runCommandLine.name, () => {
 
   it('has each command with its options in docs/command-line.md', async () => {
     const page = readFileSync(new URL('../../../docs/command-line.md', import.meta.url), 'utf8');
-    const rows = page.split('\n').filter((line) => line.startsWith('| `'));
+    const items = page.slice(page.indexOf('## Commands')).split(/\n(?=- |\n)/);
     const missing: string[] = [];
     for (const command of await commandsBelow()) {
-      const row = rows.find((line) => line.includes(`\`${command}`)) ?? '';
+      const named = new RegExp(`^- .*\`${command}`);
+      const row = items.find((item) => named.test(item)) ?? '';
       const { terminal } = await run(...command.split(' '), '--help');
       const options = [...terminal.output.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)]
         .map(([, option = '']) => option)

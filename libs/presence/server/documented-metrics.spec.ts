@@ -35,8 +35,8 @@ const namesIn = (text: string, pattern: RegExp): string[] =>
   [...new Set([...text.matchAll(pattern)].map(([, name]) => name ?? ''))].toSorted();
 
 describe('the metrics of presence', () => {
-  it('are exactly those in the tables of docs/observability.md', async () => {
-    const documented = namesIn(textOf('docs/observability.md'), /^\| `(carillon_presence_\w+)`/gm);
+  it('are exactly those in the lists of docs/observability.md', async () => {
+    const documented = namesIn(textOf('docs/observability.md'), /^- `(carillon_presence_\w+)`/gm);
     expect(documented).toEqual(await exportedMetrics());
   });
 
