@@ -61,5 +61,10 @@ export default {
       displayName: 'e2e',
       testMatch: ['<rootDir>/test/{e2e,clients,law}/**/*.e2e-spec.ts'],
     },
+    {
+      ...tier,
+      displayName: 'containers',
+      testMatch: ['<rootDir>/test/containers/**/*.containers-spec.ts'],
+    },
   ],
 };

@@ -15,14 +15,14 @@ describe(jestRuns.name, () => {
 
   it('runs neither the performance tests nor those that let whole systems fail', () => {
     expect(linesOf()).toEqual([
-      `--passWithNoTests --ignoreProjects performance ${faults} --maxWorkers 4`,
+      `--passWithNoTests --ignoreProjects performance containers ${faults} --maxWorkers 4`,
     ]);
   });
 
   it('runs the performance tests alone before all others, which have more workers', () => {
     expect(linesOf('--all')).toEqual([
       performance,
-      '--passWithNoTests --ignoreProjects performance --maxWorkers 4',
+      '--passWithNoTests --ignoreProjects performance containers --maxWorkers 4',
     ]);
   });
 
@@ -30,7 +30,7 @@ describe(jestRuns.name, () => {
     expect(linesOf('--all', '--coverage')).toEqual([
       performance,
       '--passWithNoTests --coverage --selectProjects unit',
-      '--passWithNoTests --ignoreProjects performance unit --maxWorkers 4',
+      '--passWithNoTests --ignoreProjects performance containers unit --maxWorkers 4',
     ]);
   });
 

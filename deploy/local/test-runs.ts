@@ -58,7 +58,8 @@ export function jestRuns(args: readonly string[]): string[][] {
 function tiers(args: readonly string[]): string[][] {
   const hasAll = args.includes(ALL);
   const alone = args.includes(COVERAGE) ? [[COVERAGE, '--selectProjects', 'unit']] : [];
-  const others = ['--ignoreProjects', 'performance', ...(alone.length > 0 ? ['unit'] : [])];
+  const ignored = ['performance', 'containers', ...(alone.length > 0 ? ['unit'] : [])];
+  const others = ['--ignoreProjects', ...ignored];
   const faults = hasAll ? [] : ['--testPathIgnorePatterns', ...FAULT_FILES];
   return [
     ...(hasAll ? [['--selectProjects', 'performance']] : []),
