@@ -1,57 +1,5 @@
-import { resolvePermissions, type SystemGroupIds, type SystemGroupName } from '#directory/groups';
 import { isAdministrator, roles } from '#platform/contracts';
-
-/** The default holders of the permissions of a channel, by the names of the columns. */
-const channelPermissionDefaults = {
-  canAddSubscribersId: 'role:nobody',
-  canAdministerChannelId: 'role:nobody',
-  canCreateTopicId: 'role:everyone',
-  canDeleteAnyMessageId: 'role:nobody',
-  canDeleteOwnMessageId: 'role:nobody',
-  canMoveMessagesOutId: 'role:nobody',
-  canMoveMessagesWithinId: 'role:nobody',
-  canRemoveSubscribersId: 'role:administrators',
-  canResolveTopicsId: 'role:nobody',
-  canSendMessageId: 'role:everyone',
-  canSubscribeId: 'role:nobody',
-} as const satisfies Record<string, SystemGroupName>;
-
-export type ChannelPermission = keyof typeof channelPermissionDefaults;
-
-/** All permissions of a channel. */
-// The members of the table are exactly the names.
-export const channelPermissions = Object.keys(
-  channelPermissionDefaults,
-) as readonly ChannelPermission[];
-
-/** The names of the permissions in the API. */
-export const permissionNames = {
-  canAddSubscribersId: 'can_add_subscribers_group',
-  canAdministerChannelId: 'can_administer_channel_group',
-  canCreateTopicId: 'can_create_topic_group',
-  canDeleteAnyMessageId: 'can_delete_any_message_group',
-  canDeleteOwnMessageId: 'can_delete_own_message_group',
-  canMoveMessagesOutId: 'can_move_messages_out_of_channel_group',
-  canMoveMessagesWithinId: 'can_move_messages_within_channel_group',
-  canRemoveSubscribersId: 'can_remove_subscribers_group',
-  canResolveTopicsId: 'can_resolve_topics_group',
-  canSendMessageId: 'can_send_message_group',
-  canSubscribeId: 'can_subscribe_group',
-} as const satisfies Record<ChannelPermission, string>;
-
-/** The column of a permission. */
-export const columnOfPermission = (permission: ChannelPermission): string =>
-  permission.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-/** The group that has each permission of a channel. */
-export type ChannelPermissions = Readonly<Record<ChannelPermission, number>>;
-
-/** The permissions in the row of a channel, with the defaults where the row has none. */
-export const resolveChannelPermissions = (
-  stored: Readonly<Record<ChannelPermission, number | null>>,
-  systemGroups: SystemGroupIds,
-): ChannelPermissions =>
-  resolvePermissions<ChannelPermission>(channelPermissionDefaults, stored, systemGroups);
+import type { ChannelPermissions } from './channel-permission-table.rules.js';
 
 /** The properties of a channel that decide who may see it. */
 export interface GuardedChannel extends Pick<

@@ -6,13 +6,11 @@ import {
 } from '#directory/groups';
 import { ApiError, type Caller } from '#platform/contracts';
 import type { Session } from '#platform/database';
+import { type ChannelViewer, hasContentAccess, hasMetadataAccess } from './channel-access.rules.js';
 import {
   type ChannelPermissions,
-  type ChannelViewer,
-  hasContentAccess,
-  hasMetadataAccess,
   resolveChannelPermissions,
-} from './channel-access.rules.js';
+} from './channel-permission-table.rules.js';
 import {
   type ChannelForUser,
   ChannelRepository,

@@ -15,7 +15,7 @@ import {
   type ChannelPermission,
   type ChannelPermissions,
   resolveChannelPermissions,
-} from './channel-access.rules.js';
+} from './channel-permission-table.rules.js';
 import {
   firstTrafficDay,
   isHistoryPublic,

@@ -3,7 +3,8 @@ import { isCapable, type StateRequest } from '#events/declarations';
 import { GroupMembershipRepository, SystemGroupRepository } from '#directory/groups';
 import { SettingRepository, type UserSettings, userSettings } from '#directory/settings';
 import { roles } from '#platform/contracts';
-import { hasMetadataAccess, resolveChannelPermissions } from './channel-access.rules.js';
+import { hasMetadataAccess } from './channel-access.rules.js';
+import { resolveChannelPermissions } from './channel-permission-table.rules.js';
 import { ChannelDescriber, type DescribedChannel } from './channel-describer.js';
 import {
   toChannelResponse,

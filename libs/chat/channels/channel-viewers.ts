@@ -5,7 +5,8 @@ import {
   SystemGroupRepository,
 } from '#directory/groups';
 import type { Transaction } from '#platform/database';
-import { hasMetadataAccess, resolveChannelPermissions } from './channel-access.rules.js';
+import { hasMetadataAccess } from './channel-access.rules.js';
+import { resolveChannelPermissions } from './channel-permission-table.rules.js';
 import type { Audiences } from './channel-visibility.rules.js';
 import { ChannelVisibilityRepository } from './channel-visibility.repository.js';
 import { SubscriptionRepository } from './subscription.repository.js';

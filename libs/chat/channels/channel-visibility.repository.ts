@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { directMembersOf, type HeldPermissions, heldOf } from '#directory/groups';
 import { roles } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
-import { channelPermissions, columnOfPermission, permissionNames } from './channel-access.rules.js';
-import { CHANNEL_COLUMNS, type StoredChannel } from './channel.repository.js';
+import { channelPermissions, permissionTable } from './channel-permission-table.rules.js';
+import { CHANNEL_COLUMNS, columnOf, type StoredChannel } from './channel.repository.js';
 
 /** A private channel and the active accounts that may see it, in ascending order. */
 interface ChannelWithViewers {
@@ -56,7 +56,7 @@ const SELECT_CHANNELS = `
 
 /** The columns of the permissions of a channel, with their names in the API. */
 const permissionColumns = Object.fromEntries(
-  channelPermissions.map((name) => [columnOfPermission(name), permissionNames[name]]),
+  channelPermissions.map((permission) => [columnOf(permission), permissionTable[permission].name]),
 );
 
 const SELECT_HELD = `

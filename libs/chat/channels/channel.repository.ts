@@ -19,15 +19,19 @@ export interface ChannelForUser {
   readonly topicsPolicy: TopicsPolicy;
 }
 
-const columnOf = (field: string): string => {
-  const column = `c.${field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
+/** The column of a member of StoredChannel. */
+export const columnOf = (field: keyof StoredChannel): string =>
+  field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const selected = (field: keyof StoredChannel): string => {
+  const column = `c.${columnOf(field)}`;
   // The column may be widened while statements are prepared: the type of a result must not change.
   return `${column}${field === 'firstMessageId' ? '::bigint' : ''} AS "${field}"`;
 };
 
 /** The columns of the table channels (alias `c`) under the names of StoredChannel. */
 export const CHANNEL_COLUMNS = Object.values(Prisma.ChannelScalarFieldEnum)
-  .map(columnOf)
+  .map(selected)
   .join(', ');
 
 const SELECT_FOR_USER = `

@@ -2,7 +2,12 @@ import { z } from 'zod';
 import { groupSettingValue } from '#directory/groups/endpoints';
 import { limitErrors } from '#platform/contracts';
 import { endpoint, identifier, json, type ParametersOf, text } from '#platform/http';
-import { topicsPolicy } from './channel-values.schema.js';
+import { byPermissionName, permissionTable } from './channel-permission-table.rules.js';
+import { propertyAnswers } from './channel-property-table.rules.js';
+import {
+  bySubscriptionProperty,
+  subscriptionPropertyTable,
+} from './subscription-property-table.rules.js';
 import { channelErrors } from './channels.errors.js';
 import type { ChannelQuery } from './channels.service.js';
 
@@ -27,19 +32,11 @@ export const channelFields = {
     .boolean()
     .meta({ deprecated: true })
     .describe('Whether `stream_post_policy` is 2.'),
-  message_retention_days: z
-    .int()
-    .nullable()
-    .describe('Null for the setting of the organisation; -1 for unlimited.'),
   history_public_to_subscribers: z
     .boolean()
     .describe('Whether subscribers see the messages from before their subscription.'),
-  topics_policy: topicsPolicy,
   first_message_id: z.int().nullable().describe('Null for a channel without messages.'),
-  folder_id: z.int().nullable().describe('Null when it is in no folder.'),
-  default_push_notifications: z
-    .boolean()
-    .describe('Whether new subscribers are notified of all messages on phones.'),
+  ...propertyAnswers,
   is_recently_active: z
     .boolean()
     .describe(
@@ -52,21 +49,9 @@ export const channelFields = {
       'The average number of messages per week in the last four weeks, rounded to two significant digits; null for a channel that is younger than a week.',
     ),
   subscriber_count: z.int().describe('Without deactivated accounts.'),
-  can_add_subscribers_group: groupSettingValue.describe('Who may subscribe others.'),
-  can_remove_subscribers_group: groupSettingValue.describe('Who may unsubscribe others.'),
-  can_administer_channel_group: groupSettingValue.describe('Who may change the channel.'),
-  can_delete_any_message_group: groupSettingValue.describe('Who may delete any message.'),
-  can_delete_own_message_group: groupSettingValue.describe('Who may delete their own messages.'),
-  can_move_messages_out_of_channel_group: groupSettingValue.describe(
-    'Who may move messages to other channels.',
+  ...byPermissionName((permission) =>
+    groupSettingValue.describe(permissionTable[permission].meaning),
   ),
-  can_move_messages_within_channel_group: groupSettingValue.describe(
-    'Who may move messages to other topics.',
-  ),
-  can_resolve_topics_group: groupSettingValue.describe('Who may mark topics as resolved.'),
-  can_send_message_group: groupSettingValue.describe('Who may send messages.'),
-  can_subscribe_group: groupSettingValue.describe('Who may subscribe themselves.'),
-  can_create_topic_group: groupSettingValue.describe('Who may begin topics.'),
 };
 
 const off = z.boolean().default(false);
@@ -134,7 +119,11 @@ export const channelQueryOf = (parameters: ParametersOf<typeof listChannels>): C
   needsAdministrator: parameters.include_all_active,
 });
 
-const notifications = z.boolean().nullable();
+const subscriptionAnswers = {
+  color: z.string().describe("The caller's own colour for the channel, as `#rrggbb`."),
+  switch: z.boolean(),
+  'inheriting switch': z.boolean().nullable().describe('Null for the setting of the account.'),
+};
 
 export const listSubscriptions = endpoint({
   method: 'GET',
@@ -164,18 +153,13 @@ export const listSubscriptions = endpoint({
           .describe(
             'Replaces `subscribers`: the ids of the bots, of the people who were active in the last two weeks, and possibly of others, in ascending order.',
           ),
-        desktop_notifications: notifications.describe('Null for the setting of the account.'),
-        email_notifications: notifications.describe('Null for the setting of the account.'),
-        push_notifications: notifications.describe('Null for the setting of the account.'),
-        audible_notifications: notifications.describe('Null for the setting of the account.'),
-        wildcard_mentions_notify: notifications.describe('Null for the setting of the account.'),
-        pin_to_top: z.boolean(),
-        is_muted: z.boolean(),
+        ...bySubscriptionProperty(
+          (name) => subscriptionAnswers[subscriptionPropertyTable[name].kind],
+        ),
         in_home_view: z
           .boolean()
           .meta({ deprecated: true })
           .describe('The opposite of `is_muted`.'),
-        color: z.string().describe("The caller's own colour for the channel, as `#rrggbb`."),
       }),
     ),
   }),

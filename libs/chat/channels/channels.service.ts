@@ -3,11 +3,8 @@ import { GroupMembershipRepository, SystemGroupRepository } from '#directory/gro
 import { ApiError, type Caller, isAdministrator } from '#platform/contracts';
 import { ChannelDescriber, type DescribedChannel } from './channel-describer.js';
 import { type CandidateChannel, ChannelListRepository } from './channel-list.repository.js';
-import {
-  type ChannelSources,
-  isSelected,
-  resolveChannelPermissions,
-} from './channel-access.rules.js';
+import { type ChannelSources, isSelected } from './channel-access.rules.js';
+import { resolveChannelPermissions } from './channel-permission-table.rules.js';
 import {
   type SubscribedChannel,
   type Subscribers,

@@ -3,10 +3,8 @@ import type { ChangedSetting, GivenSettings, SettingsHook } from '#directory/set
 import { EventLog, type NewEvent } from '#events/log';
 import type { Transaction } from '#platform/database';
 import { lockSubscriptions } from './subscribing/subscription-lock.js';
-import {
-  type SubscriptionProperty,
-  SubscriptionSettingsRepository,
-} from './subscribing/subscription-settings.repository.js';
+import { SubscriptionSettingsRepository } from './subscribing/subscription-settings.repository.js';
+import type { SubscriptionProperty } from './subscription-property-table.rules.js';
 import { inheritedSettings, INHERITS, subscriptionEventType } from './subscriptions.events.js';
 
 /** The subscriptions of one event: a queue gets an event for each. */

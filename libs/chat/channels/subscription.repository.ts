@@ -1,22 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Prisma, type Session } from '#platform/database';
+import { Database, type Session } from '#platform/database';
 import { CHANNEL_COLUMNS, type StoredChannel } from './channel.repository.js';
-
-/** An account's settings for a channel; null where the setting of the account applies. */
-export type SubscriptionSettings = Pick<
-  Prisma.SubscriptionGetPayload<object>,
-  | 'isMuted'
-  | 'isPinned'
-  | 'color'
-  | 'desktopNotifications'
-  | 'emailNotifications'
-  | 'pushNotifications'
-  | 'audibleNotifications'
-  | 'wildcardMentions'
->;
+import {
+  type SubscriptionProperties,
+  subscriptionProperties,
+  subscriptionPropertyTable,
+} from './subscription-property-table.rules.js';
 
 /** A channel with the settings of one subscriber. */
-export type SubscribedChannel = StoredChannel & SubscriptionSettings;
+export type SubscribedChannel = StoredChannel & SubscriptionProperties;
 
 /** A channel of an organisation, with an account's settings for it: only those of `wasSubscribed` are set. */
 export interface ChannelOfRealm extends SubscribedChannel {
@@ -45,12 +37,10 @@ interface SubscribersRow extends Subscribers {
   readonly channelId: number;
 }
 
-/** SQL: the members of SubscriptionSettings, of a subscription `s`. */
-export const SETTINGS = `
-  s.is_muted AS "isMuted", s.is_pinned AS "isPinned", s.color,
-  s.desktop_notifications AS "desktopNotifications",
-  s.email_notifications AS "emailNotifications", s.push_notifications AS "pushNotifications",
-  s.audible_notifications AS "audibleNotifications", s.wildcard_mentions AS "wildcardMentions"`;
+/** SQL: the members of SubscriptionProperties, of a subscription `s`. */
+export const SETTINGS = subscriptionProperties
+  .map((name) => `s.${subscriptionPropertyTable[name].column} AS ${name}`)
+  .join(', ');
 
 const SELECT_ACTIVE = `
   SELECT ${CHANNEL_COLUMNS}, ${SETTINGS}

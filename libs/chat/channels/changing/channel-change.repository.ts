@@ -1,17 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#platform/database';
-import { channelPermissions, columnOfPermission } from '../channel-access.rules.js';
-import { CHANNEL_COLUMNS, type StoredChannel } from '../channel.repository.js';
+import { channelPermissions } from '../channel-permission-table.rules.js';
+import { propertyFields } from '../channel-property-table.rules.js';
+import { CHANNEL_COLUMNS, columnOf, type StoredChannel } from '../channel.repository.js';
 
 // Messages of the channel wait: they read its state and change its row.
 const LOCK = `
   SELECT FROM channels c WHERE c.realm_id = $1 AND c.id = $2 FOR NO KEY UPDATE`;
 
+/** The members of the row that requests can change. */
+const CHANGEABLE = [
+  'name',
+  'description',
+  'isPrivate',
+  'isWebPublic',
+  'isHistoryPublic',
+  'archivedAt',
+  ...propertyFields,
+  ...channelPermissions,
+] as const;
+
 const STORE = `
-  UPDATE channels c SET name = $2, description = $3, is_private = $4, is_history_public = $5,
-    message_retention_days = $6, topics_policy = $7, folder_id = $8, is_default = $9, archived_at = $10,
-    is_web_public = $11, is_pushed_by_default = $12,
-    ${channelPermissions.map((permission, index) => `${columnOfPermission(permission)} = $${index + 13}`).join(', ')}
+  UPDATE channels c SET
+    ${CHANGEABLE.map((field, index) => `${columnOf(field)} = $${index + 2}`).join(', ')}
   WHERE c.id = $1
   RETURNING ${CHANNEL_COLUMNS}`;
 
@@ -19,7 +30,7 @@ const SELECT_UNHELD = `
   SELECT unnest($2::int[]) AS id
   EXCEPT
   SELECT unnest(held.ids) FROM channels c, LATERAL (
-    SELECT ARRAY[${channelPermissions.map((permission) => `c.${columnOfPermission(permission)}`).join(', ')}] AS ids
+    SELECT ARRAY[${channelPermissions.map((permission) => `c.${columnOf(permission)}`).join(', ')}] AS ids
   ) AS held
   WHERE c.realm_id = $1 AND held.ids && $2::int[]`;
 
@@ -61,21 +72,8 @@ export class ChannelChangeRepository {
 
   /** Stores the properties of a locked channel that requests can change. */
   async store(transaction: Transaction, channel: StoredChannel): Promise<void> {
-    await transaction.query('store_channel', STORE, [
-      channel.id,
-      channel.name,
-      channel.description,
-      channel.isPrivate,
-      channel.isHistoryPublic,
-      channel.messageRetentionDays,
-      channel.topicsPolicy,
-      channel.folderId,
-      channel.isDefault,
-      channel.archivedAt,
-      channel.isWebPublic,
-      channel.isPushedByDefault,
-      ...channelPermissions.map((permission) => channel[permission]),
-    ]);
+    const values = CHANGEABLE.map((field) => channel[field]);
+    await transaction.query('store_channel', STORE, [channel.id, ...values]);
   }
 
   /** Those of the groups that hold no permission of a channel, archived channels included. */

@@ -3,11 +3,12 @@ import { groupSettingParameter, userGroupErrors } from '#directory/groups';
 import { limitErrors, longestTexts, roleErrors } from '#platform/contracts';
 import { endpoint, identifier, json, limitedText, type ParametersOf, text } from '#platform/http';
 import {
-  type ChannelPermission,
+  byPermissionName,
   channelPermissions,
-  permissionNames,
-} from '../channel-access.rules.js';
-import { retentionDays, retentionOf, topicsPolicy } from '../channel-values.schema.js';
+  permissionTable,
+} from '../channel-permission-table.rules.js';
+import { changedPropertyParameters } from '../channel-properties.schema.js';
+import { changedProperties } from '../channel-property-table.rules.js';
 import { channelErrors } from '../channels.errors.js';
 import { channelPlanErrors, channelPlanParameters } from '../subscribing/subscriptions.schema.js';
 import type { ChannelEdit } from './channel-changing.service.js';
@@ -28,12 +29,6 @@ const holdersEdit = json(
       'The new holders of the permission: `{"new", "old"}`. With `old` it is an error if others have it.',
   },
 );
-
-type PermissionField = (typeof permissionNames)[ChannelPermission];
-
-const holdersParameters = Object.fromEntries(
-  channelPermissions.map((permission) => [permissionNames[permission], holdersEdit]),
-) as Readonly<Record<PermissionField, typeof holdersEdit>>;
 
 export const changeChannel = endpoint({
   ...common,
@@ -59,28 +54,12 @@ export const changeChannel = endpoint({
       description:
         'Whether subscribers of a private channel see earlier messages; ignored for a public channel.',
     }),
-    is_default_stream: json(z.boolean().optional(), {
-      description: 'Whether new accounts are subscribed to it; for administrators.',
-    }),
-    default_push_notifications: json(z.boolean().optional(), {
-      description:
-        'Whether new subscribers are notified of all messages on phones; for administrators.',
-    }),
-    message_retention_days: json(retentionDays.optional(), {
-      description: 'The days after which messages are deleted; for owners.',
-    }),
-    topics_policy: text(topicsPolicy.optional(), {
-      description:
-        'Whether messages may, must or must not have the empty topic. `empty_topic_only` is an error for a channel with topics.',
-    }),
-    folder_id: json(z.int().nullable().optional(), {
-      description: 'The folder of the channel; null for none.',
-    }),
+    ...changedPropertyParameters,
     is_archived: json(z.boolean().optional(), {
       description:
         'False brings an archived channel back, before the other changes; true archives the channel.',
     }),
-    ...holdersParameters,
+    ...byPermissionName(() => holdersEdit),
   },
   returns: z.object({}),
   errors: [
@@ -113,18 +92,11 @@ export const channelEditOf = (parameters: ParametersOf<typeof changeChannel>): C
   isPrivate: parameters.is_private,
   isWebPublic: parameters.is_web_public,
   isHistoryPublic: parameters.history_public_to_subscribers,
-  isDefault: parameters.is_default_stream,
-  isPushedByDefault: parameters.default_push_notifications,
-  messageRetentionDays:
-    parameters.message_retention_days === undefined
-      ? undefined
-      : retentionOf(parameters.message_retention_days),
-  topicsPolicy: parameters.topics_policy,
-  folderId: parameters.folder_id,
+  properties: changedProperties(parameters),
   isArchived: parameters.is_archived,
   holders: Object.fromEntries(
     channelPermissions.flatMap((permission) => {
-      const given = parameters[permissionNames[permission]];
+      const given = parameters[permissionTable[permission].name];
       return given === undefined ? [] : [[permission, { next: given.new, known: given.old }]];
     }),
   ) satisfies HoldersEdits,

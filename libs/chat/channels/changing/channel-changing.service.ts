@@ -2,8 +2,10 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import { ApiError, type Caller, roleErrors, roles } from '#platform/contracts';
 import { Database, type Session, type Transaction } from '#platform/database';
 import { type AccessedChannel, ChannelAccess } from '../channel-access.js';
-import { type ChannelPermission, hasContentAccess } from '../channel-access.rules.js';
+import { hasContentAccess } from '../channel-access.rules.js';
 import { CHANNEL_NOTICES, type ChannelNotices } from '../channel-notices.js';
+import type { ChannelPermission } from '../channel-permission-table.rules.js';
+import { type ChannelProperties, needsRole } from '../channel-property-table.rules.js';
 import type { StoredChannel } from '../channel.repository.js';
 import { channelErrors } from '../channels.errors.js';
 import { ChannelEvents } from '../channels.events.js';
@@ -21,12 +23,7 @@ export interface ChannelEdit {
   readonly isPrivate?: boolean | undefined;
   readonly isWebPublic?: boolean | undefined;
   readonly isHistoryPublic?: boolean | undefined;
-  readonly isDefault?: boolean | undefined;
-  /** Null for the setting of the organisation. */
-  readonly messageRetentionDays?: number | null | undefined;
-  readonly isPushedByDefault?: boolean | undefined;
-  readonly topicsPolicy?: string | undefined;
-  readonly folderId?: number | null | undefined;
+  readonly properties: Partial<ChannelProperties>;
   /** False brings an archived channel back, before the other changes; true archives the channel after them. */
   readonly isArchived?: boolean | undefined;
   readonly holders: HoldersEdits;
@@ -143,11 +140,10 @@ interface ChannelChange {
 /** Throws ApiError for a change that the caller cannot make. */
 function checkEdit(caller: Caller, accessed: AccessedChannel, edit: ChannelEdit): void {
   if (edit.isWebPublic === true) throw new ApiError(channelErrors.webPublicNotEnabled);
-  if (edit.messageRetentionDays !== undefined && caller.role !== roles.owner) {
+  if (needsRole('owner', edit.properties) && caller.role !== roles.owner) {
     throw new ApiError(roleErrors.mustBeOwner);
   }
-  const isForAdministrators = edit.isDefault !== undefined || edit.isPushedByDefault !== undefined;
-  if (isForAdministrators && caller.role > roles.administrator) {
+  if (needsRole('administrator', edit.properties) && caller.role > roles.administrator) {
     throw new ApiError(roleErrors.mustBeAdministrator);
   }
   const { channel, permissions, viewer } = accessed;
@@ -171,13 +167,6 @@ function plainChanges(stored: StoredChannel, edit: ChannelEdit): Partial<StoredC
     isHistoryPublic: isPrivate ? chosen : null,
     name: edit.name === undefined ? stored.name : checkedChannelName(edit.name),
     description: edit.description === undefined ? stored.description : oneLine(edit.description),
-    isDefault: edit.isDefault ?? stored.isDefault,
-    isPushedByDefault: edit.isPushedByDefault ?? stored.isPushedByDefault,
-    topicsPolicy: edit.topicsPolicy ?? stored.topicsPolicy,
-    folderId: edit.folderId === undefined ? stored.folderId : edit.folderId,
-    messageRetentionDays:
-      edit.messageRetentionDays === undefined
-        ? stored.messageRetentionDays
-        : edit.messageRetentionDays,
+    ...edit.properties,
   };
 }

@@ -11,7 +11,7 @@ import {
   type ChannelPermission,
   channelPermissions,
   resolveChannelPermissions,
-} from '../channel-access.rules.js';
+} from '../channel-permission-table.rules.js';
 import type { StoredChannel } from '../channel.repository.js';
 import { channelErrors } from '../channels.errors.js';
 import { ChannelCreator } from '../subscribing/channel-creator.js';

@@ -5,7 +5,7 @@ import type { Person } from '#test/organisation';
 import type { RecordedEvents } from '#test/recorded-events';
 import type { System } from '#test/start-system';
 import { addGroup } from '#test/user-groups';
-import { permissionNames } from '../channel-access.rules.js';
+import { permissionTable } from '../channel-permission-table.rules.js';
 import type { OrganisationOfChannels } from '../channels-organisation.fixture.js';
 import { archive, change, read, startChanging } from './changing.fixture.js';
 
@@ -29,7 +29,7 @@ const ofUnnamed = () => ({ realmId: world.organisation.id, name: null });
 
 type Request = Parameters<typeof commitTogether>[2];
 
-const fields = Object.values(permissionNames);
+const fields = Object.values(permissionTable).map(({ name }) => name);
 
 const holders = (...people: readonly Person[]) => ({
   direct_members: people.map(({ id }) => id),

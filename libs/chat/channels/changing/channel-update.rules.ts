@@ -1,3 +1,5 @@
+import { shownPropertyNames } from '../channel-property-table.rules.js';
+
 /** A channel as clients see it. */
 type ShownChannel = Readonly<Record<string, unknown>>;
 
@@ -5,11 +7,8 @@ type ShownChannel = Readonly<Record<string, unknown>>;
 const single = (property: string): boolean =>
   property.startsWith('can_') ||
   [
+    ...shownPropertyNames,
     'description',
-    'message_retention_days',
-    'topics_policy',
-    'folder_id',
-    'default_push_notifications',
     'stream_post_policy',
     'is_announcement_only',
     'is_archived',

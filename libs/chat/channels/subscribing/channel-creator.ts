@@ -16,7 +16,8 @@ import {
   roles,
 } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
-import type { ChannelPermission } from '../channel-access.rules.js';
+import type { ChannelPermission } from '../channel-permission-table.rules.js';
+import { chosenProperties, needsRole } from '../channel-property-table.rules.js';
 import type { StoredChannel } from '../channel.repository.js';
 import { ChannelEvents } from '../channels.events.js';
 import { DefaultChannelRepository } from '../default-channel.repository.js';
@@ -52,11 +53,12 @@ export class ChannelCreator {
   /** Throws ApiError for a plan that the caller cannot carry out. */
   check(caller: Caller, plan: ChannelPlan): void {
     if (plan.isWebPublic) throw new ApiError(channelErrors.webPublicNotEnabled);
-    if ((plan.isDefault || plan.isPushedByDefault) && !isAdministrator(caller.role)) {
+    const chosen = chosenProperties(plan);
+    if (needsRole('administrator', chosen) && !isAdministrator(caller.role)) {
       throw new ApiError(roleErrors.insufficientPermission);
     }
     if (plan.isDefault && plan.isPrivate) throw new ApiError(channelErrors.defaultCannotBePrivate);
-    if (plan.messageRetentionDays !== null && caller.role !== roles.owner) {
+    if (needsRole('owner', chosen) && caller.role !== roles.owner) {
       throw new ApiError(roleErrors.mustBeOwner);
     }
   }

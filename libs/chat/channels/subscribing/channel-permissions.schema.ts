@@ -1,29 +1,27 @@
 import { groupSettingParameter, type GroupSettingValue } from '#directory/groups';
 import { json } from '#platform/http';
 import {
+  byPermissionName,
   type ChannelPermission,
   channelPermissions,
-  permissionNames,
-} from '../channel-access.rules.js';
-
-type PermissionField = (typeof permissionNames)[ChannelPermission];
+  type PermissionName,
+  permissionTable,
+} from '../channel-permission-table.rules.js';
 
 const holders = json(groupSettingParameter.optional(), {
   description: 'The holders of the permission: a group, or single accounts and groups.',
 });
 
 /** The parameters of a new channel with the holders of its permissions. */
-export const permissionParameters = Object.fromEntries(
-  channelPermissions.map((permission) => [permissionNames[permission], holders]),
-) as Readonly<Record<PermissionField, typeof holders>>;
+export const permissionParameters = byPermissionName(() => holders);
 
 /** The holders of permissions that were given, by the names of the columns. */
 export const permissionsIn = (
-  parameters: Readonly<Partial<Record<PermissionField, GroupSettingValue | undefined>>>,
+  parameters: Readonly<Partial<Record<PermissionName, GroupSettingValue | undefined>>>,
 ): Partial<Record<ChannelPermission, GroupSettingValue>> =>
   Object.fromEntries(
     channelPermissions.flatMap((permission) => {
-      const value = parameters[permissionNames[permission]];
+      const value = parameters[permissionTable[permission].name];
       return value === undefined ? [] : [[permission, value]];
     }),
   );

@@ -1,24 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { lockAndCheckRoom, type Transaction } from '#platform/database';
-import {
-  type ChannelPermission,
-  channelPermissions,
-  columnOfPermission,
-} from '../channel-access.rules.js';
-import { CHANNEL_COLUMNS, type StoredChannel } from '../channel.repository.js';
+import { type ChannelPermission, channelPermissions } from '../channel-permission-table.rules.js';
+import { type ChannelProperties, propertyFields } from '../channel-property-table.rules.js';
+import { CHANNEL_COLUMNS, columnOf, type StoredChannel } from '../channel.repository.js';
 
 /** The values that new channels have in common. */
-export interface ChannelTraits {
+export interface ChannelTraits extends ChannelProperties {
   readonly isPrivate: boolean;
   readonly isWebPublic: boolean;
-  readonly isDefault: boolean;
   readonly isHistoryPublic: boolean | null;
-  /** Null for the setting of the organisation; -1 for unlimited. */
-  readonly messageRetentionDays: number | null;
-  readonly topicsPolicy: string;
-  readonly folderId: number | null;
-  /** Whether new subscribers are notified on phones. */
-  readonly isPushedByDefault: boolean;
 }
 
 /** The name of a new channel, and its description in Markdown. */
@@ -27,14 +17,17 @@ export interface NewChannel {
   readonly description: string;
 }
 
+const TRAITS = ['isPrivate', 'isWebPublic', 'isHistoryPublic', ...propertyFields] as const;
+const FIRST_TRAIT = 5;
+const FIRST_PERMISSION = FIRST_TRAIT + TRAITS.length;
+
 const CREATE = `
   INSERT INTO channels AS c (
-    realm_id, name, description, creator_id, is_private, is_web_public, is_default, is_history_public,
-    message_retention_days, topics_policy, folder_id, is_pushed_by_default,
-    ${channelPermissions.map(columnOfPermission).join(', ')}
+    realm_id, name, description, creator_id, ${[...TRAITS, ...channelPermissions].map(columnOf).join(', ')}
   )
-  SELECT $1, given.name, given.description, $4, $5, $6, $7, $8, $9, $10, $11, $12,
-    ${channelPermissions.map((_, index) => `$${index + 13}::int`).join(', ')}
+  SELECT $1, given.name, given.description, $4,
+    ${TRAITS.map((_, index) => `$${FIRST_TRAIT + index}`).join(', ')},
+    ${channelPermissions.map((_, index) => `$${FIRST_PERMISSION + index}::int`).join(', ')}
   FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS given (name, description, place)
   ORDER BY given.place
   RETURNING ${CHANNEL_COLUMNS}`;
@@ -72,14 +65,7 @@ export class NewChannelRepository {
       channels.map(({ name }) => name),
       channels.map(({ description }) => description),
       creatorId,
-      traits.isPrivate,
-      traits.isWebPublic,
-      traits.isDefault,
-      traits.isHistoryPublic,
-      traits.messageRetentionDays,
-      traits.topicsPolicy,
-      traits.folderId,
-      traits.isPushedByDefault,
+      ...TRAITS.map((field) => traits[field]),
       ...channelPermissions.map((permission) => permissions[permission] ?? null),
     ]);
   }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { ApiError, type Caller, roleErrors, roles } from '#platform/contracts';
-import { retentionOf } from '../channel-values.schema.js';
+import { newProperties } from '../channel-property-table.rules.js';
 import { channelErrors } from '../channels.errors.js';
 import { permissionsIn } from './channel-permissions.schema.js';
 import type { SubscribeInput } from './subscribing.service.js';
@@ -11,14 +11,10 @@ const plainPlan: SubscribeInput['plan'] = {
   isAnnounced: false,
   isPrivate: false,
   isWebPublic: false,
-  isDefault: false,
   isHistoryPublic: null,
-  messageRetentionDays: retentionOf('realm_default'),
-  topicsPolicy: 'inherit',
-  folderId: null,
   permissions: permissionsIn({}),
   tellsSubscribers: true,
-  isPushedByDefault: false,
+  ...newProperties({}),
 };
 
 /**

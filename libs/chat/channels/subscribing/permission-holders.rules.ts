@@ -1,17 +1,7 @@
 import { type GroupSettingValue, normalizeSetting, type SystemGroupIds } from '#directory/groups';
 import { ApiError } from '#platform/contracts';
-import { type ChannelPermission, permissionNames } from '../channel-access.rules.js';
+import { type ChannelPermission, permissionTable } from '../channel-permission-table.rules.js';
 import { channelErrors } from '../channels.errors.js';
-
-/** The permissions that guests cannot have as a whole. */
-const forMembers: ReadonlySet<ChannelPermission> = new Set<ChannelPermission>([
-  'canAddSubscribersId',
-  'canAdministerChannelId',
-  'canDeleteAnyMessageId',
-  'canMoveMessagesOutId',
-  'canRemoveSubscribersId',
-  'canSubscribeId',
-]);
 
 /** The holders of a permission in their simplest form. Throws `permissionNotForGroup` for a group that cannot have it. */
 export function checkedHolders(
@@ -19,13 +9,11 @@ export function checkedHolders(
   given: GroupSettingValue,
   systemGroups: SystemGroupIds,
 ): GroupSettingValue {
+  const { name: permissionName, isForMembers } = permissionTable[permission];
   const value = normalizeSetting(given, systemGroups);
-  const names = [
-    'role:internet' as const,
-    ...(forMembers.has(permission) ? (['role:everyone'] as const) : []),
-  ];
+  const names = ['role:internet' as const, ...(isForMembers ? (['role:everyone'] as const) : [])];
   const group = names.find((name) => systemGroups[name] === value);
   if (group === undefined) return value;
-  const details = { permission: permissionNames[permission], group };
+  const details = { permission: permissionName, group };
   throw new ApiError(channelErrors.permissionNotForGroup, details);
 }

@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#platform/database';
-import { SETTINGS, type SubscriptionSettings } from '../subscription.repository.js';
+import {
+  type SubscriptionProperties,
+  subscriptionProperties,
+  subscriptionPropertyTable,
+} from '../subscription-property-table.rules.js';
+import { SETTINGS } from '../subscription.repository.js';
 
 /** The settings of an account that a subscription inherits. */
 type InheritedSettings = Readonly<
@@ -15,7 +20,7 @@ type InheritedSettings = Readonly<
 >;
 
 /** New subscribers of a channel with the same settings. */
-export interface NewSubscribers extends SubscriptionSettings {
+export interface NewSubscribers extends SubscriptionProperties {
   readonly channelId: number;
   readonly inherited: InheritedSettings;
   /** In ascending order. */
@@ -45,8 +50,7 @@ const ALIKE = `
     json_agg(s.user_id ORDER BY s.user_id) AS "userIds"`;
 
 const BY_SETTINGS = `
-  GROUP BY s.channel_id, s.is_muted, s.is_pinned, s.color, s.desktop_notifications,
-    s.email_notifications, s.push_notifications, s.audible_notifications, s.wildcard_mentions, inherited
+  GROUP BY s.channel_id, ${subscriptionProperties.map((name) => `s.${subscriptionPropertyTable[name].column}`).join(', ')}, inherited
   ORDER BY s.channel_id, min(s.user_id)`;
 
 // In the order of the rows: concurrent statements do not deadlock. A former subscriber keeps the settings. A new one takes over

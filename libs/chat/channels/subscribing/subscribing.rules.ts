@@ -1,11 +1,11 @@
 import { isAdministrator, roles } from '#platform/contracts';
 import {
-  type ChannelPermissions,
   type ChannelViewer,
   type GuardedChannel,
   hasContentAccess,
   hasMetadataAccess,
 } from '../channel-access.rules.js';
+import { type ChannelPermissions } from '../channel-permission-table.rules.js';
 
 type Guarded = GuardedChannel & { readonly archivedAt: Date | null };
 

@@ -1,20 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#platform/database';
-
-/** The settings of a subscription by their names in the API, with their columns. */
-export const settingColumns = {
-  color: 'color',
-  is_muted: 'is_muted',
-  pin_to_top: 'is_pinned',
-  desktop_notifications: 'desktop_notifications',
-  audible_notifications: 'audible_notifications',
-  push_notifications: 'push_notifications',
-  email_notifications: 'email_notifications',
-  wildcard_mentions_notify: 'wildcard_mentions',
-} as const;
-
-/** The name of a setting of a subscription. */
-export type SubscriptionProperty = keyof typeof settingColumns;
+import {
+  type SubscriptionProperty,
+  subscriptionPropertyTable,
+} from '../subscription-property-table.rules.js';
 
 /** A new value: a colour, or on or off. */
 export interface PropertyChange {
@@ -26,21 +15,19 @@ export interface PropertyChange {
 /** The values of a subscription; null where the setting of the account applies. */
 type PropertyValues = Record<SubscriptionProperty, string | boolean | null>;
 
-const columns = Object.entries(settingColumns);
+const columns = Object.entries(subscriptionPropertyTable);
 
 const LOCK = `
   SELECT s.channel_id AS "channelId", c.archived_at IS NOT NULL AS "isArchived",
-    ${columns.map(([name, column]) => `s.${column} AS ${name}`).join(', ')}
+    ${columns.map(([name, { column }]) => `s.${column} AS ${name}`).join(', ')}
   FROM subscriptions s JOIN channels c ON c.id = s.channel_id
   WHERE s.user_id = $1 AND s.channel_id = ANY($2::int[]) AND s.is_active
   ORDER BY s.channel_id FOR NO KEY UPDATE OF s`;
 
-const typeOf = (name: string): string => (name === 'color' ? 'text' : 'boolean');
-
 const STORE = `
-  UPDATE subscriptions s SET ${columns.map(([name, column]) => `${column} = new.${name}`).join(', ')}
+  UPDATE subscriptions s SET ${columns.map(([name, { column }]) => `${column} = new.${name}`).join(', ')}
   FROM jsonb_to_recordset($2::jsonb)
-    AS new (channel_id int, ${columns.map(([name]) => `${name} ${typeOf(name)}`).join(', ')})
+    AS new (channel_id int, ${columns.map(([name, { kind }]) => `${name} ${kind === 'color' ? 'text' : 'boolean'}`).join(', ')})
   WHERE s.user_id = $1 AND s.channel_id = new.channel_id`;
 
 const SELECT_INHERITING = `
@@ -48,8 +35,8 @@ const SELECT_INHERITING = `
     array_agg(s.channel_id ORDER BY s.channel_id) AS "channelIds"
   FROM subscriptions s JOIN channels c ON c.id = s.channel_id, LATERAL (VALUES
     ${columns
-      .filter(([name]) => name.endsWith('notifications') || name === 'wildcard_mentions_notify')
-      .map(([name, column]) => `('${name}', s.${column})`)
+      .filter(([, { kind }]) => kind === 'inheriting switch')
+      .map(([name, { column }]) => `('${name}', s.${column})`)
       .join(', ')}
   ) AS own (property, value)
   WHERE s.user_id = ANY($1::int[]) AND own.value IS NULL AND own.property = ANY($2::text[])

@@ -2,14 +2,19 @@ import { z } from 'zod';
 import { userErrors } from '#directory/users';
 import { userGroupErrors } from '#directory/groups';
 import { ApiError, limitErrors, longestLists, longestTexts, roleErrors } from '#platform/contracts';
-import { endpoint, json, limitedText, type ParametersOf, text } from '#platform/http';
-import { retentionDays, retentionOf, topicsPolicy } from '../channel-values.schema.js';
+import { endpoint, json, limitedText, type ParametersOf } from '#platform/http';
+import { newPropertyParameters } from '../channel-properties.schema.js';
+import { newProperties } from '../channel-property-table.rules.js';
 import { channelErrors } from '../channels.errors.js';
+import {
+  subscriptionProperties,
+  subscriptionPropertyTable,
+} from '../subscription-property-table.rules.js';
 import { isColor, normalColor } from './channel-color.rules.js';
 import { permissionParameters, permissionsIn } from './channel-permissions.schema.js';
 import type { NamedAccounts } from './named-channel.repository.js';
 import type { SubscribeInput, SubscribeResult } from './subscribing.service.js';
-import { type PropertyChange, settingColumns } from './subscription-settings.repository.js';
+import type { PropertyChange } from './subscription-settings.repository.js';
 
 const MAX_CHANNELS = 100;
 const MAX_ACCOUNTS = 10_000;
@@ -49,24 +54,11 @@ export const channelPlanParameters = {
   }),
   invite_only: json(off, { description: 'Whether a new channel is private.' }),
   is_web_public: json(off, { description: 'Not offered: true is an error.' }),
-  is_default_stream: json(off, {
-    description: 'Whether new accounts are subscribed to a new channel; for administrators.',
-  }),
   history_public_to_subscribers: json(z.boolean().optional(), {
     description:
       'Whether subscribers see earlier messages of a new channel; by default only in a public one.',
   }),
-  message_retention_days: json(retentionDays.default('realm_default'), {
-    description: 'The days after which messages of a new channel are deleted; for owners.',
-  }),
-  topics_policy: text(topicsPolicy.default('inherit'), {
-    description: 'Whether messages of a new channel may, must or must not have the empty topic.',
-  }),
-  folder_id: json(z.int().nullable().optional(), { description: 'The folder of a new channel.' }),
-  default_push_notifications: json(off, {
-    description:
-      'Whether new subscribers of a new channel are notified of all messages on phones; for administrators.',
-  }),
+  ...newPropertyParameters,
   send_new_subscription_messages: json(z.boolean().default(true), {
     description: `Whether others are told in a message that the caller has subscribed them; never more than ${longestLists.subscriptionNotices}.`,
   }),
@@ -97,12 +89,8 @@ export const channelPlanOf = (parameters: PlanParameters): SubscribeInput['plan'
   isAnnounced: parameters.announce,
   isPrivate: parameters.invite_only,
   isWebPublic: parameters.is_web_public,
-  isDefault: parameters.is_default_stream,
   isHistoryPublic: parameters.history_public_to_subscribers ?? null,
-  messageRetentionDays: retentionOf(parameters.message_retention_days),
-  topicsPolicy: parameters.topics_policy,
-  folderId: parameters.folder_id ?? null,
-  isPushedByDefault: parameters.default_push_notifications,
+  ...newProperties(parameters),
   tellsSubscribers: parameters.send_new_subscription_messages,
   permissions: permissionsIn(parameters),
 });
@@ -273,7 +261,7 @@ export const changeSubscriptions = endpoint({
         )
         .max(MAX_CHANGES),
       {
-        description: `The changes, at most 1000: \`{"stream_id", "property", "value"}\`. The properties are ${[...Object.keys(settingColumns), 'in_home_view'].map((name) => `\`${name}\``).join(', ')}; the value of \`color\` is \`#rrggbb\`, others are true or false.`,
+        description: `The changes, at most 1000: \`{"stream_id", "property", "value"}\`. The properties are ${[...subscriptionProperties, 'in_home_view'].map((name) => `\`${name}\``).join(', ')}; the value of \`color\` is \`#rrggbb\`, others are true or false.`,
       },
     ),
   },
@@ -309,4 +297,4 @@ export function propertyChangeOf(
 }
 
 const isSwitch = (name: string): name is PropertyChange['property'] =>
-  Object.hasOwn(settingColumns, name) && name !== 'color';
+  Object.hasOwn(subscriptionPropertyTable, name) && name !== 'color';

@@ -3,32 +3,38 @@ import { describe, expect, it } from '@jest/globals';
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
-const page = read('docs/add-an-endpoint.md');
 
 /** Ignores the layout and the trailing comments of an example. */
 const condensed = (code: string) =>
   code.replaceAll(/^\s*\/\*\*.*\*\/$|\s*\/\/.*$/gm, '').replaceAll(/\s+/g, '');
 
-/** The steps of the guide: the first file that a step names, and its code. */
-const steps = [
-  ...page.matchAll(
-    /^## \d+\. (?<title>.+)\n+In `(?<name>[^`]+)`[\s\S]*?```ts\n(?<code>[\s\S]*?)```/gm,
-  ),
-].map(({ groups }) => ({
-  title: groups?.['title'],
-  name: groups?.['name'] ?? '',
-  code: groups?.['code'] ?? '',
-}));
+/** The steps of a guide: the first file that a step names, and its code. */
+const stepsOf = (page: string) =>
+  [
+    ...page.matchAll(
+      /^## \d+\. (?<title>.+)\n+In `(?<name>[^`]+)`[\s\S]*?```(?:ts|sql|prisma)\n(?<code>[\s\S]*?)```/gm,
+    ),
+  ].map(({ groups }) => ({
+    title: groups?.['title'],
+    name: groups?.['name'] ?? '',
+    code: groups?.['code'] ?? '',
+  }));
 
-describe('the guide for adding an endpoint', () => {
+describe.each([
+  ['docs/add-an-endpoint.md', 6],
+  ['docs/add-a-field.md', 4],
+])('the guide %s', (guide, leastSteps) => {
+  const page = read(guide);
+  const steps = stepsOf(page);
+
   it('has an example for each layer', () => {
-    expect(steps.length).toBeGreaterThanOrEqual(6);
+    expect(steps.length).toBeGreaterThanOrEqual(leastSteps);
   });
 
   it.each(steps)('shows in "$title" the code of $name', ({ name, code }) => {
     const path = [...page.matchAll(/`([\w./-]+)`/g)]
       .map(([, found = '']) => found)
-      .find((found) => found.endsWith(`/${name}`));
+      .find((found) => found === name || found.endsWith(`/${name}`));
     expect(existsSync(new URL(path ?? 'missing', root))).toBe(true);
     const file = condensed(read(path ?? ''));
     const missing = code.split('\n\n').filter((part) => !file.includes(condensed(part)));
