@@ -89,7 +89,7 @@ const callerOf = (realmId: number, userId: number, role: number): Caller => ({
   isPresenceEnabled: true,
   joinedAt: 0,
   keyGeneration: 1,
-  realm: { id: realmId, subdomain: '', name: 'Chat', isPresenceDisabled: false },
+  realm: { id: realmId, subdomain: '', isPresenceDisabled: false },
 });
 
 describe(SystemBots.name, () => {

@@ -10,7 +10,7 @@ export const testCaller: Caller = {
   isPresenceEnabled: true,
   joinedAt: 0,
   keyGeneration: 1,
-  realm: { id: 1, subdomain: '', name: 'Chat', isPresenceDisabled: false },
+  realm: { id: 1, subdomain: '', isPresenceDisabled: false },
 };
 
 @Module({})

@@ -79,7 +79,7 @@ export class PushRegistrations {
     return {
       userId,
       keyGeneration,
-      realm: { id, subdomain: '', name: 'Push', isPresenceDisabled: false },
+      realm: { id, subdomain: '', isPresenceDisabled: false },
       deliveryEmail: '',
       role: 400,
       isBot: false,

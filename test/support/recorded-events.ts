@@ -59,7 +59,7 @@ export class RecordedEvents {
       isPresenceEnabled: true,
       joinedAt: 0,
       keyGeneration: 1,
-      realm: { id: this.realm.id, subdomain: '', name: '', isPresenceDisabled: false },
+      realm: { id: this.realm.id, subdomain: '', isPresenceDisabled: false },
     };
   }
 }

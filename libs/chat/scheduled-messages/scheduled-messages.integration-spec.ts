@@ -39,7 +39,7 @@ beforeAll(async () => {
     isPresenceEnabled: true,
     joinedAt: 0,
     keyGeneration: 1,
-    realm: { id: realmId, subdomain: 'chat', name: 'Chat', isPresenceDisabled: false },
+    realm: { id: realmId, subdomain: 'chat', isPresenceDisabled: false },
   };
   // The fakes have the methods that the service calls.
   const check: () => Promise<unknown> = async () => ({

@@ -16,7 +16,6 @@ type AccountRow = Omit<Account, 'joinedAt' | 'realm'> & {
   readonly dateJoined: Date;
   readonly realmId: number;
   readonly subdomain: string;
-  readonly realmName: string;
   readonly isPresenceDisabled: boolean;
 };
 
@@ -25,7 +24,7 @@ const FIND = `
     u.is_presence_enabled AS "isPresenceEnabled", u.date_joined AS "dateJoined",
     u.key_generation AS "keyGeneration", u.auth_version AS "authVersion",
     u.is_active AS "isActive", u.realm_id AS "realmId",
-    r.subdomain, r.name AS "realmName", r.is_presence_disabled AS "isPresenceDisabled",
+    r.subdomain, r.is_presence_disabled AS "isPresenceDisabled",
     r.deactivated_at IS NOT NULL AS "isRealmDeactivated"
   FROM users u JOIN realms r ON r.id = u.realm_id`;
 
@@ -193,10 +192,10 @@ export class AccountRepository {
 }
 
 const toAccount = (row: AccountRow): Account => {
-  const { dateJoined, realmId, subdomain, realmName, isPresenceDisabled, ...account } = row;
+  const { dateJoined, realmId, subdomain, isPresenceDisabled, ...account } = row;
   return {
     joinedAt: Math.floor(dateJoined.getTime() / 1000),
-    realm: { id: realmId, subdomain, name: realmName, isPresenceDisabled },
+    realm: { id: realmId, subdomain, isPresenceDisabled },
     ...account,
   };
 };

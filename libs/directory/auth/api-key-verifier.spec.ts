@@ -15,7 +15,7 @@ const account: Account = {
   authVersion: 3,
   isActive: true,
   isRealmDeactivated: false,
-  realm: { id: 2, subdomain: 'chat', name: 'Chat', isPresenceDisabled: false },
+  realm: { id: 2, subdomain: 'chat', isPresenceDisabled: false },
 };
 
 const encoded = Buffer.from('me@chat.test:abcdefghijklmnopqrstuvwxyzABCDEF').toString('base64');

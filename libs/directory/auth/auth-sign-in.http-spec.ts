@@ -41,7 +41,7 @@ describe('signing in', () => {
       role: roles.member,
       isBot: false,
       keyGeneration: 1,
-      realm: { id: account.realmId, name: 'Chat', isPresenceDisabled: false },
+      realm: { id: account.realmId, isPresenceDisabled: false },
     });
   });
 

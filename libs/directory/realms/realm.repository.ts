@@ -8,15 +8,18 @@ import type { Realm } from '#platform/contracts';
 import { Database, queryRow, type Transaction } from '#platform/database';
 
 /** A stored organisation. */
-export interface RealmRow extends Realm {
+export interface RealmRow extends NewRealm {
   /** Markdown. */
   readonly description: string;
   readonly createdAt: Date;
   readonly isDeactivated: boolean;
 }
 
+/** An organisation with its name. */
+export type NewRealm = Realm & { readonly name: string };
+
 /** An organisation, as an answer names it. */
-export type NamedRealm = Pick<Realm, 'id' | 'name'>;
+export type NamedRealm = Pick<NewRealm, 'id' | 'name'>;
 
 const CREATE = `
   INSERT INTO realms (subdomain, name) VALUES ($1, $2)
@@ -30,9 +33,6 @@ const REQUIRE_ENCRYPTED_PUSH = `
     RETURNING id
   )
   SELECT id, name, EXISTS (SELECT FROM changed) AS "isChanged" FROM realms WHERE subdomain = $1`;
-
-const REQUIRES_ENCRYPTED_PUSH = `
-  SELECT requires_encrypted_push AS "isRequired" FROM realms WHERE id = $1`;
 
 const RETAIN_MESSAGES = `
   UPDATE realms SET message_retention_days = $2
@@ -94,9 +94,9 @@ export class RealmRepository {
   }
 
   /** Creates an organisation with its system groups in one transaction; null when the subdomain is taken. */
-  async create(subdomain: string, name: string): Promise<Realm | null> {
+  async create(subdomain: string, name: string): Promise<NewRealm | null> {
     return this.database.transaction(async (transaction) => {
-      const [realm] = await transaction.query<Realm>('create_realm', CREATE, [subdomain, name]);
+      const [realm] = await transaction.query<NewRealm>('create_realm', CREATE, [subdomain, name]);
       if (realm === undefined) return null;
       await createSystemGroups(transaction, realm.id);
       return realm;
@@ -118,16 +118,6 @@ export class RealmRepository {
       [subdomain, isRequired],
     );
     return row ?? null;
-  }
-
-  /** Whether phones that get plain text get nothing. */
-  async requiresEncryptedPush(realmId: number): Promise<boolean> {
-    const [row] = await this.database.query<{ isRequired: boolean }>(
-      'requires_encrypted_push',
-      REQUIRES_ENCRYPTED_PUSH,
-      [realmId],
-    );
-    return row?.isRequired === true;
   }
 
   /** Sets the retention of messages; null for unlimited. False when it was so already. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { EventLog } from '#events/log';
-import { firstUnprintable, type Realm } from '#platform/contracts';
+import { firstUnprintable } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { LONGEST_REALM_NAME } from './operator-settings.rules.js';
-import { type NamedRealm, RealmRepository } from './realm.repository.js';
+import { type NamedRealm, type NewRealm, RealmRepository } from './realm.repository.js';
 import { isSubdomain } from './subdomain.rules.js';
 
 /** The retention of messages that are kept for ever, in events, states and channels. */
@@ -27,7 +27,7 @@ export class RealmsService {
    * Creates an organisation without accounts. Resolves with the organisation or with the reason of the refusal. A name has 1
    * to 40 characters, none of which `firstUnprintable` finds.
    */
-  async create(subdomain: string, name: string): Promise<Realm | OrganisationRefusal> {
+  async create(subdomain: string, name: string): Promise<NewRealm | OrganisationRefusal> {
     if (!isSubdomain(subdomain)) return 'invalid subdomain';
     const trimmed = name.trim();
     const isTooLong = [...trimmed].length > LONGEST_REALM_NAME;

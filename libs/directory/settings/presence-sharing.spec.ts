@@ -13,7 +13,7 @@ const caller: Caller = {
   isPresenceEnabled: true,
   joinedAt: 1000,
   keyGeneration: 1,
-  realm: { id: 3, subdomain: '', name: 'Test', isPresenceDisabled: false },
+  realm: { id: 3, subdomain: '', isPresenceDisabled: false },
 };
 
 /** The collaborators of PresenceSharing. */

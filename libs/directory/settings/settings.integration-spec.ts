@@ -34,7 +34,7 @@ const callerOf = (id: number): Caller => ({
   isPresenceEnabled: true,
   joinedAt: 1000,
   keyGeneration: 1,
-  realm: { id: realmId, subdomain: 'settings', name: 'Test', isPresenceDisabled: false },
+  realm: { id: realmId, subdomain: 'settings', isPresenceDisabled: false },
 });
 
 beforeAll(async () => {

@@ -11,7 +11,7 @@ const caller: Caller = {
   isPresenceEnabled: true,
   joinedAt: 0,
   keyGeneration: 1,
-  realm: { id: 1, subdomain: '', name: 'Test', isPresenceDisabled: false },
+  realm: { id: 1, subdomain: '', isPresenceDisabled: false },
 };
 
 const person: User = {

@@ -14,7 +14,6 @@ export const isAdministrator = (role: number): boolean => role <= roles.administ
 export interface Realm {
   readonly id: number;
   readonly subdomain: string;
-  readonly name: string;
   readonly isPresenceDisabled: boolean;
 }
 

@@ -10,7 +10,7 @@ const caller: Caller = {
   isPresenceEnabled: true,
   joinedAt: 1_600_000_000,
   keyGeneration: 1,
-  realm: { id: 3, subdomain: '', name: 'Demo', isPresenceDisabled: false },
+  realm: { id: 3, subdomain: '', isPresenceDisabled: false },
 };
 
 const reporter = {

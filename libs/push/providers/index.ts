@@ -45,6 +45,7 @@ export {
   type MessageTrigger,
   NO_CREDENTIAL,
   NO_RECIPIENT,
+  type NotifiedAccount,
   type NotifiedMessage,
   type OutgoingPush,
   type PreparedContent,

@@ -16,6 +16,14 @@ interface NotifiedAccount extends RelayedAccount {
   readonly hasRemovals: boolean;
 }
 
+/** An organisation, as its notifications need it. */
+interface RelayedRealm {
+  readonly uuid: string;
+  readonly name: string;
+  /** Whether the phones that get plain text get nothing. */
+  readonly requiresEncryption: boolean;
+}
+
 interface AccountRow {
   place: number;
   user_uuid: string;
@@ -71,9 +79,13 @@ const KNOWN_ACCOUNTS = `
   ${JOIN_PHONES}`;
 
 const REALM = `
-  INSERT INTO push_service_realms (realm_id) VALUES ($1)
-  ON CONFLICT (realm_id) DO UPDATE SET realm_id = excluded.realm_id
-  RETURNING uuid`;
+  WITH identity AS (
+    INSERT INTO push_service_realms (realm_id) VALUES ($1)
+    ON CONFLICT (realm_id) DO UPDATE SET realm_id = excluded.realm_id
+    RETURNING realm_id, uuid
+  )
+  SELECT identity.uuid, realm.name, realm.requires_encrypted_push AS "requiresEncryption"
+  FROM identity JOIN realms realm ON realm.id = identity.realm_id`;
 
 /** The identities of accounts and organisations at the push service. They are made at their first use. */
 @Injectable()
@@ -83,12 +95,9 @@ export class RelayIdentityRepository {
 
   constructor(private readonly database: Database) {}
 
-  /** The UUID of an organisation. */
-  async realmUuid(realmId: number): Promise<string> {
-    const row = await queryRow<{ uuid: string }>(this.database, 'push_service_realm', REALM, [
-      realmId,
-    ]);
-    return row.uuid;
+  /** An organisation as the service knows it, and its settings of this moment. */
+  realm(realmId: number): Promise<RelayedRealm> {
+    return queryRow<RelayedRealm>(this.database, 'push_service_realm', REALM, [realmId]);
   }
 
   async #accounts(keys: readonly RelayedAccountKey[]): Promise<(NotifiedAccount | null)[]> {

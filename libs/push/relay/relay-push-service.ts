@@ -20,8 +20,9 @@ export class RelayPushService implements PushService {
   }
 
   async register(registration: TokenRegistration): Promise<RegistrationAnswer> {
+    const { uuid } = await this.identities.realm(registration.realmId);
     const answer = await this.client.postForm('/push/e2ee/register', {
-      realm_uuid: await this.identities.realmUuid(registration.realmId),
+      realm_uuid: uuid,
       token_id: registration.tokenId.toString('base64'),
       encrypted_push_registration: registration.sealed,
       bouncer_public_key: registration.servicePublicKey,

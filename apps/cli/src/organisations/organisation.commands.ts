@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Realm } from '#platform/contracts';
+import type { NewRealm } from '#directory/realms';
 import { realmUrl } from '#platform/core';
 import { CommandFailure, wrongUse } from '../command-failure.js';
 import {
@@ -101,7 +101,7 @@ async function create(
   });
 }
 
-function createdAnswer({ id, subdomain, name }: Realm, externalUrl: string | null): Answer {
+function createdAnswer({ id, subdomain, name }: NewRealm, externalUrl: string | null): Answer {
   const url = externalUrl === null ? null : realmUrl(new URL(externalUrl), subdomain);
   const where = url === null ? '' : `, reached at ${url}`;
   return {

@@ -22,7 +22,7 @@ const caller: Caller = {
   isPresenceEnabled: true,
   joinedAt: 0,
   keyGeneration: 1,
-  realm: { id: 3, subdomain: 'team', name: 'Chat', isPresenceDisabled: false },
+  realm: { id: 3, subdomain: 'team', isPresenceDisabled: false },
 };
 
 describe(ResumableUploads.name, () => {

@@ -2,7 +2,7 @@ import { Injectable, Logger, Optional } from '@nestjs/common';
 import { ApiError, type Caller } from '#platform/contracts';
 import { type Clock, errorText, systemClock } from '#platform/core';
 import { encryptPayload } from '#push/encryption';
-import { plainPayload, recipientOf } from '#push/providers';
+import { type NotifiedAccount, plainPayload, recipientOf } from '#push/providers';
 import {
   encryptedErrorOf,
   encryptedRequest,
@@ -42,9 +42,10 @@ export class RelayedEncryptedTestService {
     const devices = await this.devices.listActive(caller, deviceId);
     if (devices.length === 0) throw new ApiError(clientDeviceErrors.noActivePushDevice);
     const startedAt = this.clock();
-    const requests = devices.flatMap((device) => this.#requestTo(device, caller) ?? []);
+    const { uuid: realmUuid, name } = await this.identities.realm(caller.realm.id);
+    const account = { userId: caller.userId, realm: { ...caller.realm, name } };
+    const requests = devices.flatMap((device) => this.#requestTo(device, account) ?? []);
     if (requests.length === 0) throw new ApiError(relayErrors.adminActionRequired);
-    const realmUuid = await this.identities.realmUuid(caller.realm.id);
     const answer = await this.client.postJson('/push/e2ee/notify', {
       realm_uuid: realmUuid,
       push_requests: requests,
@@ -62,11 +63,14 @@ export class RelayedEncryptedTestService {
   }
 
   /** Null for a push key that was sealed with another secret. */
-  #requestTo({ platform, tokenId, pushKeyId: keyId, pushKeySealed }: ActiveDevice, caller: Caller) {
+  #requestTo(
+    { platform, tokenId, pushKeyId: keyId, pushKeySealed }: ActiveDevice,
+    account: NotifiedAccount,
+  ) {
     const { externalUrl } = this.client;
     const key = this.#open(pushKeySealed);
     if (externalUrl === null || key === null) return null;
-    const recipient = recipientOf(externalUrl, caller);
+    const recipient = recipientOf(externalUrl, account);
     const content = { kind: 'test', time: Math.floor(this.clock() / 1000) } as const;
     const plain = plainPayload(recipient, content, { platform, keyId });
     const data = encryptPayload(key, plain);

@@ -212,6 +212,21 @@ describe('POST /mobile_push/test_notification of a server that relays', () => {
     expect(requests()).toHaveLength(2);
   });
 
+  it('names the organisation as it is called now', async () => {
+    const { android } = await register();
+    const phone = await registered();
+    const rename = (name: string) =>
+      prisma().realm.update({ where: { id: organisation.id }, data: { name } });
+    for (const realm_name of ['Before', 'After']) {
+      await rename(realm_name);
+      await send({ token: android });
+      expect(requests().at(-1)).toMatchObject({ base_payload: { realm_name } });
+      await person.api.post('/mobile_push/e2ee/test_notification', { device_id: phone.deviceId });
+      const sent = service.sent.findLast(({ token }) => token === phone.token);
+      expect(phone.read(String(sent?.payload['encrypted_data']))).toMatchObject({ realm_name });
+    }
+  });
+
   it('goes to one phone, and refuses another token', async () => {
     const { android } = await register();
     expect(await send({ token: android })).toMatchObject(success);

@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { RealmRepository } from '#directory/realms';
 import { ApiError, type Caller, type Platform } from '#platform/contracts';
 import { IdempotentExecutor } from '#platform/idempotency';
 import { RelayedEncryptedTestService } from './relayed-encrypted-test.service.js';
 import { pushErrors } from '#push/devices';
-import { recipientOf, type RelayedAccount } from '#push/providers';
+import { type Recipient, recipientOf, type RelayedAccount } from '#push/providers';
 import {
   legacyErrorOf,
   PushServiceClient,
@@ -26,7 +25,6 @@ export class RelayedTestService implements TestNotifications {
   constructor(
     private readonly client: PushServiceClient,
     private readonly identities: RelayIdentityRepository,
-    private readonly realms: RealmRepository,
     private readonly executor: IdempotentExecutor,
     private readonly encrypted: RelayedEncryptedTestService,
     @Inject(RELAY_SETTINGS) private readonly relay: RelaySettings | null,
@@ -59,19 +57,23 @@ export class RelayedTestService implements TestNotifications {
       throw new ApiError(pushErrors.deviceNotRecognized);
     }
     if (account === null) return 0;
+    const { name, requiresEncryption } = await this.identities.realm(caller.realm.id);
     // The phones of an organisation that requires encryption get nothing.
-    if (await this.realms.requiresEncryptedPush(caller.realm.id)) return phones.length;
+    if (requiresEncryption) return phones.length;
+    const recipient = recipientOf(new URL(this.relay?.externalUrl ?? ''), {
+      userId: caller.userId,
+      realm: { ...caller.realm, name },
+    });
     // One request after another would make the caller wait for each phone of a slow service.
-    await Promise.all(phones.map((phone) => this.#sendTo(phone, caller, account)));
+    await Promise.all(phones.map((phone) => this.#sendTo(phone, recipient, account)));
     return phones.length;
   }
 
   async #sendTo(
     { platform, token }: Phone,
-    caller: Caller,
+    recipient: Recipient,
     account: RelayedAccount,
   ): Promise<void> {
-    const recipient = recipientOf(new URL(this.relay?.externalUrl ?? ''), caller);
     const body = testBody({ token, recipient }, { ...account, platform });
     const answer = await this.client.postJson('/push/test_notification', body);
     if (answer.kind === 'ok') return;

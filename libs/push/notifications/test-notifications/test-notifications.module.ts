@@ -1,5 +1,4 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { RealmsModule } from '#directory/realms';
 import { IdempotencyModule } from '#platform/idempotency';
 import { PushRegistrationModule } from '#push/devices';
 import { RELAY_SETTINGS, type RelaySettings } from '#push/relay';
@@ -15,7 +14,7 @@ export class TestNotificationsModule {
   static with({ imports }: { readonly imports: readonly DynamicModule[] }): DynamicModule {
     return {
       module: TestNotificationsModule,
-      imports: [...imports, IdempotencyModule, PushRegistrationModule, RealmsModule],
+      imports: [...imports, IdempotencyModule, PushRegistrationModule],
       providers: [
         RelayedEncryptedTestService,
         RelayedTestService,

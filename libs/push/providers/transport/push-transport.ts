@@ -91,17 +91,14 @@ export interface Recipient {
   readonly server: string;
 }
 
+/** An account that is notified, and its organisation. */
+export interface NotifiedAccount {
+  readonly userId: number;
+  readonly realm: { readonly id: number; readonly name: string; readonly subdomain: string };
+}
+
 /** The recipient of a notification to an account, on the server with this address. */
-export const recipientOf = (
-  server: URL,
-  {
-    userId,
-    realm,
-  }: {
-    readonly userId: number;
-    readonly realm: { readonly id: number; readonly name: string; readonly subdomain: string };
-  },
-): Recipient => ({
+export const recipientOf = (server: URL, { userId, realm }: NotifiedAccount): Recipient => ({
   userId,
   realmId: realm.id,
   realmName: realm.name,
