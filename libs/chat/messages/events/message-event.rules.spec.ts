@@ -125,6 +125,12 @@ describe('The narrow of a queue', () => {
     expect(isFor({ ...channelMessage, topic: '✔ Lunch' }, [['is', 'resolved']])).toBe(true);
   });
 
+  it.each(['σας', 'ΣΑΣ'])('finds a topic in any case of its letters: %s', (operand) => {
+    for (const topic of ['σας', 'ΣΑΣ', 'Σας']) {
+      expect(isFor({ ...channelMessage, topic }, [['topic', operand]])).toBe(true);
+    }
+  });
+
   it.each(['', 'general chat', 'General Chat'])('finds the empty topic as %j', (operand) => {
     expect(isFor({ ...channelMessage, topic: '' }, [['topic', operand]])).toBe(true);
     expect(isFor(channelMessage, [['topic', operand]])).toBe(false);

@@ -115,5 +115,6 @@ function isMatchOfState(
   }
 }
 
+// Capitals, as a narrow of fetched messages: the small letters of `σας` and `ΣΑΣ` differ.
 const isSameText = (one: string, other: string): boolean =>
-  one.toLowerCase() === other.toLowerCase();
+  one.toUpperCase() === other.toUpperCase();

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Session } from '#platform/database';
 import { SEARCH_CONFIG } from '../narrows/narrow-conditions.js';
+import { spellingsOf } from '../narrows/spellings.rules.js';
 import type { SearchText } from '../narrows/term.js';
 import { MATCH_ENDS, MATCH_STARTS } from './highlight.rules.js';
 
@@ -29,7 +30,9 @@ export class HighlightRepository {
     htmls: readonly string[],
     searches: readonly SearchText[],
   ): Promise<string[]> {
-    const texts = searches.flatMap(({ words, phrases }) => [words, ...phrases]);
+    const texts = searches.flatMap(({ words, phrases }) =>
+      [words, ...phrases].flatMap(spellingsOf),
+    );
     const values = [htmls, texts, OPTIONS];
     const rows = await session.query<{ marked: string }>('mark_matches', MARK, values);
     return rows.map(({ marked }) => marked);

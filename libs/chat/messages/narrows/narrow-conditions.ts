@@ -2,6 +2,8 @@ import { topicVisibilities } from '#chat/user-topics';
 import { RESOLVED_TOPIC_PREFIX } from '../resolved-topic.rules.js';
 import type { Condition, Narrow } from './narrow.js';
 import type { ReaderParameters } from './reader-parameters.js';
+import { spellingsOf } from './spellings.rules.js';
+import type { SqlParameters } from './sql-parameters.js';
 import type { ChannelKind, Content, SearchText, State } from './term.js';
 
 /** The configuration of PostgreSQL's full text search: English stems, without stop words. */
@@ -42,10 +44,12 @@ export const inChannelsOf =
 /** Messages of a topic, without regard to case. Naming the channels of the organisation lets PostgreSQL use the index of topics. */
 export const inTopic =
   (topic: string): Condition =>
-  (sql, reader) =>
-    `lower(m.topic) = lower(${sql.add(topic)}::text) AND m.channel_id IN (
+  (sql, reader) => {
+    const topics = spellingsOf(topic).map((spelling) => `lower(${sql.add(spelling)}::text)`);
+    return `lower(m.topic) IN (${topics.join(', ')}) AND m.channel_id IN (
       SELECT place.id FROM channels place WHERE place.realm_id = ${reader.realmId()}
     )`;
+  };
 
 /** Messages of a direct conversation. */
 export const inConversation =
@@ -158,16 +162,28 @@ export const inState = (state: State): Condition => stateConditions[state];
 export const matching =
   ({ words, phrases }: SearchText): Condition =>
   (sql) => {
-    const all = phrases.map((phrase) => containing(sql.add(phrase)));
-    if (words !== '') all.push(`${SEARCHED} @@ ${plainQuery(sql.add(words))}`);
+    const all = phrases.map((phrase) => {
+      const one = spellingsOf(phrase).map((spelling) => containing(sql.add(spelling)));
+      return `(${one.join(' OR ')})`;
+    });
+    if (words !== '') all.push(`${SEARCHED} @@ (${wordsQuery(sql, words)})`);
     return all.join(' AND ');
   };
+
+/** A query for all words, each in one of its spellings. */
+function wordsQuery(sql: SqlParameters, words: string): string {
+  const queryOf = (text: string): string => plainQuery(sql.add(text));
+  if (spellingsOf(words).length === 1) return queryOf(words);
+  const queries = words.split(' ').map((word) => spellingsOf(word).map(queryOf).join(' || '));
+  return queries.map((query) => `(${query})`).join(' && ');
+}
 
 const plainQuery = (words: string): string => `plainto_tsquery(${SEARCH_CONFIG}, ${words}::text)`;
 const phraseQuery = (phrase: string): string =>
   `phraseto_tsquery(${SEARCH_CONFIG}, ${phrase}::text)`;
 
 // The index finds the words of a phrase; a phrase without words is only compared.
-const containing = (phrase: string): string => `
+const containing = (phrase: string): string => `(
   (numnode(${phraseQuery(phrase)}) = 0 OR ${SEARCHED} @@ ${phraseQuery(phrase)})
-  AND strpos(lower(m.topic || chr(10) || m.content), lower(${phrase}::text)) > 0`;
+  AND strpos(lower(m.topic || chr(10) || m.content), lower(${phrase}::text)) > 0
+)`;

@@ -94,6 +94,8 @@ describe(termsOf.name, () => {
       ['dm', 'a@x, b@x'],
       ['dm', 'a@x,b@x'],
     ],
+    [{ operator: 'id', operand: 5 }, ['id', '5']],
+    [{ operator: 'with', operand: 5 }, ['with', '5']],
   ])('takes %j for %j', (given, same) => {
     const [term] = termsOf([given]);
     expect(termsOf([same])[0]).toMatchObject({
