@@ -184,15 +184,15 @@ describe('POST /user_groups/{user_group_id}/deactivate', () => {
     ];
     expect(await knowing.drain()).toMatchObject(changed(true));
     expect(await deactivate(id)).toMatchObject(badRequest('User group is already deactivated.'));
-    expect(await update(id, { description: 'x' })).toMatchObject(
-      badRequest('You can only change name of deactivated user groups'),
-    );
-    expect(await update(id, { name: 'renamed' })).toMatchObject(success);
+    const holders = { direct_members: [other.id], direct_subgroups: [] };
+    const texts = { name: 'renamed', description: 'Gone' };
+    const given = { ...texts, can_leave_group: { new: holders } };
+    expect(await update(id, given)).toMatchObject(success);
     expect(await plain.drain()).toEqual([]);
-    await knowing.drain();
+    expect(await knowing.drain()).toMatchObject([{ data: { ...texts, can_leave_group: holders } }]);
     expect(await update(id, { deactivated: false })).toMatchObject(success);
     expect(await plain.drain()).toMatchObject([
-      { op: 'add', group: { id, name: 'renamed', members: [other.id], deactivated: false } },
+      { op: 'add', group: { id, ...texts, members: [other.id] } },
     ]);
     expect(await knowing.drain()).toMatchObject(changed(false));
   });

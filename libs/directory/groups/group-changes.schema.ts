@@ -108,7 +108,6 @@ export const updateUserGroup = endpoint({
     userGroupErrors.noNewGroupData,
     userGroupErrors.invalidUserGroup,
     roleErrors.insufficientPermission,
-    userGroupErrors.onlyNameOfDeactivated,
     userGroupErrors.groupSettingMismatch,
     ...nameErrors,
     ...settingErrors,

@@ -33,8 +33,7 @@ export class UserGroupChangesService {
   async update(caller: Caller, groupId: number, change: UserGroupChange): Promise<void> {
     const { name, description, settings, isReactivated } = change;
     const hasSettings = Object.keys(settings).length > 0;
-    const hasMore = description !== undefined || hasSettings;
-    if (name === undefined && !hasMore && !isReactivated) {
+    if (name === undefined && description === undefined && !hasSettings && !isReactivated) {
       throw new ApiError(userGroupErrors.noNewGroupData);
     }
     await this.database.transaction(async (transaction) => {
@@ -42,7 +41,6 @@ export class UserGroupChangesService {
       const { group } = changing;
       const wasDeactivated = group.deactivatedAt !== null;
       const isDeactivated = wasDeactivated && !isReactivated;
-      if (isDeactivated && hasMore) throw new ApiError(userGroupErrors.onlyNameOfDeactivated);
       if (wasDeactivated && isReactivated) {
         await this.changes.setDeactivated(transaction, groupId, false);
       }

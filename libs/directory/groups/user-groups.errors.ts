@@ -71,10 +71,7 @@ export const userGroupErrors = defineErrors({
     'User group is already deactivated.',
     'The group to deactivate is deactivated.',
   ),
-  onlyNameOfDeactivated: badRequest(
-    'You can only change name of deactivated user groups',
-    'The request changes more than the name of a deactivated group.',
-  ),
+
   groupInUse: {
     code: 'CANNOT_DEACTIVATE_GROUP_IN_USE',
     status: 400,
