@@ -222,9 +222,8 @@ describe('PATCH /messages/{message_id} with a topic', () => {
     const channel = await mail.addChannel([ada, moderator]);
     const [old, recent] = [await send(channel), await send(channel)];
     await ageOf(old, 8);
-    expect(await move(ada, old, { topic: 'dinner' })).toMatchObject(
-      badRequest("The time limit for editing this message's topic has passed."),
-    );
+    const tooOld = badRequest("The time limit for editing this message's topic has passed.");
+    expect(await move(ada, old, { topic: 'dinner' })).toMatchObject(tooOld);
     const all = { topic: 'dinner', propagate_mode: 'change_all' };
     expect(await move(ada, recent, all)).toMatchObject({
       status: 400,
@@ -236,9 +235,11 @@ describe('PATCH /messages/{message_id} with a topic', () => {
         total_messages_allowed_to_move: 1,
       },
     });
+    expect((await move(ada, old, all)).body).toMatchObject({ total_messages_allowed_to_move: 1 });
     expect(await move(ada, recent, { ...all, propagate_mode: 'change_later' })).toMatchObject(
       success,
     );
+    expect(await move(ada, old, all)).toMatchObject(tooOld);
     expect(await move(moderator, old, { topic: 'dinner' })).toMatchObject(success);
   });
 

@@ -148,11 +148,16 @@ export function checkMove(
     throw new ApiError(messageErrors.mayNotMove);
   }
   if (!maySend) throw new ApiError(messageErrors.mayNotSendToChannel, { name: channel.name });
-  if (limit === null || message.sentAt >= limit) return;
-  throw new ApiError(
-    move.channelId === null ? messageErrors.topicLimitPassed : messageErrors.channelLimitPassed,
-  );
+  // Of a whole topic, some messages may be young enough: the error then names them.
+  if (limit === null || message.sentAt >= limit || move.mode === 'change_all') return;
+  throw limitPassed(move);
 }
+
+/** The error of a move of messages that are too old. */
+export const limitPassed = ({ channelId }: Pick<MessageMove, 'channelId'>): ApiError =>
+  new ApiError(
+    channelId === null ? messageErrors.topicLimitPassed : messageErrors.channelLimitPassed,
+  );
 
 /** Throws ApiError if the policy of the new channel forbids the topic. */
 export function checkTopic(policy: TopicsPolicy, message: LockedMessage, move: MessageMove): void {

@@ -6,7 +6,7 @@ import type { Transaction } from '#platform/database';
 import type { LockedMessage, MessageReader } from '../changing/locked-message.repository.js';
 import type { TopicLink } from '../composing/topic-links.rules.js';
 import { messageErrors } from '../messages.errors.js';
-import type { MessageMove } from './message-edit.rules.js';
+import { limitPassed, type MessageMove } from './message-edit.rules.js';
 import { MovedMessagesRepository } from './moved-messages.repository.js';
 
 /** At least one message, in ascending order. */
@@ -33,13 +33,14 @@ export class MessageMover {
 
   /**
    * The messages to move, in ascending order: those of the topic that the mover may read. Rejects with
-   * `tooManyMessagesToMove`, with `moveLimitExceeded` if some were sent before the limit, and with `mayNotCreateTopic`.
+   * `tooManyMessagesToMove`, with `moveLimitExceeded` if some were sent before the limit and as `limitPassed` if all were, and
+   * with `mayNotCreateTopic`.
    */
   async select(
     transaction: Transaction,
     mover: MessageReader,
     message: LockedMessage,
-    { mode, topic, target, limit }: PermittedMove,
+    { mode, topic, channelId, target, limit }: PermittedMove,
   ): Promise<MessageIds> {
     await this.#checkTopic(transaction, target, topic ?? message.topic);
     if (mode === 'change_one') return [message.id];
@@ -49,6 +50,7 @@ export class MessageMover {
       limit: limit ?? new Date(0),
     });
     if (ids.length > MAX_MOVED) throw tooMany(MAX_MOVED);
+    if (recent === 0 && ids.length > 0) throw limitPassed({ channelId });
     if (recent < ids.length) {
       throw new ApiError(
         messageErrors.moveLimitExceeded,
