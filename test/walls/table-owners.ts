@@ -18,6 +18,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   left_channels: 'chat/messages',
   linkifiers: 'chat/linkifiers',
   message_edits: 'chat/messages',
+  message_erasures: 'directory/users',
   message_reactions: 'chat/reactions',
   messages: 'chat/messages',
   muted_users: 'chat/muting',

@@ -36,6 +36,8 @@ import { MessageEditService } from './editing/message-edit.service.js';
 import { MessageMover } from './editing/message-mover.js';
 import { MovedReaders } from './editing/moved-readers.js';
 import { MovedMessagesRepository } from './editing/moved-messages.repository.js';
+import { ErasedMessageRepository } from './erasing/erased-message.repository.js';
+import { MessageErasureService } from './erasing/message-erasure.service.js';
 import { MessageStateRepository } from './events/message-state.repository.js';
 import { MessageFlagRepository } from './flags/message-flag.repository.js';
 import { MessageFlagsService } from './flags/message-flags.service.js';
@@ -121,6 +123,7 @@ const services = [
     PeopleFinder,
     DestinationRepository,
     EditedContentRepository,
+    ErasedMessageRepository,
     ExpiredMessagesRepository,
     FirstMessageRepository,
     FirstMessages,
@@ -140,6 +143,7 @@ const services = [
     MessageEvents,
     MessageHistoryRepository,
     MessageMover,
+    MessageErasureService,
     MessageRetention,
     MessagePreparer,
     MovedMessagesRepository,

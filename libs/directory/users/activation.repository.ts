@@ -3,6 +3,7 @@ import { type BumpedAuthVersion, bumpAuthVersions } from '#directory/auth';
 import { lockRealm } from '#directory/groups';
 import { roles } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
+import { type ErasedMessages, requestErasure } from './message-erasure.repository.js';
 
 /** The reason why an account cannot be deactivated. */
 export type Refusal = 'deactivated' | 'owner' | 'only owner' | 'only user';
@@ -48,6 +49,11 @@ const REACTIVATE = `
   WHERE id = $1 AND NOT is_active
   RETURNING id`;
 
+const ERASE_NAMES = `
+  UPDATE users SET full_name = $2, updated_at = now()
+  WHERE id = ANY($1::int[]) AND full_name <> $2
+  RETURNING id`;
+
 /** Deactivates and reactivates accounts, with the versions of their sign-ins. */
 @Injectable()
 export class ActivationRepository {
@@ -68,6 +74,26 @@ export class ActivationRepository {
       transaction,
       changed.map(({ id }) => id),
     );
+  }
+
+  /** Has messages of accounts deleted soon. */
+  eraseMessages(
+    transaction: Transaction,
+    userIds: readonly number[],
+    messages: ErasedMessages,
+  ): Promise<void> {
+    return requestErasure(transaction, userIds, messages);
+  }
+
+  /** Gives accounts a name that others may have too; resolves with those that had another one. */
+  async eraseNames(
+    transaction: Transaction,
+    userIds: readonly number[],
+    fullName: string,
+  ): Promise<number[]> {
+    const values = [userIds, fullName];
+    const rows = await transaction.query<{ id: number }>('erase_names', ERASE_NAMES, values);
+    return rows.map(({ id }) => id);
   }
 
   /**

@@ -12,6 +12,7 @@ export {
 export type { FoundAccount } from './operate/account-directory.repository.js';
 export { AccountDirectoryService } from './operate/account-directory.service.js';
 export { AccountOperatorService } from './operate/account-operator.service.js';
+export { type MessageErasure, MessageErasureRepository } from './message-erasure.repository.js';
 export {
   AccountDirectoryModule,
   PasswordOperatorModule,

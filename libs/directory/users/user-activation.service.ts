@@ -1,16 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { QueuesService } from '#events/queues';
 import { ApiError, type Caller, roles, roleErrors, signInErrors } from '#platform/contracts';
-import { Database } from '#platform/database';
+import { Database, type Transaction } from '#platform/database';
+import type { ActivationChange } from './account-hooks.js';
 import { ActivationAnnouncer } from './activation-announcer.js';
 import {
   type AccountToActivate,
   ActivationRepository,
   type Refusal,
 } from './activation.repository.js';
+import type { ErasedMessages } from './message-erasure.repository.js';
 import { UserAccess } from './user-access.js';
 import { UserEvents } from './users.events.js';
 import { userErrors } from './users.errors.js';
+
+/** The name of an account whose profile was deleted. */
+const NAME_OF_DELETED = 'Deleted user';
+
+/** What else is deleted with the accounts that are deactivated. */
+interface Erasure {
+  readonly profile: boolean;
+  readonly messages: ErasedMessages;
+}
 
 /** Deactivates and reactivates accounts. */
 @Injectable()
@@ -26,13 +37,13 @@ export class UserActivationService {
 
   /**
    * Deactivates an account and the bots that it owns. From then on every gateway rejects them and their devices receive
-   * nothing; the devices are removed soon after. Their messages stay. The endpoint has checked that the caller is an
+   * nothing; the devices are removed soon after. Their messages stay unless they are to be deleted. The endpoint has checked that the caller is an
    * administrator. Rejects with ApiError for an unknown or deactivated account, an owner unless the caller is an owner, the
    * last owner and the last user.
    */
-  async deactivate(caller: Caller, userId: number): Promise<void> {
+  async deactivate(caller: Caller, userId: number, erasure: Erasure): Promise<void> {
     await this.access.requireOfRealm(caller, userId);
-    const refusal = await this.#deactivate(accountFor(caller, userId));
+    const refusal = await this.#deactivate(accountFor(caller, userId), erasure);
     if (refusal === 'deactivated') throw new ApiError(userErrors.userIsDeactivated);
     if (refusal === 'owner') throw new ApiError(roleErrors.mustBeOwner);
     if (refusal === 'only owner') throw new ApiError(userErrors.onlyOwner);
@@ -47,20 +58,41 @@ export class UserActivationService {
     if (refusal === 'only owner' || refusal === 'only user') throw onlyUser(refusal);
   }
 
-  async #deactivate(account: AccountToActivate): Promise<Refusal | null> {
+  async #deactivate(
+    account: AccountToActivate,
+    erasure: Erasure | null = null,
+  ): Promise<Refusal | null> {
     const { realmId } = account;
     const deactivated = await this.database.transaction(async (transaction) => {
       const changed = await this.activation.deactivate(transaction, account);
       if (typeof changed !== 'string') {
-        const userIds = idsOf(changed);
-        await this.events.activationChanged(transaction, { realmId, userIds, isActive: false });
-        await this.queues.removeAllOf(transaction, userIds);
+        const change = { realmId, userIds: idsOf(changed), isActive: false };
+        if (erasure !== null) await this.#erase(transaction, change, erasure);
+        await this.events.activationChanged(transaction, change);
+        await this.queues.removeAllOf(transaction, change.userIds);
       }
       return changed;
     });
     if (typeof deactivated === 'string') return deactivated;
     await this.announcer.deactivated(deactivated);
     return null;
+  }
+
+  async #erase(
+    transaction: Transaction,
+    { realmId, userIds }: ActivationChange,
+    { profile, messages }: Erasure,
+  ): Promise<void> {
+    if (Object.values(messages).includes(true)) {
+      await this.activation.eraseMessages(transaction, userIds, messages);
+    }
+    const renamed = profile
+      ? await this.activation.eraseNames(transaction, userIds, NAME_OF_DELETED)
+      : [];
+    for (const userId of renamed) {
+      const update = { full_name: NAME_OF_DELETED };
+      await this.events.updated(transaction, { realmId, userId }, update);
+    }
   }
 
   /**

@@ -70,9 +70,16 @@ export class UsersController {
   @Endpoint(deactivateUser)
   async deactivate(
     @SignedIn() caller: Caller,
-    @Parameters() { user_id }: ParametersOf<typeof deactivateUser>,
+    @Parameters() { user_id, actions }: ParametersOf<typeof deactivateUser>,
   ) {
-    await this.activation.deactivate(caller, user_id);
+    await this.activation.deactivate(caller, user_id, {
+      profile: actions.delete_profile,
+      messages: {
+        ofPublicChannels: actions.delete_public_channel_messages,
+        ofPrivateChannels: actions.delete_private_channel_messages,
+        ofConversations: actions.delete_direct_messages,
+      },
+    });
   }
 
   @Endpoint(reactivateUser)

@@ -5,6 +5,7 @@ import { EventLogModule } from '#events/log';
 import { QueuesModule } from '#events/queues';
 import { ActivationAnnouncer } from './activation-announcer.js';
 import { ActivationRepository } from './activation.repository.js';
+import { MessageErasureRepository } from './message-erasure.repository.js';
 import { AccountCreator } from './new-account/account-creator.js';
 import { NewAccountRepository } from './new-account/new-account.repository.js';
 import { UserCreationService } from './new-account/user-creation.service.js';
@@ -32,6 +33,7 @@ import { UsersService } from './users.service.js';
     ActivationRepository,
     { provide: FIRST_SIGN_IN, useClass: FirstSignInService },
     AccountCreator,
+    MessageErasureRepository,
     UsersService,
     UserCreationService,
     NewAccountRepository,
@@ -45,6 +47,7 @@ import { UsersService } from './users.service.js';
   ],
   exports: [
     FIRST_SIGN_IN,
+    MessageErasureRepository,
     UserAccess,
     UserActivationService,
     UserEvents,

@@ -179,15 +179,30 @@ export const deactivateOwnUser = endpoint({
   errors: [userErrors.onlyUser],
 });
 
+const isErased = z.boolean().default(false);
+
+const actions = z.strictObject({
+  delete_profile: isErased,
+  delete_public_channel_messages: isErased,
+  delete_private_channel_messages: isErased,
+  delete_direct_messages: isErased,
+});
+
 export const deactivateUser = endpoint({
   ...forAdministrators,
   method: 'DELETE',
   path: '/users/{user_id}',
   summary: 'Deactivate an account',
   description:
-    'Deactivates an account and the bots that it owns: their requests are rejected from then on, and their messages stay. Only owners can deactivate an owner.',
-  parameters: { user_id: userId },
-  refuses: ['actions', 'deactivation_notification_comment'],
+    'Deactivates an account and the bots that it owns: their requests are rejected from then on, and their messages stay, unless `actions` has them deleted. Only owners can deactivate an owner.',
+  parameters: {
+    user_id: userId,
+    actions: json(actions.default(actions.parse({})), {
+      description:
+        'What else is deleted with the account and its bots: `delete_profile` gives them the name "Deleted user"; `delete_public_channel_messages`, `delete_private_channel_messages` and `delete_direct_messages` delete their messages in the following seconds. None by default.',
+    }),
+  },
+  refuses: ['deactivation_notification_comment'],
   returns: nothing,
   errors: [
     userErrors.noSuchUser,
