@@ -132,6 +132,10 @@ describe('PATCH /streams/{stream_id}', () => {
       [{ folder_id: 2_000_000 }, 'Invalid channel folder ID'],
       [{ folder_id: 2 ** 40 }, 'Invalid channel folder ID'],
       [
+        { stream_post_policy: 2 },
+        "This server does not support the parameter 'stream_post_policy'.",
+      ],
+      [
         { can_administer_channel_group: { new: everyone } },
         "'can_administer_channel_group' setting cannot be set to 'role:everyone' group.",
       ],
@@ -173,6 +177,15 @@ describe('PATCH /streams/{stream_id}', () => {
       history_public_to_subscribers: true,
       is_web_public: false,
     });
+  });
+
+  it('shows new subscribers the history of a private channel, or hides it', async () => {
+    const id = await world.addChannel(newName(), { isPrivate: true }, [admin]);
+    for (const history_public_to_subscribers of [true, false]) {
+      const fields = { history_public_to_subscribers };
+      expect(await change(admin, id, fields)).toMatchObject(success);
+      expect(await read(admin, id)).toMatchObject({ ...fields, invite_only: true });
+    }
   });
 
   it('ends the access of everyone to a web-public channel', async () => {

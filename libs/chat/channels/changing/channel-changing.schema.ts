@@ -10,6 +10,7 @@ import {
 import { changedPropertyParameters } from '../channel-properties.schema.js';
 import { changedProperties } from '../channel-property-table.rules.js';
 import { channelErrors } from '../channels.errors.js';
+import { formerSendingParameters } from '../subscribing/channel-permissions.schema.js';
 import { channelPlanErrors, channelPlanParameters } from '../subscribing/subscriptions.schema.js';
 import type { ChannelEdit } from './channel-changing.service.js';
 import type { HoldersEdits } from './channel-edit-store.js';
@@ -37,6 +38,7 @@ export const changeChannel = endpoint({
   summary: 'Change a channel',
   description:
     'Changes the properties of a channel that the caller administers. Missing parameters leave their values unchanged. A channel that is brought back has its subscribers; former subscribers have lost the settings of their subscription.',
+  refuses: formerSendingParameters,
   parameters: {
     stream_id: streamId,
     new_name: text(limitedText(LONGEST_GIVEN_NAME).optional(), {
@@ -121,6 +123,7 @@ export const createChannel = endpoint({
   access: 'member',
   summary: 'Create a channel',
   description: 'Creates a channel and subscribes accounts to it.',
+  refuses: formerSendingParameters,
   parameters: {
     name: text(limitedText(LONGEST_GIVEN_NAME), {
       description: 'The name, at most 60 characters.',

@@ -4,8 +4,29 @@ import { endpoint, json, text } from '#platform/http';
 import { channelErrors } from '../channels.errors.js';
 import { apiSettings } from './realm-settings.rules.js';
 
+/** The permissions of earlier levels, which were numbers: ignored, they would leave open what the caller wants closed. */
+const formerPermissions = [
+  'add_custom_emoji_policy',
+  'allow_edit_history',
+  'bot_creation_policy',
+  'create_private_stream_policy',
+  'create_public_stream_policy',
+  'create_web_public_stream_policy',
+  'delete_own_message_policy',
+  'edit_topic_policy',
+  'email_address_visibility',
+  'invite_to_realm_policy',
+  'invite_to_stream_policy',
+  'mandatory_topics',
+  'move_messages_between_streams_policy',
+  'private_message_policy',
+  'user_group_edit_policy',
+  'wildcard_mention_policy',
+];
+
 /** Settings that this server does not have, or that only its operator changes. */
 const refusedSettings = [
+  ...formerPermissions,
   'allow_message_editing',
   'authentication_methods',
   'avatar_changes_disabled',
@@ -16,6 +37,7 @@ const refusedSettings = [
   'can_create_groups',
   'can_create_private_channel_group',
   'can_create_public_channel_group',
+  'can_create_users_group',
   'can_create_web_public_channel_group',
   'can_create_write_only_bots_group',
   'can_delete_any_message_group',

@@ -15,6 +15,9 @@ const holders = json(groupSettingParameter.optional(), {
 /** The parameters of a new channel with the holders of its permissions. */
 export const permissionParameters = byPermissionName(() => holders);
 
+/** Who may send was a number once. A request with it is refused: ignored, it would leave a channel open to all. */
+export const formerSendingParameters = ['is_announcement_only', 'stream_post_policy'] as const;
+
 /** The holders of permissions that were given, by the names of the columns. */
 export const permissionsIn = (
   parameters: Readonly<Partial<Record<PermissionName, GroupSettingValue | undefined>>>,

@@ -176,6 +176,11 @@ describe('Subscribing', () => {
         badRequest('Invalid channel folder ID'),
       );
     }
+    for (const former of ['is_announcement_only', 'stream_post_policy']) {
+      expect(await subscribe(member, [name], { [former]: 2 })).toMatchObject(
+        badRequest(`This server does not support the parameter '${former}'.`),
+      );
+    }
     const everyone = await world.systemGroup('role:everyone');
     for (const holders of [everyone, { direct_members: [], direct_subgroups: [everyone] }]) {
       expect(await subscribe(member, [name], { can_subscribe_group: holders })).toMatchObject(

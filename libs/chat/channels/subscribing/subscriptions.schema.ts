@@ -11,7 +11,11 @@ import {
   subscriptionPropertyTable,
 } from '../subscription-property-table.rules.js';
 import { isColor, normalColor } from './channel-color.rules.js';
-import { permissionParameters, permissionsIn } from './channel-permissions.schema.js';
+import {
+  formerSendingParameters,
+  permissionParameters,
+  permissionsIn,
+} from './channel-permissions.schema.js';
 import type { NamedAccounts } from './named-channel.repository.js';
 import type { SubscribeInput, SubscribeResult } from './subscribing.service.js';
 import type { PropertyChange } from './subscription-settings.repository.js';
@@ -135,6 +139,7 @@ export const subscribe = endpoint({
   summary: 'Subscribe to channels',
   description:
     'Subscribes the caller or other accounts to channels. Channels that do not exist are created, with the properties of the other parameters. A repetition is not an error.',
+  refuses: formerSendingParameters,
   parameters: {
     subscriptions: json(wantedChannels, {
       description:
