@@ -5,6 +5,8 @@ import type { Person } from '#test/organisation';
 import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { channelsOf, OrganisationOfChannels } from './channels-organisation.fixture.js';
+import { SubscriberLists } from './subscriber-lists.js';
+import { SubscriptionRepository } from './subscription.repository.js';
 
 const DAY_S = 86_400;
 const LARGE = 250;
@@ -117,6 +119,21 @@ describe('The partial list of subscribers, by activity', () => {
     expect(subscribers).toContain(reader.id);
     return subscribers.includes(person.id);
   }
+
+  it('keeps an account for 14 days, by the clock of the gateway', async () => {
+    const person = await world.organisation.addPerson({ dateJoined: longAgo });
+    const seenAt = Math.floor(Date.now() / 1000);
+    await world.organisation.lastSeen(person, seenAt);
+    const channelId = await world.addChannel('by the clock', {}, [reader, person, ...crowd]);
+    const { database } = system.database;
+    const listedAt = async (seconds: number) => {
+      const sut = new SubscriberLists(new SubscriptionRepository(database), () => seconds * 1000);
+      const lists = await sut.of([channelId], reader.id, 'partial');
+      return lists?.get(channelId)?.userIds.includes(person.id);
+    };
+    expect(await listedAt(seenAt + 14 * DAY_S - 1)).toBe(true);
+    expect(await listedAt(seenAt + 14 * DAY_S + 1)).toBe(false);
+  });
 
   it.each<[who: string, somebody: Case, expected: boolean]>([
     ['an account without any activity', { traits: {} }, false],

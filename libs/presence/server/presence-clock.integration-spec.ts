@@ -8,6 +8,7 @@ import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { ThrowawayRedis } from '#test/throwaway-redis';
 
 const YEAR_SECONDS = 31_536_000;
+const FORTNIGHT_SECONDS = 14 * 86_400;
 /** The accepted tolerance, and the time that a test may take. */
 const LITTLE_SECONDS = 30;
 /** Last active and idle in 2106. */
@@ -52,6 +53,28 @@ describe('Presence with wrong clocks', () => {
       expect(Math.abs((at ?? 0) - nowSeconds())).toBeLessThan(LITTLE_SECONDS);
     }
     expect(sut.counters.aheadReports).toBe(1);
+  });
+
+  it('shows a user for 14 days after the last report, by its own clock', async () => {
+    await report(ben, nowSeconds());
+    expect(await shown(ben)).toBeDefined();
+    let passedSeconds = 0;
+    const clock = () => Date.now() + passedSeconds * 1000;
+    const later = await startPresence(stores.database, { redisUrl: redis.url, clock });
+    try {
+      const isShown = async () =>
+        ben in parseAnswer(await later.service.report(realm.poll(ann))).presences;
+      for (const [seconds, expected] of [
+        [FORTNIGHT_SECONDS - LITTLE_SECONDS, true],
+        [FORTNIGHT_SECONDS + LITTLE_SECONDS, false],
+        [0, true],
+      ] as const) {
+        passedSeconds = seconds;
+        expect([seconds, await isShown()]).toEqual([seconds, expected]);
+      }
+    } finally {
+      await later.stop();
+    }
   });
 
   it('moves the times of a gateway whose clock is behind', async () => {
