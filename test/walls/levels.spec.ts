@@ -1,8 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { reportedVersion } from '#platform/contracts';
 
-/** A line of `levels.tsv`: the levels, what they change, and a test with its title, or `-` with a reason. */
+/**
+ * A line of `levels.tsv`: the levels, what they change, and a test with its title, or `-` with a reason. A level that changes
+ * several things has a line for each test.
+ */
 interface Row {
   readonly first: number;
   readonly last: number;
@@ -42,14 +46,44 @@ function hasTest({ file, detail }: Row): boolean {
   });
 }
 
+/** The source of a test file, and of its fixtures and helpers. */
+function sourceWithHelpers(file: string): string {
+  const source = sourceOf(file);
+  const names = [...source.matchAll(/from '(#test\/|\.\.?\/)([^']+)'/g)].map(([, root, name]) =>
+    root === '#test/'
+      ? `test/support/${name}.ts`
+      : path.join(path.dirname(file), `${root}${name}`.replace(/\.js$/, '.ts')),
+  );
+  const helpers = names.filter((name) => name.includes('support/') || name.includes('fixture'));
+  return [source, ...helpers.map((name) => sourceOf(name))].join('\n');
+}
+
+/** The members, parameters and errors that a level adds or changes, without those that it removes. */
+const namesIn = (change: string): string[] =>
+  [...change.matchAll(/(?<!\bno )`([a-z\d]+(?:_[a-z\d]+)+|[A-Z]+(?:_[A-Z]+)+)`/g)].map(
+    ([, name = '']) => name,
+  );
+
 describe('the levels of the API', () => {
-  it('are all listed, each once and in order, up to the reported one', () => {
-    let next = 1;
-    for (const { first, last } of rows) {
-      expect([first, last >= first]).toEqual([next, true]);
-      next = last + 1;
+  it('are all listed in order, up to the reported one', () => {
+    let newest = 0;
+    for (const [index, { first, last }] of rows.entries()) {
+      const isFurtherLine = first === newest && last === newest && rows[index - 1]?.first === first;
+      expect([first, last >= first]).toEqual([isFurtherLine ? newest : newest + 1, true]);
+      newest = last;
     }
-    expect(next - 1).toBe(reportedVersion.zulip_feature_level);
+    expect(newest).toBe(reportedVersion.zulip_feature_level);
+  });
+
+  it('are shown by tests that name what the level adds', () => {
+    const unnamed = rows.flatMap(({ first, change, file }) =>
+      file === '-'
+        ? []
+        : namesIn(change)
+            .filter((name) => !sourceWithHelpers(file).includes(name))
+            .map((name) => `${first}: ${name} in ${file}`),
+    );
+    expect(unnamed).toEqual([]);
   });
 
   it('each have a test that exists, or a reason why they do not apply', () => {

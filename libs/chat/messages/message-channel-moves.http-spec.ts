@@ -111,6 +111,24 @@ describe('PATCH /messages/{message_id} with a channel', () => {
     expect(await bea.api.get(`/messages/${id}`)).toMatchObject(badRequest('Invalid message(s)'));
   });
 
+  it('does nothing for the channel of the message', async () => {
+    const channel = await mail.addChannel([ada, bea]);
+    const guest = await mail.organisation.addPerson({ role: roles.guest });
+    await subscribe(channel, guest);
+    const id = await send(channel);
+    const client = await EventClient.register(ada.api);
+    // A move to another channel is not for guests.
+    for (const person of [ada, guest]) {
+      await move(person, id, { stream_id: channel.id });
+    }
+    expect(await client.drain()).toEqual([]);
+    const renamed = await move(guest, id, { stream_id: channel.id, topic: 'dinner' });
+    expect(renamed).toMatchObject(success);
+    const [event] = await client.drain();
+    expect(event).toMatchObject({ orig_subject: 'lunch', subject: 'dinner' });
+    expect(event).not.toHaveProperty('new_stream_id');
+  });
+
   it('refuses what is not allowed', async () => {
     const [from, to] = [await mail.addChannel([ada, bea]), await mail.addChannel([ada])];
     const hidden = await mail.addChannel([ada], { isPrivate: true });

@@ -190,8 +190,14 @@ describe('A mention', () => {
     expect(await sendToChannel(other, channel, '@*the few*')).toMatchObject({ status: 200 });
   });
 
-  it('is rejected for a system group', async () => {
+  it('is rejected for a system group, unless it is silent', async () => {
     const channel = await mail.addChannel([reader]);
+    const silent = await sendToChannel(sender, channel, '@_*role:members*');
+    expect(silent).toMatchObject({ status: 200 });
+    const { rendered } = await system.database.database.prisma.message.findUniqueOrThrow({
+      where: { id: Number(silent.body['id']) },
+    });
+    expect(rendered).toContain('class="user-group-mention silent"');
     expect(await sendToChannel(sender, channel, '@*role:members*')).toMatchObject({
       status: 400,
       body: { msg: "You are not allowed to mention user group 'role:members'." },

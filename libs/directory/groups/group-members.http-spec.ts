@@ -108,6 +108,24 @@ describe('POST /user_groups/{user_group_id}/members', () => {
     expect(await change({ add: [person.id] }, owner, members)).toMatchObject(denied);
   });
 
+  it('lets people add and remove others where they may, and keeps those who may not leave', async () => {
+    const groups = await systemGroupIds(system, organisation);
+    const [members, nobody] = [groups['role:members'] ?? 0, groups['role:nobody'] ?? 0];
+    const other = await organisation.addPerson();
+    const open = await addGroup(system, organisation, {
+      canAddMembersId: members,
+      canLeaveId: nobody,
+    });
+    expect(await change({ add: [other.id, person.id] }, person, open)).toMatchObject(success);
+    expect(await change({ delete: [other.id] }, person, open)).toMatchObject(denied);
+    expect(await change({ delete: [person.id] }, person, open)).toMatchObject(denied);
+    group = await addGroup(system, organisation, { canRemoveMembersId: members });
+    expect(await change({ add: [other.id] })).toMatchObject(success);
+    expect(await change({ add: [person.id] }, person)).toMatchObject(denied);
+    expect(await change({ delete: [other.id] }, person)).toMatchObject(success);
+    expect(await membersOf()).toEqual([]);
+  });
+
   it('adds an account once for concurrent requests', async () => {
     const replies = await Promise.all([
       change({ add: [person.id] }),

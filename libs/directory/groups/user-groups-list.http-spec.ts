@@ -81,6 +81,18 @@ describe('GET /user_groups', () => {
     expect(reply.body).not.toHaveProperty('ignored_parameters_unsupported');
   });
 
+  it('and the other endpoints of groups accept bots', async () => {
+    const organisation = await addOrganisation(system);
+    const bot = await organisation.addPerson({ isBot: true, role: roles.administrator });
+    const fields = { name: 'robots', description: '', members: [bot.id] };
+    const { body } = await bot.api.post('/user_groups/create', fields);
+    const path = `/user_groups/${String(body['group_id'])}`;
+    expect(await bot.api.patch(path, { description: 'Beep' })).toMatchObject({ status: 200 });
+    expect((await listed(bot)).at(-1)).toMatchObject({ name: 'robots', description: 'Beep' });
+    const membership = await bot.api.get(`${path}/members/${bot.id}`);
+    expect(membership.body).toMatchObject({ is_user_group_member: true });
+  });
+
   it('omits deactivated groups by default', async () => {
     const names = (await listed('alice')).map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['mobile', 'backend', 'role:members']));

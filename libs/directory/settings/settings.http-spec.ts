@@ -157,6 +157,13 @@ describe('PATCH /settings', () => {
     }
   });
 
+  it('opens a channel with its topics, or with its first unread topic', async () => {
+    for (const web_channel_default_view of [4, 3]) {
+      await person.api.patch('/settings', { web_channel_default_view });
+      expect(await reported()).toMatchObject({ web_channel_default_view });
+    }
+  });
+
   it('changes several settings in one request', async () => {
     const change = {
       twenty_four_hour_time: 'null',

@@ -73,6 +73,8 @@ describe('A single channel', () => {
       (await api.get(`/users/${bot.id}/channels`)).body['subscribed_channel_ids'];
     expect(await listed(member)).toEqual([open.id]);
     expect(await listed(bot)).toEqual([open.id, hidden.id]);
+    const subscription = await member.api.get(`/users/${bot.id}/subscriptions/${open.id}`);
+    expect(subscription.body).toMatchObject({ is_subscribed: true });
     expect(archived.id).toBeGreaterThan(hidden.id);
     expect(await member.api.get('/users/2147483647/channels')).toMatchObject(
       badRequest('No such user'),
@@ -125,6 +127,20 @@ describe('The topics of a channel', () => {
       ['', empty],
       ...rest,
     ]);
+  });
+
+  it('and the channel stay where they are when it is archived', async () => {
+    const channel = await mail.addChannel([member]);
+    const lunch = await send(channel, 'lunch');
+    await system.database.database.prisma.channel.update({
+      where: { id: channel.id },
+      data: { archivedAt: new Date() },
+    });
+    const { body } = await other.api.get(`/streams/${channel.id}`);
+    expect(body['stream']).toMatchObject({ stream_id: channel.id, is_archived: true });
+    expect(await topicsFor(other, channel.id)).toEqual([['lunch', lunch]]);
+    const { body: members } = await other.api.get(`/streams/${channel.id}/members`);
+    expect(members['subscribers']).toEqual([member.id]);
   });
 
   it('are those of the received messages where the history is hidden', async () => {
