@@ -80,7 +80,7 @@ describe.each([
     expect(
       (await read(key, 8_388_600, 16_777_300)).equals(bytes.subarray(8_388_600, 16_777_301)),
     ).toBe(true);
-  }, 30_000);
+  });
 
   it('gives back a range, both ends included', async () => {
     const key = newKey();

@@ -7,9 +7,6 @@ import { type Driver, type DriverName, drivers } from './push-transport.drivers.
 import { type Exception, exceptions } from './push-transport.exceptions.js';
 import { TransportWorld } from './push-transport.world.js';
 
-/** A long run has cases of tens of thousands of pushes. */
-const CASE_TIMEOUT_MS = isLongRun ? 120_000 : 30_000;
-
 // `cases` is an object literal, so its type lists exactly its keys.
 const rows = Object.keys(cases) as Row[];
 
@@ -37,26 +34,18 @@ describe.each(drivers)('$name', (driver) => {
     world = new TransportWorld(driver, sandbox);
   });
 
-  afterEach(() => world.end(), CASE_TIMEOUT_MS);
+  afterEach(() => world.end());
 
-  it.each(rowsThat('passes'))(
-    '%s',
-    async (row) => {
-      await expect(cases[row](world)).resolves.toBeUndefined();
-    },
-    CASE_TIMEOUT_MS,
-  );
+  it.each(rowsThat('passes'))('%s', async (row) => {
+    await expect(cases[row](world)).resolves.toBeUndefined();
+  });
 
   if (rowsThat('no').length === 0) return;
 
-  it.each(rowsThat('no'))(
-    'is known to fail: %s',
-    async (row) => {
-      // The driver must fail an expectation, not throw another error.
-      await expect(cases[row](world)).rejects.toHaveProperty('matcherResult');
-    },
-    CASE_TIMEOUT_MS,
-  );
+  it.each(rowsThat('no'))('is known to fail: %s', async (row) => {
+    // The driver must fail an expectation, not throw another error.
+    await expect(cases[row](world)).rejects.toHaveProperty('matcherResult');
+  });
 });
 
 describe('docs/transports.md', () => {

@@ -9,8 +9,10 @@ import { accepted, type Case, late, lost } from './push-transport.world.js';
 const DEADLINE_MS = 1000;
 const short = { deadlineMs: DEADLINE_MS };
 
-/** Longer than the delay of a due timer on a busy machine. */
-const SLACK_MS = 500;
+/** How late an answer is that comes after the deadline. */
+const LATE_MS = 500;
+/** A push that has the deadline ends before, on a busy machine too; the other deadlines are longer. */
+const GIVES_UP_MS = 9000;
 
 /** Cases with an unreachable provider. */
 export const outages = {
@@ -19,7 +21,7 @@ export const outages = {
     await world.setMode({ mode: 'hang' });
     const startedAt = performance.now();
     expect(await sut.send(world.push())).toMatchObject(late);
-    expect(performance.now() - startedAt).toBeLessThan(DEADLINE_MS + SLACK_MS);
+    expect(performance.now() - startedAt).toBeLessThan(GIVES_UP_MS);
     await world.setMode({ mode: 'ok' });
     expect(await sut.send(world.push())).toEqual(accepted);
   },
@@ -59,7 +61,7 @@ export const outages = {
     const sut = world.open(short);
     expect(await sut.send(world.push())).toEqual(accepted);
     const push = world.push();
-    const orders = { platform, status: 200, delay_ms: DEADLINE_MS + SLACK_MS };
+    const orders = { platform, status: 200, delay_ms: DEADLINE_MS + LATE_MS };
     await world.sandbox.control.answer(push.token, orders);
     const answer = await sut.send(push);
     expect(answer).toMatchObject({ ...late, wasSent: true });
@@ -93,7 +95,7 @@ export const outages = {
     expect(await sut.send(world.push())).toEqual(accepted);
     const startedAt = performance.now();
     const answers = await Promise.all(world.pushes(200).map((push) => sut.send(push)));
-    expect(performance.now() - startedAt).toBeLessThan(5000);
+    expect(performance.now() - startedAt).toBeLessThan(GIVES_UP_MS);
     expect(answers).toMatchObject(answers.map(() => lost));
     expect(await sut.send(world.push())).toEqual(accepted);
   },
@@ -119,7 +121,7 @@ export const outages = {
     const startedAt = performance.now();
     const answers = await Promise.all(world.pushes(5).map((push) => sut.send(push)));
     for (const answer of answers) expect(answer).toMatchObject({ kind: 'unanswered' });
-    expect(performance.now() - startedAt).toBeLessThan(DEADLINE_MS + SLACK_MS);
+    expect(performance.now() - startedAt).toBeLessThan(GIVES_UP_MS);
   },
 
   'settles when an answer never ends': async (world) => {
@@ -132,7 +134,7 @@ export const outages = {
     const sut = world.open({ port: provider.port, ...short });
     const startedAt = performance.now();
     expect(await sut.send(world.push())).toMatchObject(late);
-    expect(performance.now() - startedAt).toBeLessThan(DEADLINE_MS + SLACK_MS);
+    expect(performance.now() - startedAt).toBeLessThan(GIVES_UP_MS);
     expect(await sut.send(world.push())).toEqual(accepted);
   },
 

@@ -11,7 +11,6 @@ import type { SandboxDelivery } from '#test/sandbox-client';
 import { startSystem, type System } from '#test/start-system';
 
 const SECRET_TEXT = 'the-password-of-the-vault-is-sesame';
-const SHOWN_MS = 40_000;
 
 let system: System;
 let collector: OtlpCollector;
@@ -49,14 +48,14 @@ const shown = (phone: EncryptedPhone, count: number): Promise<SandboxDelivery[]>
     const deliveries = await system.sandbox.shownOn(phone.token);
     expect(deliveries).toHaveLength(count);
     return deliveries;
-  }, SHOWN_MS);
+  });
 
 const registered = (phone: EncryptedPhone) =>
   eventually(async () => {
     const { body } = await system.api('bob').post('/register', { fetch_event_types: ['device'] });
     const devices = body['devices'] as Record<string, { push_token_id: unknown }>;
     expect(devices[phone.deviceId]?.push_token_id).toBe(phone.tokenId);
-  }, SHOWN_MS);
+  });
 
 describe('Encrypted notifications', () => {
   it('reach the phones of an account: a message, and its removal', async () => {
@@ -111,7 +110,7 @@ describe('Encrypted notifications', () => {
       const found = await prisma.pushDeadLetter.findFirst({ where: { deviceId: iphone.deviceId } });
       expect(found).not.toBeNull();
       return found;
-    }, SHOWN_MS);
+    });
     expect(letter?.payload).toMatchObject({
       encrypted_data: expect.stringMatching(/characters>$/),
     });
@@ -122,7 +121,7 @@ describe('Encrypted notifications', () => {
     await eventually(async () => {
       const device = await prisma.clientDevice.findUniqueOrThrow({ where: { id: odd.deviceId } });
       expect(device.errorCode).toBe('REQUEST_EXPIRED');
-    }, SHOWN_MS);
+    });
     const metrics = await allMetrics();
     const ciphertexts = (await system.sandbox.deliveries()).map(encryptedIn);
     expect(ciphertexts).toHaveLength(5);

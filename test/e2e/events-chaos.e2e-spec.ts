@@ -87,7 +87,7 @@ const otherProgram = (name: 'presence' | 'push-worker', healthPort: number): Cha
   new ChaosProgram(system, { name, index: 0, healthPort, startedWhen: 'live' });
 
 const untilAllAreUsed = () =>
-  eventually(() => expect(gateways.every(({ url }) => balancer.uses(url))).toBe(true), 30_000);
+  eventually(() => expect(gateways.every(({ url }) => balancer.uses(url))).toBe(true));
 
 async function openAccounts(): Promise<Account[]> {
   const people = await (await addOrganisation(system)).addPeople(ACCOUNTS);

@@ -55,7 +55,7 @@ describe('A crash of the worker', () => {
     }, 90_000);
     // Only notifications in flight at the kill may be shown twice.
     expect(await shownCount()).toBeLessThanOrEqual(phones.length + 8);
-  }, 120_000);
+  });
 });
 
 describe('A loss of all data in Redis', () => {
@@ -112,7 +112,7 @@ describe('A loss of all data in Redis', () => {
       async () => expect(await system.sandbox.shownOn(phone.token)).toHaveLength(1),
       90_000,
     );
-  }, 120_000);
+  });
 });
 
 describe('A crash of presence', () => {

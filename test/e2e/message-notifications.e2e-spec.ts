@@ -245,7 +245,7 @@ describe('An account', () => {
     ];
     await ben.api.post('/messages/flags', { messages: [read], op: 'add', flag: 'read' });
     await ben.api.delete('/events', { queue_id: String(body['queue_id']) });
-    await phones.untilShown(ben.android, 'message', unread, 30_000);
+    await phones.untilShown(ben.android, 'message', unread);
     expect(await phones.messagesOf(ben, ann)).toEqual([unread]);
   });
 
@@ -264,7 +264,7 @@ describe('An account', () => {
       data: { dueAt: new Date(Date.now() - 1000) },
     });
     for (const program of programs.toReversed()) await system.start(program);
-    await phones.untilShown(ben.android, 'message', id, 30_000);
+    await phones.untilShown(ben.android, 'message', id);
     expect(await phones.messagesOf(ben, ann)).toEqual([id]);
   });
 

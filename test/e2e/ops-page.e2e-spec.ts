@@ -73,7 +73,7 @@ describe('The ops page', () => {
       expect(body).toMatchObject({
         events: { gateways: [{ heldPolls: 1, windows: { organisations: 1 } }] },
       });
-    }, 20_000);
+    });
     await system.api('alice').post('/saved_snippets', { title: 'T', content: 'C' });
     await waiting;
     await eventually(async () => {
@@ -90,7 +90,7 @@ describe('The ops page', () => {
           queues: { count: expect.any(Number) },
         },
       });
-    }, 20_000);
+    });
   });
 
   it('pauses and resumes a platform', async () => {

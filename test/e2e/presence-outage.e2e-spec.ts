@@ -155,13 +155,13 @@ describe('A thundering herd of clients', () => {
       const before = load.polls;
       await eventually(() => expect(load.polls).toBeGreaterThan(before + 2 * PEOPLE));
       await system.start('presence');
-      // The gateway reconnects within about a second; then its first answer is complete.
+      // The first answer after the gateway has reconnected is complete.
       await eventually(async () => {
         const newClient = new Client(watcher.person);
         await newClient.report();
         expect(newClient.cursor).not.toBe(-1);
         expect([...newClient.seen.keys()]).toEqual(ids);
-      }, 5000);
+      });
     } finally {
       await load.end();
     }

@@ -6,8 +6,6 @@ import { androidToken, DEMO_APP_ID, iphoneToken } from '#test/push-tokens';
 import { RemoteServer } from '#test/remote-server';
 import { startSystem, type System } from '#test/start-system';
 
-const SHOWN_MS = 40_000;
-
 let system: System;
 let server: RemoteServer;
 let user: string;
@@ -40,7 +38,7 @@ const shownOn = (token: string, count = 1) =>
     const deliveries = await system.sandbox.shownOn(token);
     expect(deliveries).toHaveLength(count);
     return deliveries;
-  }, SHOWN_MS);
+  });
 const rows = () =>
   system.database.database.prisma.remoteDelivery.findMany({
     where: { serverId: { gt: 0 } },

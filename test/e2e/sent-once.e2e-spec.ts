@@ -13,7 +13,7 @@ let bea: Person;
 
 beforeAll(async () => {
   system = await startGateway({});
-}, 120_000);
+});
 
 afterAll(() => system?.stop());
 

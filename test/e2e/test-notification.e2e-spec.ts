@@ -21,16 +21,13 @@ afterAll(() => system?.stop());
 const sendTest = (api: ApiClient, phone?: Phone): Promise<Reply> =>
   api.post('/mobile_push/test_notification', phone === undefined ? {} : { token: phone.token });
 
-/** After a 5xx of FCM the worker waits ten seconds, plus up to half of it at random. */
-const SHOWN_MS = 25_000;
-
 /** Waits until the phone has shown this many notifications. */
 const shown = (phone: Phone, count = 1): Promise<SandboxDelivery[]> =>
   eventually(async () => {
     const deliveries = await system.sandbox.shownOn(phone.token);
     expect(deliveries).toHaveLength(count);
     return deliveries;
-  }, SHOWN_MS);
+  });
 
 async function newAccount(): Promise<ApiClient> {
   return (await (await addOrganisation(system)).addPerson()).api;

@@ -69,5 +69,5 @@ describe('A resumable upload', () => {
       headers: { authorization: basicAuthorization(system.user('alice')) },
     });
     expect(Buffer.from(await reply.arrayBuffer()).equals(bytes)).toBe(true);
-  }, 60_000);
+  });
 });

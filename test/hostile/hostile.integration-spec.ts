@@ -162,7 +162,7 @@ describe(`${REQUESTS} invalid requests (--seed=${chaosSeed})`, () => {
       expect(tally.faults).toEqual([]);
       // Without successes, no request would have passed the checks of parameters.
       expect(tally.statuses[200]).toBeGreaterThan(REQUESTS / 100);
-      expect(at(0.99)).toBeLessThan(2000);
+      expect(at(0.99)).toBeLessThan(DEADLINE_MS);
     },
     UNTIL_MS,
   );

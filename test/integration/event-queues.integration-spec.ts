@@ -71,7 +71,7 @@ describe('A queue with many undelivered events', () => {
     const held = client.poll();
     await save('after them');
     expect(titlesOf(eventsOf(await held))).toEqual(['after them']);
-  }, 30_000);
+  });
 
   it('gets large ones, which are read in parts', async () => {
     const client = await register();
@@ -80,7 +80,7 @@ describe('A queue with many undelivered events', () => {
     await storeMany(400, undefined, 'x'.repeat(50_000));
     const numbers = (await client.drain()).map((event) => event['number']);
     expect(numbers).toEqual(Array.from({ length: 400 }, (_, number) => number));
-  }, 30_000);
+  });
 
   it('is deleted beyond 50,000, and not one of another account or of other types', async () => {
     const client = await register();
@@ -97,7 +97,7 @@ describe('A queue with many undelivered events', () => {
     expect(await other.take({ dont_block: true })).toEqual([]);
     expect(await ofOtherTypes.take({ dont_block: true })).toEqual([]);
     expect(eventsOf(await pollElsewhere(ofOtherTypes, { dont_block: true }))).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('A queue without a poll', () => {
@@ -175,7 +175,7 @@ describe('Without Redis', () => {
     }
     await save('three');
     expect(titlesOf(await early.take())).toEqual(['three']);
-  }, 30_000);
+  });
 });
 
 describe('A gateway that stops', () => {
@@ -194,7 +194,7 @@ describe('A gateway that stops', () => {
       expect(titlesOf(eventsOf(await pollElsewhere(client)))).toEqual(['later']);
     }
     await gateways.system.start('api-gateway');
-  }, 60_000);
+  });
 });
 
 describe('After PostgreSQL was restored to an earlier state', () => {

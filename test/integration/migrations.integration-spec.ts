@@ -181,7 +181,7 @@ describe(applyMigrations.name, () => {
         await database.query('insert', 'INSERT INTO a (id) VALUES (0)');
       });
       expect(await run).toEqual(['2_second']);
-    }, 30_000);
+    });
 
     it('waits no longer where a file sets a limit of its own', async () => {
       await migration(

@@ -113,7 +113,7 @@ describe.each(lists)('The %s of an account', (_, { path, add, edit, idOf, store 
     expect(bytes).toBeGreaterThan(0.9 * MAX_BYTES);
     expect(bytes).toBeLessThan(MAX_BYTES + SLACK);
     expect((await edit(person, short, 'Other')).status).toBe(200);
-  }, 60_000);
+  });
 
   it('are listed as far as an answer may have them if a release without the limit has stored more', async () => {
     const person = await mail.organisation.addPerson();

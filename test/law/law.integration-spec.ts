@@ -24,8 +24,8 @@ const REQUESTS_AT_ONCE = 12;
 const CLIENTS = 10;
 /** Clients that each round replaces, so that registrations meet changes. */
 const NEW_CLIENTS = 2;
-/** An event may reach a gateway later than the answer of its request. */
-const LATENESS_MS = 3000;
+/** An event may reach a gateway later than the answer of its request, on a busy machine much later. */
+const LATENESS_MS = 30_000;
 const MAX_FAULTS = 5;
 /** A command opens its own connections, which takes longer than a request. */
 const COMMAND_WEIGHT = 0.3;
@@ -161,7 +161,7 @@ beforeAll(async () => {
   // Its own gateway: clients poll, which would disturb the statement counts of other files.
   system = await startGateway(videoProvider.environment);
   law = new Law(await LawWorld.in(system), new SeededRandom(chaosSeed));
-}, 120_000);
+});
 
 afterAll(async () => {
   await system?.stop();

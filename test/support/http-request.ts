@@ -1,6 +1,6 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 
-const DEADLINE_MS = 20_000;
+const DEADLINE_MS = 60_000;
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
 /** The response of a server. */
@@ -16,7 +16,7 @@ export interface OutgoingRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** How long no data may arrive; 20 seconds by default. */
+  /** How long no data may arrive; a minute by default. */
   readonly deadlineMs?: number;
 }
 

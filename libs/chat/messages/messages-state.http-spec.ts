@@ -240,7 +240,7 @@ describe('The unread messages', () => {
     const unread = await unreadOf(person);
     expect(unread).toMatchObject({ count: 50_000, old_unreads_missing: true });
     expect(unread).toMatchObject({ pms: [{ unread_message_ids: [newest] }] });
-  }, 60_000);
+  });
 });
 
 describe('The number of statements', () => {

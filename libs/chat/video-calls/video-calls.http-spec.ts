@@ -270,7 +270,7 @@ describe('an unreachable provider', () => {
     } finally {
       await other.stop();
     }
-  }, 60_000);
+  });
 });
 
 describe('a provider that is not configured', () => {
@@ -291,5 +291,5 @@ describe('a provider that is not configured', () => {
     } finally {
       await off.stop();
     }
-  }, 60_000);
+  });
 });

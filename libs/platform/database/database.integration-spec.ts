@@ -91,14 +91,14 @@ describe(Database.name, () => {
     const heldAt = performance.now();
     await expect(sut.ping()).rejects.toThrow('Query read timeout');
     await expect(sut.transaction(async () => undefined)).rejects.toThrow('Query read timeout');
-    expect(performance.now() - heldAt).toBeLessThan(3000);
+    expect(performance.now() - heldAt).toBeLessThan(10_000);
     await expect(sut.prisma.realm.count()).rejects.toThrow(/timeout/);
     proxy.resume();
     await sut.ping();
     expect(await sut.prisma.realm.count()).toBeGreaterThanOrEqual(0);
     await sut.onApplicationShutdown();
     await proxy.stop();
-  }, 30_000);
+  });
 
   it('fails with a code or text of an outage while the server is down, and works when it is back', async () => {
     const proxy = await startTcpProxy(stores.url);

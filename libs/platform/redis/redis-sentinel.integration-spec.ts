@@ -18,7 +18,7 @@ describing('A group that Redis Sentinel watches (skipped without redis-server)',
     quick = openRedis(group.url, 'test');
     queueing = openQueueingRedis(group.url, 'test', () => 100);
     await Promise.all([untilReady(quick, 5000), untilReady(queueing, 5000)]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await Promise.all([closeRedis(quick), closeRedis(queueing)]);
     await group.remove();
@@ -47,12 +47,12 @@ describing('A group that Redis Sentinel watches (skipped without redis-server)',
     await group.killPrimary();
     // A queueing connection has no failure: it repeats the command at the new primary.
     const waiting = queueing.set('queued', 'yes');
-    await eventually(() => expect(stored).toBeGreaterThan(before + 50), 20_000);
+    await eventually(() => expect(stored).toBeGreaterThan(before + 50));
     expect(await waiting).toBe('OK');
     end.abort();
     await load;
     expect(failures).toBeGreaterThan(0);
     expect(await quick.get('queued')).toBe('yes');
     expect(await readRedisFacts(group.url)).toMatchObject({ role: 'master' });
-  }, 60_000);
+  });
 });

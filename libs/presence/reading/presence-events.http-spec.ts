@@ -194,7 +194,7 @@ describe('An event of presence', () => {
       expect(events.map(({ type }) => type)).toEqual(['saved_snippets', 'presence']);
       expect(Object.keys(presencesOf(events))).toEqual([String(ben.id)]);
     }
-  }, 30_000);
+  });
 });
 
 describe('The presence of a registration', () => {

@@ -19,7 +19,6 @@ const USERS = 200;
 const VIEWERS = 600;
 const ROUNDS_PER_FAULT = 3;
 const MIN_RECEIVED_ENTRIES = isLongRun ? 1_000_000 : 400_000;
-const CALM_DEADLINE_MS = 15_000;
 
 /** A viewer who polls rarely does so after this many faults. */
 const SELDOM = 3;
@@ -72,13 +71,13 @@ describe('Presence under random faults', () => {
       await eventually(async () => {
         await crowd.look(newcomer, runtime);
         expect(crowd.expected.differencesFrom(newcomer.state)).toEqual([]);
-      }, CALM_DEADLINE_MS);
+      });
     }
     for (const viewer of viewers) {
       await eventually(async () => {
         await crowd.look(viewer, random.pick(processes.runtimes));
         expect(differences(viewer.state, newcomer.state)).toEqual([]);
-      }, CALM_DEADLINE_MS);
+      });
     }
   }
 

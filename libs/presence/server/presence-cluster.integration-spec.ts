@@ -157,7 +157,7 @@ describe('Presence on Redis Cluster', () => {
     // The other process may have loaded it from PostgreSQL before.
     await eventually(() => expect(first.status().bufferedUsers).toBe(0));
     await first.checkRedis();
-  }, 60_000);
+  });
 
   it('skips nothing while a slot moves between nodes', async () => {
     const [first, second] = [await startProcess(), await startProcess()];
@@ -197,5 +197,5 @@ describe('Presence on Redis Cluster', () => {
     // A realm that is partly moved never counted as lost.
     expect([first.counters.restored, second.counters.restored]).toEqual([0, 0]);
     expect(await failuresOnNodes()).not.toContain('errorstat_CROSSSLOT');
-  }, 60_000);
+  });
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
   system = await PushSystem.start({ queueRedisUrls: cluster.urls });
   world = await PushWorld.in(system);
   token = await world.addPhone();
-}, 60_000);
+});
 
 afterAll(async () => {
   await system?.stop();
@@ -34,7 +34,7 @@ const untilDelivered = (count: number) =>
   eventually(async () => {
     const deliveries = await world.deliveries();
     expect(deliveries.map(({ state }) => state)).toEqual(Array(count).fill('delivered'));
-  }, 20_000);
+  });
 
 describe('Queues on a Redis Cluster', () => {
   it('deliver what was accepted before, during and after the outage of their node, once', async () => {
@@ -50,7 +50,7 @@ describe('Queues on a Redis Cluster', () => {
     await sendAFew();
     await untilDelivered(3 * A_FEW);
     expect(world.fcm.sent).toHaveLength(3 * A_FEW);
-  }, 60_000);
+  });
 
   it('recreate the jobs that a node has lost while no worker ran', async () => {
     await system.stopWorkers();
@@ -62,6 +62,6 @@ describe('Queues on a Redis Cluster', () => {
     // Its grace period is so long that no delivery is overdue. Only the missing marker key shows the loss.
     const worker = await world.startWorker();
     await system.sweep(worker);
-    await eventually(() => expect(world.fcm.sent).toHaveLength(before + A_FEW), 20_000);
-  }, 60_000);
+    await eventually(() => expect(world.fcm.sent).toHaveLength(before + A_FEW));
+  });
 });

@@ -103,7 +103,7 @@ describe('The delivery of notifications', () => {
     await world.startWorker();
     const [delivery] = await world.ended('delivered');
     expect(delivery).toMatchObject({ attempts: 1, reason: null });
-  }, 20_000);
+  });
 
   it('does not send expired notifications', async () => {
     await world.addPhone();
@@ -146,7 +146,7 @@ describe('The delivery of notifications', () => {
     await world.startWorker();
     await world.ended(...tokens.map(() => 'delivered'));
     expect(world.fcm.sent).toHaveLength(20);
-  }, 20_000);
+  });
 });
 
 describe('A token that the provider reports dead', () => {
@@ -249,5 +249,5 @@ describe('Queues that have lost all jobs', () => {
     await world.startWorker();
     await world.ended(...tokens.map(() => 'delivered'));
     expect(world.fcm.sent).toHaveLength(90);
-  }, 20_000);
+  });
 });

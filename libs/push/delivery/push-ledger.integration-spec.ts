@@ -133,7 +133,7 @@ describe('A delivery that is being sent', () => {
     await ended('delivered');
     await eventually(async () => expect(await system.jobs()).toEqual(noJobs));
     expect(fcm.sent).toHaveLength(1);
-  }, 20_000);
+  });
 
   it('is not sent by another worker with the same job', async () => {
     await addPhone();

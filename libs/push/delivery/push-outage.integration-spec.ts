@@ -42,7 +42,7 @@ describe('While Redis is down', () => {
     await redis.startAgain();
     await world.ended('delivered');
     expect(world.fcm.sent).toHaveLength(1);
-  }, 30_000);
+  });
 
   it('a new API key is issued without delay, and the logout follows after its recovery', async () => {
     await redis.kill();
@@ -51,7 +51,7 @@ describe('While Redis is down', () => {
     await redis.startAgain();
     await world.startWorker(100);
     await eventually(async () => expect(await system.tokensOf(world.account)).toEqual([]));
-  }, 30_000);
+  });
 
   it('outcomes are recorded, and a worker can shut down', async () => {
     const worker = await world.startWorker();
@@ -66,5 +66,5 @@ describe('While Redis is down', () => {
     await world.startWorker(100);
     await world.ended('delivered');
     expect(world.fcm.sent).toHaveLength(1);
-  }, 30_000);
+  });
 });

@@ -40,25 +40,21 @@ describe('Notifications for the same device', () => {
     await world.startWorker();
     await world.ended(...times(8, 'delivered'));
     expect(idsOf(world.fcm.sent)).toEqual(ids);
-  }, 20_000);
+  });
 
   it.each([
     ['a few', 8],
     ['more than a job goes on with', 210],
-  ])(
-    'are all sent by the worker that sends the first: %s',
-    async (_some, count) => {
-      await world.addPhone();
-      const ids = await accept(count);
-      await system.forgetQueues();
-      // The other notifications have no job: their jobs count as lost.
-      await system.enqueueOneByOne(ids.slice(0, 1), world.account);
-      await world.startWorker();
-      await world.ended(...times(count, 'delivered'));
-      expect(idsOf(world.fcm.sent)).toEqual(ids);
-    },
-    30_000,
-  );
+  ])('are all sent by the worker that sends the first: %s', async (_some, count) => {
+    await world.addPhone();
+    const ids = await accept(count);
+    await system.forgetQueues();
+    // The other notifications have no job: their jobs count as lost.
+    await system.enqueueOneByOne(ids.slice(0, 1), world.account);
+    await world.startWorker();
+    await world.ended(...times(count, 'delivered'));
+    expect(idsOf(world.fcm.sent)).toEqual(ids);
+  });
 
   it('are all sent by the worker that sends the first, also after a refusal or an expiry', async () => {
     await world.addPhone();
@@ -96,7 +92,7 @@ describe('Notifications for the same device', () => {
       idsOf(world.fcm.sent.filter((push) => (push.token === token) === one));
     expect(arrived(true)).toEqual([first, first, second]);
     expect(arrived(false)).toEqual([first, second]);
-  }, 20_000);
+  });
 
   it('are not overdue while they wait behind a later retry', async () => {
     await world.addPhone();

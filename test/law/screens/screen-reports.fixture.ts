@@ -8,7 +8,6 @@ import { type Member, openQueue } from './screen-member.fixture.js';
 import { type Leaving, leaveBy, untilAtRest, waysOfRun } from './screen-rest.fixture.js';
 import { ScreenWorld } from './screen-world.fixture.js';
 
-const SHOWN_MS = 30_000;
 /** Google: a message is not repeated sooner. */
 const SOONEST_REPETITION_MS = 10_000;
 
@@ -57,7 +56,7 @@ async function untilReceived({ world, reader }: Scene, count = 1): Promise<void>
       const received = await world.system.sandbox.shownOn(token);
       if (received.length < count) throw new Error('A phone has received nothing.');
     }
-  }, SHOWN_MS);
+  });
 }
 
 const settleSubscription = (
@@ -199,7 +198,7 @@ export const reports: Readonly<Record<string, Report>> = {
         const all = await scene.world.system.sandbox.deliveries({ token });
         if (!all.some(({ status }) => status === 503)) throw new Error('Nothing was refused.');
       }
-    }, SHOWN_MS);
+    });
     await scene.sender.api.patch(`/messages/${id}`, { content: mentioning(scene) });
   }),
 };

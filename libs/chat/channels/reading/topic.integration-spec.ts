@@ -43,7 +43,7 @@ beforeAll(async () => {
     )
     INSERT INTO user_messages (user_id, message_id) SELECT ${userId}, id FROM stored`;
   await prisma.$executeRaw`ANALYZE messages, user_messages`;
-}, 60_000);
+});
 
 afterAll(async () => {
   await database?.onApplicationShutdown();

@@ -47,7 +47,7 @@ beforeAll(async () => {
     )
     INSERT INTO user_messages (user_id, message_id) SELECT ${userId}, id FROM stored`;
   await prisma.$executeRaw`ANALYZE messages, user_messages, direct_conversation_members`;
-}, 60_000);
+});
 
 afterAll(async () => {
   await database?.onApplicationShutdown();

@@ -24,7 +24,7 @@ function generator(seed: number): (end: number) => number {
 beforeAll(async () => {
   system = await startGateway();
   world = await createWorld(system, generator(SEED));
-}, 60_000);
+});
 
 afterAll(() => system?.stop());
 
@@ -108,5 +108,5 @@ describe('GET /messages', () => {
     );
     expect(answered).toBeGreaterThan(REQUESTS / 2);
     expect(found).toBeGreaterThan(REQUESTS / 5);
-  }, 120_000);
+  });
 });

@@ -53,7 +53,7 @@ beforeAll(async () => {
   const first = await prisma.message.findFirstOrThrow({ orderBy: { id: 'asc' } });
   firstId = Number(first.id);
   reader = { userId, realmId, role: roles.member, groups: new Set() };
-}, 60_000);
+});
 
 afterAll(async () => {
   await database?.onApplicationShutdown();

@@ -127,7 +127,7 @@ describe(`${RetentionRepository.name}.forgetNotifications`, () => {
     // The last page reads no more than twice what the first did, though there are letters of all that went before.
     expect(reads).toHaveLength(41);
     expect(reads.at(-1)).toBeLessThan(2 * (reads[0] ?? 0));
-  }, 60_000);
+  });
 });
 
 describe(`${RetentionRepository.name}.forgetDeadLetters`, () => {

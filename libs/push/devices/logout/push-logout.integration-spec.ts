@@ -159,7 +159,7 @@ describe('The logout after a new API key', () => {
       }),
       { numRuns: 25 },
     );
-  }, 60_000);
+  });
 });
 
 describe('The deactivation of an account', () => {

@@ -223,7 +223,7 @@ describe(decide, () => {
       'wait mention',
       'wait wildcard_mention',
     ]);
-  }, 120_000);
+  });
 
   it('looks for the event queues of no account whose last one has not ended', async () => {
     const activity = { activeAt: 3, leftAt: null, hasQueue: true };
