@@ -79,6 +79,10 @@ export class SharedGateways {
 
   async #start(): Promise<System> {
     const [metricsPort] = await freePorts(1);
-    return startSystem(gatewayOptions({ GATEWAY_METRICS_PORT: String(metricsPort) }));
+    return startSystem({
+      ...gatewayOptions({ GATEWAY_METRICS_PORT: String(metricsPort) }),
+      // It serves tens of files: what the optimising compiler costs comes back.
+      isOptimised: true,
+    });
   }
 }

@@ -5,6 +5,7 @@ import type { Environment } from './program-process.js';
 import { gatewayOptions, sharedGatewaysUrl } from './shared-gateways.js';
 import { startSystem, System, type SystemDescription, type SystemOptions } from './start-system.js';
 import { addStatementCount } from './statement-counts.js';
+import { openTestDatabase, type TestDatabase } from './test-stores.js';
 
 /** The first file of a worker waits until its gateway has started. */
 const START_DEADLINE_MS = 100_000;
@@ -24,12 +25,24 @@ export async function startGateway(
     : startOwn({ ...gatewayOptions(settings), ...options });
 }
 
+/** The connections to the shared gateway's database: the files of a worker share them, and what they have prepared. */
+let shared: TestDatabase | undefined;
+
+async function connectToShared(url: string): Promise<TestDatabase> {
+  if (shared?.url !== url) {
+    await shared?.drop();
+    shared = openTestDatabase(url, { exitsWhenIdle: true });
+  }
+  return shared;
+}
+
 async function attachToShared(): Promise<System> {
   const { workerId } = readTestStoresConfig();
   closeIdleConnections();
   // The main process of Jest answers with the result of `describe`.
   const description = (await ask(`/gateways/${workerId}`)) as SystemDescription;
-  const system = System.attach(description);
+  const database = await connectToShared(description.parts.stores.databaseUrl);
+  const system = System.attach(description, database);
   const guard = await DemoGuard.start(system.database.database);
   system.beforeStop(() => guard.check());
   system.beforeStop(countedBy(async () => Number(await ask(`/statements/${workerId}`))));

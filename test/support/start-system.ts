@@ -18,7 +18,7 @@ import { freePorts } from './free-ports.js';
 import { sendRequest } from './http-request.js';
 import { type Environment, type ProgramName, startProgram } from './program-process.js';
 import { SandboxClient } from './sandbox-client.js';
-import { createTestDatabase, openTestDatabase, type TestDatabase } from './test-stores.js';
+import { createTestDatabase, type TestDatabase } from './test-stores.js';
 import { throwawayConfig } from './throwaway-config.js';
 import { silence } from './throwaway-redis.js';
 
@@ -68,16 +68,18 @@ export class System {
     this.sandbox = new SandboxClient(demo.sandbox_url);
   }
 
-  /** A client of a system that another process has started; `stop` only closes the connections. */
-  static attach({ demo, parts, presenceSecret, environment }: SystemDescription): System {
-    const database = openTestDatabase(parts.stores.databaseUrl);
+  /** A client of a system that another process has started, with a connection to its database; `stop` ends neither. */
+  static attach(
+    { demo, parts, presenceSecret, environment }: SystemDescription,
+    database: TestDatabase,
+  ): System {
     const secrets = {
       apiKeySecret: templateApiKeySecret,
       pushKeySecret: templatePushKeySecret,
       presenceSecret: Buffer.from(presenceSecret, 'base64'),
     };
     return new System(demo, database, { ...parts, ...secrets }, { environment }, () =>
-      database.drop(),
+      Promise.resolve(),
     );
   }
 

@@ -38,8 +38,8 @@ async function createFrom(template: string): Promise<TestDatabase> {
 }
 
 /** Connects to an existing database; `drop` only closes the connections. */
-export function openTestDatabase(url: string): TestDatabase {
-  const database = new Database({ url, poolSize: 5 });
+export function openTestDatabase(url: string, { exitsWhenIdle = false } = {}): TestDatabase {
+  const database = new Database({ url, poolSize: 5, exitsWhenIdle });
   return { url, database, drop: () => database.onApplicationShutdown() };
 }
 

@@ -45,6 +45,8 @@ export interface DatabaseOptions {
   readonly isBehindPooler?: boolean;
   /** The timeout of an answer in milliseconds, instead of the default. */
   readonly answerTimeoutMs?: number;
+  /** Whether the process may end while connections are open that no statement uses. */
+  readonly exitsWhenIdle?: boolean;
 }
 
 /**
@@ -78,6 +80,7 @@ export function openPool(options: DatabaseOptions, size: number): Pool {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS,
     keepAlive: true,
+    allowExitOnIdle: options.exitsWhenIdle === true,
     types: NUMBERS,
     ...(options.isBehindPooler !== true && {
       onConnect: (client: ClientBase) =>
