@@ -8,15 +8,54 @@ const linesOf = (...args: string[]) =>
 
 describe(jestRuns.name, () => {
   const performance = '--passWithNoTests --selectProjects performance';
-  const faults = `--testPathIgnorePatterns ${[
-    'chaos\\. relay-faults two-installations last-release rolling-restart failover lagging-standby',
-    'tls-redis push-cluster cli-cluster cli-standby',
-  ].join(' ')}`;
+  const files = ['apps', 'bench', 'deploy', 'libs', 'test'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .map((file) => `${folder}/${file}`)
+      .filter((file) => file.endsWith('spec.ts')),
+  );
 
-  it('runs neither the performance tests nor those that let whole systems fail', () => {
-    expect(linesOf()).toEqual([
-      `--passWithNoTests --ignoreProjects performance containers ${faults} --maxWorkers 4`,
-    ]);
+  describe('without arguments', () => {
+    const [run = [], ...more] = jestRuns([]);
+    const from = run.indexOf('--testPathIgnorePatterns');
+    const patterns = run
+      .slice(from + 1, run.indexOf('--maxWorkers'))
+      .map((pattern) => new RegExp(pattern.replace('<rootDir>/', '^')));
+    const left = files.filter(
+      (file) =>
+        !/(performance|conformance|container)-spec/.test(file) &&
+        !patterns.some((pattern) => pattern.test(file)),
+    );
+
+    it('makes one run, without the performance and conformance tests', () => {
+      expect(more).toEqual([]);
+      expect(run.join(' ')).toContain('--ignoreProjects performance conformance containers --test');
+      expect(run.join(' ')).toMatch(/ --maxWorkers 3$/);
+    });
+
+    it('runs every unit test', () => {
+      const unit = files.filter((file) => file.endsWith('.spec.ts'));
+      expect(unit.length).toBeGreaterThan(300);
+      expect(unit.filter((file) => !left.includes(file))).toEqual([]);
+    });
+
+    it('runs a handful of end-to-end files', () => {
+      expect(left.filter((file) => file.includes('e2e-spec'))).toHaveLength(4);
+    });
+
+    it('runs a file of each capability that has files on stores', () => {
+      const capabilitiesOf = (some: readonly string[]) =>
+        new Set(some.map((file) => file.split('/').slice(0, 3).join('/')));
+      const isOnStores = (file: string) => file.startsWith('libs/') && file.endsWith('-spec.ts');
+      const all = capabilitiesOf(files.filter(isOnStores));
+      const kept = capabilitiesOf(left.filter(isOnStores));
+      expect(all.size).toBeGreaterThan(40);
+      expect([...all].filter((one) => !kept.has(one))).toEqual([]);
+    });
+
+    it('leaves out existing files', () => {
+      const unused = patterns.filter((pattern) => !files.some((file) => pattern.test(file)));
+      expect(unused).toEqual([]);
+    });
   });
 
   it('runs the performance tests alone before all others, which have more workers', () => {
@@ -49,12 +88,9 @@ describe(jestRuns.name, () => {
   });
 
   it('has every file with a long form in long runs', () => {
-    const files = ['libs', 'test'].flatMap((folder) =>
-      readdirSync(folder, { recursive: true, encoding: 'utf8' })
-        .map((file) => `${folder}/${file}`)
-        .filter((file) => file.endsWith('-spec.ts')),
+    const long = files.filter(
+      (file) => file.endsWith('-spec.ts') && readFileSync(file, 'utf8').includes('isLongRun'),
     );
-    const long = files.filter((file) => readFileSync(file, 'utf8').includes('isLongRun'));
     const patterns = jestRuns(['--chaos']).flat();
     expect(patterns.filter((pattern) => pattern.startsWith('-'))).toEqual([]);
     expect(long.length).toBeGreaterThan(10);

@@ -1,4 +1,4 @@
-/** Given by `.ci/run` and `npm run test:all`: also the performance tests, and a short run of each chaos test. */
+/** Given by `.ci/run` and `npm run test:all`: all test files, and a short run of each chaos test. */
 const ALL = '--all';
 /** Given by `.ci/run`: also prints the coverage of the unit tests. */
 export const COVERAGE = '--coverage';
@@ -22,20 +22,56 @@ const CHAOS_FILES = [
   'test/law',
   'endpoints.performance',
 ];
-/** Parts of the paths of the files that let whole systems fail for a minute; not in `npm test`, which is to stay short. */
-const FAULT_FILES = [
-  ...CHAOS_FAULTS,
-  'failover',
-  'lagging-standby',
-  'tls-redis',
-  'push-cluster',
-  'cli-cluster',
-  'cli-standby',
-];
+/** The tiers that only `npm run test:all` runs. */
+const ALL_TIERS = ['performance', 'conformance'];
+/** The end-to-end files of `npm test`: a message, a test notification, a new key, and a day of the app. */
+const SMOKE_FILES = ['message-notifications', 'test-notification', 'regenerate', 'mobile-day'];
+/** Parts of the paths of the other files that only `npm run test:all` runs; `docs/testing.md` has the reasons. */
+const ALL_FILES = {
+  endToEnd: [`(?<!/(${SMOKE_FILES.join('|')}))\\.e2e-spec`],
+  random: [
+    'test/law',
+    'hostile',
+    'presence-never-skips',
+    'fetch-model',
+    'decision\\.integ',
+    'chaos\\.',
+  ],
+  groupsOfStores: ['failover', 'cluster', 'cli-standby', 'redis-sentinel'],
+  failures: [
+    'relay-faults',
+    'push-outage',
+    'readiness',
+    'messages-after-commit',
+    'presence-recovery',
+    'presence-reading-outage',
+    'presence-invisible',
+  ],
+  clients: ['zulip-js', 'senders', 'tus-client'],
+  ownPrograms: [
+    'event-queues',
+    'polls-of-a-queue',
+    'presence-events-order',
+    'presence-guests',
+    'gateway-edge',
+    'edge-costs',
+    '/limits\\.',
+    'direct-reports',
+    'message-ids',
+    'tenant-settings',
+    'tenant-late-bodies',
+    'server-transfer',
+    'uploads-s3',
+    'relayed-test-notification',
+    'video-calls-registration',
+    'telemetry-gateway',
+    'telemetry-presence\\.',
+  ],
+};
 /** The random tests are the same in each run. */
 const FIXED_SEED = '1';
-/** Half of the test files wait for programs and stores: four workers keep two cores busy. */
-const WORKERS = ['--maxWorkers', '4'];
+/** Many test files wait for programs and stores: three workers keep two cores busy, and four with the files of all tiers. */
+const workers = (hasAll: boolean) => ['--maxWorkers', hasAll ? '4' : '3'];
 
 /**
  * The arguments of each run of Jest, one after the other. The performance tests run first and with fewer workers, because
@@ -58,12 +94,21 @@ export function jestRuns(args: readonly string[]): string[][] {
 function tiers(args: readonly string[]): string[][] {
   const hasAll = args.includes(ALL);
   const alone = args.includes(COVERAGE) ? [[COVERAGE, '--selectProjects', 'unit']] : [];
-  const ignored = ['performance', 'containers', ...(alone.length > 0 ? ['unit'] : [])];
-  const others = ['--ignoreProjects', ...ignored];
-  const faults = hasAll ? [] : ['--testPathIgnorePatterns', ...FAULT_FILES];
+  const withoutTiers = [
+    ...(hasAll ? ['performance'] : ALL_TIERS),
+    'containers',
+    ...(alone.length > 0 ? ['unit'] : []),
+  ];
+  const withoutFiles = hasAll ? [] : ['--testPathIgnorePatterns', ...ignoredPaths()];
   return [
     ...(hasAll ? [['--selectProjects', 'performance']] : []),
     ...alone,
-    [...others, ...faults, ...WORKERS],
+    ['--ignoreProjects', ...withoutTiers, ...withoutFiles, ...workers(hasAll)],
   ];
 }
+
+/** With the root, because the folder of the project may have the name of a file. */
+const ignoredPaths = () =>
+  Object.values(ALL_FILES)
+    .flat()
+    .map((part) => `<rootDir>/.*${part}`);
