@@ -32,7 +32,15 @@ export async function startSandbox(): Promise<RunningSandbox> {
   const dataDir = await mkdtemp(join(tmpdir(), 'push-transport-'));
   const [port = 0, apnsPort = 0, fcmPort = 0] = await freePorts(3);
   const logging = { level: 'error', format: 'text' } as const;
-  const app = await createPushSandbox({ logging, dataDir, host, port, apnsPort, fcmPort });
+  const app = await createPushSandbox({
+    logging,
+    dataDir,
+    host,
+    publicHost: host,
+    port,
+    apnsPort,
+    fcmPort,
+  });
   await app.listen(port, host);
   const read = (file: string) => readFile(join(dataDir, 'sandbox', file), 'utf8');
   const certificateAuthority = await read('ca.pem');

@@ -69,6 +69,7 @@ export class SandboxUnderTest {
       logging: { level: 'error', format: 'text' },
       dataDir,
       host,
+      publicHost: host,
       port: page,
       apnsPort: apns,
       apnsSandboxPort: apnsSandbox,

@@ -23,7 +23,7 @@ export async function createPushSandbox(
   logger?: LoggerService,
 ): Promise<NestFastifyApplication> {
   const folder = join(config.dataDir, 'sandbox');
-  const credentials = await prepareSandboxCredentials(folder, { fcm: config.fcmPort });
+  const credentials = await prepareSandboxCredentials(folder, config);
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.with(new SandboxSettings(config, credentials)),
     new FastifyAdapter({

@@ -99,6 +99,10 @@ export const pushSandboxVariables = z.object({
   ...loggingVariables,
   DATA_DIR: filePath.default('.data'),
   SANDBOX_HOST: listenHost.default('127.0.0.1').meta({ description: 'Where the sandbox listens.' }),
+  SANDBOX_PUBLIC_HOST: hostName.default('127.0.0.1').meta({
+    description:
+      'The name under which workers reach it: its certificate is valid for it, and the service account leads to it.',
+  }),
   SANDBOX_PORT: port
     .default(9992)
     .meta({ description: 'The inbox page and the control interface.' }),
@@ -117,6 +121,7 @@ export function readPushSandboxConfig(environment?: Record<string, string | unde
     logging: loggingOf(values),
     dataDir: values.DATA_DIR,
     host: values.SANDBOX_HOST,
+    publicHost: values.SANDBOX_PUBLIC_HOST,
     port: values.SANDBOX_PORT,
     apnsPort: values.SANDBOX_APNS_PORT,
     ...(values.SANDBOX_APNS_SANDBOX_PORT !== undefined && {

@@ -200,6 +200,7 @@ describe(readPushSandboxConfig.name, () => {
       dataDir: '.data',
       port: 9992,
       apnsPort: 9994,
+      publicHost: '127.0.0.1',
       fcmPort: 9995,
     });
   });

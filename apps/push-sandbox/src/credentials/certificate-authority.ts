@@ -5,6 +5,7 @@ import {
   SubjectAlternativeNameExtension,
 } from '@peculiar/x509';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
 import {
   CertificateIssuer,
   type CertificateWithKey,
@@ -14,7 +15,7 @@ import {
 
 const RENEWED_BEFORE_END_DAYS = 30;
 
-/** The names that client libraries may ask for: the sandbox's own address and the real hosts. */
+/** The names that client libraries may ask for besides the sandbox's own: the real hosts. */
 const serverNames = [
   'localhost',
   'api.push.apple.com',
@@ -29,15 +30,16 @@ export interface ServerIdentity extends CertificateWithKey {
 }
 
 /**
- * Creates a certificate authority and a server certificate signed by it. The authority's key is discarded: no other
- * certificate can be signed later.
+ * Creates a certificate authority and a server certificate signed by it, also for `host` if it is a name. The authority's key
+ * is discarded: no other certificate can be signed later.
  */
-export async function makeServerIdentity(now: Date): Promise<ServerIdentity> {
+export async function makeServerIdentity(now: Date, host = 'localhost'): Promise<ServerIdentity> {
+  const names = isIP(host) === 0 ? new Set([...serverNames, host]) : serverNames;
   const issuer = await CertificateIssuer.make('CN=Push sandbox certificate authority', now);
   const server = await issuer.issue('CN=Push sandbox', usualValidity(now), [
     new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
     new SubjectAlternativeNameExtension([
-      ...serverNames.map((value) => ({ type: 'dns' as const, value })),
+      ...[...names].map((value) => ({ type: 'dns' as const, value })),
       { type: 'ip', value: '127.0.0.1' },
       { type: 'ip', value: '::1' },
     ]),
@@ -45,12 +47,16 @@ export async function makeServerIdentity(now: Date): Promise<ServerIdentity> {
   return { authority: issuer.toPem().certificate, ...server };
 }
 
-/** Whether the three parts belong together and stay valid for some weeks. */
-export function isServerIdentityUsable(identity: ServerIdentity, now: Date): boolean {
-  return (
-    isIssuedAndLasting(identity, identity.authority, now) &&
-    new X509Certificate(identity.certificate).checkHost('localhost') !== undefined
-  );
+/** Whether the three parts belong together, and the certificate is valid for the host and for some weeks. */
+export function isServerIdentityUsable(
+  identity: ServerIdentity,
+  now: Date,
+  host = 'localhost',
+): boolean {
+  if (!isIssuedAndLasting(identity, identity.authority, now)) return false;
+  const certificate = new X509Certificate(identity.certificate);
+  const subject = isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host);
+  return subject !== undefined;
 }
 
 /** Whether the authority has signed a certificate, its key matches, and it stays valid for some weeks. */

@@ -25,7 +25,8 @@ const generate = promisify(generateKeyPair);
 /** The Google project of the service account. */
 const PROJECT_ID = 'carillon-demo';
 
-const apnsIdentity = z.object({ key_id: z.string(), team_id: z.string() });
+/** Every sandbox has the same, so that the settings of a worker can name them. */
+const APNS_IDENTITY = { key_id: 'SANDBOXKEY', team_id: 'SANDBOXORG' } as const;
 
 const serviceAccountFile = z.object({
   type: z.literal('service_account'),
@@ -70,25 +71,25 @@ interface SandboxCredentials {
  *
  * Afterwards the folder holds `ca.pem` (what clients trust), `server.pem` and `server-key.pem`,
  * `apns-key.p8` with `apns.json` (`key_id`, `team_id`), `service-account.json`, and the certificates of
- * `prepareApnsCertificates`. Usable files are kept; the service account's `token_uri` follows the FCM port. Files
- * with secrets are readable by their owner only. Throws ConfigError without the folder, and if a file cannot be read.
+ * `prepareApnsCertificates`. Usable files are kept; the certificate and the service account's `token_uri` follow the address.
+ * Files with secrets are readable by their owner only. Throws ConfigError without the folder, and if a file cannot be read.
  */
 export async function prepareSandboxCredentials(
   folder: string,
-  ports: { readonly fcm: number },
+  address: Pick<PushSandboxConfig, 'publicHost' | 'fcmPort'>,
 ): Promise<SandboxCredentials> {
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
     throw new ConfigError([`DATA_DIR: ${folder} cannot be used: ${errorText(error)}`]);
   });
   return {
-    server: await prepareServerIdentity(folder),
+    server: await prepareServerIdentity(folder, address.publicHost),
     apns: await prepareApnsTeam(folder),
     apnsCertificateAuthority: await prepareApnsCertificates(folder),
-    fcm: await prepareServiceAccount(folder, ports.fcm),
+    fcm: await prepareServiceAccount(folder, address),
   };
 }
 
-async function prepareServerIdentity(folder: string): Promise<ServerIdentity> {
+async function prepareServerIdentity(folder: string, host: string): Promise<ServerIdentity> {
   const paths = {
     authority: join(folder, 'ca.pem'),
     certificate: join(folder, 'server.pem'),
@@ -99,8 +100,8 @@ async function prepareServerIdentity(folder: string): Promise<ServerIdentity> {
     certificate: (await readIfPresent(paths.certificate)) ?? '',
     key: (await readIfPresent(paths.key)) ?? '',
   };
-  if (isServerIdentityUsable(kept, new Date())) return kept;
-  const made = await makeServerIdentity(new Date());
+  if (isServerIdentityUsable(kept, new Date(), host)) return kept;
+  const made = await makeServerIdentity(new Date(), host);
   await writePrivateFile(paths.key, made.key);
   await writePrivateFile(paths.certificate, made.certificate);
   await writePrivateFile(paths.authority, made.authority);
@@ -116,20 +117,22 @@ async function prepareApnsTeam(folder: string): Promise<ApnsTeam> {
     await writePrivateFile(keyPath, key);
   }
   const identityPath = join(folder, 'apns.json');
-  let identity = await readIfPresent(identityPath);
-  if (identity === undefined) {
-    identity = toJson({ key_id: appleIdentifier(), team_id: appleIdentifier() });
+  const identity = toJson(APNS_IDENTITY);
+  if ((await readIfPresent(identityPath)) !== identity) {
     await writePrivateFile(identityPath, identity);
   }
-  const { key_id: keyId, team_id: teamId } = apnsIdentity.parse(JSON.parse(identity));
+  const { key_id: keyId, team_id: teamId } = APNS_IDENTITY;
   return { keyId, teamId, publicKey: createPublicKey(key) };
 }
 
-async function prepareServiceAccount(folder: string, fcmPort: number): Promise<ServiceAccount> {
+async function prepareServiceAccount(
+  folder: string,
+  { publicHost, fcmPort }: Pick<PushSandboxConfig, 'publicHost' | 'fcmPort'>,
+): Promise<ServiceAccount> {
   const path = join(folder, 'service-account.json');
   const text = await readIfPresent(path);
   const kept = text === undefined ? undefined : serviceAccountFile.parse(JSON.parse(text));
-  const tokenUri = `https://127.0.0.1:${fcmPort}/token`;
+  const tokenUri = `https://${publicHost}:${fcmPort}/token`;
   const account = { ...(kept ?? (await makeServiceAccount())), token_uri: tokenUri };
   if (kept?.token_uri !== tokenUri) await writePrivateFile(path, toJson(account));
   return {
@@ -155,12 +158,6 @@ async function makeServiceAccount(): Promise<Omit<ServiceAccountFile, 'token_uri
     client_id: Array.from({ length: 21 }, () => randomInt(1, 10)).join(''),
     universe_domain: 'googleapis.com',
   };
-}
-
-/** Ten capital letters and digits, like Apple's key and team ids. */
-function appleIdentifier(): string {
-  const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
-  return Array.from({ length: 10 }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
 }
 
 function toJson(value: unknown): string {
