@@ -14,6 +14,9 @@ export async function createPushWorker(
   await refuseMissingDatabases(config);
   await startTracing('carillon-push-worker', config.tracing);
   const opened = await openTransports(config);
+  for (const provider of config.unconfigured) {
+    logger.warn(`No credentials of ${provider} are configured: its notifications wait`, 'Push');
+  }
   return NestFactory.createApplicationContext(AppModule.with(config, opened), {
     logger,
     abortOnError: false,

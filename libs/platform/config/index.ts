@@ -11,6 +11,7 @@ export {
   readPushSandboxConfig,
   readTestStoresConfig,
 } from './local-stack.config.js';
+export { isLoopback } from './loopback.js';
 export { type PresenceConfig, readPresenceConfig } from './presence.config.js';
 export { type PushWorkerConfig, readPushWorkerConfig } from './push-worker.config.js';
 export { ConfigError, isAnySet } from './read-variables.js';

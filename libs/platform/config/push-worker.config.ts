@@ -46,9 +46,11 @@ const apnsVariables = {
     description:
       'What sends to Apple: our own client, or the library `@parse/node-apn`, which signs provider tokens of its own in each process.',
   }),
-  APNS_HOST: hostName
-    .optional()
-    .meta({ byDefault: '`api.push.apple.com`', description: "Apple's production environment." }),
+  APNS_HOST: hostName.optional().meta({
+    isShared: true,
+    byDefault: '`api.push.apple.com`',
+    description: "Apple's production environment.",
+  }),
   APNS_PORT: port.default(443).meta({ description: 'Apple also answers on 2197.' }),
   APNS_SANDBOX_HOST: hostName.optional().meta({
     byDefault: '`api.sandbox.push.apple.com`',
@@ -203,7 +205,7 @@ export const pushWorkerVariables = z.object({
   FCM_DRIVER: z.enum(['http2', 'firebase-admin']).default('http2').meta({
     description: 'What sends to Google: our own client, or the library `firebase-admin`.',
   }),
-  FCM_HOST: hostName.default('fcm.googleapis.com').meta({ description: '' }),
+  FCM_HOST: hostName.default('fcm.googleapis.com').meta({ isShared: true, description: '' }),
   FCM_PORT: port.default(443).meta({ description: '' }),
   FCM_CA_FILE: filePath.optional().meta({
     byDefault: "the system's",
@@ -214,6 +216,20 @@ export const pushWorkerVariables = z.object({
     .optional()
     .meta({ description: "The service account's JSON file, as Google's console gives it out." }),
 });
+
+/** The providers to which a worker shall send, and for which it has no credentials. */
+function unconfiguredOf(values: z.infer<typeof pushWorkerVariables>): ('Apple' | 'Google')[] {
+  if (values.PUSH_SERVICE_URL !== undefined) return [];
+  const serves = (platform: string) =>
+    values.PUSH_QUEUES.some((queue) => queue === platform || queue === `${platform}-bulk`);
+  const apple = values.APNS_KEY_FILE ?? values.APNS_CERTIFICATE_FILE ?? values.PUSH_APPS_FILE;
+  return [
+    ...(serves('apns') && apple === undefined ? (['Apple'] as const) : []),
+    ...(serves('fcm') && values.FCM_SERVICE_ACCOUNT_FILE === undefined
+      ? (['Google'] as const)
+      : []),
+  ];
+}
 
 /** With one of them this server sends to Apple or Google itself. */
 const credentials = [
@@ -248,6 +264,7 @@ export function readPushWorkerConfig(environment?: Record<string, string | undef
     relay,
     health: { host: values.PUSH_HEALTH_HOST, port: values.PUSH_HEALTH_PORT },
     queues: values.PUSH_QUEUES.map((name) => `push-${name}` as const),
+    unconfigured: unconfiguredOf(values),
     concurrency: values.PUSH_CONCURRENCY,
     redactsContent: values.PUSH_REDACT_CONTENT,
     timeToLiveMs: values.PUSH_TIME_TO_LIVE_SECONDS * 1000,

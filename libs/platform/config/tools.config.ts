@@ -21,6 +21,10 @@ export const cliVariables = z.object({
   REDIS_URL_FILE: redisVariables.REDIS_URL_FILE,
   ...queueRedisVariables,
   EXTERNAL_URL: urlOf('http', 'https').optional(),
+  PROXY_URL: urlOf('http', 'https').optional().meta({
+    description:
+      'A proxy in front of the gateways that `carillon doctor` asks besides `EXTERNAL_URL`, from inside of the network.',
+  }),
   API_KEY_SECRET: secretKey.optional(),
   API_KEY_SECRET_FILE: filePath.optional(),
   PUSH_KEY_SECRET: secretKey.optional(),
@@ -44,6 +48,7 @@ export function readCliConfig(environment?: Record<string, string | undefined>) 
     /** Null: the queues are on `redisUrl`. */
     queueRedisUrls: redisNodesFrom(values.QUEUE_REDIS_URL, 'QUEUE_REDIS_URL'),
     externalUrl: values.EXTERNAL_URL,
+    proxyUrl: values.PROXY_URL,
     /** The secret that encrypts stored API keys; throws ConfigError when it is neither set nor readable. */
     apiKeySecret: () => readApiKeySecret(values.API_KEY_SECRET, secretFile),
     /** The push service of another server; throws ConfigError without its address. */
@@ -62,7 +67,7 @@ export const migrateVariables = z.object({
 });
 
 /** Reads the configuration of the migration step; throws ConfigError. */
-export function readMigrateConfig() {
-  const values = readVariables(migrateVariables);
+export function readMigrateConfig(environment?: Record<string, string | undefined>) {
+  const values = readVariables(migrateVariables, environment);
   return Object.freeze({ logging: loggingOf(values), databaseUrl: values.DATABASE_URL });
 }

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
-import { unknownVariables } from '#platform/config';
+import { readCliConfig, unknownVariables } from '#platform/config';
 import { errorText } from '#platform/core';
 import type { RedisUse } from '#platform/redis';
 import { type CommandContext, type CommonOptions, printAnswer } from '../command-context.js';
 import { leafCommand } from '../leaf-command.js';
 import { explainFailure } from '../stores/explain-failure.js';
 import type { Stores } from '../stores/stores.js';
+import { checkAddresses } from './address-check.js';
 import { doctorAnswer } from './doctor.answer.js';
 import {
   alertFindings,
@@ -28,7 +29,7 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
     usage: 'doctor',
     description: 'check the installation, and say what to do about each problem',
     remarks:
-      'Checks the stores, their versions, clocks and settings, the migrations, the queues, the workers, and whether each\nprogram runs. With the variables of a program, it also asks the program on this host whether it is ready, and checks the disk of the\nuploads and the credentials of Apple and Google. Findings with ! are problems; those with - are not yet. The exit code is 1 if there is a problem.',
+      'Checks the stores, their versions, clocks and settings, the migrations, the queues, the workers, and whether each\nprogram runs and clients reach a gateway. With the variables of a program, it also asks the program on this host whether it is ready, and checks the disk of the\nuploads and the credentials of Apple and Google. Findings with ! are problems; those with - are not yet. The exit code is 1 if there is a problem.',
     examples: [['doctor', 'after an installation, an upgrade, or when something is odd']],
   }).action(async (options: CommonOptions) => {
     const { stores } = context;
@@ -45,6 +46,8 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
     for (const check of [checkGateway, checkPresence, checkWorker]) {
       findings.push(...(await check(environment)));
     }
+    const { proxyUrl } = readCliConfig(environment);
+    findings.push(...(await checkAddresses(stores.connections.externalUrl, proxyUrl)));
     printAnswer(context, options, doctorAnswer(findings));
   });
 }

@@ -25,8 +25,13 @@ const DAY_MS = 86_400_000;
 const EXPIRY_WARNING_DAYS = 14;
 const GIBIBYTE = 1024 * MEBIBYTE;
 
-const ok = (part: string, text: string): Finding => ({ part, level: 'ok', text, advice: null });
-const warning = (part: string, text: string, advice: string): Finding => ({
+export const ok = (part: string, text: string): Finding => ({
+  part,
+  level: 'ok',
+  text,
+  advice: null,
+});
+export const warning = (part: string, text: string, advice: string): Finding => ({
   part,
   level: 'warning',
   text,
@@ -233,6 +238,16 @@ export function settingFindings(differences: readonly string[], programs: number
 /** Findings about the programs whose clocks are wrong. */
 export const programClockFindings = (wrong: readonly string[]): Finding[] =>
   wrong.map((text) => problem('Clocks', `${text}.`, CLOCK_ADVICE));
+
+const QUEUES_OF = { Apple: 'apns and apns-bulk', Google: 'fcm and fcm-bulk' } as const;
+
+/** The finding about a provider to which a worker shall send without credentials. */
+export const unconfiguredFinding = (provider: keyof typeof QUEUES_OF): Finding =>
+  warning(
+    `Credentials of ${provider}`,
+    'None are configured: notifications wait, and the first one makes the worker unready.',
+    `Configure them, or leave ${QUEUES_OF[provider]} out of PUSH_QUEUES: docs/operations.md, "Credentials of Apple and Google".`,
+  );
 
 /** Findings about a readable credential and its certificates; `now` in UNIX milliseconds. */
 export function credentialFindings(

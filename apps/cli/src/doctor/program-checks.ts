@@ -16,6 +16,7 @@ import {
   type Finding,
   problem,
   readinessFindings,
+  unconfiguredFinding,
 } from './findings.js';
 
 type Environment = Readonly<Record<string, string>> | undefined;
@@ -112,9 +113,9 @@ async function withSettings<Config>(
   return check(config);
 }
 
-async function checkCredentials({ apns, fcm }: PushWorkerConfig): Promise<Finding[]> {
+async function checkCredentials({ apns, fcm, unconfigured }: PushWorkerConfig): Promise<Finding[]> {
   const { expiriesOf, readApnsApps, readServiceAccount } = await import('#push/providers');
-  const found: Finding[] = [];
+  const found: Finding[] = unconfigured.map(unconfiguredFinding);
   const advice = 'Correct the file or its variable.';
   if (apns.signIn !== null || apns.appsFile !== null) {
     const part = 'Credentials of Apple';
