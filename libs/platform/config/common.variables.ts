@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { leastOfflineSeconds, type PresenceTiming, presenceTimingOf } from '#platform/contracts';
 import { z } from 'zod';
 import { isLoopback } from './loopback.js';
-import { ConfigError, readSecretFile } from './read-variables.js';
+import { ConfigError, optionalSecretFile } from './read-variables.js';
 import {
   databaseUrl,
   fileOf,
@@ -210,10 +210,10 @@ export function pushKeySecretFrom(values: PushKeySecretValues): Buffer | null {
   return given ?? optionalSecret('PUSH_KEY_SECRET', file, '.data/push-key-secret');
 }
 
-/** Reads the named file, or the one that `npm start` writes if it exists. */
+/** Reads the named file, or the one that `npm start` writes if it exists; null without one, and for an empty file. */
 function optionalSecret(name: string, named: string | undefined, written: string): Buffer | null {
-  if (named !== undefined) return readSecretFile(name, named);
-  return existsSync(written) ? readSecretFile(name, written) : null;
+  if (named !== undefined) return optionalSecretFile(name, named);
+  return existsSync(written) ? optionalSecretFile(name, written) : null;
 }
 
 /** Throws ConfigError when other machines could connect without a secret. */

@@ -51,6 +51,8 @@ describe(readVariables.name, () => {
     expect(() => readVariables(files, { TOKEN_FILE: file })).toThrow(
       `TOKEN is not set, and TOKEN_FILE (${file}) is empty`,
     );
+    const optional = z.object({ TOKEN: z.string().optional(), TOKEN_FILE: fileOf('TOKEN') });
+    expect(readVariables(optional, { TOKEN_FILE: file }).TOKEN).toBeUndefined();
     const ports = z.object({ PORT: port, PORT_FILE: fileOf('PORT') });
     writeFileSync(file, 'many');
     expect(() => readVariables(ports, { PORT_FILE: file })).toThrow(

@@ -14,7 +14,7 @@ export class ConfigError extends Error {
 /**
  * Reads and validates the variables of a schema, without the white space around their values. An empty string counts as not
  * set, as in compose files. A variable that is not set is read from the file that `<name>_FILE` names, if the schema has
- * both.
+ * both; an empty file counts as not set too.
  * Throws ConfigError that names each variable at fault. Values are never shown: they may be secrets.
  */
 export function readVariables<Shape extends z.ZodRawShape>(
@@ -28,15 +28,16 @@ export function readVariables<Shape extends z.ZodRawShape>(
   for (const name of Object.keys(given)) {
     const file = given[`${name}_FILE`];
     if (file === undefined || given[name] !== undefined) continue;
-    given[name] = textOfFile(name, file);
+    given[name] = textOfFile(name, file) || undefined;
     files.set(name, `${name}_FILE (${file})`);
   }
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map((issue) => {
     const name = String(issue.path[0]);
-    if (given[name] === undefined) return `${name} is not set`;
-    return `${files.get(name) ?? name}: ${issue.message}`;
+    const file = files.get(name);
+    if (given[name] !== undefined) return `${file ?? name}: ${issue.message}`;
+    return `${name} is not set${file === undefined ? '' : `, and ${file} is empty`}`;
   });
   throw new ConfigError(faults);
 }
@@ -66,29 +67,31 @@ export function allOrNone<Name extends string>(
   return values as Readonly<Record<Name, string>>;
 }
 
-/**
- * The content of a file without the white space around it. Throws ConfigError with the name of the variable, also for an
- * empty file.
- */
+/** The content of a file without the white space around it. Throws ConfigError with the name of the variable. */
 function textOfFile(name: string, file: string): string {
-  let text: string;
   try {
-    text = readFileSync(file, 'utf8').trim();
+    return readFileSync(file, 'utf8').trim();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException; // Node's errors of files have one.
     const fault = `${name} is not set, and ${name}_FILE (${file}) cannot be read (${code})`;
     throw new ConfigError([fault]);
   }
-  if (text === '')
-    throw new ConfigError([`${name} is not set, and ${name}_FILE (${file}) is empty`]);
-  return text;
 }
 
-/** Reads a secret of 32 bytes from the file that `<name>_FILE` names. Throws ConfigError. */
-export function readSecretFile(name: string, file: string): Buffer {
-  const parsed = secretKey.safeParse(textOfFile(name, file));
+/** Reads a secret of 32 bytes from the file that `<name>_FILE` names; null if it is empty. Throws ConfigError. */
+export function optionalSecretFile(name: string, file: string): Buffer | null {
+  const text = textOfFile(name, file);
+  if (text === '') return null;
+  const parsed = secretKey.safeParse(text);
   if (parsed.success) return parsed.data;
   throw new ConfigError([`${name}_FILE (${file}): ${parsed.error.issues[0]?.message}`]);
+}
+
+/** Reads a secret of 32 bytes from the file that `<name>_FILE` names. Throws ConfigError, also for an empty file. */
+export function readSecretFile(name: string, file: string): Buffer {
+  const secret = optionalSecretFile(name, file);
+  if (secret !== null) return secret;
+  throw new ConfigError([`${name} is not set, and ${name}_FILE (${file}) is empty`]);
 }
 
 /** The secret that encrypts stored API keys: API_KEY_SECRET, or the content of API_KEY_SECRET_FILE. Throws ConfigError. */
