@@ -28,6 +28,7 @@ export {
 export { groupBy } from './group-by.js';
 export { lazily } from './lazily.js';
 export { rethrowListenError, runProgram } from './run-program.js';
+export { warnOfLittleMemory } from './memory-limits.js';
 export { nameUuid } from './name-uuid.js';
 export { networkOf, realmHost, realmUrl } from './addresses.js';
 export { LeasedTask } from './leased-task.js';
