@@ -32,6 +32,7 @@ const readByCompose: ReadonlySet<string> = new Set([
   'INNER_SUBNET',
   'POSTGRES_MEMORY',
   'PRESENCE_REPLICAS',
+  'PROXY_OPEN_FILES',
   'PUSH_REPLICAS',
   'REDIS_MAXMEMORY',
   'REDIS_MEMORY',

@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { requestErrors } from '#platform/contracts';
 import { eventually } from '#test/eventually';
 import { freePorts } from '#test/free-ports';
 
-const FILE = 'deploy/docker/haproxy.cfg';
+const FILE = 'deploy/docker/haproxy/haproxy.cfg';
 /** Longer than the interval of the checks. */
 const SLOW_MS = 1500;
 
@@ -35,10 +36,9 @@ const isInstalled = spawnSync('haproxy', ['-v']).status === 0;
       await once(gateway, 'listening');
       folder = mkdtempSync(path.join(tmpdir(), 'carillon-haproxy-'));
       const file = path.join(folder, 'haproxy.cfg');
-      // One gateway at a fixed address in place of the names of Compose, and fewer connections for an unprivileged process.
+      // One gateway at a fixed address in place of the names of Compose.
       const config = readFileSync(FILE, 'utf8')
         .replace(/^ {2}bind :9991$/m, `  bind 127.0.0.1:${proxyPort}`)
-        .replace('maxconn 20000', 'maxconn 100')
         .replace(/^resolvers docker\n(?: .*\n)+/m, '')
         .replace(' resolvers docker resolve-prefer ipv4 init-addr none', '')
         .replace(/server-template .*/, `server gateway 127.0.0.1:${gatewayPort}`);
@@ -72,11 +72,29 @@ const isInstalled = spawnSync('haproxy', ['-v']).status === 0;
       }
     });
 
-    it('takes out a gateway that drains, and uses it again', async () => {
+    it('takes out a gateway that drains, answers like a gateway meanwhile, and uses it again', async () => {
       ready = () => Promise.resolve(503);
       await eventually(async () => expect(await status()).toBe(503));
+      const answer = await fetch(url);
+      expect(answer.headers.get('retry-after')).toBe('1');
+      expect(answer.headers.get('content-type')).toBe('application/json');
+      const { code, msg } = requestErrors.temporarilyUnavailable;
+      expect(await answer.json()).toEqual({ result: 'error', msg, code });
       ready = () => Promise.resolve(200);
       await eventually(async () => expect(await status()).toBe(200));
     });
   },
 );
+
+describe('The errors of the proxy of the compose file', () => {
+  it('are those of the catalogue', () => {
+    const errors = [...readFileSync(FILE, 'utf8').matchAll(/http-error .* string '(.*?)'/g)];
+    const known = Object.values(requestErrors).map(({ code, msg }) => ({
+      result: 'error',
+      msg,
+      code,
+    }));
+    expect(errors).toHaveLength(6);
+    for (const [, text = ''] of errors) expect(known).toContainEqual(JSON.parse(text));
+  });
+});
