@@ -3,6 +3,9 @@ export class LineWriter {
   readonly #lines: string[] = [];
   #openLine = '';
   #prefix = '';
+  /** The mark of an item of which no line is written. */
+  #mark = '';
+  #depth = 0;
   #length = 0;
 
   /** The writer is full after about `limit` characters. */
@@ -32,9 +35,26 @@ export class LineWriter {
     if (line !== '') this.#add(line);
   }
 
+  /** Writes a list. A list within an item of another one is indented by two spaces. */
+  list(writeItems: () => void): void {
+    this.endLine();
+    this.#depth += 1;
+    writeItems();
+    this.endLine();
+    this.#depth -= 1;
+  }
+
+  /** Writes an item of a list, with its mark before its first line. */
+  item(mark: string, writeContent: () => void): void {
+    this.#endMark();
+    this.#mark = `${'  '.repeat(Math.max(this.#depth - 1, 0))}${mark} `;
+    writeContent();
+    this.#endMark();
+  }
+
   /** Prefixes each line that `writeContent` writes with `> `. An empty quote becomes one line with the mark. */
   quote(writeContent: () => void): void {
-    this.endLine();
+    this.#endMark();
     const outerPrefix = this.#prefix;
     const linesBefore = this.#lines.length;
     this.#prefix += '> ';
@@ -44,8 +64,15 @@ export class LineWriter {
     this.#prefix = outerPrefix;
   }
 
+  /** Ends the line, and the item that has none. */
+  #endMark(): void {
+    this.endLine();
+    if (this.#mark !== '') this.#add('');
+  }
+
   #add(line: string): void {
-    const whole = `${this.#prefix}${line}`.trimEnd();
+    const whole = `${this.#prefix}${this.#mark}${line}`.trimEnd();
+    this.#mark = '';
     this.#lines.push(whole);
     this.#length += whole.length + 1;
   }

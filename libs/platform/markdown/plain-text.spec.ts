@@ -24,6 +24,13 @@ describe(plainTextOf.name, () => {
     ['[the menu](https://example.test) 🍲', 'the menu 🍲'],
     ['# Plan\n- soup\n- bread', 'Plan\n• soup\n• bread'],
     ['3. soup\n4. bread', '3. soup\n4. bread'],
+    ['1. soup\n\n1. bread\n\n   of rye', '1. soup\n2. bread\nof rye'],
+    ['- soup\n\n- bread', '• soup\n• bread'],
+    [
+      '- soup\n  1. hot\n     - red\n  2. cold\n- bread',
+      '• soup\n  1. hot\n    • red\n  2. cold\n• bread',
+    ],
+    ['- - soup\n-\n- > bread', '•\n  • soup\n•\n•\n> bread'],
     ['```js\nif (a) {\n  b();\n}\n```', 'if (a) {\n  b();\n}'],
     ['| a | b |\n|---|---|\n| 1 | 2 |', 'a b\n1 2'],
     ['', ''],
@@ -53,17 +60,17 @@ describe(plainTextOf.name, () => {
     expect(textOf(`${said}\n${quote('Soup?')}`)).toBe('Bob Fischer said:\n> Soup?');
   });
 
-  it('shows emoji, the names of custom ones and the source of a formula', () => {
+  it('shows emoji, the names of custom ones and formulas as they were written', () => {
     const emoji = (code: string) => `<span class="emoji emoji-${code}">:family:</span>`;
     expect(plainTextOf(`<p>Hi ${emoji('1f468-200d-1f466')}!</p>`)).toBe('Hi 👨\u200d👦!');
     expect(plainTextOf(`<p>Hi ${emoji('fffffff')}!</p>`)).toBe('Hi :family:!');
-    expect(textOf('So $$x^2 < 4$$.')).toBe('So x^2 < 4.');
+    expect(textOf('So $$x^2 < 4$$.')).toBe('So $$x^2 < 4$$.');
     expect(plainTextOf('<p>Hi <img class="emoji" alt=":wave:" src="x"></p>')).toBe('Hi :wave:');
     const formula =
       '<span class="katex"><span class="katex-mathml"><math><semantics><mi>x</mi>' +
       '<annotation encoding="application/x-tex">x^2 &lt; 4</annotation></semantics></math></span>' +
       '<span class="katex-html">x2</span></span>';
-    expect(plainTextOf(`<p>So ${formula}.</p>`)).toBe('So x^2 < 4.');
+    expect(plainTextOf(`<p>So ${formula}.</p>`)).toBe('So $$x^2 < 4$$.');
   });
 
   it('returns the beginning when a limit is set', () => {

@@ -15,7 +15,7 @@ interface OpenElement extends HtmlElement {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' };
 
-const BLOCKS = new Set('p h1 h2 h3 h4 h5 h6 div ul table tr hr'.split(' '));
+const BLOCKS = new Set('p h1 h2 h3 h4 h5 h6 div table tr hr'.split(' '));
 const CELLS = new Set(['td', 'th']);
 
 /** Stands for a space that is kept; other white space is collapsed as in HTML. */
@@ -28,7 +28,7 @@ const MAX_HTML_LENGTH = 250_000;
 
 /**
  * Converts rendered Markdown to plain text, as a notification shows it: a line for each block, the header of a
- * spoiler, an emoji or the name of a custom one, the source of a formula. Quotes are left out, unless the message has no other text.
+ * spoiler, an emoji or the name of a custom one, a formula as it was written. Quotes are left out, unless the message has no other text.
  *
  * Stops soon after `limit` characters. Reads at most 250,000 characters of the HTML, in linear time.
  */
@@ -118,10 +118,12 @@ function write(node: HtmlNode, lines: LineWriter): void {
       return onOwnLine(lines, () => lines.write(sourceOf(node).replaceAll(' ', FIXED_SPACE)));
     case 'blockquote':
       return lines.quote(() => writeAll(node.children, lines));
+    case 'ul':
+      return lines.list(() => writeAll(node.children, lines));
     case 'ol':
-      return writeNumbered(node, lines);
+      return lines.list(() => writeNumbered(node, lines));
     case 'li':
-      return writeItem('• ', node, lines);
+      return lines.item('•', () => writeAll(node.children, lines));
     default:
       return writeElement(node, lines);
   }
@@ -139,18 +141,11 @@ function onOwnLine(lines: LineWriter, writeContent: () => void): void {
   lines.endLine();
 }
 
-function writeItem(mark: string, item: HtmlElement, lines: LineWriter): void {
-  onOwnLine(lines, () => {
-    lines.write(mark);
-    writeAll(item.children, lines);
-  });
-}
-
 function writeNumbered({ attributes, children }: HtmlElement, lines: LineWriter): void {
   let number = Number(attributes['start'] ?? 1);
   for (const item of children) {
     if (typeof item === 'string') continue;
-    writeItem(`${number}. `, item, lines);
+    lines.item(`${number}.`, () => writeAll(item.children, lines));
     number += 1;
   }
 }
@@ -167,7 +162,7 @@ function writeSpoiler({ children }: HtmlElement, lines: LineWriter): void {
 function writeFormula(element: HtmlElement, lines: LineWriter): void {
   const source = annotationOf(element);
   if (source === null) writeAll(element.children, lines);
-  else lines.write(source);
+  else lines.write(`$$${source}$$`);
 }
 
 /** Writes the characters of an emoji of Unicode, and the name of any other. */
