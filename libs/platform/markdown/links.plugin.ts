@@ -4,9 +4,12 @@ import { contextOf } from './environment.js';
 // A path of this site starts with one slash; two slashes start the address of another site. Clients open fragments themselves.
 const SAFE_ADDRESS = /^(?:(?:https?|mailto|mid|sms|tel):|\/(?![/\\])|#narrow\/)/i;
 
-/** The characters that may precede and follow an address that is a link without marks. */
-const BEFORE_ADDRESS = /[\s'"(,:<]$/;
-const BEHIND_ADDRESS = /^[:;?!),.'"\]>]{0,10}(?:\s|$)/;
+/**
+ * The characters that may precede and follow an address that is a link without marks. Writing systems without spaces put
+ * their letters and marks beside it.
+ */
+const BEFORE_ADDRESS = /[\s'"(,:<\u0080-\u{10ffff}]$/u;
+const BEHIND_ADDRESS = /^[:;?!),.'"\]>]{0,10}(?:[\s\u0080-\u{10ffff}]|$)/u;
 
 /** Domains beside those of countries and of the library's own list. */
 const FURTHER_TOP_DOMAINS = 'app blog chat cloud dev online page site store tech wiki xyz'.split(
@@ -21,13 +24,14 @@ const OWN_PATH = /^\/(?=#)|^(?=\/user_uploads\/)/;
 
 /**
  * Allows only links that are safe to follow. Renders images as links, and gives links without a text their address as
- * text. Links into the organisation become relative.
+ * text. Links into the organisation become relative. The marks of `<address>` are text.
  */
 export function links(parser: MarkdownIt): void {
   parser.validateLink = (address) => SAFE_ADDRESS.test(address.trim());
   parser.normalizeLinkText = (address) => address;
   // Addresses that begin with two slashes are not safe. Looking for them takes time that grows with the square of the text.
-  parser.linkify.add('//').set({ fuzzyLink: true }).tlds(FURTHER_TOP_DOMAINS, true);
+  parser.linkify.add('//').set({ fuzzyLink: true, urlAuth: true }).tlds(FURTHER_TOP_DOMAINS, true);
+  parser.inline.ruler.disable('autolink');
   parser.core.ruler.after('inline', 'links', (state) => {
     for (const token of state.tokens) {
       if (token.type === 'inline' && token.children !== null) {
@@ -47,7 +51,7 @@ export function links(parser: MarkdownIt): void {
 
 /** Whether the parser found the address at a position in text, without marks around it. */
 const isFoundAddress = (open: Token | undefined): boolean =>
-  open?.type === 'link_open' && open.info === 'auto' && open.markup === 'linkify';
+  open?.type === 'link_open' && open.info === 'auto';
 
 /** Puts the colon at the end of an address behind the link. */
 function withoutLastColons(state: StateCore, tokens: readonly Token[]): Token[] {

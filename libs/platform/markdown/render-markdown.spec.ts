@@ -62,7 +62,6 @@ describe(renderMarkdown.name, () => {
     ['[site](https://example.com/a?b=c&d)', 'https://example.com/a?b=c&amp;d', 'site'],
     ['https://example.com', 'https://example.com', 'https://example.com'],
     ['me@example.com', 'mailto:me@example.com', 'me@example.com'],
-    ['<mailto:me@example.com>', 'mailto:me@example.com', 'mailto:me@example.com'],
     ['[file](/user_uploads/1/a/b.txt)', '/user_uploads/1/a/b.txt', 'file'],
     ['![cat](https://example.com/cat.png)', 'https://example.com/cat.png', 'cat'],
     ['![](/user_uploads/1/cat.png)', '/user_uploads/1/cat.png', '/user_uploads/1/cat.png'],

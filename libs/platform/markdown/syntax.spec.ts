@@ -158,6 +158,20 @@ describe(links.name, () => {
   );
 });
 
+describe(`${links.name} beside letters and marks`, () => {
+  it.each([
+    ['ここhttps://a.test/bを', 'ここ<a href="https://a.test/b%E3%82%92">https://a.test/bを</a>'],
+    ['（https://a.test/b）。', '（<a href="https://a.test/b">https://a.test/b</a>）。'],
+    ['вотhttp://a.test!', 'вот<a href="http://a.test">http://a.test</a>!'],
+    ['“a.com”…', '“<a href="http://a.com">a.com</a>”…'],
+    ['<https://a.test>', '&lt;<a href="https://a.test">https://a.test</a>&gt;'],
+    ['<me@a.com>', '&lt;<a href="mailto:me@a.com">me@a.com</a>&gt;'],
+    ['https://git@a.test/b', '<a href="https://git@a.test/b">https://git@a.test/b</a>'],
+  ])('links the address in %s', (source, html) => {
+    expect(lineOf(source)).toBe(html);
+  });
+});
+
 describe(timestamps.name, () => {
   it('shows a time that cannot be read as it was written', () => {
     expect(lineOf('<time:**soon**> *now*')).toBe('&lt;time:**soon**&gt; <em>now</em>');
