@@ -63,6 +63,12 @@ describe('A mention', () => {
     expect(await sent('@*crew*')).toEqual({ html: html('Crew', ' silent'), mentioned: [] });
   });
 
+  it('of a system group shows the name that clients have for it', async () => {
+    const { html, mentioned } = await sent('@_*role:fullmembers*');
+    expect(html).toMatch(/^<span class="user-group-mention silent"[^>]*>Full members<\/span>$/);
+    expect(mentioned).toEqual([]);
+  });
+
   it('in a quote is silent', async () => {
     const { html, mentioned } = await sent('> @**Ada Hart**');
     expect(html).toContain(silent(ada.id, 'Ada Hart'));

@@ -82,7 +82,9 @@ describe('A report', () => {
     const secret = await mail.addChannel([author, reporter], { isPrivate: true });
     const messageId = idOf(await sendToChannel(author, secret));
     idOf(await reporter.api.post(`/messages/${messageId}/report`, { report_type: 'spam' }));
-    expect(await lastReport()).toContain(`<a class="message-link" data-stream-id="${secret.id}"`);
+    expect(await lastReport()).toContain(
+      `<a class="message-link" href="/#narrow/channel/${secret.id}-`,
+    );
   });
 
   it("names the server's bot that sent the reported message", async () => {

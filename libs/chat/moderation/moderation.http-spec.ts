@@ -98,7 +98,7 @@ describe('POST /messages/{message_id}/report', () => {
     });
     expect(post?.content).toContain(`#**${channel.name}>@${id}**`);
     expect(post?.rendered).toContain(`/topic//near/${id}"`);
-    expect(post?.rendered).toContain(`#${channel.name} &gt; general chat @ 💬</a>`);
+    expect(post?.rendered).toContain(`#${channel.name} &gt; <em>general chat</em> @ 💬</a>`);
   });
 
   it.each(['spam', 'harassment', 'inappropriate', 'norms'])(

@@ -24,7 +24,7 @@ export {
   type SystemGroupIds,
   SystemGroupRepository,
 } from './system-group.repository.js';
-export { type SystemGroupName, systemGroups } from './system-groups.js';
+export { shownGroupName, type SystemGroupName, systemGroups } from './system-groups.js';
 export { UserGroupsModule } from './user-groups.module.js';
 export { userGroupErrors } from './user-groups.errors.js';
 export { UserGroupEvents } from './user-groups.events.js';

@@ -29,4 +29,19 @@ export const systemGroups = [
   { name: 'role:nobody', description: 'No one at all', subgroup: null },
 ] as const;
 
+/** The names that clients show in place of those of the groups. */
+const SHOWN_NAMES: ReadonlyMap<string, string> = new Map([
+  ['role:owners', 'Owners'],
+  ['role:administrators', 'Administrators'],
+  ['role:moderators', 'Moderators'],
+  ['role:fullmembers', 'Full members'],
+  ['role:members', 'Members'],
+  ['role:everyone', 'Everyone'],
+  ['role:internet', 'Everyone on the internet'],
+  ['role:nobody', 'Nobody'],
+]);
+
+/** The name that a mention of a group shows. */
+export const shownGroupName = (name: string): string => SHOWN_NAMES.get(name) ?? name;
+
 export type SystemGroupName = (typeof systemGroups)[number]['name'];

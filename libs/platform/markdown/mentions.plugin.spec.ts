@@ -73,27 +73,27 @@ describe(mentions.name, () => {
     ],
     [
       '#**new (ideas)>lunch@7**',
-      '<a class="message-link" data-stream-id="9" ' +
+      '<a class="message-link" ' +
         'href="/#narrow/channel/9-new-.28ideas.29/topic/lunch/near/7">' +
         '#new (ideas) &gt; lunch @ 💬</a>',
     ],
     [
       '#**new (ideas)>me@home@7**',
-      '<a class="message-link" data-stream-id="9" ' +
+      '<a class="message-link" ' +
         'href="/#narrow/channel/9-new-.28ideas.29/topic/me.40home/near/7">' +
         '#new (ideas) &gt; me@home @ 💬</a>',
     ],
     [
       '#**new (ideas)>@7**',
-      '<a class="message-link" data-stream-id="9" ' +
+      '<a class="message-link" ' +
         'href="/#narrow/channel/9-new-.28ideas.29/topic//near/7">' +
-        '#new (ideas) &gt; general chat @ 💬</a>',
+        '#new (ideas) &gt; <em>general chat</em> @ 💬</a>',
     ],
     [
       '#**new (ideas)>**',
       '<a class="stream-topic" data-stream-id="9" ' +
         'href="/#narrow/channel/9-new-.28ideas.29/topic/">' +
-        '#new (ideas) &gt; general chat</a>',
+        '#new (ideas) &gt; <em>general chat</em></a>',
     ],
   ])('renders %s', (source, html) => {
     expect(htmlOf(`hi ${source}!`, context)).toBe(`<p>hi ${html}!</p>`);

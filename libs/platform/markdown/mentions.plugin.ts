@@ -30,7 +30,9 @@ const NUMBER_SIGN = 0x23;
 /** The types of tokens that mention somebody. A silent mention has a type of its own. */
 const MENTIONS: ReadonlySet<string> = new Set(['user_mention', 'group_mention', 'topic_mention']);
 
-type ElementToken = Pick<Token, 'type' | 'tag' | 'attrs' | 'content'>;
+/** `info` is the part of the content that is emphasised. */
+type ElementToken = Pick<Token, 'type' | 'tag' | 'attrs' | 'content'> &
+  Partial<Pick<Token, 'info'>>;
 
 /** The text of a mention in the source, and its token; null for an unknown name. */
 interface FoundMention {
@@ -181,30 +183,27 @@ function channelLink(mention: ChannelMention, context: MarkdownContext): Element
   const messageInTopic =
     linked === undefined ? undefined : context.findTopic?.(linked.channel, linked.topic);
   const shownTopic = topic === '' ? EMPTY_TOPIC_NAME : topic;
-  const [className, content] =
-    messageId !== undefined
-      ? ['message-link', `#${name} > ${shownTopic} @ 💬`]
-      : topic !== undefined
-        ? ['stream-topic', `#${name} > ${shownTopic}`]
-        : ['stream', `#${name}`];
+  const href = channelPath({ channel: { id, name }, topic, messageId, messageInTopic });
+  const link = { type: 'channel_link', tag: 'a', info: topic === '' ? EMPTY_TOPIC_NAME : '' };
+  if (messageId !== undefined) {
+    const attrs = attributes({ class: 'message-link', href });
+    return { ...link, attrs, content: `#${name} > ${shownTopic} @ 💬` };
+  }
   return {
-    type: 'channel_link',
-    tag: 'a',
-    attrs: [
-      ['class', className],
-      ['data-stream-id', id],
-      ['href', channelPath({ channel: { id, name }, topic, messageId, messageInTopic })],
-    ],
-    content,
+    ...link,
+    attrs: attributes({
+      class: topic === undefined ? 'stream' : 'stream-topic',
+      'data-stream-id': id,
+      href,
+    }),
+    content: topic === undefined ? `#${name}` : `#${name} > ${shownTopic}`,
   };
 }
 
+const attributes = (values: Readonly<Record<string, string | number>>): Token['attrs'] =>
+  Object.entries(values);
+
 function pushMention(state: StateInline, { source, token }: FoundMention): void {
-  const { type, tag, attrs, content } = token ?? {
-    type: 'text',
-    tag: '',
-    attrs: null,
-    content: source,
-  };
-  Object.assign(state.push(type, tag, 0), { attrs, content });
+  const pushed = token ?? { type: 'text', tag: '', attrs: null, content: source };
+  Object.assign(state.push(pushed.type, pushed.tag, 0), pushed);
 }

@@ -48,7 +48,9 @@ const wholeElement: RendererRule = (tokens, index, _options, _environment, rende
   const token = tokens[index];
   if (token === undefined) return '';
   const text = parser.utils.escapeHtml(token.content);
-  return `<${token.tag}${renderer.renderAttrs(token)}>${text}</${token.tag}>`;
+  const emphasised = parser.utils.escapeHtml(token.info);
+  const content = emphasised === '' ? text : text.replace(emphasised, `<em>${emphasised}</em>`);
+  return `<${token.tag}${renderer.renderAttrs(token)}>${content}</${token.tag}>`;
 };
 
 for (const type of [

@@ -20,6 +20,13 @@ describe(contextOf.name, () => {
     expect(findChannel('x')).toBeUndefined();
   });
 
+  it('shows a system group by the name that clients have for it', () => {
+    const { findGroup } = contextOf([
+      object('group', 2, { name: 'role:owners', ownName: 'role:owners' }),
+    ]);
+    expect(findGroup('role:owners')).toMatchObject({ id: 2, name: 'Owners' });
+  });
+
   it('finds the first of several accounts with a name, unless the source gives an id', () => {
     const { findUser } = contextOf([
       object('user', 1),

@@ -1,3 +1,4 @@
+import { shownGroupName } from '#directory/groups';
 import type { FoundName, MarkdownContext } from '#platform/markdown';
 import type { GroupMember, NamedObject } from './mention.repository.js';
 
@@ -44,7 +45,10 @@ export function contextOf(found: readonly NamedObject[]): MarkdownContext {
     known.get(keyOf({ kind, name, givenId }));
   return {
     findUser: (fullName, id) => toFoundName(find('user', fullName, id ?? null)),
-    findGroup: (name) => toFoundName(find('group', name, null)),
+    findGroup: (name) => {
+      const group = toFoundName(find('group', name, null));
+      return group === undefined ? undefined : { ...group, name: shownGroupName(group.name) };
+    },
     findChannel: (name) => find('channel', name, null)?.id,
   };
 }
