@@ -49,8 +49,15 @@ const pythonEnvironment = () =>
   });
 
 /** Runs Python; rejects with its output if it fails. */
-const runPython = (...args: readonly string[]) =>
-  promisify(execFile)(python, args, { env: pythonEnvironment(), timeout: DEADLINE_MS });
+async function runPython(...args: readonly string[]) {
+  const options = { env: pythonEnvironment(), timeout: DEADLINE_MS };
+  try {
+    return await promisify(execFile)(python, args, options);
+  } catch (failure) {
+    const { stdout, stderr } = Object(failure);
+    throw new Error(`${stdout}\n${stderr}`, { cause: failure });
+  }
+}
 
 /** Writes the configuration file of an account; resolves with its path. */
 async function configurationOf(name: string): Promise<string> {

@@ -33,7 +33,7 @@ REFUSED = {
 WITHOUT_CALL = {"call_endpoint", "do_api_query", "ensure_session", "get_user_agent"}
 
 # Parameters that the library sends without need.
-SUPERFLUOUS = {"stream", "group_id", "dont_block"}
+SUPERFLUOUS = {"stream", "stream_id", "message_id", "group_id", "dont_block"}
 
 called = set()
 failures = []
