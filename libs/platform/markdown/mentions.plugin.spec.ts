@@ -15,7 +15,7 @@ const context: MarkdownContext = {
     name === 'on call' || name === 'old'
       ? { id: 3, name, isActive: name === 'on call' }
       : undefined,
-  findChannel: (name) => (name === 'new (ideas)' ? 9 : undefined),
+  findChannel: (name) => (name === 'new (ideas)' ? 9 : name === 'general chat' ? 8 : undefined),
   findTopic: (_channel, topic) => (topic === 'plan' ? 7 : undefined),
 };
 
@@ -94,6 +94,11 @@ describe(mentions.name, () => {
       '<a class="stream-topic" data-stream-id="9" ' +
         'href="/#narrow/channel/9-new-.28ideas.29/topic/">' +
         '#new (ideas) &gt; <em>general chat</em></a>',
+    ],
+    [
+      '#**general chat>**',
+      '<a class="stream-topic" data-stream-id="8" href="/#narrow/channel/8-general-chat/topic/">' +
+        '#general chat &gt; <em>general chat</em></a>',
     ],
   ])('renders %s', (source, html) => {
     expect(htmlOf(`hi ${source}!`, context)).toBe(`<p>hi ${html}!</p>`);

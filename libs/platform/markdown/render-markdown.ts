@@ -44,12 +44,18 @@ const parser = new MarkdownIt({ html: false, linkify: true, breaks: true, maxNes
   .use(emoji)
   .use(previews);
 
+/** Emphasises the last place of a part of HTML: a channel may have the name of the topic. */
+function withEmphasis(html: string, part: string): string {
+  if (part === '') return html;
+  const at = html.lastIndexOf(part);
+  return `${html.slice(0, at)}<em>${part}</em>${html.slice(at + part.length)}`;
+}
+
 const wholeElement: RendererRule = (tokens, index, _options, _environment, renderer) => {
   const token = tokens[index];
   if (token === undefined) return '';
   const text = parser.utils.escapeHtml(token.content);
-  const emphasised = parser.utils.escapeHtml(token.info);
-  const content = emphasised === '' ? text : text.replace(emphasised, `<em>${emphasised}</em>`);
+  const content = withEmphasis(text, parser.utils.escapeHtml(token.info));
   return `<${token.tag}${renderer.renderAttrs(token)}>${content}</${token.tag}>`;
 };
 
