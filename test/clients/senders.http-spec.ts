@@ -1,9 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { env } from 'node:process';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { childEnvironment } from '#platform/config';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
 /** Programs that send messages, and the packages that they need: docs/testing.md. */
 const has = (command: string, ...args: readonly string[]): boolean =>
@@ -23,11 +22,10 @@ const withN8n = n8nModules === undefined ? describe.skip : describe;
 const HOST = 'senders.carillon.test';
 const EMAIL = `alerts-bot@${HOST}`;
 
-let system: System;
+const system = useGateway({});
 let key: string;
 
 beforeAll(async () => {
-  system = await startGateway({});
   const admin = system.api('admin');
   const person = { email: EMAIL, password: 'senders-password-1', full_name: 'Alerts' };
   await admin.post('/users', person);
@@ -36,8 +34,6 @@ beforeAll(async () => {
     .post('/fetch_api_key', { username: EMAIL, password: person.password });
   key = String(body['api_key']);
 });
-
-afterAll(() => system?.stop());
 
 /** Runs a program with an input; resolves with its output. */
 function run(command: string, args: readonly string[], input: unknown): Promise<string> {

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventually } from '#test/eventually';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
 /** An answer, or an object with methods: the library has no types. */
 type Answer = Readonly<Record<string, unknown>>;
@@ -29,18 +28,15 @@ const methodsOf = (client: object, prefix = ''): [string, Method][] =>
 
 const done = { result: 'success', msg: '' };
 
-let system: System;
+const system = useGateway({});
 let methods: Map<string, Method>;
 const called = new Set<string>();
 
 beforeAll(async () => {
-  system = await startGateway({});
   const { email: username, api_key: apiKey } = system.user('admin');
   const client = await connect({ username, apiKey, realm: system.gatewayUrl });
   methods = new Map(methodsOf(client));
 });
-
-afterAll(() => system?.stop());
 
 function call(name: string, parameters?: unknown): Promise<Answer> {
   called.add(name);

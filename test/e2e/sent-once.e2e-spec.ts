@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { success } from '#test/answers';
 import { eventually } from '#test/eventually';
 import { untilLockWaits } from '#test/lock-waits';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
+const system = useGateway({});
 let organisation: Organisation;
 let ada: Person;
 let bea: Person;
-
-beforeAll(async () => {
-  system = await startGateway({});
-});
-
-afterAll(() => system?.stop());
 
 beforeEach(async () => {
   organisation = await addOrganisation(system);

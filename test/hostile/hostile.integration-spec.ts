@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { operations } from '../performance/endpoint-operations.fixture.js';
 import { chaosSeed, isLongRun } from '#test/chaos-run';
@@ -7,8 +7,7 @@ import { SeededRandom } from '#test/seeded-random';
 import { sendRequest } from '#test/http-request';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { RemoteServer } from '#test/remote-server';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { exchange, type RawReply } from './hostile-connection.fixture.js';
 import { faultOf } from './hostile-judge.fixture.js';
 import { type Actor, HostileRequests } from './hostile-requests.fixture.js';
@@ -77,15 +76,12 @@ class Crowd {
   }
 }
 
-let system: System;
+const system = useGateway({ HTTP_BODY_SECONDS: '2' });
 let crowd: Crowd;
 
 beforeAll(async () => {
-  system = await startGateway({ HTTP_BODY_SECONDS: '2' });
   crowd = await Crowd.start();
 });
-
-afterAll(() => system?.stop());
 
 /** The latencies of `/health/live` during some work, in ascending order and milliseconds. */
 async function liveTimesDuring(work: () => Promise<unknown>): Promise<number[]> {

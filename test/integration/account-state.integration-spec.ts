@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { DefaultSubscriptionsModule } from '#chat/channels';
@@ -15,8 +15,7 @@ import { PubSub, REDIS } from '#platform/redis';
 import { usualLimits } from '#test/limits';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { optionsWith, RecordedEvents } from '#test/recorded-events';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { addGroup } from '#test/user-groups';
 
 type Account = Readonly<Record<string, unknown>> & { readonly user_id: number };
@@ -28,7 +27,7 @@ interface State {
   readonly cross_realm_bots: readonly Account[];
 }
 
-let system: System;
+const system = useGateway();
 let sut: UserState;
 let organisation: Organisation;
 let owner: Person;
@@ -65,7 +64,6 @@ class GlobalProviders {
 }
 
 beforeAll(async () => {
-  system = await startGateway();
   const program = await Test.createTestingModule({
     imports: [
       GlobalProviders.of(system.database.database),
@@ -76,7 +74,6 @@ beforeAll(async () => {
   }).compile();
   sut = program.get(UserState);
 });
-afterAll(() => system?.stop());
 
 beforeEach(async () => {
   organisation = await addOrganisation(system);

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { crossOrigin } from '#test/answers';
 import type { Reply } from '#test/http-request';
 import { addOrganisation } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
+const system = useGateway();
 let operations: readonly Operation[];
 
 /** An endpoint according to the gateway's own OpenAPI document. */
@@ -19,11 +18,8 @@ interface Operation {
 }
 
 beforeAll(async () => {
-  system = await startGateway();
   operations = await readOperations();
 });
-
-afterAll(() => system?.stop());
 
 async function readOperations(): Promise<Operation[]> {
   const { body } = await system.anonymous().get('/openapi.json');

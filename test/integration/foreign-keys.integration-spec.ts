@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { describe, expect, it } from '@jest/globals';
+import { useDatabase } from '#test/use-fixture';
 
 /** Foreign keys without an index that starts with their columns, with the reason. */
 const WITHOUT_AN_INDEX = new Map([
@@ -25,12 +25,7 @@ const UNSUPPORTED = `
     )
   GROUP BY key.oid, key.conrelid ORDER BY 1`;
 
-let stores: TestDatabase;
-
-beforeAll(async () => {
-  stores = await createTestDatabase();
-});
-afterAll(() => stores?.drop());
+const stores = useDatabase();
 
 describe('Foreign keys', () => {
   it('have an index on the referencing rows, except for the listed ones', async () => {

@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { badRequest } from '#test/answers';
 import type { Reply } from '#test/http-request';
 import { DEMO_APP_ID } from '#test/push-tokens';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
-
-beforeAll(async () => {
-  system = await startGateway();
-});
-
-afterAll(() => system?.stop());
+const system = useGateway();
 
 const presence = '/users/me/presence';
 const form = { 'content-type': 'application/x-www-form-urlencoded' };

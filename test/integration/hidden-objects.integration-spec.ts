@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { idOf, success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import { eventually } from '#test/eventually';
 import { Correspondence, sendToChannel } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { isForServers, operations } from '../performance/endpoint-operations.fixture.js';
 
-let system: System;
-
-beforeAll(async () => {
-  system = await startGateway();
-});
-
-afterAll(() => system?.stop());
+const system = useGateway();
 
 const prisma = () => system.database.database.prisma;
 

@@ -2,13 +2,12 @@ import { Agent, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { once } from 'node:events';
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { basicAuthorization } from '#test/api-client';
 import { addOrganisation } from '#test/organisation';
 import { RemoteServer } from '#test/remote-server';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { isForServers, operations } from '../performance/endpoint-operations.fixture.js';
 
 /** How long a connection is used after the last refusal: longer than any timer that a refused request may leave. */
@@ -119,13 +118,7 @@ class Client {
   }
 }
 
-let system: System;
-
-beforeAll(async () => {
-  system = await startGateway();
-});
-
-afterAll(() => system?.stop());
+const system = useGateway();
 
 describe('a connection after refused requests', () => {
   it('answers every later request, or was closed with notice', async () => {

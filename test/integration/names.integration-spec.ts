@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { badRequest, success } from '#test/answers';
 import type { Fields } from '#test/api-client';
 import type { Reply } from '#test/http-request';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { operations } from '../performance/endpoint-operations.fixture.js';
 
-let system: System;
+const system = useGateway();
 let organisation: Organisation;
 let owner: Person;
 let other: Person;
@@ -21,7 +20,6 @@ const made = (reply: Reply, member: string): number => {
 };
 
 beforeAll(async () => {
-  system = await startGateway();
   organisation = await addOrganisation(system, { requiresUniqueNames: true });
   owner = await organisation.addPerson({ role: roles.owner });
   other = await organisation.addPerson();
@@ -35,8 +33,6 @@ beforeAll(async () => {
   ids['snippet'] = made(snippet, 'saved_snippet_id');
   ids['user'] = other.id;
 });
-
-afterAll(() => system?.stop());
 
 /** How a name is given at a place. */
 interface NamePlace {

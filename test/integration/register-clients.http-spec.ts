@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { success } from '#test/answers';
 import { ApiClient, encodeForm, type Fields } from '#test/api-client';
@@ -6,8 +6,7 @@ import { eventsOf } from '#test/event-client';
 import type { Reply } from '#test/http-request';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 import type { Organisation, Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { multipart } from '#test/uploads-multipart';
 import { mobileState, queueState, terminalState } from './registered-state.fixture.js';
 
@@ -41,7 +40,7 @@ const terminalTypes = [
   'zulip_version',
 ];
 
-let system: System;
+const system = useGateway();
 let organisation: Organisation;
 let mail: Correspondence;
 let reader: Person;
@@ -52,7 +51,6 @@ let leaver: Person;
 let channel: { readonly id: number; readonly name: string };
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
   organisation = mail.organisation;
   reader = await organisation.addPerson({ role: roles.administrator });
@@ -65,8 +63,6 @@ beforeAll(async () => {
   await mail.addGroup([colleague], { name: 'team' });
   await fill();
 });
-
-afterAll(() => system?.stop());
 
 async function expectSuccess(reply: Promise<Reply>): Promise<Reply> {
   const answered = await reply;

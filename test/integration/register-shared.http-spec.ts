@@ -3,12 +3,11 @@ import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { generateApiKey, hashApiKey } from '#directory/auth';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { basicAuthorization } from '#test/api-client';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
 /** Enough for lists that registrations share. */
 const ACCOUNTS = 300;
@@ -27,13 +26,12 @@ interface State {
   readonly realm_user_groups: readonly { readonly members: readonly number[] }[];
 }
 
-let system: System;
+const system = useGateway();
 let organisation: Organisation;
 let owner: Person;
 let person: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   organisation = await addOrganisation(system);
   await system.database.database.prisma.user.createMany({
     data: Array.from({ length: ACCOUNTS }, (_, index) => ({
@@ -49,8 +47,6 @@ beforeAll(async () => {
   owner = await organisation.addPerson({ role: roles.owner });
   person = await organisation.addPerson();
 });
-
-afterAll(() => system?.stop());
 
 const stateOf = async (caller: Person): Promise<State> => {
   const { text } = await caller.api.post('/register');

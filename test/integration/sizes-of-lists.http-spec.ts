@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Reply } from '#test/http-request';
 import { Correspondence } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
 /** Each of these 10,000 characters takes six bytes of JSON. */
 const controls = '\u0001'.repeat(10_000);
@@ -13,15 +12,12 @@ const MAX_BYTES = 4_000_000;
 /** The envelope. */
 const SLACK = 1000;
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
 });
-
-afterAll(() => system?.stop());
 
 interface TextList {
   readonly path: string;

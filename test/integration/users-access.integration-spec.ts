@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { DefaultSubscriptionsModule } from '#chat/channels';
@@ -11,14 +11,9 @@ import { Database } from '#platform/database';
 import { LimitsModule } from '#platform/rate-limits';
 import { PubSub, REDIS } from '#platform/redis';
 import { usualLimits } from '#test/limits';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { useDatabase } from '#test/use-fixture';
 
-let stores: TestDatabase;
-
-beforeAll(async () => {
-  stores = await createTestDatabase();
-});
-afterAll(() => stores?.drop());
+const stores = useDatabase();
 
 /** The global providers of the gateway that the users module needs. */
 @Module({})

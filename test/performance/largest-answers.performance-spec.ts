@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { endpointsOf } from '#platform/http';
 import type { Reply } from '#test/http-request';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { endpointControllers } from '../../apps/api-gateway/src/api-gateway.module.js';
 import { faultsAmong } from './cost.fixture.js';
 import { type LargestRequest, largestRequests } from './largest-answers.fixture.js';
@@ -16,11 +15,10 @@ const CONCURRENT = 6;
 /** A fifth of what six concurrent requests added when answers had no bound; the aim is a tenth. */
 const MOST_ADDED_BYTES = 146_000_000;
 
-let system: System;
+const system = useGateway({}, { isOptimised: true });
 let state: LargestState;
 
 beforeAll(async () => {
-  system = await startGateway({}, { isOptimised: true });
   state = await makeLargestState(system);
 }, 600_000);
 

@@ -38,7 +38,7 @@ export class DemoGuard {
     const tables = changed.map(([table]) => table).join(', ');
     throw new Error(
       `This file has changed the demo organisation (${tables}), which other files share. ` +
-        'Add an organisation for it, or start a separate gateway: startGateway({}).',
+        'Add an organisation for it, or start a separate gateway: useGateway({}).',
     );
   }
 }

@@ -2,7 +2,7 @@ import type { System } from './start-system.js';
 
 /**
  * Does some work while every statement of the gateway fails after the commit of its first transaction. Needs a separate
- * gateway: `startGateway({})`.
+ * gateway: `useGateway({})`.
  */
 export async function failAfterCommit<Result>(
   system: System,

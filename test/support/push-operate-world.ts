@@ -10,6 +10,7 @@ import { PushOperatorModule } from '#push/admin';
 import { androidToken, iphoneToken } from './push-tokens.js';
 import { createTestDatabase, type TestDatabase, testRedisUrl } from './test-stores.js';
 import { withRedis } from './throwaway-redis.js';
+import { useFixture } from './use-fixture.js';
 
 /** A registered device. */
 export interface WorldDevice {
@@ -203,3 +204,6 @@ export class OperatedWorld {
     await this.stores.drop();
   }
 }
+
+/** The world of all tests of a file, or of a `describe`. */
+export const useOperatedWorld = (): OperatedWorld => useFixture(() => OperatedWorld.start());

@@ -21,6 +21,7 @@ import {
 import { androidToken } from './push-tokens.js';
 import { createTestDatabase, type TestDatabase, testRedisUrl } from './test-stores.js';
 import { withRedis } from './throwaway-redis.js';
+import { useFixture } from './use-fixture.js';
 
 /** The parts of an account that the services need. */
 export interface Account {
@@ -264,3 +265,7 @@ export class PushSystem {
     await this.stores.drop();
   }
 }
+
+/** The system of all tests of a file, or of a `describe`. */
+export const usePushSystem = (options?: StartOptions): PushSystem =>
+  useFixture(() => PushSystem.start(options));

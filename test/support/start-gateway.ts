@@ -6,6 +6,7 @@ import { gatewayOptions, sharedGatewaysUrl } from './shared-gateways.js';
 import { startSystem, System, type SystemDescription, type SystemOptions } from './start-system.js';
 import { addStatementCount } from './statement-counts.js';
 import { openTestDatabase, type TestDatabase } from './test-stores.js';
+import { useFixture } from './use-fixture.js';
 
 /** The first file of a worker waits until its gateway has started. */
 const START_DEADLINE_MS = 100_000;
@@ -24,6 +25,10 @@ export async function startGateway(
     ? attachToShared()
     : startOwn({ ...gatewayOptions(settings), ...options });
 }
+
+/** The same for all tests of a file or of a `describe`, which stops it too. */
+export const useGateway = (...options: Parameters<typeof startGateway>): System =>
+  useFixture(() => startGateway(...options));
 
 /** The connections to the shared gateway's database: the files of a worker share them, and what they have prepared. */
 let shared: TestDatabase | undefined;

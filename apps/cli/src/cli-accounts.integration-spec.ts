@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   AccountRepository,
   hashApiKey,
@@ -12,18 +12,16 @@ import { closeRedis, openRedis, untilReady } from '#platform/redis';
 import { RecordingTerminal } from '#test/recording-terminal';
 import { testRedisUrl } from '#test/test-stores';
 import { CommandLine } from './cli-command-line.fixture.js';
-import { OperatedWorld } from '#test/push-operate-world';
+import { OperatedWorld, useOperatedWorld } from '#test/push-operate-world';
 
-let world: OperatedWorld;
+const world = useOperatedWorld();
 let sut: CommandLine;
 let ada: Awaited<ReturnType<OperatedWorld['addPerson']>>;
 
 beforeAll(async () => {
-  world = await OperatedWorld.start();
   sut = new CommandLine(world);
   ada = await world.addPerson('ada@example.org');
 });
-afterAll(() => world.stop());
 
 describe('carillon organisation, user and bot', () => {
   const accountOf = (apiKey: string) =>

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { userInfo } from 'node:os';
-import { OperatedWorld } from '#test/push-operate-world';
+import { useOperatedWorld } from '#test/push-operate-world';
 import { type Ada, addAda, CommandLine } from './cli-command-line.fixture.js';
 
-let world: OperatedWorld;
+const world = useOperatedWorld();
 let sut: CommandLine;
 let ada: Ada;
 
 beforeAll(async () => {
-  world = await OperatedWorld.start();
   sut = new CommandLine(world);
   ada = await addAda(world);
 });
-afterAll(() => world.stop());
 
 describe('carillon audit', () => {
   it('lists each change with its operator and its target, the newest first', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { roles } from '#platform/contracts';
 import { PubSub } from '#platform/redis';
@@ -6,18 +6,16 @@ import { RevokedPushes } from '#push/revocations';
 import { eventually } from '#test/eventually';
 import { RecordingTerminal } from '#test/recording-terminal';
 import { type Ada, addAda, CommandLine } from './cli-command-line.fixture.js';
-import { OperatedWorld } from '#test/push-operate-world';
+import { useOperatedWorld } from '#test/push-operate-world';
 
-let world: OperatedWorld;
+const world = useOperatedWorld();
 let sut: CommandLine;
 let ada: Ada;
 
 beforeAll(async () => {
-  world = await OperatedWorld.start();
   sut = new CommandLine(world);
   ada = await addAda(world);
 });
-afterAll(() => world.stop());
 
 describe('carillon devices', () => {
   const phoneJson = () => ({

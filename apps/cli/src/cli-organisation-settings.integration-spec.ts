@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { success } from '#test/answers';
 import { EventClient, type ReceivedEvent } from '#test/event-client';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { RecordingTerminal } from '#test/recording-terminal';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { addGroup, systemGroupIds } from '#test/user-groups';
 import { runCommandLine } from './run-command-line.js';
 
-let system: System;
+const system = useGateway();
 let organisation: Organisation;
 let subdomain: string;
 let member: Person;
 let guest: Person;
-
-beforeAll(async () => {
-  system = await startGateway();
-});
-afterAll(() => system?.stop());
 
 beforeEach(async () => {
   organisation = await addOrganisation(system);

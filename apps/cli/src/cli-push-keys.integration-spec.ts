@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { RecordingTerminal } from '#test/recording-terminal';
-import { OperatedWorld } from '#test/push-operate-world';
+import { useOperatedWorld } from '#test/push-operate-world';
 import { CommandLine } from './cli-command-line.fixture.js';
 import { runCommandLine } from './run-command-line.js';
 
-let world: OperatedWorld;
+const world = useOperatedWorld();
 let sut: CommandLine;
 
 beforeAll(async () => {
-  world = await OperatedWorld.start();
   sut = new CommandLine(world);
 });
-afterAll(() => world.stop());
 
 interface KeyJson {
   readonly public_key: string;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { DeliveryState } from '#platform/contracts';
 import { runCommandLine } from './run-command-line.js';
@@ -8,18 +8,16 @@ import { notified } from '#test/push-ledger';
 import { RecordingTerminal } from '#test/recording-terminal';
 import { testRedisUrl } from '#test/test-stores';
 import { type Ada, addAda, CommandLine } from './cli-command-line.fixture.js';
-import { OperatedWorld } from '#test/push-operate-world';
+import { useOperatedWorld } from '#test/push-operate-world';
 
-let world: OperatedWorld;
+const world = useOperatedWorld();
 let sut: CommandLine;
 let ada: Ada;
 
 beforeAll(async () => {
-  world = await OperatedWorld.start();
   sut = new CommandLine(world);
   ada = await addAda(world);
 });
-afterAll(() => world.stop());
 
 describe('carillon push test', () => {
   /** Acts as the worker: records this outcome for the next pending deliveries of a user. */

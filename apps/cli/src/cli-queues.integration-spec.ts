@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { OperatedWorld } from '#test/push-operate-world';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { useOperatedWorld } from '#test/push-operate-world';
 import { type Ada, addAda, CommandLine } from './cli-command-line.fixture.js';
 
-let world: OperatedWorld;
+const world = useOperatedWorld();
 let sut: CommandLine;
 let ada: Ada;
 
 beforeAll(async () => {
-  world = await OperatedWorld.start();
   sut = new CommandLine(world);
   ada = await addAda(world);
 });
-afterAll(() => world.stop());
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { PushRevocations } from '#push/revocations';
-import { OperatedWorld, type RemoteServerIds } from '#test/push-operate-world';
+import { type RemoteServerIds, useOperatedWorld } from '#test/push-operate-world';
 import { CommandLine } from './cli-command-line.fixture.js';
 
 /** The timers that stay real: all but Date. */
@@ -17,19 +17,17 @@ const REAL_TIMERS = [
   'clearTimeout',
 ] as const;
 
-let world: OperatedWorld;
+const world = useOperatedWorld();
 let sut: CommandLine;
 let ids: RemoteServerIds;
 
 beforeAll(async () => {
-  world = await OperatedWorld.start();
   sut = new CommandLine(world);
 });
 beforeEach(async () => {
   await prisma().remoteServer.deleteMany();
   ids = await world.addRemoteServer('chat.test');
 });
-afterAll(() => world.stop());
 
 const prisma = () => world.database.prisma;
 

@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { badRequest, success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
+const system = useGateway();
 let organisation: Organisation;
 let person: Person;
 let sender: Person;
 
-beforeAll(async () => {
-  system = await startGateway();
-});
 beforeEach(async () => {
   organisation = await addOrganisation(system);
   [person, sender] = [await organisation.addPerson(), await organisation.addPerson()];
 });
-afterAll(() => system?.stop());
 
 const path = '/users/me/alert_words';
 const add = (words: unknown, by = person) => by.api.post(path, { alert_words: words });

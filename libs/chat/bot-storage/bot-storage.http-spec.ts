@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { badRequest, success } from '#test/answers';
 import { addOrganisation, type Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
+const system = useGateway();
 let bot: Person;
 let other: Person;
 
-beforeAll(async () => {
-  system = await startGateway();
-});
 beforeEach(async () => {
   const organisation = await addOrganisation(system);
   const owner = await organisation.addPerson();
   const traits = { isBot: true, botOwnerId: owner.id };
   [bot, other] = [await organisation.addPerson(traits), await organisation.addPerson(traits)];
 });
-afterAll(() => system?.stop());
 
 const put = (storage: unknown, by = bot) => {
   const body = new URLSearchParams({ storage: JSON.stringify(storage) }).toString();

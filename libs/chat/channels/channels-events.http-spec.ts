@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { EventLog, EventRepository } from '#events/log';
 import { roles } from '#platform/contracts';
 import type { Person } from '#test/organisation';
 import { optionsWith, RecordedEvents } from '#test/recorded-events';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { addGroup } from '#test/user-groups';
 import { ChannelActivityEvents } from './channel-activity.events.js';
 import { ChannelAudienceRepository } from './channel-audience.repository.js';
@@ -12,19 +11,16 @@ import { OrganisationOfChannels } from './channels-organisation.fixture.js';
 import { SubscriptionPeersRepository } from './subscription-peers.repository.js';
 import { subscriptionEventType, SubscriptionEvents } from './subscriptions.events.js';
 
-let system: System;
+const system = useGateway();
 let world: OrganisationOfChannels;
 let recorded: RecordedEvents;
 let administrator: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   world = await OrganisationOfChannels.add(system);
   recorded = new RecordedEvents(system, world.organisation);
   administrator = await world.organisation.addPerson({ role: roles.administrator });
 });
-
-afterAll(() => system?.stop());
 
 const peerEvent = (op: string, stream_ids: number[], user_ids: number[], audience: object) => ({
   type: 'subscription',

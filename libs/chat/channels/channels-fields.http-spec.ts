@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { channelsOf, OrganisationOfChannels } from './channels-organisation.fixture.js';
 
 const DAY_MS = 86_400_000;
 const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY_MS);
 
-let system: System;
+const system = useGateway();
 let world: OrganisationOfChannels;
 let member: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   world = await OrganisationOfChannels.add(system);
   member = await world.organisation.addPerson();
 });
-
-afterAll(() => system?.stop());
 
 async function listed(name: string): Promise<Readonly<Record<string, unknown>>> {
   const query = { include_all: true, exclude_archived: false };

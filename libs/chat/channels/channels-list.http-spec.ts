@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import type { Reply } from '#test/http-request';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { channelsOf, namesOf, OrganisationOfChannels } from './channels-organisation.fixture.js';
 
-let system: System;
-
-beforeAll(async () => {
-  system = await startGateway();
-});
-
-afterAll(() => system?.stop());
+const system = useGateway();
 
 type Query = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   GroupMembershipRepository,
   GroupSettingRepository,
@@ -12,8 +12,7 @@ import { systemClock } from '#platform/core';
 import { countStatements } from '#test/count-statements';
 import type { Person } from '#test/organisation';
 import { optionsWith, RecordedEvents } from '#test/recorded-events';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { ChannelDescriber } from './channel-describer.js';
 import { ChannelListRepository } from './channel-list.repository.js';
 import { ChannelState } from './channel-state.js';
@@ -26,13 +25,12 @@ import { SubscriptionRepository } from './subscription.repository.js';
 type Item = Readonly<Record<string, unknown>>;
 type State = Readonly<Record<string, readonly Item[]>>;
 
-let system: System;
+const system = useGateway();
 let sut: ChannelEvents;
 let world: OrganisationOfChannels;
 let recorded: RecordedEvents;
 
 beforeAll(async () => {
-  system = await startGateway();
   const { database } = system.database;
   const subscriptions = new SubscriptionRepository(database);
   const systemGroups = new SystemGroupRepository(database);
@@ -49,8 +47,6 @@ beforeAll(async () => {
   const log = new EventLog(new EventRepository(database));
   sut = new ChannelEvents(state, new DefaultChannelRepository(), log);
 });
-
-afterAll(() => system?.stop());
 
 beforeEach(async () => {
   world = await OrganisationOfChannels.add(system);

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { countStatements } from '#test/count-statements';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { channelsOf, OrganisationOfChannels } from './channels-organisation.fixture.js';
 
 const FEW = 20;
 const MANY = 2_000;
 
-let system: System;
-
-beforeAll(async () => {
-  system = await startGateway();
-});
-
-afterAll(() => system?.stop());
+const system = useGateway();
 
 /** A person with many subscriptions to channels that have other subscribers, each with its own permission. */
 async function subscriberOf(count: number): Promise<Person> {

@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { administratorsOnly, success } from '#test/answers';
 import type { Reply } from '#test/http-request';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { namesOf, OrganisationOfChannels } from './channels-organisation.fixture.js';
 import { subscribeToDefaultChannels } from './default-channel.repository.js';
 
-let system: System;
+const system = useGateway();
 let world: OrganisationOfChannels;
 let administrator: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   world = await OrganisationOfChannels.add(system);
   administrator = await world.organisation.addPerson({ role: roles.administrator });
 });
-
-afterAll(() => system?.stop());
 
 const PATH = '/default_streams';
 const both = ['POST', 'DELETE'] as const;

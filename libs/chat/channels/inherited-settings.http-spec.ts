@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { success } from '#test/answers';
 import { EventClient, type ReceivedEvent } from '#test/event-client';
 import { commitTogether } from '#test/commit-together';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { OrganisationOfChannels } from './channels-organisation.fixture.js';
 import { InheritedSettingsEvents } from './inherited-settings.events.js';
 
-let system: System;
+const system = useGateway();
 let world: OrganisationOfChannels;
 let person: Person;
 let ids: readonly number[];
-
-beforeAll(async () => {
-  system = await startGateway();
-});
-afterAll(() => system?.stop());
 
 beforeEach(async () => {
   world = await OrganisationOfChannels.add(system);

@@ -1,25 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { OrganisationOfChannels } from './channels-organisation.fixture.js';
 
-let system: System;
+const system = useGateway();
 let world: OrganisationOfChannels;
 let admin: Person;
 let member: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   world = await OrganisationOfChannels.add(system);
   admin = await world.organisation.addPerson({ role: roles.administrator });
   member = await world.organisation.addPerson();
 });
-
-afterAll(() => system?.stop());
 
 /** The number of subscribers in a new registration of another account. */
 async function registeredCount(name: string): Promise<unknown> {

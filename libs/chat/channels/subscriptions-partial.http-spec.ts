@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { channelsOf, OrganisationOfChannels } from './channels-organisation.fixture.js';
 import { SubscriberLists } from './subscriber-lists.js';
 import { SubscriptionRepository } from './subscription.repository.js';
@@ -14,7 +13,7 @@ const LARGE = 250;
 const secondsAgo = (seconds: number): Date => new Date(Date.now() - seconds * 1000);
 const longAgo = secondsAgo(100 * DAY_S);
 
-let system: System;
+const system = useGateway();
 let world: OrganisationOfChannels;
 /** A large channel of a large organisation, with many inactive subscribers. */
 let reader: Person;
@@ -40,13 +39,10 @@ async function addCrowd(count: number): Promise<{ id: number }[]> {
 }
 
 beforeAll(async () => {
-  system = await startGateway();
   world = await OrganisationOfChannels.add(system);
   reader = await world.organisation.addPerson({ dateJoined: longAgo });
   crowd = await addCrowd(LARGE);
 });
-
-afterAll(() => system?.stop());
 
 const listed = async (name: string) =>
   channelsOf(

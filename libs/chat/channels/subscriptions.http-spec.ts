@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import type { Reply } from '#test/http-request';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { channelsOf, namesOf, OrganisationOfChannels } from './channels-organisation.fixture.js';
 
-let system: System;
-
-beforeAll(async () => {
-  system = await startGateway();
-});
-
-afterAll(() => system?.stop());
+const system = useGateway();
 
 const PATH = '/users/me/subscriptions';
 

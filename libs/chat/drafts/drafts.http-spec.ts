@@ -1,25 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { badRequest, success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import { Correspondence } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
 const PATH = '/drafts';
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 let ada: Person;
 let bea: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
   [ada, bea] = (await mail.organisation.addPeople(2)) as [Person, Person];
 });
-
-afterAll(() => system?.stop());
 
 const draft = (fields: object = {}) => ({
   type: '',

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { readEmojiNames, UnicodeEmoji } from '#chat/emoji-names';
 import { EventClient } from '#test/event-client';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { z } from 'zod';
 
 const emojiData = z.strictObject({
@@ -13,16 +12,14 @@ const emojiData = z.strictObject({
   ),
 });
 
-let system: System;
+const system = useGateway();
 let organisation: Organisation;
 let person: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   organisation = await addOrganisation(system);
   person = await organisation.addPerson();
 });
-afterAll(() => system?.stop());
 
 /** The path of the file that a registration names. */
 async function currentPath(): Promise<string> {

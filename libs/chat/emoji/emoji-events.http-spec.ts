@@ -1,28 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { EventLog, EventRepository } from '#events/log';
 import { addOrganisation } from '#test/organisation';
 import { optionsWith, RecordedEvents } from '#test/recorded-events';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { filePart, gif, multipart } from '#test/uploads-multipart';
 import { EmojiEvents } from './emoji.events.js';
 import { RealmEmojiRepository } from './realm-emoji.repository.js';
 
 const audience = { everyone: 'all' };
 
-let system: System;
+const system = useGateway();
 let sut: EmojiEvents;
 
 beforeAll(async () => {
-  system = await startGateway();
   const { database } = system.database;
   sut = new EmojiEvents(
     new RealmEmojiRepository(database),
     new EventLog(new EventRepository(database)),
   );
 });
-
-afterAll(() => system?.stop());
 
 describe(EmojiEvents.name, () => {
   it('stores each change with the list after it, and nothing with a refused one', async () => {

@@ -1,28 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { badRequest, idOf, success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import { untilLockWaits } from '#test/lock-waits';
 import { Correspondence, sendToChannel } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 let ada: Person;
 let bea: Person;
 let moderator: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
   ada = await mail.organisation.addPerson({ fullName: 'Ada' });
   bea = await mail.organisation.addPerson({ fullName: 'Bea' });
   moderator = await mail.organisation.addPerson({ role: roles.moderator });
 });
-
-afterAll(() => system?.stop());
 
 type Channel = Awaited<ReturnType<Correspondence['addChannel']>>;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { badRequest, idOf, success } from '#test/answers';
 import { countStatements } from '#test/count-statements';
@@ -6,23 +6,19 @@ import { EventClient } from '#test/event-client';
 import { NotifiedPeople } from '#test/message-notifications-world';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 let ada: Person;
 let bea: Person;
 let admin: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
   [ada, bea] = (await mail.organisation.addPeople(2)) as [Person, Person];
   admin = await mail.organisation.addPerson({ role: roles.administrator });
 });
-
-afterAll(() => system?.stop());
 
 const prisma = () => system.database.database.prisma;
 const remove = (who: Person, id: number) => who.api.delete(`/messages/${id}`);

@@ -1,27 +1,23 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { badRequest, idOf, success } from '#test/answers';
 import { countStatements } from '#test/count-statements';
 import { EventClient } from '#test/event-client';
 import { NotifiedPeople } from '#test/message-notifications-world';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 let ada: Person;
 let bea: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
   ada = await mail.organisation.addPerson({ fullName: 'Ada' });
   bea = await mail.organisation.addPerson({ fullName: 'Bea' });
 });
-
-afterAll(() => system?.stop());
 
 const edit = (who: Person, id: number, fields: Record<string, unknown>) =>
   who.api.patch(`/messages/${id}`, fields);

@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { badRequest, idOf } from '#test/answers';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 let ada: Person;
 let bea: Person;
 let cyd: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
   [ada, bea, cyd] = (await mail.organisation.addPeople(3)) as [Person, Person, Person];
 });
-
-afterAll(() => system?.stop());
 
 const invalid = badRequest('Invalid message(s)');
 

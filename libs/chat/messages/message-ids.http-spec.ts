@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { idOf, success } from '#test/answers';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { NotifiedPeople } from '#test/message-notifications-world';
 import { sendToChannel, sendToPeople } from '#test/messages-organisation';
 import { addModeratedOrganisation } from '#test/moderation-organisation';
 
 const BEYOND_32_BITS = 5_000_000_000;
 
-let system: System;
+const system = useGateway({});
 let people: NotifiedPeople;
 let sender: Person;
 
@@ -71,12 +70,9 @@ async function reportMessage(): Promise<void> {
 }
 
 beforeAll(async () => {
-  system = await startGateway({});
   people = await NotifiedPeople.in(system);
   sender = await people.add({}, { fullName: 'Sven Sender' });
 });
-
-afterAll(() => system?.stop());
 
 describe('Messages with ids above 32 bits', () => {
   it('can be sent, read, marked, notified and reported', async () => {

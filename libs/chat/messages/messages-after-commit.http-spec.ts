@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { failAfterCommit } from '#test/failing-statements';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { NotifiedPeople } from '#test/message-notifications-world';
 import { sendToPeople } from '#test/messages-organisation';
 
-let system: System;
+const system = useGateway({});
 let people: NotifiedPeople;
 
 beforeAll(async () => {
-  system = await startGateway({});
   people = await NotifiedPeople.in(system);
 });
-
-afterAll(() => system?.stop());
 
 describe('A message whose transaction commits just before PostgreSQL fails', () => {
   it('succeeds, is stored once and is queued for phones', async () => {

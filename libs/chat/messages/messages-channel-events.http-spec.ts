@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { RecordedEvents } from '#test/recorded-events';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 let sender: Person;
 let admin: Person;
@@ -14,15 +13,12 @@ let guest: Person;
 let recorded: RecordedEvents;
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
   sender = await mail.organisation.addPerson();
   admin = await mail.organisation.addPerson({ role: roles.administrator });
   guest = await mail.organisation.addPerson({ role: roles.guest });
   recorded = new RecordedEvents(system, mail.organisation);
 });
-
-afterAll(() => system?.stop());
 
 const prisma = () => system.database.database.prisma;
 const aboutChannels = async (work: () => Promise<unknown>) =>

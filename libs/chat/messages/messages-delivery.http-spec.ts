@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { countStatements } from '#test/count-statements';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 let sender: Person;
 let reader: Person;
@@ -24,14 +23,11 @@ const unread = {
 const read = { ...unread, isRead: true };
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
   sender = await mail.organisation.addPerson({ fullName: 'Sven Sender' });
   reader = await mail.organisation.addPerson({ fullName: 'Rita Reader' });
   other = await mail.organisation.addPerson({ fullName: 'Otto Other' });
 });
-
-afterAll(() => system?.stop());
 
 describe('The delivery of a message', () => {
   it('includes each active subscriber of a channel; it is read for the sender', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { badRequest, success } from '#test/answers';
 import type { Fields } from '#test/api-client';
@@ -7,19 +7,17 @@ import type { Reply } from '#test/http-request';
 import { untilLockWaits } from '#test/lock-waits';
 import { Correspondence } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
 type Channel = Awaited<ReturnType<Correspondence['addChannel']>>;
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 let owner: Person;
 let member: Person;
 let nobodyId: number;
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
   const { organisation } = mail;
   owner = await organisation.addPerson({ role: roles.owner });
@@ -29,8 +27,6 @@ beforeAll(async () => {
   });
   nobodyId = id;
 });
-
-afterAll(() => system?.stop());
 
 const prisma = () => system.database.database.prisma;
 

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { EventRepository, type LoggedEvent } from '#events/log';
 import { roles } from '#platform/contracts';
 import { countStatements } from '#test/count-statements';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 import { addModeratedOrganisation } from '#test/moderation-organisation';
 import type { Organisation, Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { messageEventType } from './events/message-event.rules.js';
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 let sender: Person;
 let reader: Person;
@@ -17,15 +16,12 @@ let other: Person;
 let events: EventRepository;
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
   sender = await mail.organisation.addPerson({ fullName: 'Sven Sender' });
   reader = await mail.organisation.addPerson({ fullName: 'Rita Reader' });
   other = await mail.organisation.addPerson({ fullName: 'Otto Other' });
   events = new EventRepository(system.database.database);
 });
-
-afterAll(() => system?.stop());
 
 const prisma = () => system.database.database.prisma;
 

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import type { Person } from '#test/organisation';
 import { RecordedEvents } from '#test/recorded-events';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import {
   Correspondence,
   kindsOfChannel,
@@ -11,18 +10,15 @@ import {
   sendToPeople,
 } from '#test/messages-organisation';
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 let sender: Person;
 let reader: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
   [sender, reader] = [await mail.organisation.addPerson(), await mail.organisation.addPerson()];
 });
-
-afterAll(() => system?.stop());
 
 describe('A link to an uploaded file', () => {
   it('gives the readers access to a file of the sender', async () => {

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { idOf } from '#test/answers';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { RecordedEvents } from '#test/recorded-events';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 let sender: Person;
 let reader: Person;
@@ -14,15 +13,12 @@ let third: Person;
 let recorded: RecordedEvents;
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
   sender = await mail.organisation.addPerson();
   reader = await mail.organisation.addPerson();
   third = await mail.organisation.addPerson({ fullName: 'Third Person' });
   recorded = new RecordedEvents(system, mail.organisation);
 });
-
-afterAll(() => system?.stop());
 
 const flag = (person: Person, messages: readonly number[], op: string, name: string) =>
   person.api.post('/messages/flags', { messages, op, flag: name });

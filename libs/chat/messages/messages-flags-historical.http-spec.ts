@@ -1,27 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { idOf } from '#test/answers';
 import { roles } from '#platform/contracts';
 import { countStatements } from '#test/count-statements';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 let sender: Person;
 let newcomer: Person;
 let guest: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
   sender = await mail.organisation.addPerson();
   newcomer = await mail.organisation.addPerson();
   guest = await mail.organisation.addPerson({ role: roles.guest });
 });
-
-afterAll(() => system?.stop());
 
 const flag = (who: Person, messages: readonly number[], op: string, name: string) =>
   who.api.post('/messages/flags', { messages, op, flag: name });

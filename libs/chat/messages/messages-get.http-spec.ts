@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { countStatements } from '#test/count-statements';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 let sender: Person;
 let reader: Person;
@@ -15,7 +14,6 @@ let admin: Person;
 let guest: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
   sender = await mail.organisation.addPerson({ fullName: 'Sven Sender' });
   reader = await mail.organisation.addPerson({ fullName: 'Rita Reader' });
@@ -23,8 +21,6 @@ beforeAll(async () => {
   admin = await mail.organisation.addPerson({ role: roles.administrator });
   guest = await mail.organisation.addPerson({ role: roles.guest });
 });
-
-afterAll(() => system?.stop());
 
 const get = (who: Person, id: unknown, query = {}) => who.api.get(`/messages/${String(id)}`, query);
 

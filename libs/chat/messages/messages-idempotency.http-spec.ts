@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { IdempotencyKeyRepository } from '#platform/idempotency';
 import { encodeForm, type Fields } from '#test/api-client';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { NotifiedPeople } from '#test/message-notifications-world';
 
-let system: System;
+const system = useGateway();
 let people: NotifiedPeople;
 let sender: Person;
 let reader: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   people = await NotifiedPeople.in(system);
   sender = await people.add();
   reader = await people.add();
 });
-
-afterAll(() => system?.stop());
 
 const send = (person: Person, key: string | undefined, fields: Fields = {}, agent = 'test') =>
   person.api.send('POST', '/messages', {

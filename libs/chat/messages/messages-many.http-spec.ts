@@ -1,15 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { success } from '#test/answers';
 import { boundStatements } from '#test/bounded-statements';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { Correspondence, sendToChannel } from '#test/messages-organisation';
 
 const MAX_AT_ONCE = 5000;
 const MANY = 12_000;
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 let sender: Person;
 let reader: Person;
@@ -17,11 +16,8 @@ let channel: { readonly id: number; readonly name: string };
 let bound: { lift(): Promise<void> };
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
 });
-
-afterAll(() => system?.stop());
 
 beforeEach(async () => {
   [sender, reader] = [await mail.organisation.addPerson(), await mail.organisation.addPerson()];

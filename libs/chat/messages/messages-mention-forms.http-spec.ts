@@ -1,25 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { idOf, success } from '#test/answers';
 import { Correspondence, sendToChannel } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 let ada: Person;
 let bea: Person;
 let gone: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
   ada = await mail.organisation.addPerson({ fullName: 'Ada Hart' });
   bea = await mail.organisation.addPerson({ fullName: 'Bea' });
   gone = await mail.organisation.addPerson({ fullName: 'Gone', isActive: false });
 });
-
-afterAll(() => system?.stop());
 
 const prisma = () => system.database.database.prisma;
 

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { success } from '#test/answers';
 import { untilLockWaits } from '#test/lock-waits';
 import type { Reply } from '#test/http-request';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
 });
-
-afterAll(() => system?.stop());
 
 const addPerson = () => mail.organisation.addPerson();
 const prisma = () => system.database.database.prisma;

@@ -1,26 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { idOf } from '#test/answers';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { type Correspondence, sendToChannel } from '#test/messages-organisation';
 import {
   addModeratedOrganisation,
   type ModeratedOrganisation,
 } from '#test/moderation-organisation';
 
-let system: System;
+const system = useGateway();
 let moderated: ModeratedOrganisation;
 let mail: Correspondence;
 
 beforeAll(async () => {
-  system = await startGateway();
   moderated = await addModeratedOrganisation(system);
   mail = moderated.correspondence;
 });
-
-afterAll(() => system?.stop());
 
 const prisma = () => system.database.database.prisma;
 

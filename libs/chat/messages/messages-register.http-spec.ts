@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { idOf } from '#test/answers';
 import { EventClient, type ReceivedEvent } from '#test/event-client';
 import { roles } from '#platform/contracts';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
+import { useGateway } from '#test/start-gateway';
 import { addGroup } from '#test/user-groups';
-import type { System } from '#test/start-system';
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 let sender: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
   sender = await mail.organisation.addPerson({ fullName: 'Sven Sender' });
 });
-
-afterAll(() => system?.stop());
 
 interface Registration {
   readonly person: Person;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { idOf } from '#test/answers';
 import { VisibleUsersRepository } from '#directory/guest-access';
 import { EventLog, EventRepository } from '#events/log';
@@ -6,12 +6,11 @@ import { countStatements } from '#test/count-statements';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { optionsWith, RecordedEvents } from '#test/recorded-events';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { MessageStateRepository } from './events/message-state.repository.js';
 import { MessageEvents } from './messages.events.js';
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 let sender: Person;
 let third: Person;
@@ -19,7 +18,6 @@ let recorded: RecordedEvents;
 let sut: MessageEvents;
 
 beforeAll(async () => {
-  system = await startGateway();
   const { database } = system.database;
   mail = await Correspondence.in(system);
   sender = await mail.organisation.addPerson();
@@ -32,8 +30,6 @@ beforeAll(async () => {
     new URL('http://127.0.0.1'),
   );
 });
-
-afterAll(() => system?.stop());
 
 const prisma = () => system.database.database.prisma;
 const addPerson = () => mail.organisation.addPerson({ fullName: 'Rita Reader' });

@@ -1,26 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { badRequest } from '#test/answers';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { Correspondence, sendToChannel } from '#test/messages-organisation';
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 let member: Person;
 let admin: Person;
 let guest: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
   member = await mail.organisation.addPerson();
   admin = await mail.organisation.addPerson({ role: roles.administrator });
   guest = await mail.organisation.addPerson({ role: roles.guest });
 });
-
-afterAll(() => system?.stop());
 
 const success = {
   status: 200,

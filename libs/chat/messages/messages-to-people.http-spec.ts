@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { badRequest } from '#test/answers';
 import { addOrganisation, type Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { Correspondence, sendToPeople } from '#test/messages-organisation';
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 let sender: Person;
 let reader: Person;
@@ -14,15 +13,12 @@ let other: Person;
 let stranger: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
   sender = await mail.organisation.addPerson();
   reader = await mail.organisation.addPerson();
   other = await mail.organisation.addPerson();
   stranger = await (await addOrganisation(system)).addPerson();
 });
-
-afterAll(() => system?.stop());
 
 const send = (to: unknown, type = 'direct') =>
   sender.api.post('/messages', { type, to, content: 'Hello' });

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 let admin: Person;
 
@@ -18,14 +17,11 @@ const links = [
 ];
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
   admin = await mail.organisation.addPerson({ role: roles.administrator });
   const linkifier = { pattern: '#(?P<id>[0-9]+)', url_template: 'https://issues.test/{id}' };
   expect(await admin.api.post('/realm/filters', linkifier)).toMatchObject(success);
 });
-
-afterAll(() => system?.stop());
 
 const listed = async (anchor: number) => {
   const query = { anchor, num_before: 0, num_after: 0 };

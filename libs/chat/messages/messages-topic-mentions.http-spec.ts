@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { idOf, success } from '#test/answers';
 import { countStatements } from '#test/count-statements';
 import { EventClient } from '#test/event-client';
 import { NotifiedPeople } from '#test/message-notifications-world';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 let sender: Person;
 let writer: Person;
@@ -16,15 +15,12 @@ let reactor: Person;
 let reader: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
   sender = await mail.organisation.addPerson();
   writer = await mail.organisation.addPerson();
   reactor = await mail.organisation.addPerson();
   reader = await mail.organisation.addPerson();
 });
-
-afterAll(() => system?.stop());
 
 const react = (who: Person, id: number) =>
   who.api.post(`/messages/${id}/reactions`, { emoji_name: 'tada' });

@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { idOf, success } from '#test/answers';
 import { eventually } from '#test/eventually';
 import { Correspondence, sendToChannel } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
+const system = useGateway();
 let ada: Person;
 let channel: { readonly id: number };
 
 beforeAll(async () => {
-  system = await startGateway();
   const mail = await Correspondence.in(system);
   ada = await mail.organisation.addPerson({ fullName: 'Ada' });
   channel = await mail.addChannel([ada]);
 });
-
-afterAll(() => system?.stop());
 
 const prisma = () => system.database.database.prisma;
 

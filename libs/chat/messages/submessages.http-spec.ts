@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { badRequest, idOf, success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import { Correspondence, sendToPeople } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 let ada: Person;
 let bea: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
   ada = await mail.organisation.addPerson({ fullName: 'Ada' });
   bea = await mail.organisation.addPerson({ fullName: 'Bea' });
 });
-
-afterAll(() => system?.stop());
 
 const add = (who: Person, id: number, content: unknown) =>
   who.api.post('/submessage', {

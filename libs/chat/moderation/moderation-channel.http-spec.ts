@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { badRequest, idOf, success } from '#test/answers';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { sendToPeople } from '#test/messages-organisation';
 import {
   addModeratedOrganisation,
   type ModeratedOrganisation,
 } from '#test/moderation-organisation';
 
-let system: System;
+const system = useGateway();
 let moderated: ModeratedOrganisation;
 
 beforeAll(async () => {
-  system = await startGateway();
   moderated = await addModeratedOrganisation(system);
 });
-
-afterAll(() => system?.stop());
 
 const report = (person: Person, messageId: number, fields: Record<string, unknown> = {}) =>
   person.api.post(`/messages/${messageId}/report`, { report_type: 'spam', ...fields });

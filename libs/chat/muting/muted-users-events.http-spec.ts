@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ReadMessagesService } from '#chat/messages';
 import { EventLog, EventRepository } from '#events/log';
 import { addOrganisation } from '#test/organisation';
 import { RecordedEvents } from '#test/recorded-events';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { MutedUserRepository } from './muted-user.repository.js';
 import { MutedUserEvents } from './muted-users.events.js';
 
-let system: System;
+const system = useGateway();
 let sut: MutedUserEvents;
 
 beforeAll(async () => {
-  system = await startGateway();
   const { database } = system.database;
   // The state is read without it.
   const readMessages = {} as ReadMessagesService;
@@ -21,8 +19,6 @@ beforeAll(async () => {
     new EventLog(new EventRepository(database)),
   );
 });
-
-afterAll(() => system?.stop());
 
 const path = (id: number) => `/users/me/muted_users/${id}`;
 

@@ -1,29 +1,25 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { generateApiKey, hashApiKey } from '#directory/auth';
 import { roles } from '#platform/contracts';
 import { badRequest, success } from '#test/answers';
 import { countStatements } from '#test/count-statements';
 import type { Reply } from '#test/http-request';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { systemGroupIds } from '#test/user-groups';
 
 const noSuchUser = badRequest('No such user');
 const alreadyMuted = badRequest('User already muted');
 const notMuted = badRequest('User is not muted');
 
-let system: System;
+const system = useGateway();
 let organisation: Organisation;
 let reader: Person;
 let writer: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   organisation = await addOrganisation(system);
 });
-
-afterAll(() => system?.stop());
 
 beforeEach(async () => {
   reader = await organisation.addPerson();

@@ -1,26 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { EventLog, EventRepository } from '#events/log';
 import { roles } from '#platform/contracts';
 import { addOrganisation, type Person } from '#test/organisation';
 import { RecordedEvents } from '#test/recorded-events';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { PlaygroundRepository } from './playground.repository.js';
 import { PlaygroundEvents } from './playgrounds.events.js';
 
 const PATH = '/realm/playgrounds';
 const audience = { everyone: 'all' };
 
-let system: System;
+const system = useGateway();
 let sut: PlaygroundEvents;
 
 beforeAll(async () => {
-  system = await startGateway();
   const log = new EventLog(new EventRepository(system.database.database));
   sut = new PlaygroundEvents(new PlaygroundRepository(), log);
 });
-
-afterAll(() => system?.stop());
 
 const create = async ({ api }: Person, name: string): Promise<number> => {
   const url_template = 'https://play.test/?code={code}';

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import type { Fields } from '#test/api-client';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
 const PATH = '/realm/playgrounds';
 const rust = {
@@ -12,18 +11,15 @@ const rust = {
   url_template: 'https://play.rust-lang.org/?edition=latest&code={code}',
 };
 
-let system: System;
+const system = useGateway();
 let organisation: Organisation;
 let administrator: Person;
 let count = 0;
 
 beforeAll(async () => {
-  system = await startGateway();
   organisation = await addOrganisation(system);
   administrator = await organisation.addPerson({ role: roles.administrator });
 });
-
-afterAll(() => system?.stop());
 
 const stored = (realmId = organisation.id) =>
   system.database.database.prisma.playground.findMany({

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { badRequest, idOf, success } from '#test/answers';
 import { commitTogether } from '#test/commit-together';
@@ -6,21 +6,17 @@ import { countStatements } from '#test/count-statements';
 import { EventClient } from '#test/event-client';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 let ada: Person;
 let bea: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
   [ada, bea] = (await mail.organisation.addPeople(2)) as [Person, Person];
 });
-
-afterAll(() => system?.stop());
 
 const pathOf = (id: number) => `/messages/${id}/reactions`;
 const add = (who: Person, id: number, fields: object) => who.api.post(pathOf(id), { ...fields });

@@ -1,25 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { badRequest, notSignedIn, success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import type { Reply } from '#test/http-request';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
 const notFound = {
   status: 404,
   body: { result: 'error', msg: 'Saved snippet does not exist.', code: 'BAD_REQUEST' },
 };
 
-let system: System;
+const system = useGateway();
 let organisation: Organisation;
 
 beforeAll(async () => {
-  system = await startGateway();
   organisation = await addOrganisation(system);
 });
-
-afterAll(() => system?.stop());
 
 const answer = ({ status, body }: Reply) => ({ status, body });
 

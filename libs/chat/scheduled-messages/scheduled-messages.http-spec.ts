@@ -1,26 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { badRequest, success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import { eventually } from '#test/eventually';
 import { Correspondence } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
 const PATH = '/scheduled_messages';
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 let ada: Person;
 let bea: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
   [ada, bea] = (await mail.organisation.addPeople(2)) as [Person, Person];
 });
-
-afterAll(() => system?.stop());
 
 const prisma = () => system.database.database.prisma;
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;

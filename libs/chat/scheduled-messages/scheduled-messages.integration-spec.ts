@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { MessageSender } from '#chat/messages';
 import { type Caller, roles } from '#platform/contracts';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { useDatabase } from '#test/use-fixture';
 import { ScheduledMessageRepository } from './scheduled-message.repository.js';
 import type { ScheduledMessageEvents } from './scheduled-messages.events.js';
 import { ScheduledMessagesService } from './scheduled-messages.service.js';
@@ -9,12 +9,11 @@ import { ScheduledMessagesService } from './scheduled-messages.service.js';
 const HOUR_MS = 3_600_000;
 const HALF_HOUR_MS = HOUR_MS / 2;
 
-let stores: TestDatabase;
+const stores = useDatabase();
 let sut: ScheduledMessagesService;
 let caller: Caller;
 
 beforeAll(async () => {
-  stores = await createTestDatabase();
   const { database } = stores;
   const { id: realmId } = await database.prisma.realm.create({
     data: { subdomain: 'chat', name: 'Chat' },
@@ -53,7 +52,6 @@ beforeAll(async () => {
     database,
   );
 });
-afterAll(() => stores?.drop());
 afterEach(() => void jest.restoreAllMocks());
 
 const schedule = (deliverAt: number) =>

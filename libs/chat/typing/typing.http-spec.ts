@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { badRequest, idOf, success } from '#test/answers';
 import { EventClient, type ReceivedEvent } from '#test/event-client';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 let ada: Person;
 let bea: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
   [ada, bea] = (await mail.organisation.addPeople(2)) as [Person, Person];
 });
-
-afterAll(() => system?.stop());
 
 const type = (who: Person, fields: Record<string, unknown>) => who.api.post('/typing', fields);
 const capable = {

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { badRequest, success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { filePart, multipart } from '#test/uploads-multipart';
 
 interface Listed {
@@ -12,13 +11,8 @@ interface Listed {
   readonly path_id: string;
 }
 
-let system: System;
+const system = useGateway();
 let organisation: Organisation;
-
-beforeAll(async () => {
-  system = await startGateway();
-});
-afterAll(() => system?.stop());
 
 const upload = ({ api }: Person, name: string, text: string) =>
   api.send('POST', '/user_uploads', multipart(filePart(name, Buffer.from(text))));

@@ -1,25 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AttachmentEventRepository, AttachmentEvents } from '#chat/attachments';
 import { EventLog, EventRepository } from '#events/log';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { RecordedEvents } from '#test/recorded-events';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { filePart, multipart } from '#test/uploads-multipart';
 
-let system: System;
+const system = useGateway();
 let organisation: Organisation;
 let recorded: RecordedEvents;
 let person: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   organisation = await addOrganisation(system);
   recorded = new RecordedEvents(system, organisation);
   person = await organisation.addPerson();
 });
-
-afterAll(() => system?.stop());
 
 const upload = (name: string, text: string) =>
   person.api.send('POST', '/user_uploads', multipart(filePart(name, Buffer.from(text))));

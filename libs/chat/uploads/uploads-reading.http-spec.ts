@@ -1,11 +1,10 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type ApiClient, basicAuthorization } from '#test/api-client';
 import { type Reply, sendRequest } from '#test/http-request';
 import { addOrganisation } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { filePart, multipart } from '#test/uploads-multipart';
 
 const missing = {
@@ -14,12 +13,7 @@ const missing = {
   body: { code: 'BAD_REQUEST', msg: 'This file does not exist or has been deleted.' },
 };
 
-let system: System;
-
-beforeAll(async () => {
-  system = await startGateway({});
-});
-afterAll(() => system.stop());
+const system = useGateway({});
 
 async function upload(who: string | ApiClient, name: string, body = 'hello', type?: string) {
   const client = typeof who === 'string' ? system.api(who) : who;

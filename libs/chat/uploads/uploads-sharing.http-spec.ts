@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { basicAuthorization } from '#test/api-client';
 import { sendRequest } from '#test/http-request';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import {
   Correspondence,
   kindsOfChannel,
@@ -13,16 +12,14 @@ import {
 } from '#test/messages-organisation';
 import { filePart, multipart } from '#test/uploads-multipart';
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 let sender: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
   sender = await mail.organisation.addPerson();
 });
-afterAll(() => system?.stop());
 
 async function upload({ api }: Person, name = 'a.txt'): Promise<string> {
   const { body } = await api.send('POST', '/user_uploads', multipart(filePart(name, 'x')));

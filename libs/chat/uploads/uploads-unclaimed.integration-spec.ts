@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { AttachmentEventRepository, AttachmentEvents } from '#chat/attachments';
 import { EventLog, EventRepository, NO_EVENTS } from '#events/log';
 import { Database } from '#platform/database';
 import { rowsRead } from '#test/rows-read';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { useDatabase } from '#test/use-fixture';
 import { AttachmentRepository } from './attachment.repository.js';
 import { AttachmentsService } from './attachments.service.js';
 import { RemovedFileRepository } from './removed-file.repository.js';
@@ -13,12 +13,7 @@ import { UnclaimedUploadsCleaner } from './unclaimed-uploads-cleaner.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-let stores: TestDatabase;
-
-beforeAll(async () => {
-  stores = await createTestDatabase();
-});
-afterAll(() => stores.drop());
+const stores = useDatabase();
 
 /** An organisation with one account and one message. */
 async function addRealm(subdomain: string) {

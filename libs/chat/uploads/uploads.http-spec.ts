@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { MEBIBYTE } from '#platform/contracts';
 import type { ApiClient } from '#test/api-client';
 import { addOrganisation } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { filePart, multipart, type Part } from '#test/uploads-multipart';
 
-let system: System;
+const system = useGateway({ MAX_FILE_UPLOAD_SIZE: '2' });
 let alice: ApiClient;
 
 beforeAll(async () => {
-  system = await startGateway({ MAX_FILE_UPLOAD_SIZE: '2' });
   alice = system.api('alice');
 });
-afterAll(() => system.stop());
 
 const upload = (client: ApiClient, ...parts: Part[]) =>
   client.send('POST', '/user_uploads', multipart(...parts));

@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { badRequest, success } from '#test/answers';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
+const system = useGateway();
 let organisation: Organisation;
 let owner: Person;
 let admin: Person;
 let target: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   organisation = await addOrganisation(system);
   owner = await organisation.addPerson({ role: roles.owner });
   admin = await organisation.addPerson({ role: roles.administrator });
 });
-
-afterAll(() => system?.stop());
 
 beforeEach(async () => {
   target = await organisation.addPerson();

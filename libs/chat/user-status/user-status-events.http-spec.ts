@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AccountAudience, VisibleUsersRepository } from '#directory/guest-access';
 import { UserAccess, UserRepository } from '#directory/users';
 import { EventLog, EventRepository } from '#events/log';
@@ -6,8 +6,7 @@ import { roles } from '#platform/contracts';
 import { EventClient } from '#test/event-client';
 import { addOrganisation } from '#test/organisation';
 import { RecordedEvents } from '#test/recorded-events';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { UserStatusEvents } from './user-status.events.js';
 import { UserStatusRepository } from './user-status.repository.js';
 
@@ -19,11 +18,10 @@ const eventOf = (body: object, to: object = audience) => ({
   audience: to,
 });
 
-let system: System;
+const system = useGateway();
 let sut: UserStatusEvents;
 
 beforeAll(async () => {
-  system = await startGateway();
   const { database } = system.database;
   const visible = new VisibleUsersRepository(database);
   sut = new UserStatusEvents(
@@ -32,8 +30,6 @@ beforeAll(async () => {
     new AccountAudience(visible, new EventLog(new EventRepository(database))),
   );
 });
-
-afterAll(() => system?.stop());
 
 describe(UserStatusEvents.name, () => {
   it('stores the parts that have changed', async () => {

@@ -1,29 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { EventLog, EventRepository } from '#events/log';
 import { Correspondence } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { RecordedEvents } from '#test/recorded-events';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { type TopicMove, UserTopicRepository } from './user-topic.repository.js';
 import { UserTopicEvents } from './user-topics.events.js';
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 let recorded: RecordedEvents;
 let topics: UserTopicRepository;
 let state: UserTopicEvents;
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
   const { database } = system.database;
   recorded = new RecordedEvents(system, mail.organisation);
   topics = new UserTopicRepository();
   state = new UserTopicEvents(topics, new EventLog(new EventRepository(database)));
 });
-
-afterAll(() => system?.stop());
 
 const PATH = '/user_topics';
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { VideoCallsModule } from '#chat/video-calls';
@@ -8,18 +8,13 @@ import type { StateRequest } from '#events/declarations';
 import { type EventLog, EventRepository, NO_EVENTS } from '#events/log';
 import { deriveKey, openSealedText, sealText } from '#platform/core';
 import { Database } from '#platform/database';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { VideoCallEvents } from './video-calls.events.js';
 import { VideoCallTokenRepository } from './video-call-token.repository.js';
 import { addAccount } from '#test/auth-gateway';
+import { useDatabase } from '#test/use-fixture';
 import { VideoCallTokens } from './video-call-tokens.js';
 
-let stores: TestDatabase;
-
-beforeAll(async () => {
-  stores = await createTestDatabase();
-});
-afterAll(() => stores.drop());
+const stores = useDatabase();
 
 @Module({})
 class GivenModule {}

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { administratorsOnly, badRequest } from '#test/answers';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
 const traits = {
   owner: { role: roles.owner },
@@ -16,20 +15,17 @@ const traits = {
 };
 type Name = keyof typeof traits;
 
-let system: System;
+const system = useGateway();
 let organisation: Organisation;
 const people = new Map<Name, Person>();
 
 beforeAll(async () => {
-  system = await startGateway();
   organisation = await addOrganisation(system);
   // The keys of `traits`.
   for (const name of Object.keys(traits) as Name[]) {
     people.set(name, await organisation.addPerson(traits[name]));
   }
 });
-
-afterAll(() => system?.stop());
 
 const PATH = '/realm/test_welcome_bot_custom_message';
 const personNamed = (name: Name): Person => {

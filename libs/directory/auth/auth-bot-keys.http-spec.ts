@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { badRequest } from '#test/answers';
 import { addOrganisation } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
-
-beforeAll(async () => {
-  system = await startGateway();
-});
-afterAll(() => system?.stop());
+const system = useGateway();
 
 describe('GET /bots/{bot_id}/api_key', () => {
   it('returns the key of a bot to its owner and to administrators, and to nobody else', async () => {

@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { basicAuthorization } from '#test/api-client';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
-
-beforeAll(async () => {
-  system = await startGateway();
-});
-afterAll(() => system?.stop());
+const system = useGateway();
 
 const load = async (path: string, headers: Readonly<Record<string, string>> = {}) => {
   const reply = await fetch(`${system.gatewayUrl}${path}`, { headers });

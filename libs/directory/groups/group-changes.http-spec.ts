@@ -1,29 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { badRequest, success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { systemGroupIds } from '#test/user-groups';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-let system: System;
+const system = useGateway();
 let organisation: Organisation;
 let creator: Person;
 let other: Person;
 let systemGroups: Readonly<Record<string, number>>;
 
-beforeAll(async () => {
-  system = await startGateway();
-});
 beforeEach(async () => {
   organisation = await addOrganisation(system);
   [creator, other] = [await organisation.addPerson(), await organisation.addPerson()];
   systemGroups = await systemGroupIds(system, organisation);
 });
-afterAll(() => system?.stop());
 
 const create = (fields: Fields = {}, by = creator) =>
   by.api.post('/user_groups/create', { name: 'cooks', description: 'D', members: [], ...fields });

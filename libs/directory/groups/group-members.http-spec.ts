@@ -1,30 +1,25 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { badRequest, success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { addGroup, systemGroupIds } from '#test/user-groups';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-let system: System;
+const system = useGateway();
 let organisation: Organisation;
 let owner: Person;
 let person: Person;
 let group: number;
 
-beforeAll(async () => {
-  system = await startGateway();
-});
 beforeEach(async () => {
   organisation = await addOrganisation(system);
   owner = await organisation.addPerson({ role: roles.owner });
   person = await organisation.addPerson();
   group = await addGroup(system, organisation);
 });
-afterAll(() => system?.stop());
 
 const change = (fields: Fields, by = owner, id = group) =>
   by.api.post(`/user_groups/${id}/members`, fields);

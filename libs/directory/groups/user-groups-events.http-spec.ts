@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventLog, EventRepository } from '#events/log';
 import { roles } from '#platform/contracts';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { optionsWith, RecordedEvents } from '#test/recorded-events';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { addGroup } from '#test/user-groups';
 import { AccountGroupsRepository } from './account-groups.repository.js';
 import { GroupSettingRepository } from './group-setting.repository.js';
@@ -13,14 +12,13 @@ import { UserGroupRepository } from './user-group.repository.js';
 import { UserGroupEvents } from './user-groups.events.js';
 import { UserGroupsService } from './user-groups.service.js';
 
-let system: System;
+const system = useGateway();
 let sut: UserGroupEvents;
 let organisation: Organisation;
 let owner: Person;
 let recorded: RecordedEvents;
 
 beforeAll(async () => {
-  system = await startGateway();
   const { database } = system.database;
   const settings = new GroupSettingRepository(database);
   const groups = new UserGroupsService(
@@ -31,7 +29,6 @@ beforeAll(async () => {
   const log = new EventLog(new EventRepository(database));
   sut = new UserGroupEvents(groups, new AccountGroupsRepository(database), settings, log);
 });
-afterAll(() => system?.stop());
 
 beforeEach(async () => {
   organisation = await addOrganisation(system);

@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { countStatements } from '#test/count-statements';
 import type { Reply } from '#test/http-request';
 import { addOrganisation, type Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { addGroup, systemGroupIds } from '#test/user-groups';
 
-let system: System;
-
-beforeAll(async () => {
-  system = await startGateway();
-});
-
-afterAll(() => system?.stop());
+const system = useGateway();
 
 type Listed = Readonly<Record<string, unknown>> & { readonly id: number; readonly name: string };
 

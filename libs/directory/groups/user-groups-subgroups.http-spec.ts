@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { badRequest } from '#test/answers';
 import { countStatements } from '#test/count-statements';
 import type { Reply } from '#test/http-request';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { addGroup, subgroupsOf, systemGroupIds } from '#test/user-groups';
 
 const success = { result: 'success', msg: '' };
@@ -13,20 +12,17 @@ const nothingToDo = badRequest('Nothing to do. Specify at least one of "add" or 
 const insufficient = badRequest('Insufficient permission');
 const MAX_IDS = 10_000;
 
-let system: System;
+const system = useGateway();
 let organisation: Organisation;
 let manager: Person;
 /** The group with the manager as its only member. */
 let managerGroup: number;
 
 beforeAll(async () => {
-  system = await startGateway();
   organisation = await addOrganisation(system);
   manager = await organisation.addPerson();
   managerGroup = await addGroup(system, organisation, { name: null, members: [manager.id] });
 });
-
-afterAll(() => system?.stop());
 
 const managed = (traits: { readonly subgroups?: readonly number[] } = {}) =>
   addGroup(system, organisation, { canManageId: managerGroup, ...traits });

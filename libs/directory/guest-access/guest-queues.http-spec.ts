@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import { commitTogether } from '#test/commit-together';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { addGroup } from '#test/user-groups';
 import { GuestQueuesModule } from './guest-queues.module.js';
 
-let system: System;
+const system = useGateway();
 let organisation: Organisation;
 let owner: Person;
 let seeing: Person;
@@ -18,11 +17,6 @@ let guest: Person;
 let group: number;
 let subgroup: number;
 let unrelated: number;
-
-beforeAll(async () => {
-  system = await startGateway();
-});
-afterAll(() => system?.stop());
 
 beforeEach(async () => {
   organisation = await addOrganisation(system);

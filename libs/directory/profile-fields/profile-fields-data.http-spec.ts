@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { ProfileValueRepository } from './profile-value.repository.js';
 
 const PATH = '/users/me/profile_data';
 
-let system: System;
+const system = useGateway();
 let organisation: Organisation;
 let administrator: Person;
 let member: Person;
 /** The ids of the fields by their types. */
 let fields: Readonly<Record<number, number>>;
-
-beforeAll(async () => {
-  system = await startGateway();
-});
 
 beforeEach(async () => {
   organisation = await addOrganisation(system);
@@ -26,8 +21,6 @@ beforeEach(async () => {
   for (const type of [1, 2, 3, 4, 5, 6, 7, 8]) entries.push([type, await addField(type)]);
   fields = Object.fromEntries(entries);
 });
-
-afterAll(() => system?.stop());
 
 async function addField(field_type: number, name = `Field ${field_type}`, more = {}) {
   const data: Readonly<Record<number, unknown>> = {

@@ -1,28 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { idOf } from '#test/answers';
 import { roles } from '#platform/contracts';
 import type { Fields } from '#test/api-client';
 import { boundStatements } from '#test/bounded-statements';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
 const PATH = '/realm/profile_fields';
 
-let system: System;
+const system = useGateway();
 let organisation: Organisation;
 let administrator: Person;
-
-beforeAll(async () => {
-  system = await startGateway();
-});
 
 beforeEach(async () => {
   organisation = await addOrganisation(system);
   administrator = await organisation.addPerson({ role: roles.administrator });
 });
-
-afterAll(() => system?.stop());
 
 const create = (fields: Fields) => administrator.api.post(PATH, { field_type: 1, ...fields });
 const listed = async () => (await administrator.api.get(PATH)).body['custom_fields'];

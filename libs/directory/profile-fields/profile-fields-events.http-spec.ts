@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { RecordedEvents } from '#test/recorded-events';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { fieldTypes } from './profile-field.js';
 import { ProfileFieldEvents } from './profile-fields.events.js';
 
@@ -11,15 +10,10 @@ const PATH = '/realm/profile_fields';
 const DATA = '/users/me/profile_data';
 const audience = { everyone: 'all' };
 
-let system: System;
+const system = useGateway();
 let organisation: Organisation;
 let owner: Person;
 let recorded: RecordedEvents;
-
-beforeAll(async () => {
-  system = await startGateway();
-});
-afterAll(() => system?.stop());
 
 beforeEach(async () => {
   organisation = await addOrganisation(system);

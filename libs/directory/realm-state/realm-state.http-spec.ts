@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { defaultPresenceTiming, longestTexts, roles } from '#platform/contracts';
 import { EventClient } from '#test/event-client';
 import { addOrganisation, type Organisation } from '#test/organisation';
 import { realmState, registration } from '#test/realm-state-schema';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { z } from 'zod';
 
-let system: System;
+const system = useGateway();
 let organisation: Organisation;
 
-beforeAll(async () => {
-  system = await startGateway();
-});
 beforeEach(async () => {
   organisation = await addOrganisation(system);
 });
-afterAll(() => system?.stop());
 
 const strictAnswer = z.strictObject({ ...registration.shape, ...realmState.shape });
 

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { crossOrigin } from '#test/answers';
 import { basicAuthorization } from '#test/api-client';
 import { RawConnection } from '#test/raw-connection';
 import { addOrganisation } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { startGateway, useGateway } from '#test/start-gateway';
 
-let system: System;
-
-beforeAll(async () => {
-  system = await startGateway();
-});
-afterAll(() => system?.stop());
+const system = useGateway();
 
 /** Asks without a sign-in. */
 const ask = (headers: Readonly<Record<string, string>> = {}, gatewayUrl = system.gatewayUrl) =>

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { badRequest, success } from '#test/answers';
 import { encodeForm } from '#test/api-client';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { SettingRepository } from './setting.repository.js';
 import {
   settingNames,
@@ -15,15 +14,13 @@ import {
 import { userSettings } from './settings.rules.js';
 import { changeSettings } from './settings.schema.js';
 
-let system: System;
+const system = useGateway();
 let organisation: Organisation;
 let person: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   organisation = await addOrganisation(system, { requiresUniqueNames: true });
 });
-afterAll(() => system?.stop());
 
 beforeEach(async () => {
   person = await organisation.addPerson();

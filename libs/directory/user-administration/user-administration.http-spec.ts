@@ -1,25 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { badRequest, success } from '#test/answers';
 import { commitTogether } from '#test/commit-together';
 import { EventClient } from '#test/event-client';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { addGroup, systemGroupIds } from '#test/user-groups';
 
-let system: System;
+const system = useGateway();
 let organisation: Organisation;
 let owner: Person;
 
-beforeAll(async () => {
-  system = await startGateway();
-});
 beforeEach(async () => {
   organisation = await addOrganisation(system);
   owner = await organisation.addPerson({ role: roles.owner });
 });
-afterAll(() => system?.stop());
 
 const change = (by: Person, whom: Person | string, fields: Readonly<Record<string, unknown>>) =>
   by.api.patch(`/users/${typeof whom === 'string' ? whom : whom.id}`, fields);

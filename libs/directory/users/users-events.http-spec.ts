@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { avatarUrl } from '#directory/avatars';
 import { roles } from '#platform/contracts';
 import { success } from '#test/answers';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { RecordedEvents } from '#test/recorded-events';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { addGroup, systemGroupIds } from '#test/user-groups';
 import { UserEvents } from './users.events.js';
 
-let system: System;
+const system = useGateway();
 let organisation: Organisation;
 let owner: Person;
 let recorded: RecordedEvents;
 let groups: Readonly<Record<string, number>>;
-
-beforeAll(async () => {
-  system = await startGateway();
-});
-afterAll(() => system?.stop());
 
 beforeEach(async () => {
   organisation = await addOrganisation(system);

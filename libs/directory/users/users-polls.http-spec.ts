@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { holdPollsOf } from '#test/held-polls';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { systemGroupIds } from '#test/user-groups';
 
-let system: System;
+const system = useGateway();
 let organisation: Organisation;
 let owner: Person;
-
-beforeAll(async () => {
-  system = await startGateway();
-});
-afterAll(() => system?.stop());
 
 beforeEach(async () => {
   organisation = await addOrganisation(system);

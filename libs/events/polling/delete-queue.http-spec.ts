@@ -1,27 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { success } from '#test/answers';
 import { EventClient, eventsOf } from '#test/event-client';
 import { holdPollsOf } from '#test/held-polls';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
 const BAD_QUEUE = { code: 'BAD_EVENT_QUEUE_ID', result: 'error' };
 
-let system: System;
+const system = useGateway();
 let organisation: Organisation;
 let person: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   organisation = await addOrganisation(system);
 });
 
 beforeEach(async () => {
   person = await organisation.addPerson();
 });
-
-afterAll(() => system?.stop());
 
 describe('A queue', () => {
   it('is unknown to another account, and to everybody after its deletion', async () => {

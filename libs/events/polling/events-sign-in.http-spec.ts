@@ -1,27 +1,23 @@
 import { Agent, request } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { basicAuthorization, encodeForm } from '#test/api-client';
 import { notSignedIn } from '#test/answers';
 import { EventClient, eventsOf } from '#test/event-client';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { saveSnippet, titlesOf } from '#test/two-gateways';
 
-let system: System;
+const system = useGateway();
 let organisation: Organisation;
 let person: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   organisation = await addOrganisation(system);
 });
 
 beforeEach(async () => {
   person = await organisation.addPerson();
 });
-
-afterAll(() => system?.stop());
 
 /** The status of a poll with the sign-in of a person over the connections of an agent. */
 const statusOf = (agent: Agent, by: Person, { queueId, lastEventId }: EventClient) =>

@@ -1,28 +1,24 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { basicAuthorization, encodeForm } from '#test/api-client';
 import { badRequest } from '#test/answers';
 import { EventClient, eventsOf } from '#test/event-client';
 import { holdPollsOf } from '#test/held-polls';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
+const system = useGateway();
 let organisation: Organisation;
 let person: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   organisation = await addOrganisation(system);
 });
 
 beforeEach(async () => {
   person = await organisation.addPerson();
 });
-
-afterAll(() => system?.stop());
 
 /** Causes one event for the person. */
 async function save(title: string, by = person): Promise<void> {

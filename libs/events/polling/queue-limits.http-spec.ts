@@ -1,26 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import { eventually } from '#test/eventually';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { saveSnippet, titlesOf } from '#test/two-gateways';
 
-let system: System;
+const system = useGateway();
 let organisation: Organisation;
 let person: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   organisation = await addOrganisation(system);
 });
 
 beforeEach(async () => {
   person = await organisation.addPerson();
 });
-
-afterAll(() => system?.stop());
 
 describe('A queue', () => {
   it('gives way to the newest one beyond the cap of an account if it was unused for the longest time', async () => {

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { untilLockWaits } from '#test/lock-waits';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { addAccount } from '#test/auth-gateway';
+import { useDatabase } from '#test/use-fixture';
 import { QueueRepository } from './queue.repository.js';
 import { storedLifeSeconds } from './queue-lifetime.rules.js';
 
@@ -16,12 +16,7 @@ const options = {
   capabilities: [],
 };
 
-let stores: TestDatabase;
-
-beforeAll(async () => {
-  stores = await createTestDatabase();
-});
-afterAll(() => stores?.drop());
+const stores = useDatabase();
 
 describe(QueueRepository.name, () => {
   it('deletes all queues of an organisation, also one that a poll is extending', async () => {

@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { basicAuthorization, encodeForm } from '#test/api-client';
 import { badRequest } from '#test/answers';
 import { EventClient, eventsOf } from '#test/event-client';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
+const system = useGateway();
 let organisation: Organisation;
 let person: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   organisation = await addOrganisation(system);
   person = await organisation.addPerson();
 });
-
-afterAll(() => system?.stop());
 
 describe('POST /register', () => {
   /** `fetch` undoes the compression that the response names. */

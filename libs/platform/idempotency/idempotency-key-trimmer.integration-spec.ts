@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { useDatabase } from '#test/use-fixture';
 import { IdempotencyKeyRepository } from './idempotency-key.repository.js';
 import { IdempotencyKeyTrimmer } from './idempotency-key-trimmer.js';
 
@@ -7,15 +7,13 @@ const CAP = 5;
 /** Random numbers with which the number of keys is checked, and is not checked. */
 const [CHECKED, UNCHECKED] = [0, 0.5];
 
-let stores: TestDatabase;
+const stores = useDatabase();
 let sut: IdempotencyKeyTrimmer;
 
 beforeAll(async () => {
-  stores = await createTestDatabase();
   const keys = new IdempotencyKeyRepository(stores.database);
   sut = new IdempotencyKeyTrimmer(keys, { idempotencyKeys: CAP });
 });
-afterAll(() => stores?.drop());
 
 describe(IdempotencyKeyTrimmer.name, () => {
   it('deletes the oldest keys of the account above its cap, and no keys of others', async () => {

@@ -1,27 +1,17 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  jest,
-} from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { useDatabase } from '#test/use-fixture';
 import { OperatorActionRepository } from './operator-action.repository.js';
 import { OperatorActions } from './operator-actions.js';
 
 const MAX_KEPT = 10_000;
 const stop = { action: 'servers.stop', target: 'chat.test', details: { reason: 'Unpaid' } };
 
-let stores: TestDatabase;
+const stores = useDatabase();
 let sut: OperatorActions;
 let logged: jest.SpiedFunction<Logger['log']>;
 
 beforeAll(async () => {
-  stores = await createTestDatabase();
   sut = new OperatorActions(new OperatorActionRepository(stores.database), 'cli:ada');
 });
 beforeEach(async () => {
@@ -31,7 +21,6 @@ beforeEach(async () => {
 afterEach(() => {
   jest.restoreAllMocks();
 });
-afterAll(() => stores?.drop());
 
 describe(OperatorActions.name, () => {
   it('records a change with its transaction, as a row and a log entry', async () => {

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { PresenceRealm } from '#test/presence-realm';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { useDatabase } from '#test/use-fixture';
 import { UserDirectory } from './user-directory.js';
 import { UserDirectoryRepository } from './user-directory.repository.js';
 
-let stores: TestDatabase;
-
-beforeAll(async () => {
-  stores = await createTestDatabase();
-});
-afterAll(() => stores.drop());
+const stores = useDatabase();
 
 describe(UserDirectory.name, () => {
   it.each([

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { JobQueues } from '#platform/queue';
 import { PushLedgerService } from './push-ledger.service.js';
 import { PushOperatorService } from './push-operator.service.js';
-import { OperatedWorld, type WorldDevice } from '#test/push-operate-world';
+import { type WorldDevice, useOperatedWorld } from '#test/push-operate-world';
 
-let world: OperatedWorld;
+const world = useOperatedWorld();
 let device: WorldDevice;
 
 beforeAll(async () => {
-  world = await OperatedWorld.start();
   device = await world.addDevice((await world.addPerson()).id, 'apns');
 });
-afterAll(() => world?.stop());
 
 const waitingForApple = async () =>
   (await world.operator.get(JobQueues, { strict: false }).counts('push-apns')).waiting;

@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { PushLedgerService } from './push-ledger.service.js';
-import { OperatedWorld, type WorldDevice } from '#test/push-operate-world';
+import { type WorldDevice, useOperatedWorld } from '#test/push-operate-world';
 
-let world: OperatedWorld;
+const world = useOperatedWorld();
 let device: WorldDevice;
 
 beforeAll(async () => {
-  world = await OperatedWorld.start();
   device = await world.addDevice((await world.addPerson()).id, 'apns');
 });
-afterAll(() => world?.stop());
 
 describe('finding notifications', () => {
   const find = (...args: Parameters<PushLedgerService['findNotifications']>) =>

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { queueNames } from '#platform/contracts';
 import { JobQueues } from '#platform/queue';
 import { PlatformPauses } from './platform-pauses.js';
 import { PushOperatorService } from './push-operator.service.js';
 import { deliveriesTo } from '#test/push-ledger';
-import { OperatedWorld, type WorldDevice } from '#test/push-operate-world';
+import { type WorldDevice, useOperatedWorld } from '#test/push-operate-world';
 
-let world: OperatedWorld;
+const world = useOperatedWorld();
 let device: WorldDevice;
 
 beforeAll(async () => {
-  world = await OperatedWorld.start();
   device = await world.addDevice((await world.addPerson()).id, 'apns');
 });
-afterAll(() => world?.stop());
 
 const queues = () => world.operator.get(JobQueues, { strict: false });
 const waitingForApple = async () => (await queues().counts('push-apns')).waiting;

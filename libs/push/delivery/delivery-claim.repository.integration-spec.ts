@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DeliveryKey } from '#push/notifications';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { useDatabase } from '#test/use-fixture';
 import { DeliveryClaimRepository } from './delivery-claim.repository.js';
 
 const LEASE_MS = 30_000;
@@ -10,13 +10,12 @@ const RETRY = { dueAt: new Date(Date.now() + 3_600_000), reason: 'TooManyRequest
 /** It is ahead of the clock of PostgreSQL. */
 const clock = () => Date.now() + 4000;
 
-let stores: TestDatabase;
+const stores = useDatabase();
 let sut: DeliveryClaimRepository;
 let userId: number;
 let deviceId: number;
 
 beforeAll(async () => {
-  stores = await createTestDatabase();
   sut = new DeliveryClaimRepository(stores.database, LEASE_MS, null, clock);
   const realm = await prisma().realm.create({ data: { subdomain: '', name: 'Chat' } });
   const email = 'a@example.org';
@@ -45,7 +44,6 @@ beforeEach(async () => {
   });
   deviceId = id;
 });
-afterAll(() => stores.drop());
 
 const prisma = () => stores.database.prisma;
 

@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '#test/eventually';
 import { androidToken } from '#test/push-tokens';
-import { type Account, PushSystem } from '#test/push-system';
+import { type Account, usePushSystem } from '#test/push-system';
 import { holdAnswers } from '#test/push-world';
 import { RecordingTransport } from '#test/recording-transport';
 
-let system: PushSystem;
+const system = usePushSystem();
 let account: Account;
 const fcm = new RecordingTransport();
 
 beforeAll(async () => {
-  system = await PushSystem.start();
   await system.startWorker({ fcm });
 });
 beforeEach(async () => {
   account = await system.addAccount();
 });
-afterAll(() => system?.stop());
 
 describe('The removal of a device', () => {
   it('waits for the pushes in flight, and starts no others', async () => {

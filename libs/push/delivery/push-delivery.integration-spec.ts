@@ -1,27 +1,21 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Metrics } from '#platform/telemetry';
 import { CircuitBreakers } from '#push/breakers';
 import { PlatformPools } from './platform-pools.js';
 import { refusal, UnconfiguredTransport } from '#push/providers';
 import { eventually } from '#test/eventually';
 import { DEMO_APP_ID, iphoneToken } from '#test/push-tokens';
-import { PushSystem } from '#test/push-system';
+import { usePushSystem } from '#test/push-system';
 import { holdAnswers, PushWorld } from '#test/push-world';
 
-let system: PushSystem;
+const system = usePushSystem();
 let world: PushWorld;
-
-beforeAll(async () => {
-  system = await PushSystem.start();
-});
 
 beforeEach(async () => {
   world = await PushWorld.in(system);
 });
 
 afterEach(() => system.stopWorkers());
-
-afterAll(() => system?.stop());
 
 describe('The delivery of notifications', () => {
   it('sends to every device of the account, and records it', async () => {

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TestNotificationService } from '#push/notifications';
 import { type OutgoingPush, refusal } from '#push/providers';
 import { EncryptedPhone } from '#test/encrypted-phone';
 import { eventually } from '#test/eventually';
 import { androidToken, iphoneToken } from '#test/push-tokens';
 import { PushRegistrations } from '#test/push-registrations';
-import { type Account, PushSystem } from '#test/push-system';
+import { type Account, usePushSystem } from '#test/push-system';
 import { RecordingTransport } from '#test/recording-transport';
 
-let system: PushSystem;
+const system = usePushSystem();
 let phones: PushRegistrations;
 let account: Account;
 let publicKey: string;
@@ -16,7 +16,6 @@ const apns = new RecordingTransport();
 const fcm = new RecordingTransport();
 
 beforeAll(async () => {
-  system = await PushSystem.start();
   phones = new PushRegistrations(system);
   publicKey = await phones.addPushKey();
   await system.startWorker({ apns, fcm });
@@ -24,7 +23,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   account = await system.addAccount();
 });
-afterAll(() => system?.stop());
 
 const prisma = () => system.database.prisma;
 

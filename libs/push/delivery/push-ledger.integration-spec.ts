@@ -1,24 +1,20 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Metrics } from '#platform/telemetry';
 import { notified } from '#test/push-ledger';
 import { RecordingTransport } from '#test/recording-transport';
 import { holdAnswers } from '#test/push-world';
 import { eventually } from '#test/eventually';
 import { androidToken, DEMO_APP_ID, iphoneToken } from '#test/push-tokens';
-import { type Account, PushSystem } from '#test/push-system';
+import { type Account, usePushSystem } from '#test/push-system';
 
 /** Longer than a test takes on any machine. */
 const LONG_LEASE_MS = 3_600_000;
 
-let system: PushSystem;
+const system = usePushSystem();
 let apns: RecordingTransport;
 let fcm: RecordingTransport;
 let account: Account;
-
-beforeAll(async () => {
-  system = await PushSystem.start();
-});
 
 beforeEach(async () => {
   apns = new RecordingTransport();
@@ -27,8 +23,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => system.stopWorkers());
-
-afterAll(() => system?.stop());
 
 const startWorker = () => system.startWorker({ apns, fcm });
 

@@ -1,23 +1,17 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { refusal } from '#push/providers';
 import { eventually } from '#test/eventually';
-import { PushSystem } from '#test/push-system';
+import { usePushSystem } from '#test/push-system';
 import { PushWorld } from '#test/push-world';
 
-let system: PushSystem;
+const system = usePushSystem();
 let world: PushWorld;
-
-beforeAll(async () => {
-  system = await PushSystem.start();
-});
 
 beforeEach(async () => {
   world = await PushWorld.in(system);
 });
 
 afterEach(() => system.stopWorkers());
-
-afterAll(() => system?.stop());
 
 /** Has so many notifications accepted, and resolves with their ids in order. */
 async function accept(count: number): Promise<string[]> {

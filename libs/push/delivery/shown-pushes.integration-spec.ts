@@ -1,15 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ProviderAnswer, refusal } from '#push/providers';
 import { eventually } from '#test/eventually';
-import { PushSystem } from '#test/push-system';
+import { usePushSystem } from '#test/push-system';
 import { PushWorld } from '#test/push-world';
 
-let system: PushSystem;
+const system = usePushSystem();
 let world: PushWorld;
-
-beforeAll(async () => {
-  system = await PushSystem.start();
-});
 
 beforeEach(async () => {
   world = await PushWorld.in(system);
@@ -17,8 +13,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => system.stopWorkers());
-
-afterAll(() => system?.stop());
 
 const accepted: ProviderAnswer = { kind: 'accepted' };
 const unanswered: ProviderAnswer = { kind: 'unanswered', reason: 'deadline', wasSent: true };

@@ -1,16 +1,7 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  jest,
-} from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { refusal } from '#push/providers';
 import { eventually } from '#test/eventually';
-import { PushSystem } from '#test/push-system';
+import { usePushSystem } from '#test/push-system';
 import { PushWorld } from '#test/push-world';
 
 const MINUTE_MS = 60_000;
@@ -19,12 +10,7 @@ const DUE_IN = `
   SELECT (extract(epoch FROM due_at - now()) * 1000)::float8 AS "dueInMs"
   FROM push_deliveries WHERE state = 'pending'`;
 
-let system: PushSystem;
-
-beforeAll(async () => {
-  system = await PushSystem.start();
-});
-afterAll(() => system?.stop());
+const system = usePushSystem();
 
 describe.each([
   ['ahead of', 10],

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { idOf } from '#test/answers';
 import { VisibleUsersRepository } from '#directory/guest-access';
 import { roles } from '#platform/contracts';
@@ -6,26 +6,22 @@ import { MessageContentRepository } from './message-content.repository.js';
 import { ContentReader } from './content-reader.js';
 import { countStatements } from '#test/count-statements';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { NotifiedPeople } from '#test/message-notifications-world';
 import { sendToChannel, sendToPeople } from '#test/messages-organisation';
 
-let system: System;
+const system = useGateway();
 let people: NotifiedPeople;
 let sender: Person;
 let reader: Person;
 let sut: ContentReader;
 
 beforeAll(async () => {
-  system = await startGateway();
   people = await NotifiedPeople.in(system);
   sender = await people.add({}, { fullName: 'Sven Sender' });
   reader = await people.add({ isPushedChannels: true }, { fullName: 'Rita Reader' });
   sut = reading();
 });
-
-afterAll(() => system?.stop());
 
 function reading({ isRedacted = false } = {}): ContentReader {
   const { database } = system.database;

@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { countStatements } from '#test/count-statements';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { NotifiedPeople } from '#test/message-notifications-world';
 import { sendToChannel, sendToPeople } from '#test/messages-organisation';
 
-let system: System;
+const system = useGateway();
 let people: NotifiedPeople;
 let sender: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   people = await NotifiedPeople.in(system);
   sender = await people.add();
 });
-
-afterAll(() => system?.stop());
 
 const flag = (person: Person, messages: readonly unknown[], op = 'add', name = 'read') =>
   person.api.post('/messages/flags', { messages, op, flag: name });

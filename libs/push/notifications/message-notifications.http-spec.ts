@@ -1,25 +1,21 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { idOf } from '#test/answers';
 import type { Prisma } from '#platform/database';
 import { countStatements } from '#test/count-statements';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { NotifiedPeople } from '#test/message-notifications-world';
 import { sendToChannel, sendToPeople } from '#test/messages-organisation';
 
-let system: System;
+const system = useGateway();
 let people: NotifiedPeople;
 let sender: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   people = await NotifiedPeople.in(system);
   sender = await people.add({}, { fullName: 'Sven Sender' });
 });
-
-afterAll(() => system?.stop());
 
 describe('A message', () => {
   it('is notified on every phone of its reader only', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { VisibleUsersRepository } from '#directory/guest-access';
 import { ContentReader } from './content-reader.js';
 import { MessageContentRepository } from './message-content.repository.js';
@@ -8,17 +8,15 @@ import { NotifiedPeople } from '#test/message-notifications-world';
 import { sendToChannel, sendToPeople } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { deliveriesTo } from '#test/push-ledger';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
+const system = useGateway();
 let people: NotifiedPeople;
 let sender: Person;
 let reader: Person;
 let sut: ContentReader;
 
 beforeAll(async () => {
-  system = await startGateway();
   people = await NotifiedPeople.in(system);
   sender = await people.add({}, { fullName: 'Sven Sender' });
   const { database } = system.database;
@@ -33,8 +31,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   reader = await people.add({ isPushedChannels: true });
 });
-
-afterAll(() => system?.stop());
 
 /** Of a notification that is sent at once. */
 const PROMPT = { attempts: 0, acceptedAt: 0, databaseNow: 0 };

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { useDatabase } from '#test/use-fixture';
 import { PushRegistrationRepository } from './push-registration.repository.js';
 
-let stores: TestDatabase;
+const stores = useDatabase();
 let realmId: number;
 
 beforeAll(async () => {
-  stores = await createTestDatabase();
   const data = { subdomain: 'phones', name: 'Phones' };
   ({ id: realmId } = await stores.database.prisma.realm.create({ data }));
 });
-
-afterAll(() => stores?.drop());
 
 describe(PushRegistrationRepository.name, () => {
   it('stores the last registration of a token, and takes one id for it', async () => {

@@ -1,29 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { badRequest, success } from '#test/answers';
 import type { Person } from '#test/organisation';
 import { RecordedEvents } from '#test/recorded-events';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { OrganisationOfChannels } from '../channels-organisation.fixture.js';
 
 const PATH = '/channel_folders';
 
-let system: System;
+const system = useGateway();
 let world: OrganisationOfChannels;
 let recorded: RecordedEvents;
 let admin: Person;
 let guest: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   world = await OrganisationOfChannels.add(system);
   recorded = new RecordedEvents(system, world.organisation);
   admin = await world.organisation.addPerson({ role: roles.administrator });
   guest = await world.organisation.addPerson({ role: roles.guest });
 });
-
-afterAll(() => system?.stop());
 
 let names = 0;
 const newName = () => `Folder ${(names += 1)}`;

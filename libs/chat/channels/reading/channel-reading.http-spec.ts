@@ -1,26 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { badRequest } from '#test/answers';
 import { Correspondence, sendToChannel } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 let member: Person;
 let other: Person;
 let guest: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
   member = await mail.organisation.addPerson();
   other = await mail.organisation.addPerson();
   guest = await mail.organisation.addPerson({ role: roles.guest });
 });
-
-afterAll(() => system?.stop());
 
 const invalidChannel = badRequest('Invalid channel ID');
 

@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { success } from '#test/answers';
 import { EventClient, type ReceivedEvent } from '#test/event-client';
 import { commitTogether } from '#test/commit-together';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { systemGroupIds } from '#test/user-groups';
 import { GuestVisibility } from './guest-visibility.js';
 
-let system: System;
+const system = useGateway();
 let organisation: Organisation;
 let owner: Person;
 let person: Person;
 let guest: Person;
-
-beforeAll(async () => {
-  system = await startGateway();
-});
-afterAll(() => system?.stop());
 
 const prisma = () => system.database.database.prisma;
 

@@ -1,26 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { badRequest, idOf, success } from '#test/answers';
 import { boundStatements } from '#test/bounded-statements';
 import { EventClient } from '#test/event-client';
 import { Correspondence, sendToChannel } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 let ada: Person;
 let admin: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
   ada = await mail.organisation.addPerson();
   admin = await mail.organisation.addPerson({ role: roles.administrator });
 });
-
-afterAll(() => system?.stop());
 
 const prisma = () => system.database.database.prisma;
 const remove = ({ api }: Person, channelId: number, topic_name: string) =>

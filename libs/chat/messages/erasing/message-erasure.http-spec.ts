@@ -1,30 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import { eventually } from '#test/eventually';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 let admin: Person;
 let leaver: Person;
 let reader: Person;
-
-beforeAll(async () => {
-  system = await startGateway();
-});
 
 beforeEach(async () => {
   mail = await Correspondence.in(system);
   admin = await mail.organisation.addPerson({ role: roles.administrator });
   [leaver, reader] = (await mail.organisation.addPeople(2)) as [Person, Person];
 });
-
-afterAll(() => system?.stop());
 
 const prisma = () => system.database.database.prisma;
 const idIn = async (reply: ReturnType<typeof sendToChannel>) => Number((await reply).body['id']);

@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { badRequest } from '#test/answers';
 import { Correspondence } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
 /** As many of them as fit into a page of 4 MB, on one side or on each of two sides. */
 const FITTING = 39;
 const FITTING_HALF = 19;
 const MESSAGES = 400;
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 let ada: Person;
 /** In ascending order, each with 100,000 characters of HTML. */
@@ -18,15 +17,12 @@ let ids: number[];
 let narrow: unknown;
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
   ada = await mail.organisation.addPerson();
   const channel = await mail.addChannel([ada]);
   narrow = [{ operator: 'channel', operand: channel.id }];
   ids = await addMessages(channel.id, MESSAGES);
 });
-
-afterAll(() => system?.stop());
 
 async function addMessages(channelId: number, count: number): Promise<number[]> {
   const rows = await system.database.database.prisma.message.createManyAndReturn({

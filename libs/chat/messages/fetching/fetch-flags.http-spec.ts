@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { countStatements } from '#test/count-statements';
 import { EventClient } from '#test/event-client';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 let ada: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
   ada = await mail.organisation.addPerson();
 });
-
-afterAll(() => system?.stop());
 
 const idIn = async (reply: ReturnType<typeof sendToChannel>) => Number((await reply).body['id']);
 const isRead = async (who: Person, id: number) => (await mail.received(id)).get(who.id)?.isRead;

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { countStatements } from '#test/count-statements';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 
 const NEWEST = 10_000_000_000_000_000;
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 let ada: Person;
 let ben: Person;
@@ -17,14 +16,11 @@ let guest: Person;
 let channel: { readonly id: number; readonly name: string };
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
   [ada, ben, cleo] = (await mail.organisation.addPeople(3)) as [Person, Person, Person];
   guest = await mail.organisation.addPerson({ role: roles.guest });
   channel = await mail.addChannel([ada, ben], { name: 'Kitchen' });
 });
-
-afterAll(() => system?.stop());
 
 const around = { anchor: 'newest', num_before: 100, num_after: 0 };
 const list = (who: Person, query = {}) => who.api.get('/messages', { ...around, ...query });

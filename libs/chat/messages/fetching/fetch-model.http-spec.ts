@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import type { Person } from '#test/organisation';
 import { MessageModel, type ModelRequest, type ModelTerm } from './message-model.fixture.js';
 import { createWorld, type MessageWorld, TOPICS, WORDS } from './message-world.fixture.js';
@@ -9,7 +8,7 @@ import { createWorld, type MessageWorld, TOPICS, WORDS } from './message-world.f
 const SEED = 20_261_123;
 const REQUESTS = 400;
 
-let system: System;
+const system = useGateway();
 let world: MessageWorld;
 
 /** A small generator of numbers, so that the history is the same in each run. */
@@ -22,11 +21,8 @@ function generator(seed: number): (end: number) => number {
 }
 
 beforeAll(async () => {
-  system = await startGateway();
   world = await createWorld(system, generator(SEED));
 });
-
-afterAll(() => system?.stop());
 
 const anyTerm = (): fc.Arbitrary<ModelTerm> => {
   const ids = [...world.people, world.guest].map(({ id }) => id);

@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import { eventually } from '#test/eventually';
 import { Correspondence, sendToChannel } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { LeftChannels } from './left-channels.js';
 
 type Channel = Awaited<ReturnType<Correspondence['addChannel']>>;
 
 const SUBSCRIPTIONS = '/users/me/subscriptions';
 
-let system: System;
+const system = useGateway();
 let mail: Correspondence;
 let sender: Person;
 let reader: Person;
@@ -54,12 +53,9 @@ const finishDeparture = () =>
   prisma().leftChannel.updateMany({ where: { userId: reader.id }, data: { dueAt: new Date(0) } });
 
 beforeAll(async () => {
-  system = await startGateway();
   mail = await Correspondence.in(system);
   sender = await mail.organisation.addPerson();
 });
-
-afterAll(() => system?.stop());
 
 beforeEach(async () => {
   reader = await mail.organisation.addPerson();

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { MEBIBYTE } from '#platform/contracts';
 import { crossOrigin } from '#test/answers';
 import { basicAuthorization, type Credentials } from '#test/api-client';
 import { type OutgoingRequest, sendRequest } from '#test/http-request';
 import { addOrganisation } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
-
-beforeAll(async () => {
-  system = await startGateway({ MAX_FILE_UPLOAD_SIZE: '16' });
-});
-afterAll(() => system.stop());
+const system = useGateway({ MAX_FILE_UPLOAD_SIZE: '16' });
 
 const metadata = (fields: Readonly<Record<string, string>>) =>
   Object.entries(fields)

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MEBIBYTE } from '#platform/contracts';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { useDatabase } from '#test/use-fixture';
 import { AttachmentRepository } from '../attachment.repository.js';
 import { UploadReservationRepository } from './upload-reservation.repository.js';
 
 const LIMITS = { uploads: 100, bytes: 100 * MEBIBYTE };
 
-let stores: TestDatabase;
+const stores = useDatabase();
 let sut: UploadReservationRepository;
 let files: AttachmentRepository;
 let realmId: number;
@@ -14,11 +14,9 @@ let userId: number;
 let count = 0;
 
 beforeAll(async () => {
-  stores = await createTestDatabase();
   sut = new UploadReservationRepository(stores.database);
   files = new AttachmentRepository(stores.database);
 });
-afterAll(() => stores?.drop());
 
 beforeEach(async () => {
   count += 1;

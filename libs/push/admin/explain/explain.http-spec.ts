@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { OperatorActionRepository, OperatorActions } from '#platform/operator-actions';
 import { PushLedgerService } from '../push-ledger.service.js';
 import { NotifiedPeople } from '#test/message-notifications-world';
 import { sendToChannel, sendToPeople } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { DeadLetterRepository } from '../dead-letter.repository.js';
 import { NotificationHistoryRepository } from '../notification-history.repository.js';
 import { NotificationFactsRepository } from './notification-facts.repository.js';
 
-let system: System;
+const system = useGateway();
 let sut: PushLedgerService;
 let people: NotifiedPeople;
 let sender: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   const { database } = system.database;
   sut = new PushLedgerService(
     new NotificationHistoryRepository(database),
@@ -29,7 +27,6 @@ beforeAll(async () => {
   people = await NotifiedPeople.in(system);
   sender = await people.add();
 });
-afterAll(() => system?.stop());
 
 const explain = (messageId: number, { id }: Person) => sut.explain(messageId, id);
 

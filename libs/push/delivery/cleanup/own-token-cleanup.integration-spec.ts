@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Metrics } from '#platform/telemetry';
 import { TokenPruneGuard } from '#push/breakers';
 import { ClientDevicesService, DeviceAgeRepository } from '#push/devices';
@@ -6,7 +6,7 @@ import { PushBacklog, type PushActivityStore } from '#push/observability';
 import { PushRegistrationRepository } from '#push/tokens';
 import { type RelaySettings } from '#push/relay';
 import { PushRegistrations } from '#test/push-registrations';
-import { type Account, PushSystem } from '#test/push-system';
+import { type Account, usePushSystem } from '#test/push-system';
 import { androidToken, iphoneToken } from '#test/push-tokens';
 import { ClientTokens } from '../client-tokens.js';
 import { OwnTokenCleanup } from './own-token-cleanup.js';
@@ -16,20 +16,16 @@ const DAY_MS = 86_400_000;
 const TOKEN_ID = Buffer.from('6162636465666768', 'hex');
 const relay = { url: 'https://push.test', orgId: '', orgKey: '', externalUrl: '' };
 
-let system: PushSystem;
+const system = usePushSystem();
 let account: Account;
 /** The last hour of a day has the share of an app with few tokens. */
 const now = new Date().setUTCHours(23, 30);
 
-beforeAll(async () => {
-  system = await PushSystem.start();
-});
 beforeEach(async () => {
   await prisma().user.deleteMany();
   await prisma().pushRegistration.deleteMany();
   account = await system.addAccount();
 });
-afterAll(() => system.stop());
 
 const prisma = () => system.database.prisma;
 const daysAgo = (days: number) => new Date(now - days * DAY_MS);

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { useDatabase } from '#test/use-fixture';
 import type { RemoteTokenCleanup } from '../remote/remote-token-cleanup.js';
 import type { OwnTokenCleanup } from './own-token-cleanup.js';
 import { CleanupLeaseRepository } from './cleanup-lease.repository.js';
@@ -7,14 +7,11 @@ import { StaleTokenCleanup } from './stale-token-cleanup.js';
 
 const HOUR_MS = 3_600_000;
 
-let stores: TestDatabase;
+const stores = useDatabase();
 /** The times of the passes. */
 let passes: number[];
 let workers: readonly StaleTokenCleanup[];
 
-beforeAll(async () => {
-  stores = await createTestDatabase();
-});
 beforeEach(() => {
   passes = [];
   const removeStale = async (now: number) => void passes.push(now);
@@ -23,7 +20,6 @@ beforeEach(() => {
   const lease = new CleanupLeaseRepository(stores.database);
   workers = [0, 1, 2].map(() => new StaleTokenCleanup(lease, own, remote));
 });
-afterAll(() => stores.drop());
 
 const runAll = () => Promise.all(workers.map((worker) => worker.run()));
 const dueAt = async () =>

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '#platform/database';
 import { RemoteAcceptanceRepository, RemoteDeviceRepository } from '#push/tenants';
 import { addRemotePhone, addRemoteServer } from '#test/remote-rows';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { useDatabase } from '#test/use-fixture';
 import { unchanged } from './remote-delivery.rules.js';
 import { RemoteDeliveryRepository } from './remote-delivery.repository.js';
 import { RemoteSweepRepository } from './remote-sweep.repository.js';
@@ -16,15 +16,13 @@ const UPDATES = `
   SELECT n_tup_upd::int AS updates, n_tup_hot_upd::int AS "inPlace"
   FROM pg_stat_user_tables WHERE relname = 'remote_deliveries'`;
 
-let stores: TestDatabase;
+const stores = useDatabase();
 let sut: RemoteDeliveryRepository;
 
 beforeAll(async () => {
-  stores = await createTestDatabase();
   const devices = new RemoteDeviceRepository(stores.database);
   sut = new RemoteDeliveryRepository(stores.database, devices, LEASE_MS, clock);
 });
-afterAll(() => stores.drop());
 
 /** A phone of a new server. */
 async function addPhone() {

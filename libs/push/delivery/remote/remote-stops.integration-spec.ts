@@ -1,14 +1,14 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { RemoteContentSealer, RemoteDeliveryQueue, RemoteServerRepository } from '#push/tenants';
 import { PushRevocations } from '#push/revocations';
 import { eventually } from '#test/eventually';
-import { PushSystem } from '#test/push-system';
+import { usePushSystem } from '#test/push-system';
 import { holdAnswers } from '#test/push-world';
 import { RecordingTransport } from '#test/recording-transport';
 import { addRemotePhone, addRemoteRealm, addRemoteServer } from '#test/remote-rows';
 
-let system: PushSystem;
+const system = usePushSystem();
 let worker: INestApplicationContext;
 let revocations: PushRevocations;
 let serverId: number;
@@ -16,7 +16,6 @@ let realmId: number;
 const fcm = new RecordingTransport();
 
 beforeAll(async () => {
-  system = await PushSystem.start();
   worker = await system.startWorker({ fcm });
   revocations = system.service(PushRevocations);
 });
@@ -25,7 +24,6 @@ beforeEach(async () => {
   realmId = await addRemoteRealm(prisma(), serverId);
   fcm.answerWith(() => ({ kind: 'accepted' }));
 });
-afterAll(() => system?.stop());
 
 const prisma = () => system.database.prisma;
 const service = <Service>(type: new (...args: never[]) => Service): Service =>

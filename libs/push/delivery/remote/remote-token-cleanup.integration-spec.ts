@@ -1,25 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Metrics } from '#platform/telemetry';
 import { TokenPruneGuard } from '#push/breakers';
 import type { PushActivityStore } from '#push/observability';
 import { StaleRemoteDevicesRepository } from '#push/tenants';
 import { addRemotePhone, addRemoteRealm, addRemoteServer } from '#test/remote-rows';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { useDatabase } from '#test/use-fixture';
 import { TokenAgeing } from '../cleanup/token-ageing.js';
 import { RemoteTokenCleanup } from './remote-token-cleanup.js';
 
 const DAY_MS = 86_400_000;
 
-let stores: TestDatabase;
+const stores = useDatabase();
 let now: number;
 let guard: TokenPruneGuard;
 let alarmed: { key: string }[];
 let sut: RemoteTokenCleanup;
 
-beforeAll(async () => {
-  stores = await createTestDatabase();
-});
 beforeEach(async () => {
   now = new Date().setUTCHours(23, 30);
   guard = new TokenPruneGuard(() => now);
@@ -33,7 +30,6 @@ beforeEach(async () => {
   sut = new RemoteTokenCleanup(rows, ageing, new Metrics());
   await prisma().remoteServer.deleteMany();
 });
-afterAll(() => stores.drop());
 
 const prisma = () => stores.database.prisma;
 const ids = async () =>

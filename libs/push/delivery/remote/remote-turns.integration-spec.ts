@@ -1,14 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  jest,
-} from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { platformQueue, pushLanes } from '#platform/contracts';
 import { JobQueues } from '#platform/queue';
 import {
@@ -17,7 +8,7 @@ import {
   RemoteDeliveryQueue,
 } from '#push/tenants';
 import { eventually } from '#test/eventually';
-import { PushSystem } from '#test/push-system';
+import { usePushSystem } from '#test/push-system';
 import { RecordingTransport } from '#test/recording-transport';
 import { addRemotePhone, addRemoteServer } from '#test/remote-rows';
 import { deliveryId } from '../delivery.rules.js';
@@ -27,7 +18,7 @@ import { RemoteDeliveryRepository } from './remote-delivery.repository.js';
 /** Longer ago than the sweep takes a job for late. */
 const LONG_AGO = new Date(Date.now() - 3_600_000);
 
-let system: PushSystem;
+const system = usePushSystem();
 let worker: INestApplicationContext;
 let fcm: RecordingTransport;
 let serverId: number;
@@ -35,9 +26,6 @@ let deviceId: number;
 /** The ids of each claim. */
 let claims: (readonly number[])[];
 
-beforeAll(async () => {
-  system = await PushSystem.start();
-});
 beforeEach(async () => {
   serverId = await addRemoteServer(prisma());
   ({ id: deviceId } = await addRemotePhone(prisma(), serverId));
@@ -48,7 +36,6 @@ afterEach(async () => {
   await system.stopWorkers();
   await system.forgetQueues();
 });
-afterAll(() => system?.stop());
 
 const prisma = () => system.database.prisma;
 const service = <Service>(type: new (...args: never[]) => Service): Service =>

@@ -1,27 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { badRequest, success } from '#test/answers';
 import { EncryptedPhone } from '#test/encrypted-phone';
 import { EventClient } from '#test/event-client';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { androidToken } from '#test/push-tokens';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { startGateway, useGateway } from '#test/start-gateway';
 
-let system: System;
+const system = useGateway();
 let organisation: Organisation;
 let person: Person;
 let phone: EncryptedPhone;
 
-beforeAll(async () => {
-  system = await startGateway();
-});
 beforeEach(async () => {
   organisation = await addOrganisation(system);
   person = await organisation.addPerson();
   phone = EncryptedPhone.android(system.demo.push_service.public_key);
 });
-afterAll(() => system?.stop());
 
 const add = async (by = person): Promise<number> =>
   Number((await by.api.post('/register_client_device')).body['device_id']);

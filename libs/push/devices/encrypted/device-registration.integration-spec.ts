@@ -1,28 +1,18 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  jest,
-} from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { EncryptedPhone } from '#test/encrypted-phone';
 import { eventually } from '#test/eventually';
 import { androidToken, iphoneToken } from '#test/push-tokens';
 import { PushRegistrations } from '#test/push-registrations';
-import { type Account, PushSystem } from '#test/push-system';
+import { type Account, usePushSystem } from '#test/push-system';
 
-let system: PushSystem;
+const system = usePushSystem();
 let phones: PushRegistrations;
 let worker: INestApplicationContext;
 let account: Account;
 let publicKey: string;
 
 beforeAll(async () => {
-  system = await PushSystem.start();
   phones = new PushRegistrations(system);
   worker = await system.startWorker({});
   publicKey = await phones.addPushKey();
@@ -31,7 +21,6 @@ beforeEach(async () => {
   account = await system.addAccount();
 });
 afterEach(() => void jest.restoreAllMocks());
-afterAll(() => system?.stop());
 
 const prisma = () => system.database.prisma;
 const deviceOf = (id: number) => prisma().clientDevice.findUniqueOrThrow({ where: { id } });

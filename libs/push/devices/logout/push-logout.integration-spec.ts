@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { bumpAuthVersions } from '#directory/auth';
 import { JobQueues } from '#platform/queue';
@@ -9,25 +9,21 @@ import { PushRevocations } from '#push/revocations';
 import { eventually } from '#test/eventually';
 import { androidToken } from '#test/push-tokens';
 import { publishedAccounts } from '#test/push-programs';
-import { type Account, PushSystem } from '#test/push-system';
+import { type Account, usePushSystem } from '#test/push-system';
 import { holdAnswers, PushWorld } from '#test/push-world';
 import { PushDeviceRevoker } from './push-device-revoker.js';
 
-let system: PushSystem;
+const system = usePushSystem();
 let world: PushWorld;
 let worker: INestApplicationContext;
 let account: Account;
 
-beforeAll(async () => {
-  system = await PushSystem.start();
-});
 beforeEach(async () => {
   world = await PushWorld.in(system);
   worker = await world.startWorker();
   ({ account } = world);
 });
 afterEach(() => system.stopWorkers());
-afterAll(() => system?.stop());
 
 const register = (owner: Account, token: string) =>
   system.devices.register(owner, { platform: 'fcm', token });

@@ -1,29 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { roles } from '#platform/contracts';
 import { badRequest, success } from '#test/answers';
 import type { Reply } from '#test/http-request';
 import { addOrganisation, type Person } from '#test/organisation';
 import { androidToken, DEMO_APP_ID, iphoneToken } from '#test/push-tokens';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
+const system = useGateway();
 let member: Person;
 let guest: Person;
 let bot: Person;
 let hidden: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   const organisation = await addOrganisation(system);
   member = await organisation.addPerson();
   guest = await organisation.addPerson({ role: roles.guest });
   bot = await organisation.addPerson({ isBot: true, botOwnerId: member.id });
   hidden = await organisation.addPerson({ isPresenceEnabled: false });
 });
-
-afterAll(() => system?.stop());
 
 const iphone = {
   path: '/users/me/apns_device_token',

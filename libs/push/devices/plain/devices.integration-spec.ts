@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { androidToken, DEMO_APP_ID, iphoneToken } from '#test/push-tokens';
-import { type Account, PushSystem } from '#test/push-system';
+import { type Account, usePushSystem } from '#test/push-system';
 
-let system: PushSystem;
+const system = usePushSystem();
 let account: Account;
-
-beforeAll(async () => {
-  system = await PushSystem.start();
-});
 
 beforeEach(async () => {
   account = await system.addAccount();
 });
-
-afterAll(() => system?.stop());
 
 const devicesOf = ({ userId }: Account) =>
   system.database.prisma.pushDevice.findMany({ where: { userId } });

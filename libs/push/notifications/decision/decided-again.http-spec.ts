@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { idOf } from '#test/answers';
 import { NotifiedPeople } from '#test/message-notifications-world';
 import { sendToChannel } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
+const system = useGateway();
 let people: NotifiedPeople;
 let sender: Person;
 let reader: Person;
 let channel: { readonly id: number };
 
 beforeAll(async () => {
-  system = await startGateway();
   people = await NotifiedPeople.in(system);
   sender = await people.add({}, { role: 200 });
 });
-afterAll(() => system?.stop());
 beforeEach(async () => {
   reader = await people.add({ isPushedChannels: true }, { fullName: `Rita ${Math.random()}` });
   channel = await people.mail.addChannel([sender, reader]);

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { GroupMentions, MentionRepository } from '#chat/messages';
 import { idOf } from '#test/answers';
 import { untilLockWaits } from '#test/lock-waits';
 import { NotifiedPeople } from '#test/message-notifications-world';
 import { sendToChannel, sendToPeople } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import type { AcceptedDeliveries } from '../acceptance.repository.js';
 import type { DeliveryQueue } from '../delivery-queue.js';
 import { MessageNotificationRepository } from '../message-notification.repository.js';
@@ -14,14 +13,13 @@ import { timeToLiveOf } from '../notification.js';
 import { DeferralRepository } from './deferral.repository.js';
 import { DeferredDecisions } from './deferred-decisions.js';
 
-let system: System;
+const system = useGateway();
 let people: NotifiedPeople;
 let sender: Person;
 let sut: DeferredDecisions;
 let enqueued: AcceptedDeliveries[];
 
 beforeAll(async () => {
-  system = await startGateway();
   people = await NotifiedPeople.in(system);
   sender = await people.add({}, { fullName: 'Sven Sender' });
   const { database } = system.database;
@@ -40,7 +38,6 @@ beforeAll(async () => {
     timeToLiveOf(60_000),
   );
 });
-afterAll(() => system?.stop());
 beforeEach(() => {
   enqueued = [];
 });

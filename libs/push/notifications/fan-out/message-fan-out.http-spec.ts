@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { systemClock } from '#platform/core';
 import type { Database } from '#platform/database';
@@ -6,8 +6,7 @@ import { untilLockWaits } from '#test/lock-waits';
 import { NotifiedPeople } from '#test/message-notifications-world';
 import { sendToChannel } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import type { AcceptedDeliveries } from '../acceptance.repository.js';
 import type { DeliveryQueue } from '../delivery-queue.js';
 import { MessageNotificationRepository } from '../message-notification.repository.js';
@@ -45,7 +44,7 @@ const REMOVALS = `
   WHERE kind = 'remove' AND content -> 'messageIds' @> to_jsonb($1::bigint)
   ORDER BY user_id`;
 
-let system: System;
+const system = useGateway();
 let database: Database;
 let people: NotifiedPeople;
 let sender: Person;
@@ -58,7 +57,6 @@ let enqueued: {
 let sut: MessageFanOutJob;
 
 beforeAll(async () => {
-  system = await startGateway();
   ({ database } = system.database);
   people = await NotifiedPeople.in(system);
   const { id, host } = people.mail.organisation;
@@ -86,8 +84,6 @@ beforeEach(async () => {
     systemClock,
   );
 });
-
-afterAll(() => system?.stop());
 
 const send = async (content = 'Hello'): Promise<number> => {
   const { status, body } = await sendToChannel(sender, channel, content);

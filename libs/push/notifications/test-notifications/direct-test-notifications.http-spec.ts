@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { basicAuthorization } from '#test/api-client';
 import { NotifiedPeople } from '#test/message-notifications-world';
 import type { Person } from '#test/organisation';
 import { RawConnection } from '#test/raw-connection';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { untilDirect } from '#test/until-direct';
 
-let system: System;
+const system = useGateway();
 let people: NotifiedPeople;
 let person: Person;
 
 beforeAll(async () => {
-  system = await startGateway();
   people = await NotifiedPeople.in(system);
 });
 
@@ -22,8 +20,6 @@ beforeEach(async () => {
   // Caches the sign-in.
   await person.api.get('/users/me');
 });
-
-afterAll(() => system?.stop());
 
 /** Sends a request; a query, also an empty one, makes the framework answer. */
 async function send(

@@ -1,25 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { badRequest, success } from '#test/answers';
 import { EncryptedPhone } from '#test/encrypted-phone';
 import { RemoteServer } from '#test/remote-server';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
+const system = useGateway();
 let server: RemoteServer;
 let other: RemoteServer;
 let user: string;
 
 beforeAll(async () => {
-  system = await startGateway();
   other = await RemoteServer.register(system.gatewayUrl);
 });
 beforeEach(async () => {
   server = await RemoteServer.register(system.gatewayUrl);
   user = randomUUID();
 });
-afterAll(() => system?.stop());
 
 const rowsOf = (one = server) =>
   system.database.database.prisma.remoteDevice.findMany({

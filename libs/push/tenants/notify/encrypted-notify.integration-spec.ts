@@ -1,15 +1,6 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  jest,
-} from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { addRemoteRealm, addRemoteServer } from '#test/remote-rows';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { useDatabase } from '#test/use-fixture';
 import type { RemoteDeviceRepository } from '../devices/tenant-device.repository.js';
 import { RemoteRealmRepository } from '../realms/tenant-realm.repository.js';
 import { RemoteRealms } from '../realms/tenant-realms.js';
@@ -21,13 +12,12 @@ import type { RemoteNotifier } from './tenant-notifier.js';
 const HOUR_MS = 3_600_000;
 const HALF_HOUR_MS = HOUR_MS / 2;
 
-let stores: TestDatabase;
+const stores = useDatabase();
 let sut: EncryptedNotifyService;
 let serverId: number;
 let realmId: number;
 
 beforeAll(async () => {
-  stores = await createTestDatabase();
   // The fakes have the methods that the service calls.
   sut = new EncryptedNotifyService(
     { findSealed: async () => [] } as unknown as RemoteDeviceRepository,
@@ -35,7 +25,6 @@ beforeAll(async () => {
     { notify: async () => ({ apns: 0, fcm: 0 }) } as unknown as RemoteNotifier,
   );
 });
-afterAll(() => stores?.drop());
 beforeEach(async () => {
   serverId = await addRemoteServer(prisma());
   realmId = await addRemoteRealm(prisma(), serverId);

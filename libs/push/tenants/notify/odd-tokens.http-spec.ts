@@ -1,22 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { success } from '#test/answers';
 import { RemoteServer } from '#test/remote-server';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
+const system = useGateway();
 let server: RemoteServer;
 let user: string;
 
-beforeAll(async () => {
-  system = await startGateway();
-});
 beforeEach(async () => {
   server = await RemoteServer.register(system.gatewayUrl);
   user = randomUUID();
 });
-afterAll(() => system?.stop());
 
 const phone = () => ({ user_uuid: user, token: 'C0FFEE', token_kind: 1 });
 const register = () => server.post('/push/register', { ...phone(), ios_app_id: 'org.example.App' });

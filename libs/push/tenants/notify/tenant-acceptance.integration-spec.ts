@@ -1,9 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { RateLimits } from '#platform/rate-limits';
 import { Metrics } from '#platform/telemetry';
 import type { OutcomeCounter } from '#push/observability';
 import { addRemotePhone, addRemoteServer } from '#test/remote-rows';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { useDatabase } from '#test/use-fixture';
 import type { RemoteOptions } from '../tenant-options.js';
 import { LimitedServers } from '../servers/limited-servers.js';
 import type { RemoteServer } from '../servers/tenant.repository.js';
@@ -14,13 +14,9 @@ import { RemoteContentSealer } from './tenant-content-sealer.js';
 const HOUR_MS = 3_600_000;
 const content = { apnsUrgency: null, payload: { event: 'message' } };
 
-let stores: TestDatabase;
+const stores = useDatabase();
 
-beforeAll(async () => {
-  stores = await createTestDatabase();
-});
 afterEach(() => void jest.restoreAllMocks());
-afterAll(() => stores.drop());
 
 describe(RemoteAcceptance.name, () => {
   it.each([

@@ -1,21 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { badRequest, success } from '#test/answers';
 import { untilLockWaits } from '#test/lock-waits';
 import { RemoteServer } from '#test/remote-server';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
+const system = useGateway();
 let server: RemoteServer;
 
-beforeAll(async () => {
-  system = await startGateway();
-});
 beforeEach(async () => {
   server = await RemoteServer.register(system.gatewayUrl);
 });
-afterAll(() => system?.stop());
 
 const realmCount = (id: number) => ({
   property: 'messages_sent:is_bot:hour',

@@ -1,17 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { badRequest, success } from '#test/answers';
 import { ApiClient } from '#test/api-client';
 import { RemoteServer } from '#test/remote-server';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
-
-beforeAll(async () => {
-  system = await startGateway();
-});
-afterAll(() => system?.stop());
+const system = useGateway();
 
 const newServer = () => new RemoteServer(system.gatewayUrl);
 const register = () => RemoteServer.register(system.gatewayUrl);
