@@ -7,6 +7,8 @@ describe(subdomainOfHost.name, () => {
     ['CHAT.example.org:8443', 'https://chat.example.org', ''],
     ['acme.chat.example.org', 'https://chat.example.org', 'acme'],
     ['Acme.Chat.Example.org:9991', 'https://chat.example.org:9991', 'acme'],
+    ['acme.chat.example.org.', 'https://chat.example.org', 'acme'],
+    ['acme\uFF0Echat.example.org:443', 'https://chat.example.org', 'acme'],
     ['a.b.chat.example.org', 'https://chat.example.org', null],
     ['.chat.example.org', 'https://chat.example.org', null],
     ['chat.example.org.evil.test', 'https://chat.example.org', null],

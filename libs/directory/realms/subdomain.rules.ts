@@ -1,3 +1,5 @@
+import { hostIn } from '#platform/contracts';
+
 /** The subdomain of the organisation of the system bots. No host name reaches it, because it has a dot. */
 export const SYSTEM_SUBDOMAIN = 'system.invalid';
 
@@ -17,7 +19,14 @@ export function subdomainOfHost(hostHeader: string, { hostname: external }: URL)
   return label === '' || label.includes('.') ? null : label;
 }
 
-const hostName = (header: string): string => header.toLowerCase().replace(/:\d*$/, '');
+/** A name that is written as the URL parser writes it. Its last label has a letter first: it is no address. */
+const PLAIN = /^(?:[a-z\d-]+\.)*[a-z][a-z\d-]*(?::\d*)?$/;
+
+function hostName(header: string): string {
+  // Every request has a host, and most are plain.
+  const host = PLAIN.test(header) ? null : hostIn(header);
+  return host?.name ?? header.toLowerCase().replace(/:\d*$/, '');
+}
 
 /** A label of a host name (RFC 1123), in lower case. */
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ConfigError } from './read-variables.js';
-import { flag, list, rateRules, wholeNumber } from './variable-types.js';
+import { flag, hosts, rateRules, wholeNumber } from './variable-types.js';
 
 /** The push service for the servers of other installations. */
 export const pushServiceVariables = {
@@ -8,7 +8,7 @@ export const pushServiceVariables = {
     description:
       'Whether this installation is a [push service](push-service.md) for the servers of other installations. It needs `PUSH_KEY_SECRET`.',
   }),
-  PUSH_SERVICE_HOSTS: list.default([]).meta({
+  PUSH_SERVICE_HOSTS: hosts.default([]).meta({
     byDefault: 'every host',
     description:
       'The hosts at which the endpoints for servers answer; at others they refuse with 401.',
@@ -63,7 +63,7 @@ export function pushServiceOf(
     throw new ConfigError(['PUSH_KEY_SECRET is not set, and PUSH_SERVICE_ENABLED needs it']);
   }
   return {
-    hosts: values.PUSH_SERVICE_HOSTS.map((host) => host.toLowerCase()),
+    hosts: values.PUSH_SERVICE_HOSTS,
     isOpen: values.PUSH_SERVICE_REGISTRATION === 'open',
     checksContacts: values.PUSH_SERVICE_CHECK_CONTACTS,
     allowsPrivateHosts: values.PUSH_SERVICE_PRIVATE_HOSTS,

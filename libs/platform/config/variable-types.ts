@@ -1,3 +1,4 @@
+import { normalizedHost } from '#platform/contracts';
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { z } from 'zod';
 import { databaseFault } from './database-address.js';
@@ -82,6 +83,12 @@ export const list = z
       .filter((item) => item !== ''),
   )
   .meta({ takes: 'list' });
+
+/** A list of hosts, each with or without a port, in the form of `normalizedHost`. */
+export const hosts = list
+  .refine((items) => items.every((item) => normalizedHost(item) !== null), 'expected hosts')
+  .transform((items) => items.map((item) => normalizedHost(item) ?? item))
+  .meta({ takes: 'list of hosts' });
 
 /** The address of a Redis or of its Sentinels, or those of several nodes of a cluster. */
 export const redisServers = z

@@ -71,6 +71,7 @@ export {
   type UserReading,
   type VisibilityChange,
 } from './presence/presence-service.js';
+export { hostIn, normalizedHost } from './host.js';
 export { MEBIBYTE } from './mebibyte.js';
 export { longestLists, longestTexts } from './longest-texts.js';
 export {

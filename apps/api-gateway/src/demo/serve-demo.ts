@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { normalizedHost } from '#platform/contracts';
 import { fastifyOf, ServedFiles } from '#platform/http';
 
 /** The page loads only its own files, and requests only its own server. Formulas have inline styles. */
@@ -47,9 +48,10 @@ interface DemoPlace {
  */
 export async function serveDemo(app: NestFastifyApplication, place: DemoPlace): Promise<void> {
   const fastify = fastifyOf(app);
-  const host = new URL(place.externalUrl).host;
+  const { host } = new URL(place.externalUrl);
   const guard = async (request: FastifyRequest, reply: FastifyReply) => {
-    if (!isOfThisComputer(request) || request.headers.host !== host) reply.callNotFound();
+    if (!isOfThisComputer(request) || normalizedHost(request.headers.host ?? '') !== host)
+      reply.callNotFound();
   };
   await fastify.register(async (pages) => {
     pages.addHook('onRequest', guard);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError, requestErrors } from '#platform/contracts';
+import { ApiError, normalizedHost, requestErrors } from '#platform/contracts';
 import { Database, type Transaction } from '#platform/database';
 import { remoteErrors } from '../tenants.errors.js';
 import type { RemoteServer } from '../servers/tenant.repository.js';
@@ -119,7 +119,7 @@ export class AnalyticsService {
 const toReportedRealm = (realm: UploadedRealm): ReportedRealm => ({
   uuid: realm.uuid.toLowerCase(),
   ownerSecret: realm.uuid_owner_secret,
-  host: realm.host,
+  host: normalizedHost(realm.host) ?? realm.host,
   url: realm.url,
   name: realm.name,
   orgType: realm.org_type,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { normalizedHost } from '#platform/contracts';
 import { Database, type Transaction } from '#platform/database';
 import { OperatorActions } from '#platform/operator-actions';
 import type { Stop } from '../realms/push-status.rules.js';
@@ -116,7 +117,7 @@ export class ServerOperationsRepository {
   /** By the id or the host of a server; null for an unknown one. */
   async find(name: string): Promise<ServerOverview | null> {
     const [row] = await this.database.query<ServerOverview>('find_server_overview', FIND, [
-      name.toLowerCase(),
+      normalizedHost(name) ?? name,
     ]);
     return row ?? null;
   }

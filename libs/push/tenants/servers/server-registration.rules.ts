@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
-import { ApiError } from '#platform/contracts';
+import { ApiError, normalizedHost } from '#platform/contracts';
 import { remoteErrors } from '../tenants.errors.js';
 
 const LONGEST_EMAIL = 254;
@@ -32,8 +32,7 @@ export function hostnameIn(text: string): string {
       ? isDomain(plain) || (isIPv4(plain) && /^\d/.test(plain))
       : isIPv6(inBrackets);
   // A label that is not valid Punycode has no address, nor has a port above 65,535.
-  const origin = `https://${hostname}`;
-  if (!isHost || !URL.canParse(origin) || new URL(origin).host !== hostname) {
+  if (!isHost || normalizedHost(hostname) !== hostname) {
     throw new ApiError(remoteErrors.invalidHostname, { hostname: text });
   }
   return hostname;

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { ApiError, requestErrors } from '#platform/contracts';
+import { ApiError, normalizedHost, requestErrors } from '#platform/contracts';
 import { type Clock, deriveKey, networkOf, systemClock } from '#platform/core';
 import { RateLimits } from '#platform/rate-limits';
 import { PUSH_KEY_SECRET } from '#push/tokens';
@@ -41,7 +41,7 @@ export class ServerTransferService {
 
   /** The secret with which the server of a host proves that it may get a new key. Rejects with ApiError. */
   async begin(hostname: string): Promise<string> {
-    const server = await this.servers.findByHostname(hostname.toLowerCase());
+    const server = await this.servers.findByHostname(normalizedHost(hostname) ?? hostname);
     if (server === null) throw new ApiError(remoteErrors.hostnameNotRegistered, { hostname });
     return makeHostSecret(this.#key(), server.hostname, this.clock());
   }
@@ -52,7 +52,7 @@ export class ServerTransferService {
     accessToken,
     address,
   }: TransferEnd): Promise<{ readonly uuid: string; readonly key: string }> {
-    const server = await this.servers.findByHostname(hostname.toLowerCase());
+    const server = await this.servers.findByHostname(normalizedHost(hostname) ?? hostname);
     if (server === null) throw new ApiError(remoteErrors.noRegistrationOfHostname);
     await this.#charge(address);
     const answer = await this.verifier.ask(server.hostname, accessToken);

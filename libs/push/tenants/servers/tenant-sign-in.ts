@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import {
   ApiError,
   type AuthRequest,
+  hostIn,
   type OnCharged,
   type RemoteAuthenticator,
   type RemoteCaller,
@@ -120,8 +121,9 @@ export class RemoteSignIn implements RemoteAuthenticator {
 
   #refuseOtherHost(host: string): void {
     const { hosts } = this.options;
-    const [name = ''] = host.toLowerCase().split(':');
-    if (hosts.length === 0 || hosts.includes(name) || hosts.includes(host.toLowerCase())) return;
+    if (hosts.length === 0) return;
+    const { name, port } = hostIn(host) ?? { name: '', port: '' };
+    if (hosts.includes(name) || hosts.includes(name + port)) return;
     throw new ApiError(remoteErrors.wrongServiceHost);
   }
 }
