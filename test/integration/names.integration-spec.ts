@@ -265,32 +265,3 @@ describe('every name that others read', () => {
     expect(reply.body['subscribed']).toEqual({ [owner.id]: ['Look Alike'] });
   });
 });
-
-describe('a mention', () => {
-  const mentions = async (content: string): Promise<string> => {
-    const reply = await owner.api.post('/messages/render', { content });
-    return /data-user(?:-group)?-id="(\d+)"/.exec(String(reply.body['rendered']))?.[1] ?? 'none';
-  };
-
-  it('means the exact spelling, then the oldest account', async () => {
-    const [first, second, third] = [
-      await organisation.addPerson({ fullName: 'Alice Hart' }),
-      await organisation.addPerson({ fullName: 'alice hart' }),
-      await organisation.addPerson({ fullName: 'alice hart' }),
-    ];
-    expect(third.id).toBeGreaterThan(second.id);
-    expect(await mentions('@**Alice Hart**')).toBe(String(first.id));
-    expect(await mentions('@**alice hart**')).toBe(String(second.id));
-    expect(await mentions('@**ALICE HART**')).toBe(String(first.id));
-  });
-
-  it('means a group by its exact spelling, if there are several from before', async () => {
-    const { prisma } = system.database.database;
-    const add = (name: string) =>
-      prisma.userGroup.create({ data: { realmId: organisation.id, name } });
-    const [first, second] = [await add('Mobile'), await add('mobile')];
-    expect(await mentions('@*Mobile*')).toBe(String(first.id));
-    expect(await mentions('@*mobile*')).toBe(String(second.id));
-    expect(await mentions('@*MOBILE*')).toBe(String(first.id));
-  });
-});

@@ -10,6 +10,9 @@ export const unusedObjects: readonly string[] = [
   'push_service_uploads.digest',
   'user_group_direct_members',
   'attachments_unclaimed_idx',
+  'users_realm_id_lower_full_name_idx',
+  'channels_realm_id_lower_name_idx',
+  'user_groups_realm_id_lower_name_idx',
   // With their functions. They complete rows of statements that do not name all columns.
   'push_notifications_realm',
   'push_deliveries_realm',

@@ -65,7 +65,7 @@ export class ChannelAccess {
     return accessed;
   }
 
-  /** Finds the channel by its name, preferring the exact case; null for none that the caller may access. */
+  /** Finds the channel by its name, preferring the exact spelling; null for none that the caller may access. */
   async findNamed(
     caller: Caller,
     name: string,

@@ -42,15 +42,15 @@ const SELECT_FOR_USER = `
   WHERE c.realm_id = $1 AND c.id = $2`;
 
 const SELECT_NAMED = `
-  SELECT id FROM channels WHERE realm_id = $1 AND lower(name) = lower($2)
-  ORDER BY name = $2 DESC, id LIMIT 1`;
+  SELECT id FROM channels WHERE realm_id = $1 AND name_key(name) = name_key($2)
+  ORDER BY name = $2 DESC, lower(name) = lower($2) DESC, id LIMIT 1`;
 
 /** Single channels, by name or for an account. */
 @Injectable()
 export class ChannelRepository {
   constructor(private readonly database: Database) {}
 
-  /** The channel with this name, preferring the exact case; null when it does not exist. */
+  /** The channel with this name, preferring the exact spelling; null when it does not exist. */
   async idNamed(realmId: number, name: string): Promise<number | null> {
     const values = [realmId, name.replaceAll('\0', '')];
     const [row] = await this.database.query<{ id: number }>('channel_named', SELECT_NAMED, values);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limitErrors, roleErrors } from '#platform/contracts';
+import { limitErrors, roleErrors, withoutHiding } from '#platform/contracts';
 import { endpoint, identifier, json, limitedText, text } from '#platform/http';
 import { userGroupErrors } from './user-groups.errors.js';
 
@@ -7,6 +7,7 @@ const MAX_MEMBERS = 10_000;
 const MAX_SUBGROUPS = 10_000;
 const MAX_HOLDERS = 1000;
 const LONGEST_DESCRIPTION = 1024;
+const description = limitedText(LONGEST_DESCRIPTION).transform(withoutHiding);
 
 /** Above the limit of a name, which is checked after white space is trimmed. */
 const LONGEST_SENT = 1000;
@@ -68,7 +69,7 @@ export const createUserGroup = endpoint({
     'Creates a group. By default only its creator may manage it and add members, everyone may mention it, and members may leave it.',
   parameters: {
     name: text(limitedText(LONGEST_SENT), nameNotes),
-    description: text(limitedText(LONGEST_DESCRIPTION), descriptionNotes),
+    description: text(description, descriptionNotes),
     members: json(userIds, { description: 'The ids of the members, at most 10000.' }),
     subgroups: json(groupIds.default([]), { description: 'The ids of groups, at most 10000.' }),
     can_add_members_group: newHolders('add members and subgroups'),
@@ -92,7 +93,7 @@ export const updateUserGroup = endpoint({
   parameters: {
     user_group_id: groupId,
     name: text(limitedText(LONGEST_SENT).optional(), nameNotes),
-    description: text(limitedText(LONGEST_DESCRIPTION).optional(), descriptionNotes),
+    description: text(description.optional(), descriptionNotes),
     deactivated: json(z.literal(false).optional(), {
       description: '`false` reactivates a deactivated group.',
     }),

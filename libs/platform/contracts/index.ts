@@ -80,7 +80,7 @@ export {
   type PresenceTiming,
   presenceTimingOf,
 } from './presence/presence-timing.js';
-export { firstUnprintable, isReservedName, nameKey } from './printable-text.js';
+export { firstUnprintable, isReservedName, nameKey, withoutHiding } from './printable-text.js';
 export { reportedVersion } from './reported-version.js';
 export { isMessageId, isRowId } from './row-id.js';
 export { successEnvelope, successEnvelopeOf } from './success-envelope.js';

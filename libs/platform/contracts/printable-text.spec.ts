@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { firstUnprintable, isReservedName, nameKey } from './printable-text.js';
+import { firstUnprintable, isReservedName, nameKey, withoutHiding } from './printable-text.js';
 
 describe(firstUnprintable.name, () => {
   it.each([
@@ -21,6 +21,24 @@ describe(firstUnprintable.name, () => {
     'finds none in %j',
     (text) => {
       expect(firstUnprintable(text)).toBeNull();
+    },
+  );
+});
+
+describe(withoutHiding.name, () => {
+  it.each([
+    ['user\u202Egnp.exe', 'usergnp.exe'],
+    ['so\u00ADft \u2066isolated\u2069', 'soft isolated'],
+    ['tag\u{E0041} fil\u3164ler \uFEFF', 'tag filler '],
+    ['\u200B\u2060', ''],
+  ])('of %j is %j', (text, shown) => {
+    expect(withoutHiding(text)).toBe(shown);
+  });
+
+  it.each(['', 'plan', '❤\uFE0F', '\u{1F469}\u200D\u{1F680}', 'می\u200Cخواهم', 'a\nb', '\u0601'])(
+    'is %j itself',
+    (text) => {
+      expect(withoutHiding(text)).toBe(text);
     },
   );
 });

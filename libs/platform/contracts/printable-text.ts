@@ -17,6 +17,16 @@ export function firstUnprintable(text: string): number | null {
   return VISIBLE.test(text) ? null : 1;
 }
 
+// Joiners and variation selectors stay: they change how the letters and emoji beside them look.
+const HIDING =
+  /(?![\u034F\u200C\u200D]|\p{Variation_Selector})\p{Default_Ignorable_Code_Point}|[\uFFF9-\uFFFB]/gu;
+
+/**
+ * A text without the invisible characters that hide others, above all those that turn the direction of a text. For texts
+ * that programs send as well, which would be lost if they were refused.
+ */
+export const withoutHiding = (text: string): string => text.replaceAll(HIDING, '');
+
 /** Cyrillic and Greek letters that look like a Latin one, as a small or as a capital letter, and that letter. */
 const LOOK_ALIKE = new Map(
   [...'авеѕіјкмнорстухԁԛԝһүӏαβεζηικμνορτυχ'].map((letter, index) => [

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limitErrors, longestTexts } from '#platform/contracts';
+import { limitErrors, longestTexts, withoutHiding } from '#platform/contracts';
 import { endpoint, identifier, json, limitedText, text } from '#platform/http';
 import { channelErrors } from '../channels.errors.js';
 import { channelFolderErrors } from './channel-folders.errors.js';
@@ -15,7 +15,7 @@ const name = limitedText(longestTexts.channelName);
 const nameNotes = {
   description: 'The name, at most 60 characters. Surrounding white space is removed.',
 };
-const description = limitedText(longestTexts.channelDescription);
+const description = limitedText(longestTexts.channelDescription).transform(withoutHiding);
 const descriptionNotes = { description: 'The description in Markdown, at most 1024 characters.' };
 const nameErrors = [
   channelFolderErrors.folderNameEmpty,

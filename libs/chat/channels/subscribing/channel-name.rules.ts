@@ -1,4 +1,4 @@
-import { ApiError, firstUnprintable, longestTexts } from '#platform/contracts';
+import { ApiError, firstUnprintable, longestTexts, withoutHiding } from '#platform/contracts';
 import { channelErrors } from '../channels.errors.js';
 
 /** The name of a channel without surrounding white space. Throws ApiError for a name that no channel may have. */
@@ -13,9 +13,9 @@ export function checkedChannelName(given: string): string {
   return name;
 }
 
-/** A description in one line. */
+/** A description in one line, without characters that hide others. */
 export const oneLine = (description: string): string =>
-  description
+  withoutHiding(description)
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')

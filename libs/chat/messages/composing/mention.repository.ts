@@ -24,23 +24,29 @@ export interface NamedObject {
   readonly id: number;
 }
 
+/** SQL: how much a stored name is like a given one with the same key: 2 the same, 1 in another case, 0 in another spelling. */
+const likeness = (stored: string, given: string): string =>
+  `(${stored} = ${given})::int + (lower(${stored}) = lower(${given}))::int`;
+
 // An id also finds the server's bots, which old messages mention. Only channels that the author may see are found.
 const SELECT_NAMED = `
   WITH person AS (SELECT * FROM unnest($3::text[], $4::int[]) AS given (name, id))
   SELECT 'user' AS kind, person.name, person.id AS "givenId", u.id, u.full_name AS "ownName",
-    u.is_active AS "isActive", u.full_name = person.name AS "isExact"
-  FROM person JOIN users u ON u.realm_id = $1 AND lower(u.full_name) = lower(person.name)
+    u.is_active AS "isActive", ${likeness('u.full_name', 'person.name')} AS likeness
+  FROM person JOIN users u ON u.realm_id = $1 AND name_key(u.full_name) = name_key(person.name)
   WHERE person.id IS NULL
   UNION ALL
-  SELECT 'user', person.name, person.id, u.id, u.full_name, u.is_active, true
-  FROM person JOIN users u ON u.id = person.id AND (person.name = '' OR lower(u.full_name) = lower(person.name))
+  SELECT 'user', person.name, person.id, u.id, u.full_name, u.is_active, 2
+  FROM person JOIN users u ON u.id = person.id
+    AND (person.name = '' OR name_key(u.full_name) = name_key(person.name))
     AND (u.realm_id = $1 OR u.is_system_bot)
   UNION ALL
-  SELECT 'group', given.name, NULL, g.id, g.name, g.deactivated_at IS NULL, g.name = given.name
+  SELECT 'group', given.name, NULL, g.id, g.name, g.deactivated_at IS NULL,
+    ${likeness('g.name', 'given.name')}
   FROM unnest($5::text[]) AS given (name)
-  JOIN user_groups g ON g.realm_id = $1 AND lower(g.name) = lower(given.name)
+  JOIN user_groups g ON g.realm_id = $1 AND name_key(g.name) = name_key(given.name)
   UNION ALL
-  SELECT 'channel', given.name, NULL, c.id, c.name, true, true
+  SELECT 'channel', given.name, NULL, c.id, c.name, true, 2
   FROM unnest($6::text[]) AS given (name)
   JOIN channels c ON c.realm_id = $1 AND c.name = given.name
   JOIN users author ON author.id = $2
@@ -49,7 +55,7 @@ const SELECT_NAMED = `
       SELECT 1 FROM subscriptions s
       WHERE s.channel_id = c.id AND s.user_id = author.id AND s.is_active
     )
-  ORDER BY "isActive" DESC, "isExact" DESC, id`;
+  ORDER BY "isActive" DESC, likeness DESC, id`;
 
 const SELECT_MEMBERS = `
   WITH RECURSIVE contained (called_id, group_id) AS (
@@ -111,7 +117,7 @@ export class MentionRepository {
 
   /**
    * The objects of the organisation with these names, without channels that the author cannot see: one statement for
-   * all names. Active ones come first, of these those with the exact spelling, and of these the oldest.
+   * all names. Active ones come first, of these those with the most alike spelling, and of these the oldest.
    */
   async find(
     author: Author,

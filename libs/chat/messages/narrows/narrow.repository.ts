@@ -27,7 +27,7 @@ interface FoundPerson {
 
 const READER: SqlReader = { userId: '$2', role: '$3', groups: '$4::int[]' };
 
-// Prefers the exact case of a name.
+// Prefers the exact spelling of a name.
 const SELECT_CHANNELS = `
   SELECT given.number::int, c.id, visible.content OR $3 <= ${roles.administrator}
       OR $3 < ${roles.guest} AND coalesce(c.can_administer_channel_id = ANY($4::int[]), false) AS "isVisible",
@@ -36,8 +36,8 @@ const SELECT_CHANNELS = `
   CROSS JOIN LATERAL (
     SELECT found.id FROM channels found
     WHERE found.realm_id = $1
-      AND (found.id = given.id OR lower(found.name) = lower(given.name))
-    ORDER BY found.name = given.name DESC, found.id LIMIT 1
+      AND (found.id = given.id OR name_key(found.name) = name_key(given.name))
+    ORDER BY found.name = given.name DESC, lower(found.name) = lower(given.name) DESC, found.id LIMIT 1
   ) AS m (channel_id)
   ${channelJoins('$2')}
   CROSS JOIN LATERAL (SELECT coalesce(${hasChannelContent(READER)}, false) AS content) AS visible`;
