@@ -142,16 +142,25 @@ describe(eventTexts.name, () => {
     expect(isFull).toBe(true);
   });
 
-  it('ends after the event that passes 1 MiB', () => {
-    const large = { body: { text: 'x'.repeat(400_000) } };
-    expect(answer([1, 2, 3, 4].map((position) => event(position, large)))).toHaveLength(3);
+  it('has at most 1 MiB, or one event that is larger', () => {
+    const texted = (position: number, characters: number) =>
+      event(position, { body: { text: 'x'.repeat(characters) } });
+    expect(answer([1, 2, 3, 4].map((position) => texted(position, 400_000)))).toHaveLength(2);
+    expect(answer([texted(1, 10), texted(2, 2_000_000)])).toHaveLength(1);
+    const { texts, isFull, bytes } = eventTexts(queue, startIdAt(0), [
+      texted(1, 2_000_000),
+      texted(2, 10),
+    ]);
+    expect(texts).toHaveLength(1);
+    expect(isFull).toBe(true);
+    expect(bytes).toBeGreaterThan(2_000_000);
   });
 
   it('counts the bytes of an answer, not its characters', () => {
     const large = { body: { text: 'é'.repeat(200_000) } };
     const events = [1, 2, 3, 4].map((position) => event(position, large));
     const { texts, isFull } = eventTexts(queue, startIdAt(0), events);
-    expect(texts).toHaveLength(3);
+    expect(texts).toHaveLength(2);
     expect(isFull).toBe(true);
   });
 });

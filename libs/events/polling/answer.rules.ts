@@ -3,7 +3,7 @@ import { eventIdAt } from '#events/queues';
 import type { QueueOptions } from '#events/declarations';
 import { openForms, type WindowedEvent } from './windowed-event.js';
 
-/** The most events of an answer, and its size in bytes, without the last event. */
+/** The most events of an answer, and its size in bytes if it has more than one. */
 const MAX_EVENTS = 1000;
 export const MAX_BYTES = MEBIBYTE;
 
@@ -22,6 +22,8 @@ interface EventTexts {
   readonly texts: string[];
   /** Whether the answer may lack events of its queue. */
   readonly isFull: boolean;
+  /** The size of the texts. */
+  readonly bytes: number;
 }
 
 /** Events side by side that the queue gets as one. */
@@ -35,8 +37,8 @@ interface Run {
 }
 
 /**
- * The JSON texts of the events that a queue gets after `lastId`, in order: whole events, at most 1,000 or 1 MiB. The next
- * poll gets the rest. `events` are the events for this queue, from the position of `lastId` on.
+ * The JSON texts of the events that a queue gets after `lastId`, in order: whole events, at most 1,000 or 1 MiB, or one
+ * that is larger. The next poll gets the rest. `events` are the events for this queue, from the position of `lastId` on.
  */
 export function eventTexts(
   queue: AnsweredQueue,
@@ -48,14 +50,16 @@ export function eventTexts(
   const undelivered = events.filter((event) => isUndelivered(event, queue.options, lastId));
   for (const run of runsOf(undelivered)) {
     for (const text of textsOf(queue, lastId, run)) {
-      if (texts.length === MAX_EVENTS || bytes >= MAX_BYTES) return { texts, isFull: true };
+      const bytesWith = bytes + Buffer.byteLength(text);
+      const fits = texts.length < MAX_EVENTS && (bytesWith <= MAX_BYTES || texts.length === 0);
+      if (!fits) return { texts, isFull: true, bytes };
       texts.push(text);
-      bytes += Buffer.byteLength(text);
+      bytes = bytesWith;
     }
   }
   // Of 1,000 events or more, only the first were found.
   const isFull = texts.length >= MAX_EVENTS || events.length >= MAX_EVENTS || bytes >= MAX_BYTES;
-  return { texts, isFull };
+  return { texts, isFull, bytes };
 }
 
 /** The id of an event in an answer, which every text ends with. */

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { PeriodicService, PeriodicTask } from '#platform/core';
+import { mapInSlices, PeriodicService, PeriodicTask } from '#platform/core';
 import { PubSub } from '#platform/redis';
 import { declaredTypes, type EventType } from '#events/declarations';
 import { EventRepository, newEvents } from '#events/log';
@@ -143,7 +143,8 @@ export class EventFollower extends PeriodicService implements OnApplicationBoots
     do {
       realm.isStale = false;
       const events = await this.events.after(realmId, realm.window.head, PAGE);
-      const added = realm.window.add(events);
+      // In slices: fifty events of large messages have megabytes.
+      const added = (await mapInSlices(events, (event) => realm.window.add([event]))).flat();
       if (added.length > 0) this.#onEvents(realmId, added);
       isMore = events.length === PAGE || this.#isStale(realm);
     } while (isMore);

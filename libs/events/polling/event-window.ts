@@ -54,8 +54,9 @@ export class EventWindow {
     const added: WindowedEvent[] = [];
     for (const event of events) {
       if (event.position !== this.headPosition + 1) continue;
-      const windowed = this.wrap(event);
-      const bytes = bytesOf(event);
+      const bodyBytes = JSON.stringify(event.body).length;
+      const windowed = this.wrap(event, bodyBytes);
+      const bytes = bytesOf(event, bodyBytes);
       this.#events.push(windowed);
       this.#sizes.push(bytes);
       this.#bytes += bytes;
@@ -66,9 +67,9 @@ export class EventWindow {
     return added;
   }
 
-  /** An event with its declared type; does not add it. */
-  wrap(event: LoggedEvent): WindowedEvent {
-    return new WindowedEvent(event, this.types.get(event.type) ?? { type: event.type });
+  /** An event with its declared type, and the size of its body; does not add it. */
+  wrap(event: LoggedEvent, bytes: number): WindowedEvent {
+    return new WindowedEvent(event, this.types.get(event.type) ?? { type: event.type }, bytes);
   }
 
   /** The events after a position, which is at least `base`. */
@@ -90,12 +91,12 @@ export class EventWindow {
 }
 
 /** Counts the body twice: as an object, and as the text of one form. The texts of further forms are not counted. */
-function bytesOf({ body, userIds, exceptIds, flags }: LoggedEvent): number {
+function bytesOf({ userIds, exceptIds, flags }: LoggedEvent, bodyBytes: number): number {
   let flagged = 0;
   for (const { userIds: ids } of flags ?? []) flagged += ids.length;
   return (
     EVENT_BYTES +
-    2 * JSON.stringify(body).length +
+    2 * bodyBytes +
     LISTED_BYTES * (userIds.length + exceptIds.length) +
     FLAGGED_BYTES * flagged
   );

@@ -30,6 +30,7 @@ export const getEvents = endpoint({
       description: 'Whether the request is answered at once, also without events.',
     }),
   },
+  largestAnswerBytes: 2_000_000,
   returns: z.object({
     events: z.array(z.looseObject({ type: z.string(), id: z.int() })),
     queue_id: z.string(),

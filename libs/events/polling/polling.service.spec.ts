@@ -39,6 +39,7 @@ const logged = (position: number, type = 'saved_snippets') =>
 function servicesWithoutEvents(
   found: Partial<QueueEvents> = {},
   transients: Partial<TransientAnswers> = {},
+  chargeSize: (bytes: number) => Promise<void> = () => Promise.resolve(),
 ) {
   const window = new EventWindow(
     NO_EVENTS,
@@ -56,6 +57,7 @@ function servicesWithoutEvents(
     {
       begin: () => Promise.resolve({ queue, lastId }),
       recordEnd: () => (ended += 1),
+      chargeSize: (_poll: unknown, bytes: number) => chargeSize(bytes),
     } as unknown as QueuePolls,
     {
       inWindow: () => ({ events: [], window, position: 0, isPartial: false }),
@@ -133,6 +135,23 @@ describe(PollingService.name, () => {
     const texts = await poll();
     expect(texts).toHaveLength(answered);
     expect(texts.slice(0, stored).every((text) => text.includes('saved_snippets'))).toBe(true);
+  });
+
+  it('refuses an answer that is too much for the limit of its account, and keeps its events', async () => {
+    const window = new EventWindow(NO_EVENTS, new Map());
+    const large = { ...logged(1), body: { text: 'x'.repeat(300_000) } };
+    const events = window.add([large]);
+    const found = { inWindow: () => ({ events, window, position: 1, isPartial: false }) };
+    const charges: number[] = [];
+    const refusal = new Error('Too many');
+    const { poll, endedCount } = servicesWithoutEvents(found, {}, (bytes) => {
+      charges.push(bytes);
+      return Promise.reject(refusal);
+    });
+    await expect(poll()).rejects.toBe(refusal);
+    expect(endedCount()).toBe(1);
+    expect(charges).toEqual([expect.any(Number)]);
+    expect(charges[0]).toBeGreaterThan(300_000);
   });
 
   const noWindow = { events: [] } as never;

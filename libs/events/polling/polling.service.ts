@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller } from '#platform/contracts';
 import { mapMaybe, type MaybePromise } from '#platform/core';
+import { BYTES_OF_CALL } from '#platform/http';
 import { linkOfCurrentSpan } from '#platform/telemetry';
 import type { TransientChanges } from '#events/declarations';
 import {
@@ -154,7 +155,8 @@ export class PollingService {
     poll: PendingPoll,
     { events, position, changes, isPartial }: AnswerEvents,
   ): Promise<AnswerTexts> {
-    const { texts, isFull } = eventTexts(poll.queue, poll.lastId, events);
+    const { texts, isFull, bytes } = eventTexts(poll.queue, poll.lastId, events);
+    if (bytes >= BYTES_OF_CALL) await this.polls.chargeSize(poll, bytes);
     if (isFull || isPartial === true) return { texts, cursor: poll.cursor };
     const known = Math.max(position, positionOf(poll.lastId));
     const { texts: transient, cursor } = this.transients.mayBeFor(poll)

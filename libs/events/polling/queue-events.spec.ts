@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { RateLimits } from '#platform/rate-limits';
+import type { EventType } from '#events/declarations';
 import { type EventQueue, noProgress, type QueuesService, startIdAt } from '#events/queues';
 import { type EventRepository, type LoggedEvent, SIGNED_OUT } from '#events/log';
 import type { EventFollower } from './event-follower.js';
@@ -27,7 +28,7 @@ const queue = {
 } as unknown as EventQueue;
 
 /** An event of the type `unwanted` is for no queue. */
-const types = new Map([['unwanted', { type: 'unwanted', isFor: () => false }]]);
+const types = new Map<string, EventType>([['unwanted', { type: 'unwanted', isFor: () => false }]]);
 
 /** A charge to the polls of the account. */
 const CHARGE = `charge event-queue account ${USER}`;
@@ -154,6 +155,31 @@ describe(QueueEvents, () => {
     expect(events.map((event) => event.position)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
     expect(position).toBe(11);
     expect(isPartial).toBe(true);
+  });
+
+  it.each([
+    ['events', 2000, 10, 1001],
+    ['bytes', 60, 100_000, 11],
+  ])('makes the JSON of no more %s of the window than an answer has', (_, count, size, enough) => {
+    let made = 0;
+    const formsOf = (body: object) => {
+      made += 1;
+      return [body];
+    };
+    types.set('counted', { type: 'counted', formsOf });
+    const body = { text: 'x'.repeat(size) };
+    log = Array.from({ length: count }, (_event, index) => {
+      return { ...thing(index + 1), type: 'counted', body };
+    });
+    const { sut, reader } = find(0, count);
+    const options = { ...queue.options, capabilities: [] };
+    const counting = { ...reader, queue: { ...queue, options } };
+    expect(sut.inWindow(counting)).toMatchObject({ isPartial: true });
+    expect(sut.inWindow(counting)?.events).toHaveLength(enough);
+    expect(made).toBe(enough);
+    log.push(signOut(count + 1, { reason: 'key', keyGeneration: KEY }));
+    const { sut: signedOut } = find(0, count + 1);
+    expect(() => signedOut.inWindow(counting)).toThrow('Invalid API key');
   });
 
   it('goes on in the log after large events that are for other queues', async () => {

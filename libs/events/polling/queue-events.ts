@@ -37,9 +37,9 @@ export interface FoundEvents {
   readonly isPartial: boolean;
 }
 
-/** A part of the log, with the sizes of its events in bytes. */
+/** A part of the log. */
 interface EventPage {
-  readonly events: readonly { readonly event: WindowedEvent; readonly bytes: number }[];
+  readonly events: readonly WindowedEvent[];
   /** All events up to this position were considered. */
   readonly position: number;
   /** Whether a limit ended it. */
@@ -87,9 +87,10 @@ export class QueueEvents {
     const window = this.follower.knownWindowOf(queue.realmId);
     const position = firstPosition(queue, lastId);
     if (window === null || position < window.base) return null;
-    const newer = window.after(position);
-    const events = newer.filter((event) => isDue(event, queue, lastId, owner));
-    return { events, window, position: window.headPosition, isPartial: false };
+    const found = new DueEvents({ queue, lastId, owner });
+    for (const event of window.after(position)) found.add(event);
+    const { events, isEnough } = found;
+    return { events, window, position: window.headPosition, isPartial: isEnough };
   }
 
   /**
@@ -114,32 +115,26 @@ export class QueueEvents {
       this.metrics.overflowed();
       throw badQueue(queue.id);
     }
-    const isDueNow = (event: WindowedEvent) => isDue(event, queue, lastId, owner);
-    const events: WindowedEvent[] = [];
+    const found = new DueEvents(reader);
+    const { events } = found;
     let considered = position;
-    let bytes = 0;
     let limit = PAGE;
     while (considered < window.base) {
       const page = await this.#readPage(queue, window, { after: considered, limit });
       considered = page.position;
       // PostgreSQL reads all bodies up to the limit, also those that do not fit.
       limit = Math.min(PAGE, page.isCut ? 2 * page.events.length : PAGE);
-      for (const one of page.events) {
-        if (!isDueNow(one.event)) continue;
-        events.push(one.event);
-        bytes += one.bytes;
-      }
+      for (const event of page.events) found.add(event);
       // An account may have a poll for each of many queues at once: none may keep more than its answer needs.
-      const isEnough = events.length >= ENOUGH || bytes >= MAX_BYTES;
-      if (isEnough) return { events, window, position: considered, isPartial: true };
+      if (found.isEnough) return { events, window, position: considered, isPartial: true };
     }
-    events.push(...window.after(considered).filter(isDueNow));
+    for (const event of window.after(considered)) found.add(event);
     const { headPosition } = window;
     if (events.length === 0) {
       const { keyGeneration } = owner;
       progress.emptySearch = { lastId, keyGeneration, position: headPosition };
     }
-    return { events, window, position: headPosition, isPartial: false };
+    return { events, window, position: headPosition, isPartial: found.isEnough };
   }
 
   /** The events of the log after a position that may concern a queue, up to a later position. */
@@ -159,7 +154,7 @@ export class QueueEvents {
     const size = page.reduce((sum, { bytes }) => sum + bytes, 0);
     const isCut = page.length === limit || size >= MAX_BYTES;
     const position = isCut ? (page.at(-1)?.position ?? upTo) : upTo;
-    const events = page.map((event) => ({ event: window.wrap(event), bytes: event.bytes }));
+    const events = page.map((event) => window.wrap(event, event.bytes));
     return { events, position, isCut };
   }
 
@@ -205,20 +200,31 @@ function searchedPosition({ queue, progress: { emptySearch }, lastId, owner }: D
   return lastId < emptySearch.lastId ? first : Math.max(first, emptySearch.position);
 }
 
-/**
- * Throws ApiError if the event ends the queue, or the sign-in: the key was replaced after the request had been authenticated.
- */
-function isDue(
-  event: WindowedEvent,
-  queue: EventQueue,
-  lastId: number,
-  owner: QueueOwner,
-): boolean {
-  const end = event.endOf(owner, queue);
-  if (end === 'removed') throw badQueue(queue.id);
-  if (end !== null) throw new ApiError(endedSignIn[end]);
-  const { options } = queue;
-  return isUndelivered(event, options, lastId) && event.isFor(owner, options);
+/** The events that an answer needs. Whether an event is for a queue may take its JSON: no more of them are looked at. */
+class DueEvents {
+  readonly events: WindowedEvent[] = [];
+  #bytes = 0;
+
+  constructor(private readonly reader: Omit<DueReader, 'progress'>) {}
+
+  get isEnough(): boolean {
+    return this.events.length >= ENOUGH || this.#bytes >= MAX_BYTES;
+  }
+
+  /**
+   * Adds the event if it is due and the answer needs it. Throws ApiError if it ends the queue, or the sign-in: the key was
+   * replaced after the request had been authenticated.
+   */
+  add(event: WindowedEvent): void {
+    const { queue, lastId, owner } = this.reader;
+    const end = event.endOf(owner, queue);
+    if (end === 'removed') throw badQueue(queue.id);
+    if (end !== null) throw new ApiError(endedSignIn[end]);
+    if (this.isEnough || !isUndelivered(event, queue.options, lastId)) return;
+    if (!event.isFor(owner, queue.options)) return;
+    this.events.push(event);
+    this.#bytes += event.bytes;
+  }
 }
 
 /** The answers to requests after the end of their sign-in. */

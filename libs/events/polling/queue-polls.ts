@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller } from '#platform/contracts';
 import type { MaybePromise } from '#platform/core';
+import { BYTES_OF_CALL } from '#platform/http';
 import { RateLimits } from '#platform/rate-limits';
 import {
   type Answered,
@@ -61,6 +62,16 @@ export class QueuePolls {
     // A poll that does not wait must know of a deletion or a newer poll whose notice has not arrived yet.
     const continued = isImmediate ? null : this.queues.continue(queue, lastEventId);
     return continued ?? this.queues.beginKnown(queue, lastEventId);
+  }
+
+  /**
+   * Charges an answer by its size to all queues of its account. Rejects with `rateLimited`: the events stay, and a later poll
+   * gets them.
+   */
+  async chargeSize({ queue }: BegunPoll, bytes: number): Promise<void> {
+    const calls = Math.floor(bytes / BYTES_OF_CALL);
+    if (calls === 0) return;
+    await this.limits.charge('event-queue', limitOfAccount(queue.userId), { calls });
   }
 
   /** Records that a poll has ended: the time without a poll begins. `answered` is what the client will have then. */

@@ -30,6 +30,8 @@ export class WindowedEvent {
   constructor(
     { userIds, exceptIds, ...event }: LoggedEvent,
     readonly type: EventType,
+    /** The size of its body as JSON, if it is stored. */
+    readonly bytes = 0,
   ) {
     this.event = event;
     this.listed = ascending(userIds);

@@ -31,6 +31,7 @@ export {
   fastifyOf,
 } from './server/configure-edge.js';
 export { HijackedAnswer } from './server/hijacked-answer.js';
+export { BYTES_OF_CALL } from './server/limits.js';
 export { type EndedRequest, type OnEnded, publishEndedRequests } from './server/ended-requests.js';
 export type { ConnectionLimits } from './server/connections.js';
 export {

@@ -3,7 +3,7 @@ import { visibilityChange } from '../changing/visibility-change.rules.js';
 import { updatesOf } from '../changing/channel-update.rules.js';
 import { isColor, normalColor, defaultColor } from './channel-color.rules.js';
 import { checkedChannelName, oneLine } from './channel-name.rules.js';
-import { combined } from './combined.rules.js';
+import { combined, MAX_COMBINED } from './combined.rules.js';
 import { departuresOf } from './leaving-together.rules.js';
 
 describe('The colour of a channel', () => {
@@ -61,6 +61,19 @@ describe(combined.name, () => {
       event([5], [5], 'remove'),
     ]);
     expect(events[0]).toEqual(event([1], [5]));
+  });
+
+  it('bounds the size of an event, so that no client gets megabytes at once', () => {
+    const ids = Array.from({ length: 10_000 }, (_, index) => 1_000_000 + index);
+    const events = Array.from({ length: 10 }, () => event(ids, [5]));
+    const found = combined(events, 'stream_ids').map(
+      ({ body }) => body as { stream_ids: number[] },
+    );
+    expect(found.flatMap(({ stream_ids }) => stream_ids)).toEqual(
+      events.flatMap(({ body }) => body.stream_ids),
+    );
+    for (const body of found)
+      expect(JSON.stringify(body.stream_ids).length).toBeLessThan(MAX_COMBINED);
   });
 });
 

@@ -17,7 +17,7 @@ import {
 } from '#platform/contracts';
 import { type EndpointDeclaration, routePathOf } from '../endpoint.js';
 import { answerThrown, statusOf } from './error.filter.js';
-import { ANONYMOUS_BODY_LIMIT_BYTES, BODY_LIMIT_BYTES } from './limits.js';
+import { ANONYMOUS_BODY_LIMIT_BYTES, BODY_LIMIT_BYTES, BYTES_OF_CALL } from './limits.js';
 import { BodyBudget, bodyLengthOf } from './request-body.js';
 import { ownerOf } from './request-owner.js';
 
@@ -229,9 +229,6 @@ export async function chargeRefused(
 ): Promise<void> {
   if (caller !== null) await authenticator.charge(caller, showLimit.bind(null, reply));
 }
-
-/** The bytes of an answer that count as one call. */
-const BYTES_OF_CALL = 256 * 1024;
 
 /** Charges an answer to the limit of its account by its size, beyond the call that was charged before. */
 export async function chargeSize(

@@ -13,3 +13,6 @@ export const NESTED_MEMBER_LIMIT = 10_000;
 
 /** The maximum length of a path parameter in characters. An email address may have 254. */
 export const PATH_PART_LIMIT = 512;
+
+/** The bytes of an answer that count as one call. */
+export const BYTES_OF_CALL = 256 * 1024;
