@@ -10,7 +10,8 @@ export type CostQuestion = 'cost';
 export interface ProgramCost {
   readonly cpuMs: number;
   /**
-   * The longest time for which the event loop was blocked; at most `cpuMs`, to exclude the time of waiting for a CPU.
+   * The longest time for which the event loop was blocked; at most the CPU time of the program meanwhile, to exclude the time of
+   * waiting for a CPU.
    */
   readonly heldMs: number;
   /** The most memory that the program had (resident set size), in bytes. */
@@ -22,24 +23,33 @@ const INTERVAL_MS = 2;
 let timer: NodeJS.Timeout | undefined;
 let before = process.cpuUsage();
 let lastTurnAt = 0;
+let lastTurnCpu = before;
 let longestMs = 0;
 let peakBytes = 0;
 
 // `monitorEventLoopDelay` misses a blocked loop if the block starts within one interval after a reset.
 function startTimer(): NodeJS.Timeout {
   lastTurnAt = performance.now();
+  lastTurnCpu = process.cpuUsage();
   return setInterval(() => {
     const now = performance.now();
-    longestMs = Math.max(longestMs, now - lastTurnAt - INTERVAL_MS);
+    const heldMs = Math.min(now - lastTurnAt - INTERVAL_MS, millisecondsOf(lastTurnCpu));
+    longestMs = Math.max(longestMs, heldMs);
     lastTurnAt = now;
+    lastTurnCpu = process.cpuUsage();
     peakBytes = Math.max(peakBytes, process.memoryUsage.rss());
   }, INTERVAL_MS).unref();
 }
 
+/** The CPU time since a measurement. */
+function millisecondsOf(since: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(since);
+  return (user + system) / 1000;
+}
+
 function answer(): void {
-  const { user, system } = process.cpuUsage(before);
-  const cpuMs = (user + system) / 1000;
-  process.send?.({ cpuMs, heldMs: Math.min(cpuMs, longestMs), peakBytes } satisfies ProgramCost);
+  const cpuMs = millisecondsOf(before);
+  process.send?.({ cpuMs, heldMs: longestMs, peakBytes } satisfies ProgramCost);
   longestMs = 0;
   peakBytes = process.memoryUsage.rss();
   before = process.cpuUsage();
