@@ -43,6 +43,14 @@ async function everythingFor(
   return [...(await Promise.all(texts)), text].join('');
 }
 
+const inPlace = (operand: string | number) => ({ operator: 'channel', operand });
+
+/** The answer to a reader who searches. */
+async function foundBy({ api }: Person, ...narrow: object[]): Promise<string> {
+  const fields = { anchor: 'newest', num_before: 100, num_after: 0, narrow };
+  return (await api.get('/messages', fields)).text;
+}
+
 /** Waits for the notice of a move. */
 const untilNotice = (channel: Channel, text: string) =>
   eventually(async () => {
@@ -89,6 +97,15 @@ describe('an object that an account may not see', () => {
     expect(told).toContain('an open text');
     expect(told.match(/.{0,80}kumquat.{0,20}/g)).toBeNull();
     expect(told).not.toMatch(new RegExp(`"(?:prev_stream|(?:orig_)?stream_id)":${from.id}\\b`));
+    const search = (operand: string) =>
+      foundBy(reader, inPlace(to.id), { operator: 'search', operand });
+    expect(await search('kumquat')).toContain('"messages":[]');
+    expect(await search('open text')).toContain(`"id":${id},`);
+    // Its name is as unknown as one that no channel has.
+    const named = await Promise.all(
+      [from.name, 'the durian place'].map((operand) => foundBy(reader, inPlace(operand))),
+    );
+    expect(named[0]?.replaceAll('kumquat', 'durian')).toBe(named[1]);
     // The same search finds all of it for somebody who may see it.
     const known = `${await everythingFor(insider, ids)}${complete}`;
     for (const what of ['place', 'text', 'topic', 'version', 'too'])
