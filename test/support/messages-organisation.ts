@@ -86,9 +86,10 @@ export class Correspondence {
   }
 
   /** Adds many people with one statement; they cannot sign in. */
-  async addCrowd(count: number): Promise<{ readonly id: number }[]> {
+  async addCrowd(count: number, first = 0): Promise<{ readonly id: number }[]> {
     return this.#prisma.user.createManyAndReturn({
-      data: Array.from({ length: count }, (_, number) => {
+      data: Array.from({ length: count }, (_, index) => {
+        const number = first + index;
         const email = `crowd${number}@${this.organisation.host}`;
         return {
           realmId: this.organisation.id,

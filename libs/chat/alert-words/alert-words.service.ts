@@ -5,7 +5,7 @@ import { AlertWordRepository } from './alert-word.repository.js';
 import { AlertWordEvents } from './alert-words.events.js';
 import { firstRunOf, fold, hasWord, runsOf } from './alert-words.rules.js';
 
-const MAX_WORDS = 1000;
+export const MAX_WORDS = 1000;
 
 /** The words whose messages accounts want to notice. */
 @Injectable()

@@ -7,9 +7,9 @@ import {
   SystemGroupRepository,
 } from '#directory/groups';
 import type { StateRequest } from '#events/declarations';
-import { type Clock, systemClock } from '#platform/core';
+import { type Clock, mapInSlices, systemClock } from '#platform/core';
 import type { Session } from '#platform/database';
-import { renderMarkdown } from '#platform/markdown';
+import { renderListed } from '#platform/markdown';
 import { ChannelListRepository } from './channel-list.repository.js';
 import {
   type ChannelPermission,
@@ -54,7 +54,7 @@ export class ChannelDescriber {
     maxSize: MAX_CACHED_CHARACTERS,
     // The size must be positive, also for an empty description.
     sizeCalculation: (html, source) => html.length + source.length + 1,
-    memoMethod: (source) => renderMarkdown(source).html,
+    memoMethod: renderListed,
   });
 
   constructor(
@@ -77,21 +77,20 @@ export class ChannelDescriber {
     if (channels.length === 0) return [];
     const now = this.clock();
     const systemGroups = await this.systemGroups.idsOf(realmId, session);
-    const resolved = channels.map((channel) => ({
-      channel,
-      permissions: resolveChannelPermissions(channel, systemGroups),
-    }));
+    const holderIds = new Set<number>();
+    const resolved = await mapInSlices(channels, (channel) => {
+      const permissions = resolveChannelPermissions(channel, systemGroups);
+      for (const id of Object.values(permissions)) holderIds.add(id);
+      return { channel, permissions };
+    });
     const ids = channels.map(({ id }) => id);
     // One after the other: a session is one connection.
-    const settings = await this.groupSettings.valuesOf(
-      resolved.flatMap(({ permissions }) => Object.values(permissions)),
-      session,
-    );
+    const settings = await this.groupSettings.valuesOf(holderIds, session);
     const traffic = await this.lists.trafficOf(ids, firstTrafficDay(now), session);
     const counts = readShared
       ? await this.#sharedCounts(realmId, session, readShared)
       : await this.lists.subscriberCounts(ids, session);
-    return resolved.map(({ channel, permissions }) => {
+    return mapInSlices(resolved, ({ channel, permissions }) => {
       const ofChannel = traffic.get(channel.id);
       return {
         channel,

@@ -3,6 +3,7 @@ import { isCapable, type StateRequest } from '#events/declarations';
 import { GroupMembershipRepository, SystemGroupRepository } from '#directory/groups';
 import { SettingRepository, type UserSettings, userSettings } from '#directory/settings';
 import { roles } from '#platform/contracts';
+import { filterInSlices, mapInSlices } from '#platform/core';
 import { hasMetadataAccess } from './channel-access.rules.js';
 import { resolveChannelPermissions } from './channel-permission-table.rules.js';
 import { ChannelDescriber, type DescribedChannel } from './channel-describer.js';
@@ -39,7 +40,7 @@ export class ChannelState {
     const realmId = caller.realm.id;
     const described = await this.describer.describe(realmId, visible, snapshot, readShared);
     return {
-      ...(wants('stream') && { streams: described.map(toChannelResponse) }),
+      ...(wants('stream') && { streams: await mapInSlices(described, toChannelResponse) }),
       ...(wants('subscription') && (await this.#subscriptionLists(request, described))),
     };
   }
@@ -51,7 +52,7 @@ export class ChannelState {
     const channels = await this.subscriptions.allOf(snapshot, listed);
     const groups = await this.membership.groupsOf(userId, snapshot);
     const systemGroups = await this.systemGroups.idsOf(realm.id, snapshot);
-    return channels.filter((channel) => {
+    return filterInSlices(channels, (channel) => {
       const guarded = { ...channel, ...resolveChannelPermissions(channel, systemGroups) };
       return hasMetadataAccess(guarded, { role, groups, isSubscribed: channel.isSubscribed });
     });
@@ -64,23 +65,22 @@ export class ChannelState {
       : userSettings(await this.settings.get(caller.userId, snapshot));
     const listed = await this.#subscribersFor(request, described);
     const subscribersOf = (id: number) => listed && (listed.get(id) ?? noSubscribers);
-    const own = described
-      .filter(({ channel }) => channel.wasSubscribed)
-      .map((one) => {
-        const subscribers = subscribersOf(one.channel.id);
-        const response = toSubscriptionResponse({ ...one, subscribers });
-        const isSubscribed = one.channel.isSubscribed;
-        return { isSubscribed, response: { ...response, ...inherited(response, effective) } };
-      });
+    const toOwn = (one: Described) => {
+      const subscribers = subscribersOf(one.channel.id);
+      const response = toSubscriptionResponse({ ...one, subscribers });
+      return { ...response, ...inherited(response, effective) };
+    };
+    const others = described.filter(({ channel }) => !channel.wasSubscribed);
+    const own = described.filter(({ channel }) => channel.wasSubscribed);
+    const subscribed = own.filter(({ channel }) => channel.isSubscribed);
+    const left = own.filter(({ channel }) => !channel.isSubscribed);
     return {
-      subscriptions: own.filter((one) => one.isSubscribed).map((one) => one.response),
-      unsubscribed: own.filter((one) => !one.isSubscribed).map((one) => one.response),
-      never_subscribed: described
-        .filter(({ channel }) => !channel.wasSubscribed)
-        .map((one) => ({
-          ...toChannelResponse(one),
-          ...toSubscribersResponse(subscribersOf(one.channel.id)),
-        })),
+      subscriptions: await mapInSlices(subscribed, toOwn),
+      unsubscribed: await mapInSlices(left, toOwn),
+      never_subscribed: await mapInSlices(others, (one) => ({
+        ...toChannelResponse(one),
+        ...toSubscribersResponse(subscribersOf(one.channel.id)),
+      })),
     };
   }
 

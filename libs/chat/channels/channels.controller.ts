@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
 import type { Caller } from '#platform/contracts';
+import { mapInSlices } from '#platform/core';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
 import { toListedChannelResponse, toSubscriptionResponse } from './channels.response.js';
 import {
@@ -26,7 +27,9 @@ export class ChannelsController {
   ) {
     const channels = await this.channels.list(caller, channelQueryOf(parameters));
     const { include_default: showsDefault } = parameters;
-    return { streams: channels.map((channel) => toListedChannelResponse(channel, showsDefault)) };
+    const toResponse = (channel: (typeof channels)[number]) =>
+      toListedChannelResponse(channel, showsDefault);
+    return { streams: await mapInSlices(channels, toResponse) };
   }
 
   @Endpoint(listSubscriptions)
@@ -35,7 +38,7 @@ export class ChannelsController {
     @Parameters() { include_subscribers }: ParametersOf<typeof listSubscriptions>,
   ) {
     const subscriptions = await this.channels.listSubscriptions(caller, include_subscribers);
-    return { subscriptions: subscriptions.map(toSubscriptionResponse) };
+    return { subscriptions: await mapInSlices(subscriptions, toSubscriptionResponse) };
   }
 
   @Endpoint(addDefaultChannel)

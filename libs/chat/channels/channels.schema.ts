@@ -90,6 +90,8 @@ export const listChannels = endpoint({
       isDeprecated: true,
     }),
   },
+  largestAnswerBytes: 100_000_000,
+  takesAnswerSlot: true,
   returns: z.object({
     streams: z.array(
       z.object({
@@ -139,6 +141,7 @@ export const listSubscriptions = endpoint({
         'Whether to list the subscribers: `true`, `false`, or `partial`. A partial list may omit people who were inactive for two weeks, in channels of 250 or more subscribers.',
     }),
   },
+  takesAnswerSlot: true,
   returns: z.object({
     subscriptions: z.array(
       z.object({

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { GroupMembershipRepository, SystemGroupRepository } from '#directory/groups';
 import { ApiError, type Caller, isAdministrator } from '#platform/contracts';
+import { filterInSlices, mapInSlices } from '#platform/core';
 import { ChannelDescriber, type DescribedChannel } from './channel-describer.js';
 import { type CandidateChannel, ChannelListRepository } from './channel-list.repository.js';
 import { type ChannelSources, isSelected } from './channel-access.rules.js';
@@ -55,7 +56,7 @@ export class ChannelsService {
       this.systemGroups.idsOf(caller.realm.id),
     ]);
     const viewer = { role: caller.role, groups };
-    const selected = candidates.filter((channel) => {
+    const selected = await filterInSlices(candidates, (channel) => {
       const permissions = resolveChannelPermissions(channel, systemGroups);
       return isSelected({ ...channel, ...permissions }, sources, viewer);
     });
@@ -76,7 +77,7 @@ export class ChannelsService {
         selection,
       ),
     ]);
-    return described.map((subscription) => ({
+    return mapInSlices(described, (subscription) => ({
       ...subscription,
       subscribers: subscribers && (subscribers.get(subscription.channel.id) ?? noSubscribers),
     }));

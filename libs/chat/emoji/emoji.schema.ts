@@ -27,6 +27,8 @@ export const listEmoji = endpoint({
   summary: 'List the custom emoji',
   description: 'Lists the emoji of the organisation, including deactivated ones.',
   parameters: {},
+  largestAnswerBytes: 2_000_000,
+  takesAnswerSlot: true,
   returns: z.object({ emoji: z.record(z.string(), emoji).describe('The emoji by id.') }),
   errors: [],
 });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   Database,
+  lockAndCheckBytes,
   lockAndCheckRoom,
   lockList,
   type Session,
@@ -52,7 +53,21 @@ const valuesOf = (linkifier: NewLinkifier) => [
   linkifier.alternativeUrlTemplates,
 ];
 
-const linkifiersOfRealm = { table: 'linkifiers', owner: 'realm_id' } as const;
+/** Their bytes as JSON: answers, registrations and events have all of them. */
+export const MAX_LINKIFIER_BYTES = 800_000;
+
+const linkifiersOfRealm = {
+  table: 'linkifiers',
+  owner: 'realm_id',
+  texts: [
+    'pattern',
+    'url_template',
+    'example_input',
+    'reverse_template',
+    'alternative_url_templates',
+  ],
+  maxBytes: MAX_LINKIFIER_BYTES,
+} as const;
 
 /**
  * The linkifiers of organisations. A change blocks other changes of the same organisation until the end of its transaction,
@@ -105,6 +120,11 @@ export class LinkifierRepository {
   ): Promise<boolean> {
     const values = [realmId, id, ...valuesOf(linkifier)];
     return (await transaction.query('update_linkifier', UPDATE, values)).length > 0;
+  }
+
+  /** Whether the linkifiers are small enough together, after the changes of the transaction. */
+  async haveBytes(transaction: Transaction, realmId: number): Promise<boolean> {
+    return lockAndCheckBytes(transaction, linkifiersOfRealm, realmId);
   }
 
   /** False when no such linkifier exists. */

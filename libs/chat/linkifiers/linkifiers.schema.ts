@@ -57,6 +57,7 @@ export const listLinkifiers = endpoint({
   summary: 'List the linkifiers',
   description: 'Returns the patterns whose matches in messages become links, in their order.',
   parameters: {},
+  takesAnswerSlot: true,
   returns: z.object({ linkifiers: z.array(linkifierResponse) }),
   errors: [],
 });

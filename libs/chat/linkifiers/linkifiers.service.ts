@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller, limitErrors } from '#platform/contracts';
-import { Database } from '#platform/database';
-import { type Linkifier, LinkifierRepository, MAX_LINKIFIERS } from './linkifier.repository.js';
+import { Database, type Transaction } from '#platform/database';
+import {
+  type Linkifier,
+  LinkifierRepository,
+  MAX_LINKIFIER_BYTES,
+  MAX_LINKIFIERS,
+} from './linkifier.repository.js';
 import { checkLinkifier, type NewLinkifier } from './linkifier.rules.js';
 import { linkifierErrors } from './linkifiers.errors.js';
 import { LinkifierEvents } from './linkifiers.events.js';
@@ -38,6 +43,7 @@ export class LinkifiersService {
         const details = { limit: MAX_LINKIFIERS, what: 'linkifiers' };
         throw new ApiError(limitErrors.organizationLimitReached, details);
       }
+      await this.#requireBytes(transaction, realm.id);
       await this.events.changed(transaction, realm.id);
       return created;
     });
@@ -57,8 +63,15 @@ export class LinkifiersService {
       if (!(await this.linkifiers.update(transaction, realm.id, id, linkifier))) {
         throw new ApiError(linkifierErrors.linkifierNotFound);
       }
+      await this.#requireBytes(transaction, realm.id);
       await this.events.changed(transaction, realm.id);
     });
+  }
+
+  async #requireBytes(transaction: Transaction, realmId: number): Promise<void> {
+    if (await this.linkifiers.haveBytes(transaction, realmId)) return;
+    const details = { limit: MAX_LINKIFIER_BYTES, what: 'bytes of linkifiers' };
+    throw new ApiError(limitErrors.organizationLimitReached, details);
   }
 
   /** Rejects with `linkifierNotFound`. */

@@ -9,7 +9,7 @@ import { reactionErrors } from './reactions.errors.js';
 import { ReactionEvents } from './reactions.events.js';
 
 /** Of all accounts together: each answer with a message has all of them. */
-const MAX_REACTIONS = 2000;
+export const MAX_REACTIONS = 2000;
 
 /** Adds and removes reactions to messages. */
 @Injectable()

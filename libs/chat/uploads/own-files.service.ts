@@ -7,7 +7,7 @@ import { AttachmentsService } from './attachments.service.js';
 import { FILE_STORAGE, type FileStorage } from './storage/file-storage.js';
 import { uploadErrors } from './uploads.errors.js';
 
-const MAX_LISTED = 10_000;
+export const MAX_LISTED = 10_000;
 
 /** Files of an account, and the size of all files of its organisation in bytes. */
 interface OwnFiles {

@@ -4,6 +4,7 @@ import type { Transaction } from '#platform/database';
 import { GroupAccess } from './group-access.js';
 import { type ListChange, mayChangeMembers } from './group-authority.rules.js';
 import { GroupMemberRepository } from './group-member.repository.js';
+import { requireGroupMembers } from './group-size.repository.js';
 import type { NoticedMembers } from './group-notices.js';
 import { UserGroupChangeRepository } from './user-group-change.repository.js';
 import { userGroupErrors } from './user-groups.errors.js';
@@ -38,6 +39,7 @@ export class GroupMembersService {
     const isDeactivated = group.deactivatedAt !== null;
     await this.events.duringMembershipChange(transaction, { realmId, groupId }, async () => {
       await this.changes.changeMembers(transaction, groupId, change);
+      if (change.add.length > 0) await requireGroupMembers(transaction, realmId);
       this.events.membersChanged(transaction, { realmId, groupId, isDeactivated }, change);
     });
     const { add: addedIds, remove: removedIds } = change;

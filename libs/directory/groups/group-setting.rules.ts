@@ -8,7 +8,7 @@ import { userGroupErrors } from './user-groups.errors.js';
 import { permissionFields } from './user-groups.response.js';
 
 /** The most accounts or groups that hold a permission directly. */
-const MAX_HOLDERS = 10_000;
+const MAX_HOLDERS = 1000;
 
 /** The holders of a permission in requests. */
 export const groupSettingParameter = z.union([

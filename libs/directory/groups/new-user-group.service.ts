@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller, limitErrors } from '#platform/contracts';
 import { Database } from '#platform/database';
 import { normalizeGroupName } from './group-name.rules.js';
+import { requireGroupBytes, requireGroupMembers } from './group-size.repository.js';
 import { type GivenSettings, GroupSettingsService } from './group-settings.service.js';
 import { lockRealm } from './lock-realm.js';
 import { SubgroupRepository } from './subgroup.repository.js';
@@ -19,7 +20,7 @@ interface NewUserGroup {
   readonly settings: GivenSettings;
 }
 
-const MAX_GROUPS = 10_000;
+export const MAX_GROUPS = 10_000;
 
 /** Creates user groups. */
 @Injectable()
@@ -56,6 +57,8 @@ export class NewUserGroupService {
       const groupId = await this.changes.insert(transaction, creator, columns);
       if (groupId === null) throw new ApiError(userGroupErrors.groupNameTaken, { name });
       await this.changes.changeMembers(transaction, groupId, { add: members, remove: [] });
+      await requireGroupBytes(transaction, realmId);
+      await requireGroupMembers(transaction, realmId);
       const subgroups = { add: group.subgroupIds, remove: [] };
       await this.subgroups.change(transaction, { realmId, groupId }, subgroups);
       await this.events.created(transaction, realmId, groupId);

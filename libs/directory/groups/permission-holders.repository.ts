@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiError, isRowId } from '#platform/contracts';
 import { queryRow, type Transaction } from '#platform/database';
 import type { GroupSettingValue } from './group-setting.repository.js';
+import { requireGroupMembers } from './group-size.repository.js';
 import { holdersIn } from './group-setting.rules.js';
 import { userGroupErrors } from './user-groups.errors.js';
 
@@ -32,6 +33,9 @@ const CREATE = `
 
 const DELETE_NAMELESS = `DELETE FROM user_groups WHERE id = ANY($1::int[]) AND name IS NULL`;
 
+/** So many holders are stored without a count of all: channels are created with one or two. */
+const FEW_HOLDERS = 20;
+
 /** Stores the holders of permissions as groups. */
 @Injectable()
 export class PermissionHoldersRepository {
@@ -60,6 +64,7 @@ export class PermissionHoldersRepository {
     if (typeof value === 'number') return value;
     const values = [realmId, value.direct_members, value.direct_subgroups];
     const { id } = await queryRow<{ id: number }>(transaction, 'create_holders', CREATE, values);
+    if (value.direct_members.length > FEW_HOLDERS) await requireGroupMembers(transaction, realmId);
     return id;
   }
 

@@ -3,6 +3,7 @@ import { ApiError, type Caller, roleErrors } from '#platform/contracts';
 import { Database, type Transaction } from '#platform/database';
 import { type ChangingGroup, GroupAccess } from './group-access.js';
 import { normalizeGroupName } from './group-name.rules.js';
+import { requireGroupBytes } from './group-size.repository.js';
 import { type SettingChanges, SettingChangesService } from './setting-changes.service.js';
 import { GroupUsesService } from './group-uses.service.js';
 import { UserGroupChangeRepository } from './user-group-change.repository.js';
@@ -51,6 +52,7 @@ export class UserGroupChangesService {
       };
       const changed = await this.settings.storeHolders(transaction, realmId, changing, settings);
       await this.changes.update(transaction, groupId, { ...texts, ...changed.columns });
+      if (Object.keys(texts).length > 0) await requireGroupBytes(transaction, realmId);
       await this.settings.deleteReplaced(transaction, changed);
       if (wasDeactivated && isReactivated) {
         await this.events.reactivated(transaction, realmId, groupId);

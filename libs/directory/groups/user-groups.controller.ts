@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
 import type { Caller } from '#platform/contracts';
+import { mapInSlices } from '#platform/core';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
 import { toUserGroupResponse } from './user-groups.response.js';
 import { includesDeactivated, listUserGroups } from './user-groups.schema.js';
@@ -15,6 +16,6 @@ export class UserGroupsController {
     @Parameters() parameters: ParametersOf<typeof listUserGroups>,
   ) {
     const groups = await this.userGroups.list(caller.realm.id, includesDeactivated(parameters));
-    return { user_groups: groups.map(toUserGroupResponse) };
+    return { user_groups: await mapInSlices(groups, toUserGroupResponse) };
   }
 }

@@ -7,6 +7,7 @@ import {
   type StateRequest,
 } from '#events/declarations';
 import { type Audience, EventLog, type NewEvent } from '#events/log';
+import { mapInSlices } from '#platform/core';
 import type { Transaction } from '#platform/database';
 import {
   AccountGroupsRepository,
@@ -84,7 +85,7 @@ export class UserGroupEvents implements CapabilityEvents {
       changedBy: [userGroupEvent.type, 'realm_user', 'realm'],
       read: async () => {
         const groups = await this.groups.list(caller.realm.id, withDeactivated, snapshot);
-        return { realm_user_groups: groups.map(toUserGroupResponse) };
+        return { realm_user_groups: await mapInSlices(groups, toUserGroupResponse) };
       },
     });
   }

@@ -54,6 +54,8 @@ export const listUserGroups = endpoint({
       isDeprecated: true,
     }),
   },
+  largestAnswerBytes: 25_000_000,
+  takesAnswerSlot: true,
   returns: z.object({ user_groups: z.array(userGroup) }),
   errors: [userGroupErrors.confusingGroupParameters],
 });

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { mapInSlices } from '#platform/core';
 import type { Session } from '#platform/database';
 import {
   GroupSettingRepository,
@@ -52,15 +53,14 @@ export class UserGroupsService {
     systemGroups: SystemGroupIds,
     session?: Session,
   ): Promise<UserGroup[]> {
-    const resolved = groups.map((group) => ({
-      group,
-      permissions: resolveUserGroupPermissions(group, systemGroups),
-    }));
-    const values = await this.settings.valuesOf(
-      resolved.flatMap(({ permissions }) => Object.values(permissions)),
-      session,
-    );
-    return resolved.map(({ group, permissions }) => ({
+    const holderIds = new Set<number>();
+    const resolved = await mapInSlices(groups, (group) => {
+      const permissions = resolveUserGroupPermissions(group, systemGroups);
+      for (const id of Object.values(permissions)) holderIds.add(id);
+      return { group, permissions };
+    });
+    const values = await this.settings.valuesOf(holderIds, session);
+    return mapInSlices(resolved, ({ group, permissions }) => ({
       ...group,
       settings: settingsOf(permissions, values),
     }));

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   Database,
+  lockAndCheckBytes,
   lockAndCheckRoom,
   lockList,
   type Session,
@@ -53,7 +54,15 @@ const CREATE = `
     (SELECT id FROM created) AS id,
     $6 AND NOT EXISTS (SELECT FROM free_slot) AS "isSummaryFull"`;
 
-const fieldsOfRealm = { table: 'profile_fields', owner: 'realm_id' } as const;
+/** The bytes of the fields of an organisation as JSON: answers, registrations and events have all of them. */
+export const MAX_FIELD_BYTES = 800_000;
+
+const fieldsOfRealm = {
+  table: 'profile_fields',
+  owner: 'realm_id',
+  texts: ['name', 'hint', 'field_data::text'],
+  maxBytes: MAX_FIELD_BYTES,
+} as const;
 
 /** The number of values that one statement deletes. */
 const BATCH_SIZE = 5000;
@@ -128,6 +137,11 @@ export class ProfileFieldRepository {
     ]);
     if (typeof row?.id === 'number') return row.id;
     return row?.isSummaryFull === true ? 'summary is full' : 'name is taken';
+  }
+
+  /** Whether the fields are small enough together, after the changes of the transaction. */
+  async haveBytes(transaction: Transaction, realmId: number): Promise<boolean> {
+    return lockAndCheckBytes(transaction, fieldsOfRealm, realmId);
   }
 
   /**

@@ -28,6 +28,7 @@ export const listProfileFields = endpoint({
   summary: 'List the custom profile fields',
   description: 'Returns the fields of the organisation in the order of display.',
   parameters: {},
+  takesAnswerSlot: true,
   returns: z.object({
     custom_fields: z.array(
       z.object({

@@ -13,9 +13,17 @@ import { renderMarkdown } from '#platform/markdown';
 import { shapeOf } from './field-data.rules.js';
 import { newProfileField, type ProfileFieldRequest } from './new-profile-field.rules.js';
 import { fieldTypes, type NewProfileField, type ProfileField } from './profile-field.js';
-import { type CreationRefusal, ProfileFieldRepository } from './profile-field.repository.js';
+import {
+  type CreationRefusal,
+  MAX_FIELD_BYTES,
+  ProfileFieldRepository,
+} from './profile-field.repository.js';
 import { ProfileFieldEvents } from './profile-fields.events.js';
-import { ProfileValueRepository, type ValueChange } from './profile-value.repository.js';
+import {
+  MAX_PROFILE_BYTES,
+  ProfileValueRepository,
+  type ValueChange,
+} from './profile-value.repository.js';
 import { type GivenValue, isRendered, storedValue } from './profile-value.rules.js';
 import { profileFieldErrors } from './profile-fields.errors.js';
 
@@ -80,7 +88,12 @@ export class ProfileFieldsService {
   ): Promise<number | CreationRefusal> {
     return this.database.transaction(async (transaction) => {
       const created = await this.fields.create(transaction, realmId, field, limit);
-      if (typeof created === 'number') await this.events.listChanged(transaction, realmId);
+      if (typeof created !== 'number') return created;
+      if (!(await this.fields.haveBytes(transaction, realmId))) {
+        const details = { limit: MAX_FIELD_BYTES, what: 'bytes of custom profile fields' };
+        throw new ApiError(limitErrors.organizationLimitReached, details);
+      }
+      await this.events.listChanged(transaction, realmId);
       return created;
     });
   }
@@ -145,6 +158,10 @@ export class ProfileFieldsService {
   ): Promise<void> {
     if (changes.length === 0) return;
     const changed = await this.values.change(transaction, account.userId, changes);
+    if (!(await this.values.haveBytes(transaction, account.userId))) {
+      const details = { limit: MAX_PROFILE_BYTES, what: 'bytes of profile data' };
+      throw new ApiError(limitErrors.accountLimitReached, details);
+    }
     // Accounts of bots are listed without a profile.
     if (!isBot) await this.events.valuesChanged(transaction, account, changed);
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ProfileData, ProfileDataReader, ProfileValue } from '#directory/users';
-import { Database, type Session, type Transaction } from '#platform/database';
+import { TimeSlice } from '#platform/core';
+import { Database, lockAndCheckBytes, type Session, type Transaction } from '#platform/database';
 
 /** The new value of one field of an account; null removes it. */
 export interface ValueChange {
@@ -33,6 +34,16 @@ const ADD = `
   INSERT INTO profile_values (user_id, field_id, value, rendered)
   SELECT $1, * FROM unnest($2::int[], $3::text[], $4::text[])`;
 
+/** The bytes of the values of an account as JSON, with their HTML: the lists of accounts have all of them. */
+export const MAX_PROFILE_BYTES = 50_000;
+
+const valuesOfUser = {
+  table: 'profile_values',
+  owner: 'user_id',
+  texts: ['value', 'rendered'],
+  maxBytes: MAX_PROFILE_BYTES,
+} as const;
+
 /** The values of accounts for the custom profile fields. */
 @Injectable()
 export class ProfileValueRepository implements ProfileDataReader {
@@ -47,10 +58,12 @@ export class ProfileValueRepository implements ProfileDataReader {
   ): Promise<Map<number, ProfileData>> {
     const rows = await session.query<ValueRow>('profile_data_of', SELECT, [userIds]);
     const data = new Map<number, Record<string, ProfileValue>>();
+    const slice = new TimeSlice();
     for (const { userId, fieldId, value, rendered } of rows) {
       const ofUser = data.get(userId) ?? {};
       ofUser[fieldId] = { value, ...(rendered !== null && { rendered_value: rendered }) };
       data.set(userId, ofUser);
+      await slice.next();
     }
     return data;
   }
@@ -62,6 +75,11 @@ export class ProfileValueRepository implements ProfileDataReader {
       select: { id: true },
     });
     return new Set(people.map(({ id }) => id));
+  }
+
+  /** Whether the values of an account are small enough together, after the changes of the transaction. */
+  async haveBytes(transaction: Transaction, userId: number): Promise<boolean> {
+    return lockAndCheckBytes(transaction, valuesOfUser, userId);
   }
 
   /**

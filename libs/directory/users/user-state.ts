@@ -10,7 +10,7 @@ import {
   type StateRequest,
 } from '#events/declarations';
 import { type Caller, isAdministrator, roles } from '#platform/contracts';
-import { realmHost } from '#platform/core';
+import { mapInSlices, realmHost } from '#platform/core';
 import type { Session } from '#platform/database';
 import { toOwnBot } from './own-bot.response.js';
 import { PROFILE_DATA_READER, type ProfileDataReader } from './profile-data.js';
@@ -93,18 +93,20 @@ export class UserState implements CapabilityEvents {
     const people = seen.filter(({ isBot }) => !isBot).map(({ id }) => id);
     const profileData = await this.profiles.profileDataOf(people, snapshot);
     const shown = { clientGravatar, profileData };
-    const listed = (isActive: boolean) =>
-      seen
-        .filter((user) => user.isActive === isActive)
-        .map((user) => toListedUser(caller, user, shown));
+    const listed = async (isActive: boolean) =>
+      mapInSlices(
+        seen.filter((user) => user.isActive === isActive),
+        (user) => toListedUser(caller, user, shown),
+      );
     const hidden = isCapable(options, 'user_list_incomplete')
       ? []
       : users.filter(({ id }) => visible?.has(id) === false);
     const host = realmHost(this.externalUrl, caller.realm.subdomain);
-    const substitutes = hidden.map(({ id }) => toListedSubstitute(id, { host, clientGravatar }));
+    const toSubstitute = ({ id }: User) => toListedSubstitute(id, { host, clientGravatar });
+    const substitutes = await mapInSlices(hidden, toSubstitute);
     return {
-      realm_users: inOrderOfIds([...listed(true), ...substitutes]),
-      realm_non_active_users: listed(false),
+      realm_users: inOrderOfIds([...(await listed(true)), ...substitutes]),
+      realm_non_active_users: await listed(false),
     };
   }
 

@@ -1,5 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import type { Caller } from '#platform/contracts';
+import { mapInSlices } from '#platform/core';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
 import { UserCreationService } from './new-account/user-creation.service.js';
 import { PROFILE_DATA_READER, type ProfileDataReader } from './profile-data.js';
@@ -106,6 +107,6 @@ export class UsersController {
         profileData: await this.profiles.profileDataOf(people),
       }),
     };
-    return users.map((user) => toUserResponse(caller, user, options));
+    return mapInSlices(users, (user) => toUserResponse(caller, user, options));
   }
 }

@@ -135,6 +135,7 @@ export const listUsers = endpoint({
       description: 'The ids of the accounts to return; unknown ids are ignored.',
     }),
   },
+  takesAnswerSlot: true,
   returns: z.object({ members: z.array(user) }),
   errors: [],
 });

@@ -3,14 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type EventHead, EventRepository, LogRestorations } from '#events/log';
 import type { Session } from '#platform/database';
-import { SharedText } from '#platform/http';
+import { jsonInSlices, SharedText } from '#platform/http';
 import type { SharedMembers } from '#events/declarations';
 
 /**
  * Smaller members are read for each registration, unless they say that this is costly: those of 150 accounts take a few
  * milliseconds, and the cache would be full of small organisations.
  */
-const SMALLEST_CHARACTERS = 65_536;
+const SMALLEST_BYTES = 65_536;
 /** With their compressed bytes: about 20 organisations of 10,000 accounts. */
 const MAX_BYTES = 128 * MEBIBYTE;
 /** Compressed members have less than a third of the bytes. */
@@ -91,7 +91,7 @@ export class SharedStates {
     const shared = this.#states.get(key);
     // The snapshot cannot see the events of a later state.
     if (shared === undefined || shared.head.position > head.position) return null;
-    const isLarge = shared.text.bytes.length >= SMALLEST_CHARACTERS;
+    const isLarge = shared.text.bytes.length >= SMALLEST_BYTES;
     const maxPositions = isLarge ? MAX_POSITIONS.ofLarge : MAX_POSITIONS.ofSmall;
     if (head.position - shared.head.position > maxPositions) return null;
     if (shared.head.position === head.position)
@@ -108,8 +108,8 @@ export class SharedStates {
     { read, isCostly }: SharedMembers,
   ): Promise<SharedText | Members> {
     const members = await read();
-    const json = JSON.stringify(members);
-    if (json.length < SMALLEST_CHARACTERS && isCostly !== true) return members;
+    const json = await jsonInSlices(members);
+    if (json.bytes.length < SMALLEST_BYTES && isCostly !== true) return members;
     const text = new SharedText(json);
     // Another registration may have stored a later state.
     if ((this.#states.peek(key)?.head.position ?? -1) <= head.position) {

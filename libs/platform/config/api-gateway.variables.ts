@@ -116,7 +116,7 @@ export const limitVariables = {
   MAX_CUSTOM_EMOJI: cap(5000).meta({ description: 'Custom emoji, deactivated ones included.' }),
   MAX_PROFILE_FIELDS: cap(200).meta({ description: 'Custom profile fields.' }),
   MAX_PLAYGROUNDS: cap(1000).meta({ description: 'Code playgrounds.' }),
-  MAX_CHANNELS: cap(100_000).meta({ description: 'Channels, archived ones included.' }),
+  MAX_CHANNELS: cap(20_000).meta({ description: 'Channels, archived ones included.' }),
   MAX_DEFAULT_CHANNELS: cap(1000).meta({
     description: 'Channels that new accounts are subscribed to.',
   }),

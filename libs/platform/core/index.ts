@@ -50,7 +50,7 @@ export { defectCounts, Sampler, ToleratedFailures } from './tolerated-failures.j
 export { deriveKey, openSealedText, sealText } from './sealed-text.js';
 export { slicesOf } from './slices-of.js';
 export { shortened } from './shortened.rules.js';
-export { mapInSlices, TimeSlice } from './time-slice.js';
+export { filterInSlices, mapInSlices, TimeSlice } from './time-slice.js';
 export { shortList } from './short-list.js';
 export { type Indexed, TransientSet } from './transient-set.js';
 export { uuidV7 } from './uuid-v7.js';

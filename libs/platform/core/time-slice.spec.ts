@@ -1,11 +1,40 @@
 import { describe, expect, it } from '@jest/globals';
-import { mapInSlices } from './time-slice.js';
+import { filterInSlices, mapInSlices } from './time-slice.js';
 
 /** Keeps the event loop for some milliseconds. */
 function work(ms: number): void {
   const until = performance.now() + ms;
   while (performance.now() < until);
 }
+
+/** How often other work runs meanwhile. */
+async function turnsDuring(sliced: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isOver = false;
+  const count = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  await sliced();
+  isOver = true;
+  return turns;
+}
+
+describe(filterInSlices.name, () => {
+  it('keeps items in their order, and lets other work run in between', async () => {
+    expect(await filterInSlices([1, 2, 3], (item) => item !== 2)).toEqual([1, 3]);
+    const items = Array.from({ length: 20 });
+    const turns = await turnsDuring(() =>
+      filterInSlices(items, () => {
+        work(4);
+        return true;
+      }),
+    );
+    // In slices of three items.
+    expect(turns).toBeGreaterThanOrEqual(5);
+  });
+});
 
 describe(mapInSlices.name, () => {
   it('returns the results in the order of the items', async () => {
@@ -17,15 +46,8 @@ describe(mapInSlices.name, () => {
   });
 
   it('lets other work run in between', async () => {
-    let turns = 0;
-    let isOver = false;
-    const count = (): void => {
-      turns += 1;
-      if (!isOver) setImmediate(count);
-    };
-    setImmediate(count);
-    await mapInSlices(Array.from({ length: 20 }), () => work(4));
-    isOver = true;
+    const items = Array.from({ length: 20 });
+    const turns = await turnsDuring(() => mapInSlices(items, () => work(4)));
     // In slices of three items.
     expect(turns).toBeGreaterThanOrEqual(5);
   });

@@ -15,6 +15,20 @@ export class TimeSlice {
   }
 }
 
+/** `items.filter(isKept)` in time slices. */
+export async function filterInSlices<Item>(
+  items: readonly Item[],
+  isKept: (item: Item) => boolean,
+): Promise<Item[]> {
+  const slice = new TimeSlice();
+  const kept: Item[] = [];
+  for (const item of items) {
+    if (isKept(item)) kept.push(item);
+    await slice.next();
+  }
+  return kept;
+}
+
 /** `items.map(toResult)` in time slices. */
 export async function mapInSlices<Item, Result>(
   items: readonly Item[],

@@ -52,7 +52,7 @@ export async function hasRoom(
 }
 
 /** A list whose texts have a maximum size too, because answers have all of them. */
-interface TextList extends Omit<CappedList, 'where'> {
+interface TextList extends CappedList {
   /** The SQL of the texts of an entry. */
   readonly texts: readonly string[];
   readonly maxBytes: number;
@@ -78,11 +78,11 @@ export async function lockAndCheckBytes(
   list: TextList,
   ownerId: number,
 ): Promise<boolean> {
-  const { table, owner, texts, maxBytes } = list;
+  const { table, owner, texts, maxBytes, where = 'true' } = list;
   await lockList(transaction, list, ownerId);
   const rows = await transaction.query(
     `bytes_of_${table}`,
-    `SELECT FROM ${table} WHERE ${owner} = $1
+    `SELECT FROM ${table} WHERE ${owner} = $1 AND ${where}
      HAVING coalesce(sum(${ENTRY_BYTES} + ${jsonBytesOf(texts)}), 0) <= $2::bigint`,
     [ownerId, maxBytes],
   );

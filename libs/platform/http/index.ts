@@ -49,4 +49,5 @@ export { errorHeaders, logFailure, sendError, toApiError } from './server/error.
 export { requestLog } from './server/request-log.js';
 export { CompressedResponse, JsonText } from './server/response-body.rules.js';
 export { SharedText } from './server/shared-text.js';
+export { jsonInSlices } from './server/sliced-json.js';
 export { addStreamingRoute } from './server/streaming-route.js';

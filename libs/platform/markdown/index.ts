@@ -3,7 +3,7 @@ export { type MentionedNames, mentionedNames, type NamedTopic } from './mention-
 export type { FoundEmoji, FoundLink, FoundName, MarkdownContext } from './environment.js';
 export type { Mentions } from './mentions.plugin.js';
 export { plainTextOf } from './plain-text.js';
-export { renderMarkdown } from './render-markdown.js';
+export { renderListed, renderMarkdown } from './render-markdown.js';
 export {
   channelLink,
   channelMention,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MarkdownContext } from './environment.js';
-import { renderMarkdown } from './render-markdown.js';
+import { renderListed, renderMarkdown } from './render-markdown.js';
 
 const htmlOf = (source: string, context?: MarkdownContext): string =>
   renderMarkdown(source, context).html;
@@ -214,5 +214,18 @@ describe('the limit of the HTML', () => {
   it('renders a large table with content in its cells', () => {
     const table = `|a|b|c|\n|-|-|-|\n${'|1|2|3|\n'.repeat(740)}`;
     expect(htmlOf(table).match(/<td>/g)).toHaveLength(2220);
+  });
+});
+
+describe(renderListed.name, () => {
+  it('is the HTML of ordinary texts', () => {
+    const text = 'The *plans* of https://example.com/a :tada:';
+    expect(renderListed(text)).toBe(renderMarkdown(text).html);
+  });
+
+  it('is plain text where the HTML would be many times longer', () => {
+    const formulas = '$$x^2$$ '.repeat(60).trim();
+    expect(renderMarkdown(formulas).html.length).toBeGreaterThan(10_000);
+    expect(renderListed(formulas)).toBe(`<p>${formulas}</p>`);
   });
 });

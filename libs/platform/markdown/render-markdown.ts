@@ -90,6 +90,17 @@ export function renderMarkdown(source: string, context?: MarkdownContext): Rende
   return { html: cleanHtml(html).trim(), mentions: mentionsOf(tokens) };
 }
 
+/** The HTML of a text in a list of thousands: it may be 4 times as long as its source, plus 1,000 characters. */
+const MAX_LISTED_GROWTH = 4;
+const LISTED_ALLOWANCE = 1000;
+
+/** The HTML of a text in a list of thousands: like that of `renderMarkdown`, but plain text if it would be much longer. */
+export function renderListed(source: string): string {
+  const { html } = renderMarkdown(source);
+  const isBounded = html.length <= MAX_LISTED_GROWTH * source.length + LISTED_ALLOWANCE;
+  return isBounded ? html : asPlainText(source).html;
+}
+
 /** The total length of the content and attributes of the tokens: a lower bound for the length of their HTML. */
 const lengthOf = (tokens: readonly Token[]): number =>
   tokens.reduce((length, { content, attrs, children }) => {

@@ -8,6 +8,7 @@ import type { ChannelPermission } from '../channel-permission-table.rules.js';
 import { type ChannelProperties, needsRole } from '../channel-property-table.rules.js';
 import type { StoredChannel } from '../channel.repository.js';
 import { channelErrors } from '../channels.errors.js';
+import { requireChannelBytes } from '../channel-texts.js';
 import { ChannelEvents } from '../channels.events.js';
 import { checkedChannelName, oneLine } from '../subscribing/channel-name.rules.js';
 import { mayAdminister } from '../subscribing/subscribing.rules.js';
@@ -112,6 +113,9 @@ export class ChannelChangingService {
       const before = await this.events.before(transaction, stored);
       const changed = await change(transaction, stored, accessed);
       await this.edits.store(transaction, stored, changed);
+      const hasNewTexts =
+        changed.name !== stored.name || changed.description !== stored.description;
+      if (hasNewTexts) await requireChannelBytes(transaction, realm.id);
       await this.events.changed(transaction, before, changed);
       if (changed.isDefault !== stored.isDefault) {
         await this.channelEvents.defaultsChanged(transaction, realm.id);

@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
 import type { Caller } from '#platform/contracts';
+import { mapInSlices } from '#platform/core';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
 import { toChannelFolderResponse } from './channel-folders.response.js';
 import {
@@ -20,7 +21,7 @@ export class ChannelFoldersController {
     @Parameters() { include_archived }: ParametersOf<typeof listChannelFolders>,
   ) {
     const folders = await this.folders.list(caller, include_archived);
-    return { channel_folders: folders.map(toChannelFolderResponse) };
+    return { channel_folders: await mapInSlices(folders, toChannelFolderResponse) };
   }
 
   @Endpoint(createChannelFolder)

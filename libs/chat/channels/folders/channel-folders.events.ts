@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type CapabilityEvents, DeclaresEvents, type StateRequest } from '#events/declarations';
 import { EventLog } from '#events/log';
+import { mapInSlices } from '#platform/core';
 import type { Transaction } from '#platform/database';
 import { type ChannelFolder, ChannelFolderRepository } from './channel-folder.repository.js';
 import { toChannelFolderResponse } from './channel-folders.response.js';
@@ -24,7 +25,7 @@ export class ChannelFolderEvents implements CapabilityEvents {
 
   async readState({ caller, snapshot }: StateRequest) {
     const folders = await this.folders.list(caller.realm.id, snapshot);
-    return { channel_folders: folders.map(toChannelFolderResponse) };
+    return { channel_folders: await mapInSlices(folders, toChannelFolderResponse) };
   }
 
   /** Adds the event of a new folder. */

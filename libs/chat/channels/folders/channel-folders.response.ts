@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { renderMarkdown } from '#platform/markdown';
+import { renderListed } from '#platform/markdown';
 import type { ChannelFolder } from './channel-folder.repository.js';
 
 export const channelFolderResponse = z.object({
@@ -22,6 +22,6 @@ export const toChannelFolderResponse = (
   date_created: Math.floor(folder.createdAt.getTime() / 1000),
   creator_id: folder.creatorId,
   description: folder.description,
-  rendered_description: renderMarkdown(folder.description).html,
+  rendered_description: renderListed(folder.description),
   is_archived: folder.isArchived,
 });

@@ -34,6 +34,8 @@ export const listChannelFolders = endpoint({
       description: 'Whether to list archived folders too.',
     }),
   },
+  largestAnswerBytes: 12_000_000,
+  takesAnswerSlot: true,
   returns: z.object({ channel_folders: z.array(channelFolderResponse) }),
   errors: [],
 });

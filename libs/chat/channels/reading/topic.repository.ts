@@ -9,7 +9,7 @@ export interface ListedTopic {
 }
 
 /** Far above the number of topics that clients can show. */
-const MAX_TOPICS = 20_000;
+export const MAX_TOPICS = 20_000;
 
 // Jumps from topic to topic in the index of the channel and the lower-case topic: the work depends on the number of
 // topics, not of messages.

@@ -22,6 +22,7 @@ import type { StoredChannel } from '../channel.repository.js';
 import { ChannelEvents } from '../channels.events.js';
 import { DefaultChannelRepository } from '../default-channel.repository.js';
 import { channelErrors } from '../channels.errors.js';
+import { requireChannelBytes } from '../channel-texts.js';
 import { checkedHolders } from './permission-holders.rules.js';
 import {
   type ChannelTraits,
@@ -96,8 +97,11 @@ export class ChannelCreator {
     const creator = { realmId, creatorId: userId };
     const planned = { channels, traits: plan, permissions, limit };
     const created = await this.channels.create(transaction, creator, planned);
-    if (created !== null) return created;
-    throw new ApiError(limitErrors.organizationLimitReached, { limit, what: 'channels' });
+    if (created === null) {
+      throw new ApiError(limitErrors.organizationLimitReached, { limit, what: 'channels' });
+    }
+    await requireChannelBytes(transaction, realmId);
+    return created;
   }
 
   /** Adds the event of new default channels; runs after the events of the channels. */

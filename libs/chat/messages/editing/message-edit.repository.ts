@@ -14,7 +14,7 @@ export interface MessageRevision {
 }
 
 /** Older changes of a message are deleted: each may have a long text. */
-const MAX_RECORDED = 50;
+export const MAX_RECORDED = 50;
 
 const RECORD = `
   INSERT INTO message_edits

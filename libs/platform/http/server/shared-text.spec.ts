@@ -4,15 +4,16 @@ import * as fc from 'fast-check';
 import { gzipBody, SharedAnswer, SharedText } from './shared-text.js';
 import { JsonBytes } from './sliced-json.js';
 
+const sharedText = (members: object) =>
+  new SharedText(new JsonBytes(Buffer.from(JSON.stringify(members))));
+
 const text = fc.string({ unit: 'binary', maxLength: 2000 });
 
 describe(gzipBody.name, () => {
   it('is the compressed body of a SharedAnswer, whatever its parts are', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(text, { maxLength: 3 }), text, async (lists, own) => {
-        const shared = lists.map(
-          (given, index) => new SharedText(JSON.stringify({ [`list${index}`]: given })),
-        );
+        const shared = lists.map((given, index) => sharedText({ [`list${index}`]: given }));
         const rest = new JsonBytes(Buffer.from(JSON.stringify({ own })));
         const plain = new SharedAnswer(shared, rest).body([]);
         const { body, plainBytes } = await gzipBody(shared, rest);
@@ -33,14 +34,14 @@ describe(gzipBody.name, () => {
   });
 
   it('compresses a shared part once', () => {
-    const shared = new SharedText(JSON.stringify({ names: 'name '.repeat(1000) }));
+    const shared = sharedText({ names: 'name '.repeat(1000) });
     expect(shared.deflated()).toBe(shared.deflated());
   });
 });
 
 describe(SharedAnswer.name, () => {
   it('names the ignored parameters', () => {
-    const shared = [new SharedText('{"a":1}')];
+    const shared = [sharedText({ a: 1 })];
     expect(
       JSON.parse(
         new SharedAnswer(shared, new JsonBytes(Buffer.from('{"b":2}'))).body(['x']).toString(),
