@@ -1,3 +1,11 @@
+import { z } from 'zod';
+import { MAX_ALERT_WORDS } from '#chat/alert-words';
+import { MAX_CHANNEL_BYTES, MAX_LISTED_TOPICS } from '#chat/channels';
+import { MAX_RECORDED_EDITS } from '#chat/messages';
+import { MAX_REACTIONS } from '#chat/reactions';
+import { MAX_LISTED_FILES } from '#chat/uploads';
+import { MAX_GROUP_BYTES, MAX_GROUPS } from '#directory/groups';
+import { limitVariables } from '#platform/config';
 import { longestTexts, roles } from '#platform/contracts';
 import type { Database } from '#platform/database';
 import { renderMarkdown } from '#platform/markdown';
@@ -26,19 +34,44 @@ export interface LargestState {
   readonly editedId: number;
 }
 
+/** As many as a limit allows; fewer in `npm test`, whose answers and costs are linear in them. */
+const upTo = (limit: number, inShortRuns: number): number =>
+  isLongRun ? limit : Math.min(limit, inShortRuns);
+
+/** The limits of a gateway without settings. */
+const limits = z.object(limitVariables).parse({});
+
+/** Of more than a page of messages. */
 const LONG_MESSAGES = 400;
-const EDITS = 50;
-/** Fewer in `npm test`: the answers of lists of the organisation are linear in them. */
-const CROWD = isLongRun ? 20_000 : 2000;
-const TOPICS = isLongRun ? 20_000 : 6000;
-const CHANNELS = isLongRun ? 10_000 : 300;
-const USER_TOPICS = isLongRun ? 20_000 : 6000;
-const MUTED_USERS = 2000;
-const FILES = 10_000;
-const GROUPS = 300;
-const EMOJI = 1000;
-const ALERT_WORDS = 1000;
-const REACTIONS = 2000;
+const EDITS = MAX_RECORDED_EDITS;
+const CROWD = upTo(limits.MAX_ACCOUNTS, 2000);
+const TOPICS = upTo(MAX_LISTED_TOPICS, 6000);
+/** Their texts have a limit too. */
+const CHANNELS = upTo(Math.min(limits.MAX_CHANNELS, shareOf(MAX_CHANNEL_BYTES)), 300);
+const GROUPS = upTo(Math.min(MAX_GROUPS, shareOf(MAX_GROUP_BYTES)), 300);
+const USER_TOPICS = upTo(limits.MAX_USER_TOPICS, 6000);
+const MUTED_USERS = upTo(limits.MAX_MUTED_USERS, 2000);
+const FILES = MAX_LISTED_FILES;
+const EMOJI = upTo(limits.MAX_CUSTOM_EMOJI, 1000);
+const ALERT_WORDS = MAX_ALERT_WORDS;
+const REACTIONS = Math.min(MAX_REACTIONS, CROWD);
+
+/** How many texts of the longest description fit, with the bytes of each name and entry. */
+function shareOf(bytes: number): number {
+  return Math.floor(bytes / (4 * longestTexts.channelDescription + 500));
+}
+
+/** Rows of one statement, which has a time limit. */
+const PAGE = 1000;
+
+/** Numbers from 0 on, in pages. */
+const pagesOf = (length: number): number[][] =>
+  Array.from({ length: Math.ceil(length / PAGE) }, (_, page) =>
+    Array.from(
+      { length: Math.min(PAGE, length - page * PAGE) },
+      (_one, index) => page * PAGE + index,
+    ),
+  );
 
 /** A name of 60 characters with many bytes. */
 const longName = (index: number): string => `${index} ${'😀'.repeat(50)}`;
@@ -50,7 +83,9 @@ export async function makeLargestState(system: System): Promise<LargestState> {
   const { id: channelId } = await mail.addChannel([person]);
   const { database } = system.database;
   const place = { realmId: mail.organisation.id, senderId: person.id, channelId };
-  const crowd = await mail.addCrowd(CROWD);
+  const crowd: { readonly id: number }[] = [];
+  for (const { length } of pagesOf(CROWD))
+    crowd.push(...(await mail.addCrowd(length, crowd.length)));
   const shortIds = await addMessages(database, person, shortMessages(place));
   const longIds = await addMessages(database, person, longMessages(place));
   const editedId = longIds.at(-1) ?? 0;
@@ -170,22 +205,22 @@ async function addOrganisationLists(
   crowd: Crowd,
 ): Promise<number> {
   const description = '😀'.repeat(longestTexts.channelDescription);
-  const channels = await prisma.channel.createManyAndReturn({
-    data: Array.from({ length: CHANNELS }, (_, index) => {
-      return { realmId, name: longName(index), description, creatorId: userId };
-    }),
-    select: { id: true },
+  const named = (index: number) => {
+    return { realmId, name: longName(index), description, creatorId: userId };
+  };
+  for (const page of pagesOf(CHANNELS)) {
+    const channels = await prisma.channel.createManyAndReturn({
+      data: page.map(named),
+      select: { id: true },
+    });
+    await prisma.subscription.createMany({
+      data: channels.map(({ id: channelId }) => ({ channelId, userId })),
+    });
+  }
+  for (const page of pagesOf(GROUPS)) await prisma.userGroup.createMany({ data: page.map(named) });
+  const { id: groupId } = await prisma.userGroup.findFirstOrThrow({
+    where: { realmId, name: longName(0) },
   });
-  await prisma.subscription.createMany({
-    data: channels.map(({ id: channelId }) => ({ channelId, userId })),
-  });
-  const groups = await prisma.userGroup.createManyAndReturn({
-    data: Array.from({ length: GROUPS }, (_, index) => {
-      return { realmId, name: longName(index), description, creatorId: userId };
-    }),
-    select: { id: true },
-  });
-  const groupId = groups[0]?.id ?? 0;
   await prisma.userGroupMember.createMany({
     data: crowd.map(({ id }) => ({ groupId, userId: id })),
   });

@@ -1,2 +1,2 @@
 export { AlertWordsModule } from './alert-words.module.js';
-export { AlertWordsService } from './alert-words.service.js';
+export { AlertWordsService, MAX_WORDS as MAX_ALERT_WORDS } from './alert-words.service.js';

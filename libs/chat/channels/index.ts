@@ -21,3 +21,5 @@ export {
 } from './subscription-hook.js';
 export { namedTopic, shortenedTopic, shownTopic, storedTopic } from './topic-name.rules.js';
 export type { TopicsPolicy } from './topics-policy.rules.js';
+export { MAX_CHANNEL_BYTES } from './channel-texts.js';
+export { MAX_TOPICS as MAX_LISTED_TOPICS } from './reading/topic.repository.js';

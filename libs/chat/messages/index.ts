@@ -30,3 +30,4 @@ export {
   MessageSender,
   type ServerMessage,
 } from './sending/message-sender.js';
+export { MAX_RECORDED as MAX_RECORDED_EDITS } from './editing/message-edit.repository.js';

@@ -1,2 +1,3 @@
 export { reactionErrors } from './reactions.errors.js';
 export { ReactionsModule } from './reactions.module.js';
+export { MAX_REACTIONS } from './reactions.service.js';

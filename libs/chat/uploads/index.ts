@@ -10,3 +10,4 @@ export {
 export { openFileStorage } from './storage/open-file-storage.js';
 export { uploadErrors } from './uploads.errors.js';
 export { UploadsModule } from './uploads.module.js';
+export { MAX_LISTED as MAX_LISTED_FILES } from './own-files.service.js';

@@ -28,3 +28,5 @@ export { shownGroupName, type SystemGroupName, systemGroups } from './system-gro
 export { UserGroupsModule } from './user-groups.module.js';
 export { userGroupErrors } from './user-groups.errors.js';
 export { UserGroupEvents } from './user-groups.events.js';
+export { MAX_GROUP_BYTES } from './group-size.repository.js';
+export { MAX_GROUPS } from './new-user-group.service.js';

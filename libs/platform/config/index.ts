@@ -21,3 +21,4 @@ export { type CliConfig, readCliConfig, readMigrateConfig } from './tools.config
 export type { SharedSettings } from './shared-settings.js';
 export { storePlace } from './store-place.js';
 export type { RateRule } from './variable-types.js';
+export { limitVariables } from './api-gateway.variables.js';
