@@ -7,9 +7,13 @@ export function successEnvelope(object: string, ignored: readonly string[] = [])
   return object === '{}' ? `${head}}\n` : `${head},${object.slice(1)}\n`;
 }
 
-/** The same for the bytes of an object with at least one member. */
-export const successEnvelopeOf = (object: Buffer, ignored: readonly string[] = []): Buffer =>
-  Buffer.concat([Buffer.from(`${headOf(ignored)},`), object.subarray(1), LINE_END]);
+/** The same for the bytes of an object with at least one member; both in parts, of which none is copied. */
+export function successEnvelopeOf(
+  [start = Buffer.alloc(0), ...rest]: readonly Buffer[],
+  ignored: readonly string[] = [],
+): Buffer[] {
+  return [Buffer.from(`${headOf(ignored)},`), start.subarray(1), ...rest, LINE_END];
+}
 
 const LINE_END = Buffer.from('\n');
 

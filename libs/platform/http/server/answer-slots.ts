@@ -12,9 +12,12 @@ import { ownerOf } from './request-owner.js';
 import { isPlainAnswer } from './response-body.rules.js';
 import { jsonInSlices } from './sliced-json.js';
 
-/** The large answers of the process that are read and made at once: each takes some ten megabytes meanwhile. */
+/**
+ * The large answers of the process that are read and made at once: each takes some ten megabytes meanwhile, in several copies.
+ * More would not be ready sooner, because one thread makes them.
+ */
 const slots = new OwnerSlots({
-  all: 8,
+  all: 4,
   ofOwner: 1,
   waiting: 50,
   refusal: () => new ApiError(requestErrors.temporarilyUnavailable),

@@ -20,11 +20,13 @@ describe(compressedAnswer.name, () => {
   });
 
   it('is text for a client without compression', async () => {
-    const plain = new JsonBytes(Buffer.from(JSON.stringify(large)));
+    const plain = new JsonBytes([Buffer.from(JSON.stringify(large))]);
     expect(await compressedAnswer(large, null)).toEqual(plain);
   });
 
   it('is text if it is small', async () => {
-    expect(await compressedAnswer({ id: 1 }, 'br')).toEqual(new JsonBytes(Buffer.from('{"id":1}')));
+    expect(await compressedAnswer({ id: 1 }, 'br')).toEqual(
+      new JsonBytes([Buffer.from('{"id":1}')]),
+    );
   });
 });

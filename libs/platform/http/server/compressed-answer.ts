@@ -16,8 +16,8 @@ export async function compressedAnswer(
   encoding: BodyEncoding | null,
 ): Promise<CompressedResponse | JsonBytes> {
   const json = await jsonInSlices(fields);
-  if (encoding === null || json.bytes.length < SMALLEST_BYTES) return json;
-  const body = successEnvelopeOf(json.bytes);
+  if (encoding === null || json.length < SMALLEST_BYTES) return json;
+  const body = Buffer.concat(successEnvelopeOf(json.parts));
   return new CompressedResponse(encoding, await compress(body, encoding), body.length);
 }
 

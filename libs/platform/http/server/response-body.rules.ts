@@ -10,7 +10,9 @@ import { JsonBytes } from './sliced-json.js';
 
 /** The body of a successful response: the envelope, the ignored parameters if any, and the fields. */
 export function successBody(fields: unknown, ignored: readonly string[]): string | Buffer {
-  if (fields instanceof JsonBytes) return successEnvelopeOf(fields.bytes, ignored);
+  if (fields instanceof JsonBytes) {
+    return Buffer.concat(successEnvelopeOf(fields.parts, ignored));
+  }
   const text = fields instanceof JsonText ? fields.text : JSON.stringify(fields ?? {});
   return successEnvelope(text, ignored);
 }

@@ -14,7 +14,7 @@ describe(gzipBody.name, () => {
     await fc.assert(
       fc.asyncProperty(fc.array(text, { maxLength: 3 }), text, async (lists, own) => {
         const shared = lists.map((given, index) => sharedText({ [`list${index}`]: given }));
-        const rest = new JsonBytes(Buffer.from(JSON.stringify({ own })));
+        const rest = new JsonBytes([Buffer.from(JSON.stringify({ own }))]);
         const plain = new SharedAnswer(shared, rest).body([]);
         const { body, plainBytes } = await gzipBody(shared, rest);
         expect(gunzipSync(body)).toEqual(plain);
@@ -44,7 +44,7 @@ describe(SharedAnswer.name, () => {
     const shared = [sharedText({ a: 1 })];
     expect(
       JSON.parse(
-        new SharedAnswer(shared, new JsonBytes(Buffer.from('{"b":2}'))).body(['x']).toString(),
+        new SharedAnswer(shared, new JsonBytes([Buffer.from('{"b":2}')])).body(['x']).toString(),
       ),
     ).toEqual({
       a: 1,

@@ -23,8 +23,8 @@ export class SharedText {
   #deflated: Promise<Buffer> | undefined;
 
   /** The JSON is an object with at least one member. */
-  constructor({ bytes }: JsonBytes) {
-    this.bytes = Buffer.from(bytes.subarray(1));
+  constructor({ parts }: JsonBytes) {
+    this.bytes = Buffer.concat(parts).subarray(1);
     this.bytes.write(',', this.bytes.length - 1);
   }
 
@@ -42,6 +42,12 @@ export class SharedText {
   }
 }
 
+/** The parts of an object without its brace. */
+const withoutOpening = ([start = OPENING, ...rest]: readonly Buffer[]): Buffer[] => [
+  start.subarray(OPENING.length),
+  ...rest,
+];
+
 /** The fields of a response, and members that it shares with other responses. */
 export class SharedAnswer {
   constructor(
@@ -51,8 +57,8 @@ export class SharedAnswer {
 
   /** The body of the response. */
   body(ignored: readonly string[]): Buffer {
-    const rest = successEnvelopeOf(this.own.bytes, ignored).subarray(1);
-    return Buffer.concat([OPENING, ...this.shared.map(({ bytes }) => bytes), rest]);
+    const rest = withoutOpening(successEnvelopeOf(this.own.parts, ignored));
+    return Buffer.concat([OPENING, ...this.shared.map(({ bytes }) => bytes), ...rest]);
   }
 }
 
@@ -61,7 +67,7 @@ export async function gzipBody(
   shared: readonly SharedText[],
   json: JsonBytes,
 ): Promise<CompressedResponse> {
-  const own = successEnvelopeOf(json.bytes).subarray(1);
+  const own = Buffer.concat(withoutOpening(successEnvelopeOf(json.parts)));
   const plain = [OPENING, ...shared.map(({ bytes }) => bytes), own];
   const trailer = Buffer.alloc(8);
   trailer.writeUInt32LE(await checksumOf(plain));

@@ -3,9 +3,13 @@ import { TimeSlice } from '#platform/core';
 /** JSON that is longer, in characters, is made in slices. It is made in a few milliseconds. */
 const LARGE_CHARACTERS = 65_536;
 
-/** The JSON of an object, which was made in slices. */
+/** The JSON of an object, which was made in slices: bytes in parts, because joined ones would be a copy of many megabytes. */
 export class JsonBytes {
-  constructor(readonly bytes: Buffer) {}
+  constructor(readonly parts: readonly Buffer[]) {}
+
+  get length(): number {
+    return this.parts.reduce((sum, { length }) => sum + length, 0);
+  }
 }
 
 /** Whether the JSON of a value is so long that making it at once would delay other requests. Looks at a part of it. */
@@ -60,9 +64,9 @@ class JsonWriter {
     else this.#add(JSON.stringify(value) ?? 'null');
   }
 
-  end(): Buffer {
+  end(): readonly Buffer[] {
     this.#flush();
-    return Buffer.concat(this.#chunks);
+    return this.#chunks;
   }
 
   /** Consecutive small members are written at once. */
