@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { shownTopic } from '#chat/channels';
 import { avatarUrl } from '#directory/avatars';
 import { ApiError, type Caller } from '#platform/contracts';
-import { escapedHtml } from '#platform/core';
+import { escapedHtml, mapInSlices } from '#platform/core';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
 import { MessageFlagsService } from '../flags/message-flags.service.js';
 import { type MessageFormat, toMessageResponse } from '../message.response.js';
@@ -38,7 +38,8 @@ export class FetchController {
     if (parameters.message_ids !== undefined) {
       refuseRange(parameters);
       const found = await this.fetching.fetchAmong(caller, terms, parameters.message_ids);
-      return { messages: found.map(toResponse), ...foundNothing, history_limited: false };
+      const messages = await mapInSlices(found, toResponse);
+      return { messages, ...foundNothing, history_limited: false };
     }
     const page = await this.fetching.fetch(caller, {
       terms,
@@ -46,7 +47,7 @@ export class FetchController {
       size: sizeOf(parameters),
     });
     return {
-      messages: page.messages.map(toResponse),
+      messages: await mapInSlices(page.messages, toResponse),
       anchor: page.anchor,
       found_anchor: page.foundAnchor,
       found_oldest: page.foundOldest,
