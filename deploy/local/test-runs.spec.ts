@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { jestRuns } from './test-runs.js';
+import { jestRuns, requestsOf } from './test-runs.js';
 
 /** Without the seed, in one line for each run. */
 const linesOf = (...args: string[]) =>
@@ -85,6 +85,12 @@ describe(jestRuns.name, () => {
     for (const run of given) expect(run).not.toContain('--seed');
     expect(jestRuns(['--chaos', 'test/law'])).toEqual([['test/law']]);
     expect(jestRuns(['--chaos']).flat()).toContain('chaos\\.');
+  });
+
+  it('keeps the number of requests from Jest', () => {
+    const args = ['--chaos', 'hostile-run', '--requests=20'];
+    expect(jestRuns(args)).toEqual([['hostile-run']]);
+    expect(args.map((arg) => requestsOf([arg]))).toEqual([undefined, undefined, '20']);
   });
 
   it('has every file with a long form in long runs', () => {

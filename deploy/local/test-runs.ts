@@ -5,6 +5,13 @@ export const COVERAGE = '--coverage';
 /** Given by `npm run test:chaos`: only the random tests, long, and with a random seed. */
 export const CHAOS = '--chaos';
 
+/** Given with the number of requests of the hostile run. */
+const REQUESTS = '--requests=';
+
+/** That number, as text, if it is given. */
+export const requestsOf = (args: readonly string[]): string | undefined =>
+  args.find((argument) => argument.startsWith(REQUESTS))?.slice(REQUESTS.length);
+
 /** Parts of the paths of random tests that let whole systems fail. Jest would read one that begins with `-` as an option. */
 const CHAOS_FAULTS = [
   'chaos\\.',
@@ -79,7 +86,9 @@ const workers = (hasAll: boolean) => ['--maxWorkers', hasAll ? '4' : '3'];
  * they need it.
  */
 export function jestRuns(args: readonly string[]): string[][] {
-  const given = args.filter((argument) => ![ALL, CHAOS, COVERAGE].includes(argument));
+  const given = args.filter(
+    (argument) => ![ALL, CHAOS, COVERAGE].includes(argument) && !argument.startsWith(REQUESTS),
+  );
   const isSelection = given.some((argument) => !argument.startsWith('--seed'));
   if (args.includes(CHAOS)) {
     const hasFiles = given.some((argument) => !argument.startsWith('-'));

@@ -19,7 +19,7 @@ import { rememberedPort } from './ports.js';
 import { makeFilesPrivate } from './server-account.js';
 import { openStores, type Stores } from './stores.js';
 import { type JestReport, slowestFiles, summaryLine, tallyByTier, total } from './test-report.js';
-import { CHAOS, COVERAGE, jestRuns } from './test-runs.js';
+import { CHAOS, COVERAGE, jestRuns, requestsOf } from './test-runs.js';
 
 const JEST_GRACE_MS = 10_000;
 const REPORT_CHECK_MS = 500;
@@ -80,6 +80,7 @@ function startJest(
   stores: Stores & { gatewaysPort: number },
   reportFile: string,
 ): OwnProcess {
+  const requests = requestsOf(args);
   return new OwnProcess({
     command: process.execPath,
     args: [
@@ -93,6 +94,7 @@ function startJest(
       TEST_REDIS_URL: stores.redisUrl,
       TEST_GATEWAYS_PORT: String(stores.gatewaysPort),
       TEST_LONG: String(args.includes(CHAOS)),
+      ...(requests !== undefined && { TEST_REQUESTS: requests }),
     }),
     // Jest prints the coverage on its standard output.
     stdio: ['ignore', jestArgs.includes(COVERAGE) ? 'inherit' : 'ignore', 'inherit'],

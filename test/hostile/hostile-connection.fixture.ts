@@ -9,21 +9,27 @@ export interface RawReply {
 
 /**
  * Sends bytes over a new connection and resolves with the first final response, or with null if the server closes the
- * connection without one. Rejects if the connection is still open after the deadline.
+ * connection without one. Rejects if the connection is still open after the deadline. Of a long response only the first
+ * `keptBytes` are kept.
  */
 export function exchange(
   port: number,
   bytes: Buffer,
   deadlineMs: number,
+  keptBytes = Infinity,
 ): Promise<RawReply | null> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
+    let kept = 0;
     const socket = connect(port, '127.0.0.1');
     const timer = setTimeout(() => {
       socket.destroy();
       reject(new Error(`no response within ${deadlineMs} ms`));
     }, deadlineMs);
-    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    socket.on('data', (chunk: Buffer) => {
+      if (kept < keptBytes) chunks.push(chunk);
+      kept += chunk.length;
+    });
     // A server that refuses a body resets the connection, possibly after its response has arrived.
     socket.on('error', () => undefined);
     socket.on('close', () => {

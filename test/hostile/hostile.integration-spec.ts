@@ -1,16 +1,14 @@
 import { performance } from 'node:perf_hooks';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { roles } from '#platform/contracts';
 import { operations } from '../performance/endpoint-operations.fixture.js';
 import { chaosSeed, isLongRun } from '#test/chaos-run';
 import { SeededRandom } from '#test/seeded-random';
 import { sendRequest } from '#test/http-request';
-import { addOrganisation, type Organisation, type Person } from '#test/organisation';
-import { RemoteServer } from '#test/remote-server';
 import { useGateway } from '#test/start-gateway';
 import { exchange, type RawReply } from './hostile-connection.fixture.js';
+import { actorNames, Crowd } from './hostile-crowd.fixture.js';
 import { faultOf } from './hostile-judge.fixture.js';
-import { type Actor, HostileRequests } from './hostile-requests.fixture.js';
+import { HostileRequests } from './hostile-requests.fixture.js';
 
 const REQUESTS = isLongRun ? 100_000 : 1500;
 const AT_ONCE = 8;
@@ -21,66 +19,11 @@ const UNAUTHORIZED = 401;
 const MAX_FAULTS = 20;
 const UNTIL_MS = isLongRun ? 3_600_000 : 120_000;
 
-const ROLES = ['guest', 'administrator'] as const;
-type Role = (typeof ROLES)[number];
-/** The maximum number of accounts of one organisation. */
-const MAX_PEOPLE = 100;
-
-/** The accounts of the attackers. */
-class Crowd {
-  readonly #people = new Map<Role, Person>();
-  #organisation: Organisation;
-  #server: Actor['credentials'] = null;
-  #added = 0;
-
-  private constructor(organisation: Organisation) {
-    this.#organisation = organisation;
-  }
-
-  static async start(): Promise<Crowd> {
-    const crowd = new Crowd(await addOrganisation(system));
-    await Promise.all(ROLES.map((role) => crowd.add(role)));
-    await crowd.addServer();
-    return crowd;
-  }
-
-  /** Adds an account of a role, in place of one that has lost its access. */
-  async add(role: Role): Promise<void> {
-    this.#added += 1;
-    // Organisations stay small, because this test does not measure long lists.
-    if (this.#added % MAX_PEOPLE === 0) {
-      this.#organisation = await addOrganisation(system);
-      await Promise.all(ROLES.map((one) => this.#addOne(one)));
-    } else {
-      await this.#addOne(role);
-    }
-  }
-
-  /** A server of another installation, in place of one that has ended its registration. */
-  async addServer(): Promise<void> {
-    const { id, key } = await RemoteServer.register(system.gatewayUrl);
-    this.#server = { email: id, api_key: key };
-  }
-
-  actor(name: Role | 'anonymous' | 'server'): Actor {
-    if (name === 'server') {
-      return { name, host: new URL(system.gatewayUrl).host, credentials: this.#server };
-    }
-    const person = name === 'anonymous' ? null : (this.#people.get(name) ?? null);
-    const host = person?.host ?? this.#organisation.host;
-    return { name, host, credentials: person };
-  }
-
-  async #addOne(role: Role): Promise<void> {
-    this.#people.set(role, await this.#organisation.addPerson({ role: roles[role] }));
-  }
-}
-
 const system = useGateway({ HTTP_BODY_SECONDS: '2' });
 let crowd: Crowd;
 
 beforeAll(async () => {
-  crowd = await Crowd.start();
+  crowd = await Crowd.start(system);
 });
 
 /** The latencies of `/health/live` during some work, in ascending order and milliseconds. */
@@ -120,7 +63,7 @@ async function attack(
   const port = Number(new URL(system.gatewayUrl).port);
   while (tally.sent < REQUESTS && tally.faults.length < MAX_FAULTS) {
     tally.sent += 1;
-    const name = random.pick(['anonymous', 'server', ...ROLES] as const);
+    const name = random.pick(actorNames);
     const request = requests.next(crowd.actor(name));
     let reply: RawReply | null = null;
     let fault: string | null;
@@ -134,9 +77,7 @@ async function attack(
     const status = reply?.status ?? 0;
     tally.statuses[status] = (tally.statuses[status] ?? 0) + 1;
     // Some endpoints deactivate the account or replace its key.
-    if (name === 'anonymous' || !request.isSignedIn || status !== UNAUTHORIZED) continue;
-    if (name === 'server') await crowd.addServer();
-    else await crowd.add(name);
+    if (request.isSignedIn && status === UNAUTHORIZED) await crowd.replace(name);
   }
 }
 

@@ -76,9 +76,12 @@ const pagesOf = (length: number): number[][] =>
 /** A name of 60 characters with many bytes. */
 const longName = (index: number): string => `${index} ${'😀'.repeat(50)}`;
 
-export async function makeLargestState(system: System): Promise<LargestState> {
+export async function makeLargestState(
+  system: System,
+  role: number = roles.owner,
+): Promise<LargestState> {
   const mail = await Correspondence.in(system);
-  const person = await mail.organisation.addPerson({ role: roles.owner });
+  const person = await mail.organisation.addPerson({ role });
   const bot = await mail.organisation.addPerson({ isBot: true });
   const { id: channelId } = await mail.addChannel([person]);
   const { database } = system.database;

@@ -1,65 +1,82 @@
 /**
- * Loaded into a program before its own code (`node --import`): answers the message `cost` of the parent process with
- * the cost of the program since the last such message.
+ * Loaded into a program before its own code (`node --import`): answers the messages `cost` and `last cost` of the parent
+ * process with the cost of the program since the message before.
  */
 
-/** The message of the parent process. */
-export type CostQuestion = 'cost';
+import { existsSync, readFileSync } from 'node:fs';
+
+/** The messages of the parent process. The second ends the measurement until the next first one. */
+export type CostQuestion = 'cost' | 'last cost';
 
 /** The cost of a program during a period, in milliseconds. */
 export interface ProgramCost {
   readonly cpuMs: number;
   /**
-   * The longest time for which the event loop was blocked; at most the CPU time of the program meanwhile, to exclude the time of
-   * waiting for a CPU.
+   * The longest time for which the event loop was blocked, without the time of waiting for a CPU: on Linux the CPU time of the
+   * main thread, elsewhere at most `cpuMs`.
    */
   readonly heldMs: number;
+  /** The memory of the program now (resident set size), in bytes. */
+  readonly bytes: number;
   /** The most memory that the program had (resident set size), in bytes. */
   readonly peakBytes: number;
 }
 
 const INTERVAL_MS = 2;
 
+/** The CPU time of the main thread of this process, in nanoseconds, and its other times. */
+const SCHEDULER_STATISTICS = '/proc/self/schedstat';
+
+const hasStatistics = existsSync(SCHEDULER_STATISTICS);
+
+/** A clock in milliseconds that stands while the main thread waits, where the system has one. */
+const busyClock = (): number =>
+  hasStatistics
+    ? Number.parseInt(readFileSync(SCHEDULER_STATISTICS, 'utf8'), 10) / 1_000_000
+    : performance.now();
+/** What passes on that clock between two turns without work. */
+const IDLE_MS = hasStatistics ? 0 : INTERVAL_MS;
+
 let timer: NodeJS.Timeout | undefined;
 let before = process.cpuUsage();
 let lastTurnAt = 0;
-let lastTurnCpu = before;
 let longestMs = 0;
 let peakBytes = 0;
 
 // `monitorEventLoopDelay` misses a blocked loop if the block starts within one interval after a reset.
 function startTimer(): NodeJS.Timeout {
-  lastTurnAt = performance.now();
-  lastTurnCpu = process.cpuUsage();
+  lastTurnAt = busyClock();
   return setInterval(() => {
-    const now = performance.now();
-    const heldMs = Math.min(now - lastTurnAt - INTERVAL_MS, millisecondsOf(lastTurnCpu));
-    longestMs = Math.max(longestMs, heldMs);
+    const now = busyClock();
+    longestMs = Math.max(longestMs, now - lastTurnAt - IDLE_MS);
     lastTurnAt = now;
-    lastTurnCpu = process.cpuUsage();
     peakBytes = Math.max(peakBytes, process.memoryUsage.rss());
   }, INTERVAL_MS).unref();
 }
 
-/** The CPU time since a measurement. */
-function millisecondsOf(since: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(since);
-  return (user + system) / 1000;
+/** A program with this timer is never idle, and V8 then returns little memory. */
+function stopTimer(): void {
+  clearInterval(timer);
+  timer = undefined;
 }
 
 function answer(): void {
-  const cpuMs = millisecondsOf(before);
-  process.send?.({ cpuMs, heldMs: longestMs, peakBytes } satisfies ProgramCost);
+  const { user, system } = process.cpuUsage(before);
+  const cpuMs = (user + system) / 1000;
+  const bytes = process.memoryUsage.rss();
+  const heldMs = Math.min(cpuMs, longestMs);
+  process.send?.({ cpuMs, heldMs, bytes, peakBytes } satisfies ProgramCost);
   longestMs = 0;
-  peakBytes = process.memoryUsage.rss();
+  peakBytes = bytes;
   before = process.cpuUsage();
 }
 
 process.on('message', (message) => {
-  if (message !== 'cost') return;
+  if (message !== 'cost' && message !== 'last cost') return;
   timer ??= startTimer();
   // In the second turn of the event loop the timer has measured the last work.
   setImmediate(() => setImmediate(answer));
+  if (message === 'last cost') stopTimer();
 });
 // The IPC channel must not keep the program running.
 process.channel?.unref();

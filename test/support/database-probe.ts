@@ -43,8 +43,8 @@ function fail(args: readonly unknown[]): Promise<never> | undefined {
 }
 
 process.on('message', (order: ProbeOrder | CostQuestion) => {
-  // The cost probe answers this message.
-  if (order === 'cost') return;
+  // The cost probe answers these messages.
+  if (order === 'cost' || order === 'last cost') return;
   if (order !== 'count') {
     failsAfterCommit = order === 'fail after commit';
     hasCommitted = false;

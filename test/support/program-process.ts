@@ -22,6 +22,8 @@ interface StartOptions {
   readonly hasProbe?: boolean;
   /** Whether V8 optimises the code as in production, for measurements; by default only in long runs. */
   readonly isOptimised?: boolean;
+  /** The flags of Node of an optimised program, as in production. */
+  readonly nodeArgs?: readonly string[];
   /** The folder of the built release; by default this one. */
   readonly root?: string;
 }
@@ -34,6 +36,7 @@ export function startProgram(
   {
     hasProbe = false,
     isOptimised = readTestStoresConfig().isLong,
+    nodeArgs = [],
     root = process.cwd(),
   }: StartOptions = {},
 ): OwnProcess {
@@ -42,7 +45,7 @@ export function startProgram(
   const started = new OwnProcess({
     command: process.execPath,
     args: [
-      isOptimised ? [] : SHORT_RUN_ARGS,
+      isOptimised ? nodeArgs : SHORT_RUN_ARGS,
       hasProbe ? ['--import', DATABASE_PROBE, '--import', COST_PROBE] : [],
       main,
     ].flat(),

@@ -141,11 +141,14 @@ export class System {
     return Number(count);
   }
 
-  /** The cost of a program since the last call; needs `hasProbe`. The first call starts the measurement. */
-  async costOf(name: ProgramName): Promise<ProgramCost> {
+  /**
+   * The cost of a program since the last call; needs `hasProbe`. The first call starts the measurement, and one with
+   * `last cost` ends it.
+   */
+  async costOf(name: ProgramName, question: CostQuestion = 'cost'): Promise<ProgramCost> {
     const child = this.#processes.get(name)?.child;
     if (child?.connected !== true) throw new Error(`${name} does not run, or has no probe.`);
-    child.send('cost' satisfies CostQuestion);
+    child.send(question);
     const [cost] = await once(child, 'message');
     return cost;
   }
@@ -205,7 +208,8 @@ export class System {
     const program = programOf(name, parts);
     const logFile = path.join(parts.dataDir, `${label}.log`);
     const given = { ...program.environment, ...this.options.environment, ...environment };
-    const running = startProgram(name, given, logFile, this.options);
+    const { nodeArgs } = program;
+    const running = startProgram(name, given, logFile, { nodeArgs, ...this.options });
     this.#processes.set(label, running);
     await Promise.race([untilServing(program.readyUrl), failsWhenEnded(label, running)]).catch(
       async (error: unknown) => {

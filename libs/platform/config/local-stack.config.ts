@@ -145,6 +145,10 @@ export const testStoresVariables = z.object({
     takes: '`true` or `false`',
     description: 'Whether random tests run long, as in `npm run test:chaos`.',
   }),
+  TEST_REQUESTS: z.coerce.number().int().min(1).optional().meta({
+    takes: 'number from 1',
+    description: 'The number of requests of the hostile run; `npm run test:chaos -- --requests=…`.',
+  }),
   JEST_WORKER_ID: z
     .string()
     .default('1')
@@ -161,6 +165,8 @@ export function readTestStoresConfig(environment?: Record<string, string | undef
     gatewaysPort: values.TEST_GATEWAYS_PORT,
     /** Whether random tests run long, with a random seed. */
     isLong: values.TEST_LONG,
+    /** The number of requests of the hostile run, if it is given. */
+    requests: values.TEST_REQUESTS,
     /** The number of this Jest worker, from 1. */
     workerId: values.JEST_WORKER_ID,
   });

@@ -5,7 +5,7 @@ import { gzipBody, SharedAnswer, SharedText } from './shared-text.js';
 import { JsonBytes } from './sliced-json.js';
 
 const sharedText = (members: object) =>
-  new SharedText(new JsonBytes(Buffer.from(JSON.stringify(members))));
+  new SharedText(new JsonBytes([Buffer.from(JSON.stringify(members))]));
 
 const text = fc.string({ unit: 'binary', maxLength: 2000 });
 
