@@ -46,15 +46,17 @@ export const presenceServiceScenarios: readonly Scenario[] = [
  * Organisations with all users online: every entry is refreshed once a minute, so that each answer has all users.
  * Each report comes just when the last one is old enough, and cursors are slightly older.
  */
-const deltaPlan = (users: number): SteadyPlan => ({
-  name: `presence.service.delta_${users}`,
-  subdomain: `service${users}-`,
-  realms: 1,
-  usersEach: users,
-  pollSeconds: 57,
-  refreshSeconds: 57,
-  cursorSeconds: 60,
-});
+function deltaPlan(users: number): SteadyPlan {
+  return {
+    name: `presence.service.delta_${users}`,
+    subdomain: `service${users}-`,
+    realms: 1,
+    usersEach: users,
+    pollSeconds: 57,
+    refreshSeconds: 57,
+    cursorSeconds: 60,
+  };
+}
 
 function serviceDelta(users: number, target: number): Scenario {
   const plan = deltaPlan(users);
