@@ -42,8 +42,10 @@ const ALL_FILES = {
     'presence-never-skips',
     'fetch-model',
     'decision\\.integ',
+    'sign-in-leases\\.integ',
     'chaos\\.',
   ],
+  largeData: ['fetch-bytes', 'sizes-of-lists', 'seed\\.integ'],
   groupsOfStores: ['failover', 'cluster', 'cli-standby', 'redis-sentinel'],
   failures: [
     'relay-faults',
