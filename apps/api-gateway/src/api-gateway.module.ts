@@ -73,7 +73,7 @@ import { EventsController } from '#events/polling/endpoints';
 import { RegisterModule } from '#events/register';
 import { RegisterController } from '#events/register/endpoints';
 import type { ApiGatewayConfig } from '#platform/config';
-import { Drain } from '#platform/core';
+import { CollectionAtRest, Drain } from '#platform/core';
 import { DatabaseModule } from '#platform/database';
 import { EdgeModule } from '#platform/http';
 import { IdempotencyModule } from '#platform/idempotency';
@@ -255,6 +255,7 @@ export class ApiGatewayModule {
       providers: [
         { provide: Drain, useFactory: () => new Drain(config.http.shutdownDelayMs) },
         DrainAtShutdown,
+        { provide: CollectionAtRest, useFactory: () => new CollectionAtRest() },
         healthChecks,
         { provide: METRICS_ADDRESS, useValue: config.metrics },
         MetricsEndpoint,

@@ -3,6 +3,7 @@ export { atMost } from './at-most.js';
 export { type Backoff, backoffMs, type Jitter, withJitter } from './backoff.js';
 export { batched, batchedLists, batchedPerTurn, batchedWithRetry } from './batch.js';
 export { cachedCall } from './cached-call.js';
+export { CollectionAtRest } from './collection-at-rest.js';
 export { compress } from './compression.js';
 export { isWithinClockTolerance, type Clock, systemClock } from './clock.js';
 export { createLogger, setLogContext } from './logger.js';
