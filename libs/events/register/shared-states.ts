@@ -109,7 +109,7 @@ export class SharedStates {
   ): Promise<SharedText | Members> {
     const members = await read();
     const json = await jsonInSlices(members);
-    if (json.bytes.length < SMALLEST_BYTES && isCostly !== true) return members;
+    if (json.length < SMALLEST_BYTES && isCostly !== true) return members;
     const text = new SharedText(json);
     // Another registration may have stored a later state.
     if ((this.#states.peek(key)?.head.position ?? -1) <= head.position) {
