@@ -6,10 +6,11 @@ import { JobQueues, QueueModule } from '#platform/queue';
 import { LimitsModule } from '#platform/rate-limits';
 import { RedisModule } from '#platform/redis';
 import { ACCOUNT_CHANGE_PUBLISHER, DevicesModule, PushRegistrationModule } from '#push/devices';
-import { type PushTransports, PushWorkerModule } from '#push/delivery';
+import type { PushTransports } from '#push/delivery';
 import { PushProducerModule } from '#push/notifications';
 import { REVOCATION_DEADLINE_MS } from '#push/revocations';
 import { PushServiceModule, type RelaySettings } from '#push/relay';
+import { PushWorkerModule } from '../../apps/push-worker/src/push-worker.module.js';
 import { eventually } from './eventually.js';
 import { usualLimits } from './limits.js';
 

@@ -45,7 +45,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   realm_email_domains: 'directory/realms',
   realm_emoji: 'chat/emoji',
   realms: 'directory/realms',
-  remote_deliveries: 'push/delivery',
+  remote_deliveries: 'push/tenants',
   remote_devices: 'push/tenants',
   remote_realms: 'push/tenants',
   remote_servers: 'push/tenants',
@@ -130,11 +130,6 @@ export const foreignWriters: readonly ForeignWriter[] = [
     table: 'push_notifications',
     writer: 'push/delivery',
     reason: 'Retention removes notifications with their deliveries.',
-  },
-  {
-    table: 'remote_deliveries',
-    writer: 'push/tenants',
-    reason: 'The push service accepts the notifications of servers.',
   },
   {
     table: 'realms',

@@ -6,11 +6,12 @@ import { QueueModule } from '#platform/queue';
 import { RedisModule } from '#platform/redis';
 import { SettingsComparison, SharedSettingsModule } from '#platform/shared-settings';
 import { TelemetryModule } from '#platform/telemetry';
-import { LEASE_SLACK_MS, PushWorkerModule } from '#push/delivery';
+import { LEASE_SLACK_MS } from '#push/delivery';
 import { ACCOUNT_CHANGE_PUBLISHER } from '#push/devices';
 import { CredentialRotation, OPENED_TRANSPORTS } from './credential-rotation.js';
 import { HEALTH_SETTINGS, HealthEndpoint, type HealthSettings } from './health-endpoint.js';
 import { longestSendMs, type OpenedTransports, relaySettingsOf } from './open-transports.js';
+import { PushWorkerModule } from './push-worker.module.js';
 
 /** The interval of the sweeper. */
 const SWEEP_EVERY_MS = 2_000;

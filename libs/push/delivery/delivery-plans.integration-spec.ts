@@ -5,7 +5,7 @@ import { Metrics } from '#platform/telemetry';
 import type { PushObserver } from '#push/observability';
 import { connectOnce, planOf, PLANNED_TIMES } from '#test/statement-plans';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
-import type { ClientTokens } from './client-tokens.js';
+import type { ClientTokens } from '#push/devices';
 import { DeliveryClaimRepository } from './delivery-claim.repository.js';
 import { DeliveryRecordRepository } from './delivery-record.repository.js';
 import { plainRecord } from './delivery.rules.js';

@@ -11,7 +11,7 @@ import { Metrics } from '#platform/telemetry';
 import type { DeliveryKey } from '#push/notifications';
 import { PUSH_OBSERVER, type PushObserver } from '#push/observability';
 import type { DeadToken } from '#push/tokens';
-import { ClientTokens } from './client-tokens.js';
+import { ClientTokens } from '#push/devices';
 import { STILL_PENDING } from './delivery-claim.repository.js';
 import { secondsUntilDue } from './delivery-lease.js';
 

@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { CircuitBreakers } from '#push/breakers';
 import type { Retry } from '#push/notifications';
 import type { PushTransport } from '#push/providers';
-import { type Attempted, type DeliveryProgress, DeliveryRounds } from './delivery-rounds.js';
+import { DeliveryRounds } from './delivery-rounds.js';
+import type { Attempted, DeliveryProgress, JobDeliveries } from './ledger.js';
 import { PlatformPools } from './platform-pools.js';
 
 const NOW = 1_700_000_000_000;
@@ -37,14 +38,7 @@ describe(DeliveryRounds.name, () => {
   const deliver = (...keys: string[]) => {
     const breakers: Pick<CircuitBreakers, 'openUntil'> = { openUntil: () => openUntil };
     const sut = new DeliveryRounds(pools, breakers as CircuitBreakers, () => NOW);
-    return sut.deliver<string, null>(
-      {
-        queue: 'push-fcm',
-        keys,
-        retry: async (given) => void (retries = given),
-        retryNext: async (given) => void (left = given),
-        publish: (given) => void (published = given),
-      },
+    return sut.deliver<string, null, JobDeliveries<string>>(
       {
         claim: async (claimed) => claimed.map((key) => ({ key, claim: null })),
         attempt: async (_transport, { key }) => {
@@ -52,7 +46,13 @@ describe(DeliveryRounds.name, () => {
           return progressOf(key, attempts.filter((one) => one === key).length);
         },
         keyText: (key) => key,
+        requeue: async (given, { job }) => {
+          if (job === null) left = given;
+          else retries = given;
+        },
+        publish: (_job, given) => void (published = given),
       },
+      { queue: 'push-fcm', keys },
     );
   };
 

@@ -1,6 +1,5 @@
 import { Injectable, Optional } from '@nestjs/common';
 import {
-  type DeliveryState,
   type Platform,
   platformQueue,
   platforms,
@@ -12,10 +11,9 @@ import { type Clock, systemClock } from '#platform/core';
 import type { JobOutcome } from '#platform/queue';
 import { CircuitBreakers } from '#push/breakers';
 import type { Retry } from '#push/notifications';
-import type { PushTransport } from '#push/providers';
-import type { Claimed } from './delivery-lease.js';
 import { afterBreakerPause, recheckDelayMs } from './delivery.rules.js';
-import { PlatformPools, type Slots } from './platform-pools.js';
+import type { Attempted, JobDeliveries, Ledger } from './ledger.js';
+import { PlatformPools } from './platform-pools.js';
 
 /** A platform, a lane, and the queue of the two. */
 interface Destination {
@@ -35,52 +33,10 @@ function destinationOf(queue: QueueName): Destination {
   return destination;
 }
 
-/** The state of a delivery after an attempt. */
-export type DeliveryProgress<Key> =
-  | {
-      readonly state: Exclude<DeliveryState, 'pending'>;
-      /** The next delivery to the same device, which waited behind this one. */
-      readonly next: Key | null;
-    }
-  | {
-      readonly state: 'pending';
-      /** UNIX milliseconds. */
-      readonly retryAt: number;
-      /** How long it has waited, if it waits behind an earlier delivery to the same device. */
-      readonly behindForMs: number | null;
-    };
-
-/** A delivery, and its progress after an attempt. */
-export interface Attempted<Key> {
-  readonly key: Key;
-  readonly progress: DeliveryProgress<Key>;
-}
-
-/** How deliveries of one kind are attempted. */
-export interface DeliverySteps<Key, Claim> {
-  /** Takes the deliveries that are due, and reads the others. */
-  readonly claim: (keys: readonly Key[]) => Promise<readonly Claimed<Key, Claim>[]>;
-  /** Releases one slot as soon as the provider has answered: recording the outcome needs none. */
-  readonly attempt: (
-    transport: PushTransport,
-    delivery: Claimed<Key, Claim>,
-    slots: Slots,
-  ) => Promise<DeliveryProgress<Key>>;
-  /** A text that identifies a key. */
-  readonly keyText: (key: Key) => string;
-}
-
-/** The deliveries of a job. */
-interface JobDeliveries<Key> {
-  readonly queue: QueueName;
-  readonly keys: readonly Key[];
-  /** Enqueues retries of them. `now` is in UNIX milliseconds. */
-  readonly retry: (retries: readonly Retry<Key>[], now: number) => Promise<void>;
-  /** The same for deliveries that waited behind them. */
-  readonly retryNext: (retries: readonly Retry<Key>[], now: number) => Promise<void>;
-  /** Publishes their states; `retries` are those that are still pending. */
-  readonly publish: (attempted: readonly Attempted<Key>[], retries: readonly Retry<Key>[]) => void;
-}
+type Steps<Key, Claim> = Pick<
+  Ledger<Key, Claim, JobDeliveries<Key>>,
+  'claim' | 'attempt' | 'keyText'
+>;
 
 /** Bounds how many notifications of other jobs a job sends to the same device. */
 const MAX_NEXT_ROUNDS = 100;
@@ -101,35 +57,38 @@ export class DeliveryRounds {
    * Attempts the deliveries of a job, enqueues retries, publishes the states, and sends the deliveries that waited behind
    * these. While the circuit breaker of the platform is open, all of them wait for it.
    */
-  async deliver<Key, Claim>(
-    job: JobDeliveries<Key>,
-    steps: DeliverySteps<Key, Claim>,
+  async deliver<Key, Claim, Job extends JobDeliveries<Key>>(
+    ledger: Ledger<Key, Claim, Job>,
+    job: Job,
   ): Promise<JobOutcome> {
-    const destination = destinationOf(job.queue);
+    const { queue } = job;
+    const destination = destinationOf(queue);
     const openUntil = this.breakers.openUntil(destination.platform);
     if (openUntil !== null) {
       const retryAt = afterBreakerPause(openUntil, Math.random());
-      await this.#finish(job, delayedUntil(job.keys, retryAt));
+      await this.#finish(ledger, job, delayedUntil(job.keys, retryAt));
       return { pauseUntil: openUntil };
     }
     if (this.pools.isClosing) return { retryAt: this.clock() };
-    const attempted = await this.#run(destination, job.keys, steps);
-    await this.#finish(job, attempted);
-    const left = await this.#runNext(destination, attempted, steps);
-    const at = this.clock();
-    await job.retryNext(
-      left.map((key) => ({ key, at })),
-      at,
-    );
+    const attempted = await this.#run(destination, job.keys, ledger);
+    await this.#finish(ledger, job, attempted);
+    const left = await this.#runNext(destination, attempted, ledger);
+    const now = this.clock();
+    const retries = left.map((key) => ({ key, at: now }));
+    await ledger.requeue(retries, { queue, job: null, now });
     return {};
   }
 
   /** Enqueues retries of the deliveries that are still pending, and publishes the states of all. */
-  async #finish<Key>(job: JobDeliveries<Key>, attempted: readonly Attempted<Key>[]): Promise<void> {
+  async #finish<Key, Job extends JobDeliveries<Key>>(
+    ledger: Pick<Ledger<Key, never, Job>, 'requeue' | 'publish'>,
+    job: Job,
+    attempted: readonly Attempted<Key>[],
+  ): Promise<void> {
     const now = this.clock();
     const retries = retriesOf(attempted, now);
-    await job.retry(retries, now);
-    job.publish(attempted, retries);
+    await ledger.requeue(retries, { queue: job.queue, job, now });
+    ledger.publish(job, attempted, retries);
   }
 
   /**
@@ -139,12 +98,12 @@ export class DeliveryRounds {
   async #run<Key, Claim>(
     destination: Destination,
     keys: readonly Key[],
-    steps: DeliverySteps<Key, Claim>,
+    ledger: Steps<Key, Claim>,
   ): Promise<Attempted<Key>[]> {
     const all: Attempted<Key>[] = [];
     let round = keys;
     while (round.length > 0) {
-      const attempted = await this.#runRound(destination, round, steps);
+      const attempted = await this.#runRound(destination, round, ledger);
       const behind = attempted.filter(isBehind);
       const continues = behind.length < attempted.length && !this.pools.isClosing;
       all.push(...(continues ? attempted.filter((one) => !isBehind(one)) : attempted));
@@ -160,12 +119,12 @@ export class DeliveryRounds {
   async #runNext<Key, Claim>(
     destination: Destination,
     attempted: readonly Attempted<Key>[],
-    steps: DeliverySteps<Key, Claim>,
+    ledger: Steps<Key, Claim>,
   ): Promise<Key[]> {
-    let next = nextKeys(attempted, steps);
+    let next = nextKeys(attempted, ledger);
     for (let round = 0; next.length > 0 && round < MAX_NEXT_ROUNDS; round += 1) {
       if (this.pools.isClosing) return [];
-      next = nextKeys(await this.#runRound(destination, next, steps), steps);
+      next = nextKeys(await this.#runRound(destination, next, ledger), ledger);
     }
     return next;
   }
@@ -174,7 +133,7 @@ export class DeliveryRounds {
   async #runRound<Key, Claim>(
     { lane, platform }: Destination,
     keys: readonly Key[],
-    { claim, attempt }: DeliverySteps<Key, Claim>,
+    ledger: Steps<Key, Claim>,
   ): Promise<Attempted<Key>[]> {
     const { semaphore, transport } = this.pools.of(platform);
     const runChunk = async (chunk: readonly Key[]): Promise<Attempted<Key>[]> => {
@@ -182,12 +141,12 @@ export class DeliveryRounds {
       try {
         // Another worker takes the rest.
         if (this.pools.isClosing) return delayedUntil(chunk, this.clock());
-        const claims = await claim(chunk);
+        const claims = await ledger.claim(chunk);
         // Only after all have settled: a push in flight must not be sent a second time.
         return await allSettled(
           claims.map(async (claimed): Promise<Attempted<Key>> => ({
             key: claimed.key,
-            progress: await attempt(transport, claimed, slots),
+            progress: await ledger.attempt(transport, claimed, slots),
           })),
         );
       } finally {
@@ -216,14 +175,14 @@ const retriesOf = <Key>(attempted: readonly Attempted<Key>[], now: number): Retr
 /** The deliveries that waited behind these, without those that were attempted with them. */
 function nextKeys<Key, Claim>(
   attempted: readonly Attempted<Key>[],
-  { keyText }: DeliverySteps<Key, Claim>,
+  ledger: Steps<Key, Claim>,
 ): Key[] {
   const next = attempted
     .map(({ progress }) => (progress.state === 'pending' ? null : progress.next))
     .filter((key) => key !== null);
   if (next.length === 0) return next;
-  const known = new Set(attempted.map(({ key }) => keyText(key)));
-  return next.filter((key) => !known.has(keyText(key)));
+  const known = new Set(attempted.map(({ key }) => ledger.keyText(key)));
+  return next.filter((key) => !known.has(ledger.keyText(key)));
 }
 
 /** Rejects with the first failure, after all have settled. */

@@ -14,25 +14,22 @@ import {
 import type { PushTransport } from '#push/providers';
 import { type Claim, DeliveryClaimRepository } from './delivery-claim.repository.js';
 import type { Claimed } from './delivery-lease.js';
-import {
-  type Attempted,
-  type DeliveryProgress,
-  DeliveryRounds,
-  type DeliverySteps,
-} from './delivery-rounds.js';
+import { DeliveryRounds } from './delivery-rounds.js';
 import { DeliverySender } from './delivery-sender.js';
+import type { Attempted, DeliveryProgress, JobDeliveries, Ledger, RequeuePlace } from './ledger.js';
 import { OutcomeHandler } from './outcome-handler.js';
 import type { Slots } from './platform-pools.js';
 
+interface OwnJob extends JobDeliveries<DeliveryKey> {
+  readonly items: readonly DeliveryItem[];
+}
+
 /** Delivers the items of a job, enqueues retries of those that are still pending, and publishes the results. */
 @Injectable()
-export class DeliveryJob implements JobHandler<'notification.deliver'> {
+export class DeliveryJob
+  implements JobHandler<'notification.deliver'>, Ledger<DeliveryKey, Claim, OwnJob>
+{
   readonly jobName = 'notification.deliver';
-  readonly #steps: DeliverySteps<DeliveryKey, Claim> = {
-    claim: (keys) => this.claims.claim(keys),
-    attempt: (transport, delivery, slots) => this.#attempt(transport, delivery, slots),
-    keyText: ({ notificationId, deviceId }) => `${notificationId}/${deviceId}`,
-  };
 
   constructor(
     private readonly rounds: DeliveryRounds,
@@ -46,15 +43,25 @@ export class DeliveryJob implements JobHandler<'notification.deliver'> {
   /** Rejects only when PostgreSQL is down. */
   handle(job: JobPayload<'notification.deliver'>, { queue }: JobContext): Promise<JobOutcome> {
     const items = job.v === 1 ? [{ id: job.notificationId, devices: job.deviceIds }] : job.items;
-    const retry = (retries: readonly Retry<DeliveryKey>[], now: number) =>
-      this.queue.enqueueRetries(queue, retries, now);
-    const publish = (attempted: readonly Attempted<DeliveryKey>[]) =>
-      this.#publish(items, attempted);
-    const deliveries = { queue, keys: keysOf(items), retry, retryNext: retry, publish };
-    return this.rounds.deliver(deliveries, this.#steps);
+    return this.rounds.deliver(this, { queue, keys: keysOf(items), items });
   }
 
-  async #attempt(
+  claim(keys: readonly DeliveryKey[]): Promise<readonly Claimed<DeliveryKey, Claim>[]> {
+    return this.claims.claim(keys);
+  }
+
+  keyText({ notificationId, deviceId }: DeliveryKey): string {
+    return `${notificationId}/${deviceId}`;
+  }
+
+  requeue(
+    retries: readonly Retry<DeliveryKey>[],
+    { queue, now }: RequeuePlace<OwnJob>,
+  ): Promise<void> {
+    return this.queue.enqueueRetries(queue, retries, now);
+  }
+
+  async attempt(
     transport: PushTransport,
     { key, claim }: Claimed<DeliveryKey, Claim>,
     slots: Slots,
@@ -69,7 +76,7 @@ export class DeliveryJob implements JobHandler<'notification.deliver'> {
   }
 
   /** A gateway that misses the result reads the ledger. */
-  #publish(items: readonly DeliveryItem[], attempted: readonly Attempted<DeliveryKey>[]): void {
+  publish({ items }: OwnJob, attempted: readonly Attempted<DeliveryKey>[]): void {
     const awaited = new Set(items.flatMap(({ id, isAwaited }) => (isAwaited === true ? id : [])));
     if (awaited.size === 0) return;
     const results = attempted.filter(({ key }) => awaited.has(key.notificationId));

@@ -6,7 +6,7 @@ import { AWAITS_REMOVAL, type DeliveryKey, type NotificationContent } from '#pus
 import { PUSH_OBSERVER, type PushObserver } from '#push/observability';
 import type { Claim, DueDelivery } from './delivery-claim.repository.js';
 import { DeliveryRecordRepository } from './delivery-record.repository.js';
-import type { DeliveryProgress } from './delivery-rounds.js';
+import type { DeliveryProgress } from './ledger.js';
 import type { SendResult } from './delivery-sender.js';
 import {
   afterBreakerPause,

@@ -1,4 +1,5 @@
 export { type Device, DeviceInventoryRepository } from './device-inventory.repository.js';
+export type { ActiveDevice } from './encrypted/client-device.repository.js';
 export { clientDeviceErrors } from './encrypted/client-devices.errors.js';
 export {
   ClientDevicesModule,
@@ -23,4 +24,5 @@ export { DevicesService } from './plain/devices.service.js';
 export { PlainTextDevices } from './plain/plain-text-devices.js';
 export { PLAIN_TEXT_HOOK, type PlainTextHook } from './plain/plain-text-hook.js';
 export { PUSH_TARGETS, RELAY_TARGETS } from './push-targets.js';
-export type { ActiveDevice } from './encrypted/client-device.repository.js';
+export { ClientTokens } from './encrypted/client-tokens.js';
+export { LogoutSweep } from './logout/logout-sweep.js';

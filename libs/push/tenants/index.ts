@@ -1,12 +1,5 @@
-export {
-  type RemovedDevices,
-  StaleRemoteDevicesRepository,
-} from './devices/stale-tenant-devices.repository.js';
-export { RemoteDeviceRepository } from './devices/tenant-device.repository.js';
 export { RemoteAcceptanceRepository } from './notify/tenant-acceptance.repository.js';
 export { RemoteContentSealer } from './notify/tenant-content-sealer.js';
-export { RemoteDeliveryQueue } from './notify/tenant-delivery-queue.js';
-export { type RemoteResult, remoteResultTopic } from './notify/tenant-results.js';
 export { RemoteRealmRepository } from './realms/tenant-realm.repository.js';
 export {
   type RealmOverview,
@@ -24,3 +17,7 @@ export {
   ServerOperationsModule,
   ServerStopsModule,
 } from './tenants.module.js';
+export { tenantDeliveryProviders } from './delivery/tenant-delivery-providers.js';
+export { RemoteDeliveryJob } from './delivery/tenant-delivery.job.js';
+export { RemoteSweep } from './delivery/tenant-sweep.js';
+export { RemoteTokenCleanup } from './delivery/tenant-token-cleanup.js';

@@ -1,20 +1,17 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Metrics } from '#platform/telemetry';
 import { TokenPruneGuard } from '#push/breakers';
-import { ClientDevicesService, DeviceAgeRepository } from '#push/devices';
+import { ClientDevicesService, ClientTokens, DeviceAgeRepository } from '#push/devices';
 import { PushBacklog, type PushActivityStore } from '#push/observability';
 import { PushRegistrationRepository } from '#push/tokens';
-import { type RelaySettings } from '#push/relay';
 import { PushRegistrations } from '#test/push-registrations';
 import { type Account, usePushSystem } from '#test/push-system';
 import { androidToken, iphoneToken } from '#test/push-tokens';
-import { ClientTokens } from '../client-tokens.js';
 import { OwnTokenCleanup } from './own-token-cleanup.js';
 import { TokenAgeing } from './token-ageing.js';
 
 const DAY_MS = 86_400_000;
 const TOKEN_ID = Buffer.from('6162636465666768', 'hex');
-const relay = { url: 'https://push.test', orgId: '', orgKey: '', externalUrl: '' };
 
 const system = usePushSystem();
 let account: Account;
@@ -31,7 +28,7 @@ const prisma = () => system.database.prisma;
 const daysAgo = (days: number) => new Date(now - days * DAY_MS);
 
 /** `alarms` are those that another worker reports. */
-function cleanup(alarms: readonly string[] = [], settings: RelaySettings | null = null) {
+function cleanup(alarms: readonly string[] = []) {
   const clock = () => now;
   const reports = [{ pruneAlarms: alarms.map((key) => ({ key })) }];
   const activity = { workers: { recent: async () => reports } } as unknown as PushActivityStore;
@@ -42,7 +39,7 @@ function cleanup(alarms: readonly string[] = [], settings: RelaySettings | null 
   const devices = system.service(ClientDevicesService);
   const clients = new ClientTokens(registrations, devices, database);
   const phones = new DeviceAgeRepository(database);
-  return new OwnTokenCleanup(phones, clients, ageing, settings, new Metrics());
+  return new OwnTokenCleanup(phones, clients, ageing, new Metrics());
 }
 
 async function addPhone(platform: 'apns' | 'fcm', days: number): Promise<string> {
@@ -105,12 +102,6 @@ describe(OwnTokenCleanup.name, () => {
     await addPhone('fcm', 400);
     await cleanup(['apns:org.example.chat']).removeStale(now);
     expect(await system.tokensOf(account)).toEqual([apple]);
-  });
-
-  it('removes none on a server that relays', async () => {
-    const token = await addPhone('fcm', 400);
-    await cleanup([], relay).removeStale(now);
-    expect(await system.tokensOf(account)).toEqual([token]);
   });
 });
 

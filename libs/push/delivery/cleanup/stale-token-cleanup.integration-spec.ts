@@ -1,7 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { useDatabase } from '#test/use-fixture';
-import type { RemoteTokenCleanup } from '../remote/remote-token-cleanup.js';
-import type { OwnTokenCleanup } from './own-token-cleanup.js';
 import { CleanupLeaseRepository } from './cleanup-lease.repository.js';
 import { StaleTokenCleanup } from './stale-token-cleanup.js';
 
@@ -14,11 +12,9 @@ let workers: readonly StaleTokenCleanup[];
 
 beforeEach(() => {
   passes = [];
-  const removeStale = async (now: number) => void passes.push(now);
-  const own = { removeStale } as unknown as OwnTokenCleanup;
-  const remote = { removeStale: async () => undefined } as unknown as RemoteTokenCleanup;
+  const cleanup = { removeStale: async (now: number) => void passes.push(now) };
   const lease = new CleanupLeaseRepository(stores.database);
-  workers = [0, 1, 2].map(() => new StaleTokenCleanup(lease, own, remote));
+  workers = [0, 1, 2].map(() => new StaleTokenCleanup(lease, [cleanup]));
 });
 
 const runAll = () => Promise.all(workers.map((worker) => worker.run()));

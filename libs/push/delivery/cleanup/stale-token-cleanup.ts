@@ -1,11 +1,18 @@
-import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { type OnSchemaReady, PeriodicTask } from '#platform/core';
-import { RemoteTokenCleanup } from '../remote/remote-token-cleanup.js';
 import { CleanupLeaseRepository } from './cleanup-lease.repository.js';
-import { OwnTokenCleanup } from './own-token-cleanup.js';
 
 /** How often a worker looks whether a pass is due. */
 const PERIOD_MS = 300_000;
+
+/** Removes stale tokens of one kind. */
+export interface TokenCleanup {
+  /** One pass; `now` is the time of the database in UNIX milliseconds. Rejects when a store is down. */
+  removeStale(now: number): Promise<void>;
+}
+
+/** DI token of the TokenCleanups of a worker, in their order. */
+export const TOKEN_CLEANUPS = Symbol('TokenCleanups');
 
 /** Removes expired and old tokens once an hour, in one worker of all. */
 @Injectable()
@@ -17,8 +24,7 @@ export class StaleTokenCleanup implements OnSchemaReady, OnModuleDestroy {
 
   constructor(
     private readonly lease: CleanupLeaseRepository,
-    private readonly own: OwnTokenCleanup,
-    private readonly remote: RemoteTokenCleanup,
+    @Inject(TOKEN_CLEANUPS) private readonly cleanups: readonly TokenCleanup[],
   ) {}
 
   onSchemaReady(): void {
@@ -34,7 +40,6 @@ export class StaleTokenCleanup implements OnSchemaReady, OnModuleDestroy {
   async run(): Promise<void> {
     const now = await this.lease.claim();
     if (now === null) return;
-    await this.own.removeStale(now);
-    await this.remote.removeStale(now);
+    for (const cleanup of this.cleanups) await cleanup.removeStale(now);
   }
 }

@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Platform } from '#platform/contracts';
 import { DeliveryQueue } from '#push/notifications';
-import { type GracePeriods, type OverduePage, SweepRepository } from './sweep.repository.js';
+import { type OverduePage, SweepRepository } from './sweep.repository.js';
+import type { SweepPass, SweepTask } from './sweep-task.js';
 
 const PAGE = 500;
 const FIRST_SEQUENCE = '0';
 
 /** Adds the jobs of deliveries to own users that Redis has lost. */
 @Injectable()
-export class LedgerSweep {
+export class LedgerSweep implements SweepTask {
   /** Deliveries of this process whose jobs were added again. */
   readonly requeued: Record<Platform, number> = { apns: 0, fcm: 0 };
 
@@ -18,9 +19,10 @@ export class LedgerSweep {
   ) {}
 
   /** Rejects when PostgreSQL is down. */
-  async requeue(gracePeriods: GracePeriods, isStopped: () => boolean): Promise<void> {
+  async sweep(pass: SweepPass): Promise<void> {
+    const gracePeriods = await pass.gracePeriods();
     let after: string | null = FIRST_SEQUENCE;
-    while (after !== null && !isStopped()) {
+    while (after !== null && !pass.isStopped()) {
       const page: OverduePage = await this.ledger.overdue(gracePeriods, after, PAGE);
       if (!(await this.queue.requeue(page.deliveries))) return;
       for (const { platform, deviceIds } of page.deliveries) {

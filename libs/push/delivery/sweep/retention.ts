@@ -2,8 +2,8 @@ import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import { type Clock, systemClock } from '#platform/core';
 import { IdempotencyKeyRepository } from '#platform/idempotency';
 import type { DeliveryKey } from '#push/notifications';
-import { RemoteSweepRepository } from '../remote/remote-sweep.repository.js';
 import { RetentionRepository } from './retention.repository.js';
+import type { SweepTask } from './sweep-task.js';
 
 const PAGE = 500;
 /** Of each kind in one call; the next call continues, so that the sweep can do other work in between. */
@@ -19,7 +19,7 @@ const FIRST: DeliveryKey = { notificationId: '00000000-0000-0000-0000-0000000000
 
 /** How long ended notifications are kept, in milliseconds. */
 export interface Retention {
-  /** Notifications and their deliveries, also those of other servers. */
+  /** Notifications and their deliveries, also those of tenants. */
   readonly historyMs: number;
   /** Dead letters that an operator has neither requeued nor dismissed. */
   readonly deadLettersMs: number;
@@ -30,7 +30,7 @@ export const RETENTION = Symbol('Retention');
 
 /** Removes rows that are older than their retention, a bounded number in each call. */
 @Injectable()
-export class RetentionSweep {
+export class RetentionSweep implements SweepTask {
   readonly #logger = new Logger(RetentionSweep.name);
   /** The check for orphans continues after this delivery. */
   #orphanCursor = FIRST;
@@ -39,18 +39,16 @@ export class RetentionSweep {
 
   constructor(
     private readonly ledger: RetentionRepository,
-    private readonly remote: RemoteSweepRepository,
     private readonly keys: IdempotencyKeyRepository,
     @Inject(RETENTION) private readonly retention: Retention,
     @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /** Rejects when PostgreSQL is down. */
-  async run(): Promise<void> {
+  async sweep(): Promise<void> {
     const { historyMs, deadLettersMs } = this.retention;
     await inPages((limit) => this.ledger.forgetNotifications(historyMs, limit));
     await inPages((limit) => this.ledger.forgetDeadLetters(deadLettersMs, limit));
-    await inPages((limit) => this.remote.forget(historyMs, limit));
     await inPages((limit) => this.keys.forget(IDEMPOTENCY_KEYS_MS, limit));
     await this.#removeOrphans();
   }
@@ -64,7 +62,8 @@ export class RetentionSweep {
   }
 }
 
-async function inPages(remove: (limit: number) => Promise<number>): Promise<void> {
+/** Removes rows, a page in each call of `remove`, up to a limit. `remove` resolves with the number of removed rows. */
+export async function inPages(remove: (limit: number) => Promise<number>): Promise<void> {
   for (let page = 0; page < MAX_PAGES; page += 1) {
     if ((await remove(PAGE)) < PAGE) return;
   }

@@ -2,12 +2,9 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { QueueName } from '#platform/contracts';
 import type { JobQueues } from '#platform/queue';
 import type { RelaySettings } from '#push/relay';
-import type { RemoteSweep } from '../remote/remote-sweep.js';
-import type { ControlSweep } from './control-sweep.js';
 import { GracePeriodReader } from './grace-period-reader.js';
-import type { LedgerSweep } from './ledger-sweep.js';
-import type { RetentionSweep } from './retention.js';
 import type { GracePeriods } from './sweep.repository.js';
+import type { SweepTask } from './sweep-task.js';
 import { Sweeper } from './sweeper.js';
 
 const GRACE_PERIOD_MS = 3000;
@@ -27,16 +24,16 @@ describe(Sweeper.name, () => {
     retentions = 0;
   });
 
-  /** The grace periods of a pass with these queues, for own deliveries and for those of servers. */
+  /** The grace periods of a pass with these queues; all its tasks get the same. */
   async function gracePeriodsOfPass(): Promise<GracePeriods> {
     const given: GracePeriods[] = [];
-    const part = {
-      requeue: async (gracePeriods: GracePeriods) => {
-        given.push(gracePeriods);
+    const part: SweepTask = {
+      sweep: async ({ gracePeriods }) => {
+        given.push(await gracePeriods());
       },
     };
-    const retention = {
-      run: async () => {
+    const retention: SweepTask = {
+      sweep: async () => {
         retentions += 1;
       },
     };
@@ -46,17 +43,14 @@ describe(Sweeper.name, () => {
     };
     const timing = { everyMs: 1000, gracePeriodMs: GRACE_PERIOD_MS };
     const sut = new Sweeper(
-      { run: async () => undefined } as unknown as ControlSweep,
-      part as unknown as LedgerSweep,
-      part as unknown as RemoteSweep,
-      retention as unknown as RetentionSweep,
+      [part, part, retention],
       new GracePeriodReader(queues as JobQueues, timing, relay),
       timing,
     );
     await sut.sweep();
-    const [own, ofServers] = given;
-    expect(ofServers).toEqual(own);
-    return own ?? {};
+    const [first, second] = given;
+    expect(second).toBe(first);
+    return first ?? {};
   }
 
   it('allows more time to a platform whose jobs wait', async () => {

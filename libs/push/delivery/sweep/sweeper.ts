@@ -1,10 +1,7 @@
 import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
-import { type OnSchemaReady, PeriodicTask, systemClock } from '#platform/core';
-import { RemoteSweep } from '../remote/remote-sweep.js';
-import { ControlSweep } from './control-sweep.js';
+import { lazily, type OnSchemaReady, PeriodicTask, systemClock } from '#platform/core';
 import { GracePeriodReader } from './grace-period-reader.js';
-import { LedgerSweep } from './ledger-sweep.js';
-import { RetentionSweep } from './retention.js';
+import { SWEEP_TASKS, type SweepTask } from './sweep-task.js';
 import { SWEEP_TIMING, type SweepTiming } from './sweep-timing.js';
 
 /**
@@ -24,10 +21,7 @@ export class Sweeper implements OnSchemaReady, OnModuleDestroy {
   readonly #task: PeriodicTask;
 
   constructor(
-    private readonly control: ControlSweep,
-    private readonly ledger: LedgerSweep,
-    private readonly remote: RemoteSweep,
-    private readonly retention: RetentionSweep,
+    @Inject(SWEEP_TASKS) private readonly tasks: readonly SweepTask[],
     private readonly gracePeriods: GracePeriodReader,
     @Inject(SWEEP_TIMING) timing: SweepTiming,
   ) {
@@ -49,12 +43,11 @@ export class Sweeper implements OnSchemaReady, OnModuleDestroy {
 
   /** One pass over everything. Rejects when PostgreSQL is down. */
   async sweep(): Promise<void> {
-    const isStopped = (): boolean => this.#task.isStopping;
-    await this.control.run(isStopped);
-    const gracePeriods = await this.gracePeriods.read();
-    await this.ledger.requeue(gracePeriods, isStopped);
-    await this.remote.requeue(gracePeriods, isStopped);
-    await this.retention.run();
+    const pass = {
+      gracePeriods: lazily(() => this.gracePeriods.read()),
+      isStopped: () => this.#task.isStopping,
+    };
+    for (const task of this.tasks) await task.sweep(pass);
     this.completedAt = systemClock();
   }
 }

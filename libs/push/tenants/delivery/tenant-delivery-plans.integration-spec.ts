@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Database } from '#platform/database';
-import { RemoteDeviceRepository } from '#push/tenants';
+import { RemoteDeviceRepository } from '../devices/tenant-device.repository.js';
 import { connectOnce, planOf, PLANNED_TIMES } from '#test/statement-plans';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
-import { RemoteDeliveryRepository, type RemoteRecord } from './remote-delivery.repository.js';
+import { RemoteDeliveryRepository, type RemoteRecord } from './tenant-delivery.repository.js';
 
 const record: RemoteRecord = {
   id: 1,

@@ -1,12 +1,16 @@
 import { Injectable, Logger, Optional } from '@nestjs/common';
 import { type Clock, errorText, systemClock } from '#platform/core';
 import { NO_RECIPIENT, type OutgoingPush, type PushTransport } from '#push/providers';
-import { RemoteContentSealer } from '#push/tenants';
+import { RemoteContentSealer } from '../notify/tenant-content-sealer.js';
 import { type PushSubject, RevokedPushes } from '#push/revocations';
-import { afterBreakerPause, deliveryId } from '../delivery.rules.js';
-import { KEPT_BY_PROVIDERS_MS, ProviderAttempts } from '../provider-attempts.js';
-import type { RemoteClaim, RemoteRecord } from './remote-delivery.repository.js';
-import { recordOfRemote, unchanged } from './remote-delivery.rules.js';
+import {
+  afterBreakerPause,
+  deliveryId,
+  KEPT_BY_PROVIDERS_MS,
+  ProviderAttempts,
+} from '#push/delivery';
+import type { RemoteClaim, RemoteRecord } from './tenant-delivery.repository.js';
+import { recordOfRemote, unchanged } from './tenant-delivery.rules.js';
 
 /** Then a worker with the right secret may have started. */
 const UNREADABLE_PAUSE_MS = 60_000;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Platform } from '#platform/contracts';
-import type { RemoteDeliveryQueue } from '#push/tenants';
-import { RemoteSweep } from './remote-sweep.js';
-import type { RemoteSweepRepository } from './remote-sweep.repository.js';
+import type { RemoteDeliveryQueue } from '../notify/tenant-delivery-queue.js';
+import { RemoteSweep } from './tenant-sweep.js';
+import type { RemoteSweepRepository } from './tenant-sweep.repository.js';
 
 const PAGE = 500;
 
@@ -13,7 +13,8 @@ describe(RemoteSweep.name, () => {
     down: readonly Platform[] = [],
   ): Promise<string[]> {
     const last: Record<Platform, number> = { apns: PAGE + 3, fcm: PAGE + PAGE };
-    const ledger: Pick<RemoteSweepRepository, 'overdue'> = {
+    const ledger: Pick<RemoteSweepRepository, 'overdue' | 'forget'> = {
+      forget: async () => 0,
       overdue: async (platform, _ageMs, afterId, limit) =>
         Array.from(
           { length: Math.min(limit, last[platform] - afterId) },
@@ -27,8 +28,10 @@ describe(RemoteSweep.name, () => {
         return !down.includes(platform);
       },
     };
-    const sut = new RemoteSweep(ledger as RemoteSweepRepository, queue as RemoteDeliveryQueue);
-    await sut.requeue(gracePeriods, () => false);
+    const sut = new RemoteSweep(ledger as RemoteSweepRepository, queue as RemoteDeliveryQueue, {
+      historyMs: 1000,
+    });
+    await sut.sweep({ gracePeriods: async () => gracePeriods, isStopped: () => false });
     return calls;
   }
 

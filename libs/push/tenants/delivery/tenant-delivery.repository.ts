@@ -9,14 +9,14 @@ import {
   systemClock,
 } from '#platform/core';
 import { Database, type Session } from '#platform/database';
-import { RemoteDeviceRepository } from '#push/tenants';
+import { RemoteDeviceRepository } from '../devices/tenant-device.repository.js';
 import type { DeadToken } from '#push/tokens';
 import {
   LEASE_MS,
   MAX_BLOCKING_ATTEMPTS,
   MIN_POSTPONE_INTERVAL_MS,
   secondsUntilDue,
-} from '../delivery-lease.js';
+} from '#push/delivery';
 
 /** The state of a delivery in a claim. */
 export interface RemoteClaim {

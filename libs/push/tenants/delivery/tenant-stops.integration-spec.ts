@@ -1,6 +1,8 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { RemoteContentSealer, RemoteDeliveryQueue, RemoteServerRepository } from '#push/tenants';
+import { RemoteContentSealer } from '../notify/tenant-content-sealer.js';
+import { RemoteDeliveryQueue } from '../notify/tenant-delivery-queue.js';
+import { RemoteServerRepository } from '../servers/tenant.repository.js';
 import { PushRevocations } from '#push/revocations';
 import { eventually } from '#test/eventually';
 import { usePushSystem } from '#test/push-system';

@@ -1,6 +1,6 @@
 import type { Outcome } from '#push/providers';
-import { type Conclusion, stateAfter } from '../delivery.rules.js';
-import type { RemoteClaim, RemoteRecord } from './remote-delivery.repository.js';
+import { type Conclusion, stateAfter } from '#push/delivery';
+import type { RemoteClaim, RemoteRecord } from './tenant-delivery.repository.js';
 
 /** A record of a delivery that stays as it is. */
 export const unchanged = ({ id }: Pick<RemoteClaim, 'id'>): RemoteRecord => ({

@@ -3,11 +3,11 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Metrics } from '#platform/telemetry';
 import { TokenPruneGuard } from '#push/breakers';
 import type { PushActivityStore } from '#push/observability';
-import { StaleRemoteDevicesRepository } from '#push/tenants';
+import { StaleRemoteDevicesRepository } from '../devices/stale-tenant-devices.repository.js';
 import { addRemotePhone, addRemoteRealm, addRemoteServer } from '#test/remote-rows';
+import { TokenAgeing } from '#push/delivery';
 import { useDatabase } from '#test/use-fixture';
-import { TokenAgeing } from '../cleanup/token-ageing.js';
-import { RemoteTokenCleanup } from './remote-token-cleanup.js';
+import { RemoteTokenCleanup } from './tenant-token-cleanup.js';
 
 const DAY_MS = 86_400_000;
 

@@ -2,18 +2,15 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { platformQueue, pushLanes } from '#platform/contracts';
 import { JobQueues } from '#platform/queue';
-import {
-  RemoteAcceptanceRepository,
-  RemoteContentSealer,
-  RemoteDeliveryQueue,
-} from '#push/tenants';
+import { RemoteAcceptanceRepository } from '../notify/tenant-acceptance.repository.js';
+import { RemoteContentSealer } from '../notify/tenant-content-sealer.js';
+import { RemoteDeliveryQueue } from '../notify/tenant-delivery-queue.js';
 import { eventually } from '#test/eventually';
 import { usePushSystem } from '#test/push-system';
 import { RecordingTransport } from '#test/recording-transport';
 import { addRemotePhone, addRemoteServer } from '#test/remote-rows';
-import { deliveryId } from '../delivery.rules.js';
-import { Sweeper } from '../sweep/sweeper.js';
-import { RemoteDeliveryRepository } from './remote-delivery.repository.js';
+import { deliveryId, Sweeper } from '#push/delivery';
+import { RemoteDeliveryRepository } from './tenant-delivery.repository.js';
 
 /** Longer ago than the sweep takes a job for late. */
 const LONG_AGO = new Date(Date.now() - 3_600_000);

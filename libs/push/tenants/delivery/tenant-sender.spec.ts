@@ -1,11 +1,11 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { PushTransport } from '#push/providers';
-import { RemoteContentSealer } from '#push/tenants';
+import { RemoteContentSealer } from '../notify/tenant-content-sealer.js';
 import type { RevokedPushes } from '#push/revocations';
-import type { AttemptResult, ProviderAttempt, ProviderAttempts } from '../provider-attempts.js';
-import type { RemoteClaim } from './remote-delivery.repository.js';
-import { RemoteSender } from './remote-sender.js';
+import type { AttemptResult, ProviderAttempt, ProviderAttempts } from '#push/delivery';
+import type { RemoteClaim } from './tenant-delivery.repository.js';
+import { RemoteSender } from './tenant-sender.js';
 
 const NOW = 1_700_000_000_000;
 const sealer = new RemoteContentSealer(Buffer.alloc(32, 1));

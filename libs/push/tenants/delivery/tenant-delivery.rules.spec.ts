@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Outcome } from '#push/providers';
-import type { RemoteClaim } from './remote-delivery.repository.js';
-import { endOf, recordOfRemote } from './remote-delivery.rules.js';
+import type { RemoteClaim } from './tenant-delivery.repository.js';
+import { endOf, recordOfRemote } from './tenant-delivery.rules.js';
 
 const READ_AT = 1_700_000_000_000;
 const NEXT_AT = READ_AT + 60_000;

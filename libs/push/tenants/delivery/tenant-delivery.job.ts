@@ -4,29 +4,34 @@ import type { JobContext, JobHandler, JobOutcome } from '#platform/queue';
 import { PubSub } from '#platform/redis';
 import type { Retry } from '#push/notifications';
 import type { PushTransport } from '#push/providers';
-import { RemoteDeliveryQueue, type RemoteResult, remoteResultTopic } from '#push/tenants';
-import type { Claimed } from '../delivery-lease.js';
+import { RemoteDeliveryQueue } from '../notify/tenant-delivery-queue.js';
+import { type RemoteResult, remoteResultTopic } from '../notify/tenant-results.js';
 import {
   type Attempted,
+  type Claimed,
   type DeliveryProgress,
   DeliveryRounds,
-  type DeliverySteps,
-} from '../delivery-rounds.js';
-import type { Slots } from '../platform-pools.js';
-import { type RemoteClaim, RemoteDeliveryRepository } from './remote-delivery.repository.js';
-import { endOf } from './remote-delivery.rules.js';
-import { RemoteMetrics } from './remote-metrics.js';
-import { RemoteSender } from './remote-sender.js';
+  type JobDeliveries,
+  type Ledger,
+  type RequeuePlace,
+  type Slots,
+} from '#push/delivery';
+import { type RemoteClaim, RemoteDeliveryRepository } from './tenant-delivery.repository.js';
+import { endOf } from './tenant-delivery.rules.js';
+import { RemoteMetrics } from './tenant-metrics.js';
+import { RemoteSender } from './tenant-sender.js';
 
-/** Delivers notifications of servers, enqueues retries, and publishes the results. */
+interface TenantJob extends JobDeliveries<number> {
+  /** The topic of the results, if a request waits for them. */
+  readonly requestId: string | undefined;
+}
+
+/** Delivers notifications of tenants, enqueues retries, and publishes the results. */
 @Injectable()
-export class RemoteDeliveryJob implements JobHandler<'remote.deliver'> {
+export class RemoteDeliveryJob
+  implements JobHandler<'remote.deliver'>, Ledger<number, RemoteClaim | null, TenantJob>
+{
   readonly jobName = 'remote.deliver';
-  readonly #steps: DeliverySteps<number, RemoteClaim | null> = {
-    claim: (ids) => this.#claim(ids),
-    attempt: (transport, { claim }, slots) => this.#attempt(transport, claim, slots),
-    keyText: (id) => `${id}`,
-  };
 
   constructor(
     private readonly rounds: DeliveryRounds,
@@ -42,27 +47,28 @@ export class RemoteDeliveryJob implements JobHandler<'remote.deliver'> {
     { deliveries: keys, requestId }: JobPayload<'remote.deliver'>,
     { queue }: JobContext,
   ): Promise<JobOutcome> {
-    const deliveries = {
-      queue,
-      keys,
-      retry: (retries: readonly Retry<number>[], now: number) =>
-        this.queue.enqueueRetries(queue, retries, { requestId, now }),
-      retryNext: (retries: readonly Retry<number>[], now: number) =>
-        this.queue.enqueueRetries(queue, retries, { requestId: undefined, now }),
-      publish: (attempted: readonly Attempted<number>[], retries: readonly Retry<number>[]) =>
-        this.#publish(requestId, attempted, retries),
-    };
-    return this.rounds.deliver(deliveries, this.#steps);
+    return this.rounds.deliver(this, { queue, keys, requestId });
   }
 
-  async #claim(ids: readonly number[]): Promise<Claimed<number, RemoteClaim | null>[]> {
+  keyText(id: number): string {
+    return `${id}`;
+  }
+
+  requeue(
+    retries: readonly Retry<number>[],
+    { queue, job, now }: RequeuePlace<TenantJob>,
+  ): Promise<void> {
+    return this.queue.enqueueRetries(queue, retries, { requestId: job?.requestId, now });
+  }
+
+  async claim(ids: readonly number[]): Promise<Claimed<number, RemoteClaim | null>[]> {
     const claims = await this.deliveries.claim(ids);
     return ids.map((key, index) => ({ key, claim: claims[index] ?? null }));
   }
 
-  async #attempt(
+  async attempt(
     transport: PushTransport,
-    claim: RemoteClaim | null,
+    { claim }: Claimed<number, RemoteClaim | null>,
     slots: Slots,
   ): Promise<DeliveryProgress<number>> {
     if (claim?.state !== 'pending') {
@@ -81,8 +87,8 @@ export class RemoteDeliveryJob implements JobHandler<'remote.deliver'> {
   }
 
   /** A gateway that misses the result reads the database. */
-  #publish(
-    requestId: string | undefined,
+  publish(
+    { requestId }: TenantJob,
     attempted: readonly Attempted<number>[],
     retries: readonly Retry<number>[],
   ): void {

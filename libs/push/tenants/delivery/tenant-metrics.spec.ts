@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Metrics } from '#platform/telemetry';
 import type { OutcomeCounter } from '#push/observability';
-import { RemoteMetrics } from './remote-metrics.js';
+import { RemoteMetrics } from './tenant-metrics.js';
 
 describe(RemoteMetrics.name, () => {
   const counted: string[] = [];

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Metrics } from '#platform/telemetry';
-import { type RemovedDevices, StaleRemoteDevicesRepository } from '#push/tenants';
-import { TokenAgeing } from '../cleanup/token-ageing.js';
+import {
+  type RemovedDevices,
+  StaleRemoteDevicesRepository,
+} from '../devices/stale-tenant-devices.repository.js';
+import { TokenAgeing, type TokenCleanup } from '#push/delivery';
 
 const DAY_MS = 86_400_000;
 const PAGE = 1000;
@@ -11,7 +14,7 @@ const KEPT_MS = 30 * DAY_MS;
 
 /** Removes expired and old tokens of servers. */
 @Injectable()
-export class RemoteTokenCleanup {
+export class RemoteTokenCleanup implements TokenCleanup {
   readonly #removed;
 
   constructor(
@@ -26,7 +29,6 @@ export class RemoteTokenCleanup {
     });
   }
 
-  /** One pass; `now` is the time of the database in UNIX milliseconds. Rejects when a store is down. */
   async removeStale(now: number): Promise<void> {
     const before = new Date(now - KEPT_MS);
     await this.#remove('expired', (limit) => this.rows.forgetExpired(before, limit));

@@ -1,4 +1,10 @@
-import { type DynamicModule, Module, type ModuleMetadata, type Provider } from '@nestjs/common';
+import {
+  type DynamicModule,
+  Module,
+  type ModuleMetadata,
+  type Provider,
+  type Type,
+} from '@nestjs/common';
 import { GroupMentions, MentionRepository } from '#chat/messages';
 import { GuestAccessModule } from '#directory/guest-access';
 import { platformQueue, platforms, type QueueName } from '#platform/contracts';
@@ -7,12 +13,38 @@ import { type ConsumedQueue, QueueConsumerModule } from '#platform/queue';
 import { TelemetryModule } from '#platform/telemetry';
 import { CircuitBreakers, TokenPruneGuard } from '#push/breakers';
 import {
+  DeliveryJob,
+  deliveryProviders,
+  LEASE_MS,
+  LedgerSweep,
+  OwnTokenCleanup,
+  PLATFORM_CONCURRENCY,
+  PlatformPools,
+  PUSH_TRANSPORTS,
+  type PushTransports,
+  RETENTION,
+  type Retention,
+  RetentionSweep,
+  SWEEP_TASKS,
+  SWEEP_TIMING,
+  Sweeper,
+  type SweepTask,
+  type SweepTiming,
+  TOKEN_AGES,
+  TOKEN_CLEANUPS,
+  type TokenAges,
+  type TokenCleanup,
+} from '#push/delivery';
+import {
   AccountLogoutJob,
+  ClientTokens,
   DeviceAgeRepository,
   DeviceRegistrationJob,
   DeviceRegistrationModule,
   LogoutRepository,
+  LogoutSweep,
   PushDeviceRevoker,
+  TokenRequests,
 } from '#push/devices';
 import {
   ContentReader,
@@ -36,47 +68,22 @@ import {
   workerObservers,
 } from '#push/observability';
 import { UnconfiguredTransport } from '#push/providers';
-import { RemoteDeliveryModule } from '#push/tenants';
-import { PushRevocationsModule, RevokedPushes } from '#push/revocations';
 import {
   PushServiceModule,
   RealmUploadTask,
   RelayMetrics,
   type RelaySettings,
+  TokenChanges,
   TokenChangesJob,
 } from '#push/relay';
-import { ClientTokens } from './client-tokens.js';
-import { CleanupLeaseRepository } from './cleanup/cleanup-lease.repository.js';
-import { OwnTokenCleanup } from './cleanup/own-token-cleanup.js';
-import { TOKEN_AGES, TokenAgeing, type TokenAges } from './cleanup/token-ageing.js';
-import { StaleTokenCleanup } from './cleanup/stale-token-cleanup.js';
-import { DeliveryClaimRepository } from './delivery-claim.repository.js';
-import { DeliveryContents } from './delivery-contents.js';
-import { LEASE_MS } from './delivery-lease.js';
-import { DeliveryRecordRepository } from './delivery-record.repository.js';
-import { DeliveryRounds } from './delivery-rounds.js';
-import { DeliverySender } from './delivery-sender.js';
-import { DeliveryJob } from './delivery.job.js';
-import { OutcomeHandler } from './outcome-handler.js';
+import { PushRevocationsModule, RevokedPushes } from '#push/revocations';
 import {
-  PLATFORM_CONCURRENCY,
-  PlatformPools,
-  PUSH_TRANSPORTS,
-  type PushTransports,
-} from './platform-pools.js';
-import { ProviderAttempts } from './provider-attempts.js';
-import { RelayedAnswers } from './relayed-answers.js';
-import { RemoteDeliveryJob } from './remote/remote-delivery.job.js';
-import { remoteProviders } from './remote/remote-providers.js';
-import { ControlSweep } from './sweep/control-sweep.js';
-import { GracePeriodReader } from './sweep/grace-period-reader.js';
-import { LedgerSweep } from './sweep/ledger-sweep.js';
-import { RETENTION, type Retention, RetentionSweep } from './sweep/retention.js';
-import { RetentionRepository } from './sweep/retention.repository.js';
-import { SweepMetrics } from './sweep/sweep-metrics.js';
-import { SweepRepository } from './sweep/sweep.repository.js';
-import { SWEEP_TIMING, type SweepTiming } from './sweep/sweep-timing.js';
-import { Sweeper } from './sweep/sweeper.js';
+  RemoteDeliveryJob,
+  RemoteDeliveryModule,
+  RemoteSweep,
+  RemoteTokenCleanup,
+  tenantDeliveryProviders,
+} from '#push/tenants';
 
 /** The jobs are short, or divided into short turns. */
 const CONTROL_CONCURRENCY = 4;
@@ -146,22 +153,20 @@ const decisionProviders = [
   MessageNotificationRepository,
 ];
 
-const sweepProviders = [
-  CleanupLeaseRepository,
-  ControlSweep,
-  DeviceAgeRepository,
-  GracePeriodReader,
-  IdempotencyKeyRepository,
+/** The tasks of the sweep, in their order. */
+const sweepTasks: readonly Type<SweepTask>[] = [
+  LogoutSweep,
+  TokenRequests,
+  MessageFanOuts,
+  TokenChanges,
   LedgerSweep,
-  OwnTokenCleanup,
-  RetentionRepository,
+  RemoteSweep,
   RetentionSweep,
-  SweepMetrics,
-  Sweeper,
-  SweepRepository,
-  TokenAgeing,
-  StaleTokenCleanup,
 ];
+
+/** The clean-ups of stale tokens. A server that relays leaves the tokens of its devices to the push service. */
+export const tokenCleanupsOf = (relay: RelaySettings | null): readonly Type<TokenCleanup>[] =>
+  relay === null ? [OwnTokenCleanup, RemoteTokenCleanup] : [RemoteTokenCleanup];
 
 /** The job handlers and their dependencies. */
 @Module({})
@@ -184,29 +189,24 @@ class PushJobsModule {
         CircuitBreakers,
         ClientTokens,
         ContentReader,
-        DeliveryClaimRepository,
-        DeliveryContents,
-        DeliveryJob,
         DeliveryQueue,
-        DeliveryRecordRepository,
-        DeliveryRounds,
-        DeliverySender,
+        DeviceAgeRepository,
+        IdempotencyKeyRepository,
         LogoutRepository,
+        LogoutSweep,
         MessageContentRepository,
-        OutcomeHandler,
-        RealmUploadTask,
-        RelayedAnswers,
-        RelayMetrics,
-        PlatformPools,
-        ProviderAttempts,
-        TokenPruneGuard,
         PushDeviceRevoker,
-        ...decisionProviders,
-        ...remoteProviders,
+        RealmUploadTask,
+        RelayMetrics,
         RevokedPushes,
-        ...sweepProviders,
         TokenChangesJob,
+        TokenPruneGuard,
+        ...decisionProviders,
+        ...deliveryProviders,
+        ...tenantDeliveryProviders,
         ...workerObservers,
+        listOf(SWEEP_TASKS, sweepTasks),
+        listOf(TOKEN_CLEANUPS, tokenCleanupsOf(options.relay ?? null)),
         ...settingsOf(options),
       ],
       exports: [
@@ -225,6 +225,13 @@ class PushJobsModule {
     };
   }
 }
+
+/** Provides the instances of some providers as a list. */
+const listOf = (token: symbol, providers: readonly Type[]): Provider => ({
+  provide: token,
+  inject: [...providers],
+  useFactory: (...instances: unknown[]) => instances,
+});
 
 const settingsOf = (options: PushWorkerOptions): Provider[] => [
   { provide: REPORTED_SETTINGS, useValue: reportedSettingsOf(options) },

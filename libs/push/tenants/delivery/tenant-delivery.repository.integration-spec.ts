@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '#platform/database';
-import { RemoteAcceptanceRepository, RemoteDeviceRepository } from '#push/tenants';
+import { RemoteAcceptanceRepository } from '../notify/tenant-acceptance.repository.js';
+import { RemoteDeviceRepository } from '../devices/tenant-device.repository.js';
 import { addRemotePhone, addRemoteServer } from '#test/remote-rows';
 import { useDatabase } from '#test/use-fixture';
-import { unchanged } from './remote-delivery.rules.js';
-import { RemoteDeliveryRepository } from './remote-delivery.repository.js';
-import { RemoteSweepRepository } from './remote-sweep.repository.js';
+import { unchanged } from './tenant-delivery.rules.js';
+import { RemoteDeliveryRepository } from './tenant-delivery.repository.js';
+import { RemoteSweepRepository } from './tenant-sweep.repository.js';
 
 const LEASE_MS = 30_000;
 

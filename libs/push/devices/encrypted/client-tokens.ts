@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Platform } from '#platform/contracts';
 import { Database, type Session, type Transaction } from '#platform/database';
-import { ClientDevicesService } from '#push/devices';
+import { ClientDevicesService } from './client-devices.service.js';
 import {
   type AgedApp,
   type DeadToken,
@@ -9,11 +9,10 @@ import {
   type OldTokens,
   PushRegistrationRepository,
 } from '#push/tokens';
-import type { AgeingTokens } from './cleanup/token-ageing.js';
 
 /** Stores the results of deliveries about the tokens of client devices, and ends old tokens. */
 @Injectable()
-export class ClientTokens implements AgeingTokens {
+export class ClientTokens {
   constructor(
     private readonly registrations: PushRegistrationRepository,
     private readonly devices: ClientDevicesService,

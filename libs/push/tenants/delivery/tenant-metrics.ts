@@ -3,7 +3,7 @@ import { platforms } from '#platform/contracts';
 import { type Clock, systemClock } from '#platform/core';
 import { Metrics } from '#platform/telemetry';
 import { boundedLabel, OutcomeCounter } from '#push/observability';
-import type { RemoteClaim, RemoteRecord } from './remote-delivery.repository.js';
+import type { RemoteClaim, RemoteRecord } from './tenant-delivery.repository.js';
 
 const LATENCY_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
 
