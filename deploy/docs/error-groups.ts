@@ -30,7 +30,7 @@ import {
 } from '#platform/contracts';
 import { presenceErrors } from '#presence/reading';
 import { clientDeviceErrors, pushErrors } from '#push/devices';
-import { remoteErrors } from '#push/tenants';
+import { tenantErrors } from '#push/tenants';
 import { relayErrors } from '#push/relay';
 
 /** The errors of the API by subject, in the order of docs/errors.md. Each capability declares its errors. */
@@ -64,6 +64,6 @@ export const errorGroups: Readonly<Record<string, Readonly<Record<string, Catalo
   presence: presenceErrors,
   push: pushErrors,
   'client-devices': clientDeviceErrors,
-  'push-service': remoteErrors,
+  'push-service': tenantErrors,
   'push-relay': relayErrors,
 };

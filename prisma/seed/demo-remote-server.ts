@@ -1,6 +1,6 @@
 import { deriveKey } from '#platform/core';
 import type { Database } from '#platform/database';
-import { RemoteRealmRepository, RemoteServerRepository } from '#push/tenants';
+import { TenantRealmRepository, TenantRepository } from '#push/tenants';
 
 /** A server of another installation, which sends notifications through the demo system. */
 export interface DemoRemoteServer {
@@ -28,11 +28,11 @@ export async function demoRemoteServer(
   const uuid = uuidFrom(secret, 'id of the demo remote server');
   const key = deriveKey(secret, 'key of the demo remote server').toString('hex');
   const realmUuid = uuidFrom(secret, 'organisation of the demo remote server');
-  const servers = new RemoteServerRepository(database);
+  const servers = new TenantRepository(database);
   const hostname = `${uuid}.remote.test`;
   await servers.add({ uuid, key, hostname, contactEmail: `admin@${hostname}` }, '127.0.0.1');
   const server = await servers.find(uuid);
-  const realms = new RemoteRealmRepository(database);
+  const realms = new TenantRealmRepository(database);
   if (server !== null && (await realms.find(realmUuid)) === null) {
     await database.transaction(async (transaction) => {
       await realms.report(transaction, server.serverId, [

@@ -95,7 +95,7 @@ export const calls: Readonly<Record<string, Call>> = {
     rule(key, text, now),
   'libs/push/tenants/servers/server-registration.rules.ts#hostSecretFault': (rule, text) =>
     rule(key, 'chat.test', text, now),
-  'libs/push/tenants/servers/tenant-credentials.rules.ts#parseRemoteAuthorization': (rule, text) =>
+  'libs/push/tenants/servers/tenant-credentials.rules.ts#parseTenantAuthorization': (rule, text) =>
     rule(`Basic ${Buffer.from(text).toString('base64')}`),
   // The caller passes at most 200 characters, of up to two UTF-16 units.
   'libs/push/providers/transport/message-fields.rules.ts#fitted': (rule, text) =>

@@ -91,12 +91,12 @@ import { DevicesModule, PushRegistrationModule } from '#push/devices';
 import { ClientDevicesController, DevicesController } from '#push/devices/endpoints';
 import { PushProducerModule, TestNotificationsModule } from '#push/notifications';
 import { TestNotificationController } from '#push/notifications/endpoints';
-import { RemotesModule } from '#push/tenants';
+import { TenantsModule } from '#push/tenants';
 import {
   AnalyticsController,
-  RemoteDevicesController,
-  RemoteNotifyController,
-  RemoteServersController,
+  TenantDevicesController,
+  TenantNotifyController,
+  TenantsController,
 } from '#push/tenants/endpoints';
 import { RelayRegistrationController } from '#push/relay/endpoints';
 import { PushServiceModule } from '#push/relay';
@@ -155,9 +155,9 @@ export const endpointControllers = [
 /** The controllers of the endpoints for the servers of other installations. */
 export const remoteControllers = [
   AnalyticsController,
-  RemoteDevicesController,
-  RemoteNotifyController,
-  RemoteServersController,
+  TenantDevicesController,
+  TenantNotifyController,
+  TenantsController,
 ] as const;
 
 /** The controllers that a gateway with this configuration serves. */
@@ -285,7 +285,7 @@ const remotesOf = ({ pushService, push, limits }: ApiGatewayConfig, rateLimits: 
   pushService === null
     ? []
     : [
-        RemotesModule.with({
+        TenantsModule.with({
           ...pushService,
           timeToLiveMs: push.timeToLiveMs,
           devices: limits.devices,

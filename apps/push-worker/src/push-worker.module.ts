@@ -78,10 +78,10 @@ import {
 } from '#push/relay';
 import { PushRevocationsModule, RevokedPushes } from '#push/revocations';
 import {
-  RemoteDeliveryJob,
-  RemoteDeliveryModule,
-  RemoteSweep,
-  RemoteTokenCleanup,
+  TenantDeliveryJob,
+  TenantDeliveryModule,
+  TenantSweep,
+  TenantTokenCleanup,
   tenantDeliveryProviders,
 } from '#push/tenants';
 
@@ -160,13 +160,13 @@ const sweepTasks: readonly Type<SweepTask>[] = [
   MessageFanOuts,
   TokenChanges,
   LedgerSweep,
-  RemoteSweep,
+  TenantSweep,
   RetentionSweep,
 ];
 
 /** The clean-ups of stale tokens. A server that relays leaves the tokens of its devices to the push service. */
 export const tokenCleanupsOf = (relay: RelaySettings | null): readonly Type<TokenCleanup>[] =>
-  relay === null ? [OwnTokenCleanup, RemoteTokenCleanup] : [RemoteTokenCleanup];
+  relay === null ? [OwnTokenCleanup, TenantTokenCleanup] : [TenantTokenCleanup];
 
 /** The job handlers and their dependencies. */
 @Module({})
@@ -181,7 +181,7 @@ class PushJobsModule {
         PushObserveModule,
         PushRevocationsModule,
         PushServiceModule.with(options.keySecret, options.relay ?? null),
-        RemoteDeliveryModule,
+        TenantDeliveryModule,
         TelemetryModule,
       ],
       providers: [
@@ -217,7 +217,7 @@ class PushJobsModule {
         DeviceRegistrationModule,
         MessageFanOutJob,
         PlatformPools,
-        RemoteDeliveryJob,
+        TenantDeliveryJob,
         TokenChangesJob,
         TokenPruneGuard,
         Sweeper,
@@ -260,7 +260,7 @@ function consumedQueuesOf(names: readonly QueueName[]) {
   return {
     queues,
     handlers: [
-      ...(delivers ? [DeliveryJob, RemoteDeliveryJob] : []),
+      ...(delivers ? [DeliveryJob, TenantDeliveryJob] : []),
       ...(isControlled
         ? [AccountLogoutJob, DeviceRegistrationJob, MessageFanOutJob, TokenChangesJob]
         : []),

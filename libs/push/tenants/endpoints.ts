@@ -1,4 +1,4 @@
-export { RemoteDevicesController } from './devices/tenant-devices.controller.js';
-export { RemoteNotifyController } from './notify/notify.controller.js';
+export { TenantDevicesController } from './devices/tenant-devices.controller.js';
+export { TenantNotifyController } from './notify/notify.controller.js';
 export { AnalyticsController } from './realms/analytics.controller.js';
-export { RemoteServersController } from './servers/servers.controller.js';
+export { TenantsController } from './servers/servers.controller.js';

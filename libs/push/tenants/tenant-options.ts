@@ -1,5 +1,5 @@
 /** The settings of the push service. */
-export interface RemoteOptions {
+export interface TenantOptions {
   /** The hosts that the endpoints answer at, in lower case; all when empty. */
   readonly hosts: readonly string[];
   /** Whether new servers may register. */
@@ -18,5 +18,5 @@ export interface RemoteOptions {
   readonly devicesOfServer: number;
 }
 
-/** DI token of the RemoteOptions. */
-export const REMOTE_OPTIONS = Symbol('RemoteOptions');
+/** DI token of the TenantOptions. */
+export const TENANT_OPTIONS = Symbol('TenantOptions');

@@ -3,7 +3,7 @@ import { badRequest, defineErrors, unauthorized } from '#platform/contracts';
 const mismatch = 'The organisation belongs to another server.';
 
 /** Remote servers at the push service. The texts are those of the protocol. */
-export const remoteErrors = defineErrors({
+export const tenantErrors = defineErrors({
   missingServerAuthorization: unauthorized(
     'Missing authorization header for basic auth',
     'A request of a server has no `Authorization` header.',

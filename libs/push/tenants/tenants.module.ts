@@ -4,25 +4,25 @@ import { TelemetryModule } from '#platform/telemetry';
 import { PushObserveModule } from '#push/observability';
 import { PushRevocationsModule } from '#push/revocations';
 import { DeviceQuota } from './devices/device-quota.js';
-import { RemoteDeviceRepository } from './devices/tenant-device.repository.js';
-import { RemoteDevicesService } from './devices/tenant-devices.service.js';
+import { TenantDeviceRepository } from './devices/tenant-device.repository.js';
+import { TenantDevicesService } from './devices/tenant-devices.service.js';
 import { EncryptedNotifyService } from './notify/encrypted-notify.service.js';
 import { NotifyService } from './notify/notify.service.js';
-import { RemoteAcceptance } from './notify/tenant-acceptance.js';
-import { RemoteAcceptanceRepository } from './notify/tenant-acceptance.repository.js';
-import { StaleRemoteDevicesRepository } from './devices/stale-tenant-devices.repository.js';
-import { RemoteContentSealer } from './notify/tenant-content-sealer.js';
-import { RemoteDeliveryQueue } from './notify/tenant-delivery-queue.js';
-import { RemoteNotifier } from './notify/tenant-notifier.js';
-import { RemoteResults } from './notify/tenant-results.js';
+import { TenantAcceptance } from './notify/tenant-acceptance.js';
+import { TenantAcceptanceRepository } from './notify/tenant-acceptance.repository.js';
+import { StaleTenantDevicesRepository } from './devices/stale-tenant-devices.repository.js';
+import { TenantContentSealer } from './notify/tenant-content-sealer.js';
+import { TenantDeliveryQueue } from './notify/tenant-delivery-queue.js';
+import { TenantNotifier } from './notify/tenant-notifier.js';
+import { TenantResults } from './notify/tenant-results.js';
 import { AnalyticsService } from './realms/analytics.service.js';
-import { RemoteRealmRepository } from './realms/tenant-realm.repository.js';
-import { RemoteRealms } from './realms/tenant-realms.js';
-import { REMOTE_OPTIONS, type RemoteOptions } from './tenant-options.js';
+import { TenantRealmRepository } from './realms/tenant-realm.repository.js';
+import { TenantRealms } from './realms/tenant-realms.js';
+import { TENANT_OPTIONS, type TenantOptions } from './tenant-options.js';
 import { HostVerifier } from './servers/host-verifier.js';
 import { LimitedServers } from './servers/limited-servers.js';
-import { RemoteServerRepository } from './servers/tenant.repository.js';
-import { RemoteSignIn } from './servers/tenant-sign-in.js';
+import { TenantRepository } from './servers/tenant.repository.js';
+import { TenantSignIn } from './servers/tenant-sign-in.js';
 import { ServerOperationsRepository } from './servers/server-operations.repository.js';
 import { ServerOperationsService } from './servers/server-operations.service.js';
 import { ServerRegistrationService } from './servers/server-registration.service.js';
@@ -41,30 +41,30 @@ export class ServerOperationsModule {}
 export class ServerStopsModule {}
 
 const deliveryParts = [
-  StaleRemoteDevicesRepository,
-  RemoteContentSealer,
-  RemoteDeliveryQueue,
-  RemoteDeviceRepository,
+  StaleTenantDevicesRepository,
+  TenantContentSealer,
+  TenantDeliveryQueue,
+  TenantDeviceRepository,
 ];
 
 /** The parts that workers need; needs DatabaseModule, PushServiceModule and QueueModule. */
 @Module({ providers: deliveryParts, exports: deliveryParts })
-export class RemoteDeliveryModule {}
+export class TenantDeliveryModule {}
 
 /** The endpoints of the push service for other servers; needs DatabaseModule, PushServiceModule and QueueModule. */
 @Module({})
-export class RemotesModule {
+export class TenantsModule {
   /** `imports`: a module that exports RateLimits. */
   static with(
-    options: RemoteOptions & { readonly imports: NonNullable<ModuleMetadata['imports']> },
+    options: TenantOptions & { readonly imports: NonNullable<ModuleMetadata['imports']> },
   ): DynamicModule {
     return {
-      module: RemotesModule,
+      module: TenantsModule,
       imports: [
         ...options.imports,
         PushObserveModule,
         PushRevocationsModule,
-        RemoteDeliveryModule,
+        TenantDeliveryModule,
         TelemetryModule,
       ],
       providers: [
@@ -74,19 +74,19 @@ export class RemotesModule {
         HostVerifier,
         LimitedServers,
         NotifyService,
-        RemoteAcceptance,
-        RemoteAcceptanceRepository,
-        RemoteNotifier,
-        RemoteResults,
-        RemoteDevicesService,
-        RemoteRealmRepository,
-        RemoteRealms,
-        RemoteServerRepository,
-        RemoteSignIn,
+        TenantAcceptance,
+        TenantAcceptanceRepository,
+        TenantNotifier,
+        TenantResults,
+        TenantDevicesService,
+        TenantRealmRepository,
+        TenantRealms,
+        TenantRepository,
+        TenantSignIn,
         ServerRegistrationService,
         ServerTransferService,
-        { provide: REMOTE_AUTHENTICATOR, useExisting: RemoteSignIn },
-        { provide: REMOTE_OPTIONS, useValue: options },
+        { provide: REMOTE_AUTHENTICATOR, useExisting: TenantSignIn },
+        { provide: TENANT_OPTIONS, useValue: options },
       ],
       exports: [
         AnalyticsService,
@@ -94,7 +94,7 @@ export class RemotesModule {
         NotifyService,
         PushRevocationsModule,
         REMOTE_AUTHENTICATOR,
-        RemoteDevicesService,
+        TenantDevicesService,
         ServerRegistrationService,
         ServerTransferService,
       ],

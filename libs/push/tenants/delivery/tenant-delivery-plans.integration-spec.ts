@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Database } from '#platform/database';
-import { RemoteDeviceRepository } from '../devices/tenant-device.repository.js';
+import { TenantDeviceRepository } from '../devices/tenant-device.repository.js';
 import { connectOnce, planOf, PLANNED_TIMES } from '#test/statement-plans';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
-import { RemoteDeliveryRepository, type RemoteRecord } from './tenant-delivery.repository.js';
+import { TenantDeliveryRepository, type TenantRecord } from './tenant-delivery.repository.js';
 
-const record: RemoteRecord = {
+const record: TenantRecord = {
   id: 1,
   state: 'delivered',
   isAttempt: true,
@@ -38,8 +38,8 @@ describe.each([200, 5000])('A statement that was planned with %d pending deliver
     await database.query('empty', 'TRUNCATE remote_deliveries');
     await database.query('few', FEW, [rows]);
     await database.query('statistics', 'VACUUM ANALYZE remote_deliveries');
-    const devices = new RemoteDeviceRepository(database);
-    const deliveries = new RemoteDeliveryRepository(database, devices, 30_000, Date.now);
+    const devices = new TenantDeviceRepository(database);
+    const deliveries = new TenantDeliveryRepository(database, devices, 30_000, Date.now);
     for (let time = 0; time < PLANNED_TIMES; time += 1) {
       await deliveries.claim([0]);
       await deliveries.record({ ...record, id: 0 });

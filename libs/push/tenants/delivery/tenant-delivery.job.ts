@@ -4,8 +4,8 @@ import type { JobContext, JobHandler, JobOutcome } from '#platform/queue';
 import { PubSub } from '#platform/redis';
 import type { Retry } from '#push/notifications';
 import type { PushTransport } from '#push/providers';
-import { RemoteDeliveryQueue } from '../notify/tenant-delivery-queue.js';
-import { type RemoteResult, remoteResultTopic } from '../notify/tenant-results.js';
+import { TenantDeliveryQueue } from '../notify/tenant-delivery-queue.js';
+import { type TenantResult, tenantResultTopic } from '../notify/tenant-results.js';
 import {
   type Attempted,
   type Claimed,
@@ -16,10 +16,10 @@ import {
   type RequeuePlace,
   type Slots,
 } from '#push/delivery';
-import { type RemoteClaim, RemoteDeliveryRepository } from './tenant-delivery.repository.js';
+import { type TenantClaim, TenantDeliveryRepository } from './tenant-delivery.repository.js';
 import { endOf } from './tenant-delivery.rules.js';
-import { RemoteMetrics } from './tenant-metrics.js';
-import { RemoteSender } from './tenant-sender.js';
+import { TenantMetrics } from './tenant-metrics.js';
+import { TenantSender } from './tenant-sender.js';
 
 interface TenantJob extends JobDeliveries<number> {
   /** The topic of the results, if a request waits for them. */
@@ -28,17 +28,17 @@ interface TenantJob extends JobDeliveries<number> {
 
 /** Delivers notifications of tenants, enqueues retries, and publishes the results. */
 @Injectable()
-export class RemoteDeliveryJob
-  implements JobHandler<'remote.deliver'>, Ledger<number, RemoteClaim | null, TenantJob>
+export class TenantDeliveryJob
+  implements JobHandler<'remote.deliver'>, Ledger<number, TenantClaim | null, TenantJob>
 {
   readonly jobName = 'remote.deliver';
 
   constructor(
     private readonly rounds: DeliveryRounds,
-    private readonly deliveries: RemoteDeliveryRepository,
-    private readonly sender: RemoteSender,
-    private readonly metrics: RemoteMetrics,
-    private readonly queue: RemoteDeliveryQueue,
+    private readonly deliveries: TenantDeliveryRepository,
+    private readonly sender: TenantSender,
+    private readonly metrics: TenantMetrics,
+    private readonly queue: TenantDeliveryQueue,
     private readonly pubSub: PubSub,
   ) {}
 
@@ -61,14 +61,14 @@ export class RemoteDeliveryJob
     return this.queue.enqueueRetries(queue, retries, { requestId: job?.requestId, now });
   }
 
-  async claim(ids: readonly number[]): Promise<Claimed<number, RemoteClaim | null>[]> {
+  async claim(ids: readonly number[]): Promise<Claimed<number, TenantClaim | null>[]> {
     const claims = await this.deliveries.claim(ids);
     return ids.map((key, index) => ({ key, claim: claims[index] ?? null }));
   }
 
   async attempt(
     transport: PushTransport,
-    { claim }: Claimed<number, RemoteClaim | null>,
+    { claim }: Claimed<number, TenantClaim | null>,
     slots: Slots,
   ): Promise<DeliveryProgress<number>> {
     if (claim?.state !== 'pending') {
@@ -96,12 +96,12 @@ export class RemoteDeliveryJob
     const ended = attempted.flatMap(({ key, progress: { state } }) =>
       state === 'pending' ? [] : [[key, state]],
     );
-    const result: RemoteResult = {
+    const result: TenantResult = {
       v: 1,
       ended: Object.fromEntries(ended),
       waiting: Object.fromEntries(retries.map(({ key, at }) => [key, at])),
     };
-    this.pubSub.publish(remoteResultTopic(requestId), result);
+    this.pubSub.publish(tenantResultTopic(requestId), result);
   }
 }
 
@@ -110,7 +110,7 @@ const notYet = ({
   dueAt,
   databaseNow,
   acceptedAt,
-}: RemoteClaim): DeliveryProgress<number> => ({
+}: TenantClaim): DeliveryProgress<number> => ({
   state: 'pending',
   retryAt: behindUntil ?? dueAt,
   behindForMs: behindUntil === null ? null : databaseNow - acceptedAt,

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '#platform/database';
-import { RemoteAcceptanceRepository } from '../notify/tenant-acceptance.repository.js';
-import { RemoteDeviceRepository } from '../devices/tenant-device.repository.js';
+import { TenantAcceptanceRepository } from '../notify/tenant-acceptance.repository.js';
+import { TenantDeviceRepository } from '../devices/tenant-device.repository.js';
 import { addRemotePhone, addRemoteServer } from '#test/remote-rows';
 import { useDatabase } from '#test/use-fixture';
 import { unchanged } from './tenant-delivery.rules.js';
-import { RemoteDeliveryRepository } from './tenant-delivery.repository.js';
-import { RemoteSweepRepository } from './tenant-sweep.repository.js';
+import { TenantDeliveryRepository } from './tenant-delivery.repository.js';
+import { TenantSweepRepository } from './tenant-sweep.repository.js';
 
 const LEASE_MS = 30_000;
 
@@ -18,11 +18,11 @@ const UPDATES = `
   FROM pg_stat_user_tables WHERE relname = 'remote_deliveries'`;
 
 const stores = useDatabase();
-let sut: RemoteDeliveryRepository;
+let sut: TenantDeliveryRepository;
 
 beforeAll(async () => {
-  const devices = new RemoteDeviceRepository(stores.database);
-  sut = new RemoteDeliveryRepository(stores.database, devices, LEASE_MS, clock);
+  const devices = new TenantDeviceRepository(stores.database);
+  sut = new TenantDeliveryRepository(stores.database, devices, LEASE_MS, clock);
 });
 
 /** A phone of a new server. */
@@ -39,7 +39,7 @@ async function accept(
 ) {
   const sealed = Buffer.from('sealed');
   const given = { deviceId, platform: 'fcm', sealed, isSilent, timeToLiveMs: 60_000 } as const;
-  const [accepted] = await new RemoteAcceptanceRepository(stores.database).accept(serverId, [
+  const [accepted] = await new TenantAcceptanceRepository(stores.database).accept(serverId, [
     given,
   ]);
   return accepted?.id ?? 0;
@@ -56,7 +56,7 @@ async function acceptMany(count: number): Promise<number[]> {
       return { deviceId, platform: 'fcm', sealed, isSilent: false, timeToLiveMs: 60_000 } as const;
     }),
   );
-  const acceptance = new RemoteAcceptanceRepository(stores.database);
+  const acceptance = new TenantAcceptanceRepository(stores.database);
   return (await acceptance.accept(serverId, deliveries)).map(({ id }) => id);
 }
 
@@ -84,8 +84,8 @@ describe('A claim', () => {
     };
     try {
       const before = await updates();
-      const devices = new RemoteDeviceRepository(database);
-      await new RemoteDeliveryRepository(database, devices, LEASE_MS, clock).claim(ids);
+      const devices = new TenantDeviceRepository(database);
+      await new TenantDeliveryRepository(database, devices, LEASE_MS, clock).claim(ids);
       const after = await updates();
       expect(after.updates - before.updates).toBe(ids.length);
       expect(after.inPlace - before.inPlace).toBe(ids.length);
@@ -150,13 +150,13 @@ describe('A record', () => {
   });
 });
 
-describe(RemoteSweepRepository.name, () => {
+describe(TenantSweepRepository.name, () => {
   it('finds the overdue deliveries of a platform page by page, each once', async () => {
     const ids = await acceptMany(5);
     const { prisma } = stores.database;
     const where = { id: { in: ids } };
     await prisma.remoteDelivery.updateMany({ where, data: { dueAt: new Date(Date.now() - 9000) } });
-    const sweep = new RemoteSweepRepository(stores.database);
+    const sweep = new TenantSweepRepository(stores.database);
     const before = Math.min(...ids) - 1;
     expect(await sweep.overdue('apns', 5000, before, 3)).toEqual([]);
     expect(await sweep.overdue('fcm', 5000, before, 3)).toEqual(ids.slice(0, 3));

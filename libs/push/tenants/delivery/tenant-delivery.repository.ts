@@ -9,7 +9,7 @@ import {
   systemClock,
 } from '#platform/core';
 import { Database, type Session } from '#platform/database';
-import { RemoteDeviceRepository } from '../devices/tenant-device.repository.js';
+import { TenantDeviceRepository } from '../devices/tenant-device.repository.js';
 import type { DeadToken } from '#push/tokens';
 import {
   LEASE_MS,
@@ -19,7 +19,7 @@ import {
 } from '#push/delivery';
 
 /** The state of a delivery in a claim. */
-export interface RemoteClaim {
+export interface TenantClaim {
   readonly id: number;
   readonly state: DeliveryState;
   readonly serverId: number;
@@ -57,7 +57,7 @@ export interface RemoteClaim {
 }
 
 /** The new state of a delivery; a pending one is tried again at `dueAt`, by the clock of this process. */
-export interface RemoteRecord {
+export interface TenantRecord {
   readonly id: number;
   readonly state: DeliveryState;
   readonly isAttempt: boolean;
@@ -163,23 +163,23 @@ interface EndedRow {
 
 /** Claims the deliveries of servers, and records their outcomes. */
 @Injectable()
-export class RemoteDeliveryRepository {
+export class TenantDeliveryRepository {
   /** Reads deliveries, and leases those that can be sent now; null for one that was removed. */
   readonly claim = batchedLists((ids: readonly number[]) => this.#claimAll(ids));
-  readonly #logger = new Logger(RemoteDeliveryRepository.name);
+  readonly #logger = new Logger(TenantDeliveryRepository.name);
   readonly #failures = new Sampler();
   /**
    * Records the outcome of a delivery. Resolves with the next delivery to the same device, if this one has ended. Calls of the
    * same moment share a statement. Rejects after a longer outage of PostgreSQL: the delivery is then attempted a second time.
    */
   readonly record = batchedWithRetry(
-    (records: readonly RemoteRecord[]) => this.#recordAll(records),
+    (records: readonly TenantRecord[]) => this.#recordAll(records),
     (error) => this.#report(error),
   );
 
   constructor(
     private readonly database: Database,
-    private readonly devices: RemoteDeviceRepository,
+    private readonly devices: TenantDeviceRepository,
     @Inject(LEASE_MS) private readonly leaseMs: number,
     @Optional() private readonly clock: Clock = systemClock,
   ) {}
@@ -192,9 +192,9 @@ export class RemoteDeliveryRepository {
     );
   }
 
-  async #claimAll(ids: readonly number[]): Promise<(RemoteClaim | null)[]> {
+  async #claimAll(ids: readonly number[]): Promise<(TenantClaim | null)[]> {
     const claimStartedAt = performance.now();
-    const rows = await this.database.query<Omit<RemoteClaim, 'claimStartedAt'>>(
+    const rows = await this.database.query<Omit<TenantClaim, 'claimStartedAt'>>(
       'claim_remote_deliveries',
       CLAIM,
       [ids, this.leaseMs / 1000, MAX_BLOCKING_ATTEMPTS, MIN_POSTPONE_INTERVAL_MS / 1000],
@@ -212,18 +212,18 @@ export class RemoteDeliveryRepository {
     });
   }
 
-  #unleased(row: RemoteClaim): RemoteClaim {
+  #unleased(row: TenantClaim): TenantClaim {
     return { ...row, isLeased: false, sealed: null, dueAt: this.clock() + this.leaseMs };
   }
 
-  async #recordAll(records: readonly RemoteRecord[]): Promise<(number | null)[]> {
+  async #recordAll(records: readonly TenantRecord[]): Promise<(number | null)[]> {
     const rows = await this.#write(records);
     const nextIds = new Map(rows.map(({ id, nextId }) => [id, nextId]));
     return records.map(({ id }) => nextIds.get(id) ?? null);
   }
 
   /** In a transaction where devices change as well. */
-  async #write(records: readonly RemoteRecord[]): Promise<EndedRow[]> {
+  async #write(records: readonly TenantRecord[]): Promise<EndedRow[]> {
     const dead = records.flatMap((record) => record.dead ?? []);
     const learnt = records.flatMap((record) => record.learnt ?? []);
     if (dead.length === 0 && learnt.length === 0) {
@@ -237,7 +237,7 @@ export class RemoteDeliveryRepository {
     });
   }
 
-  #writeDeliveries(records: readonly RemoteRecord[], session: Session): Promise<EndedRow[]> {
+  #writeDeliveries(records: readonly TenantRecord[], session: Session): Promise<EndedRow[]> {
     const now = this.clock();
     return session.query<EndedRow>('record_remote_deliveries', RECORD, [
       records.map(({ id }) => id),
@@ -249,7 +249,7 @@ export class RemoteDeliveryRepository {
   }
 }
 
-function byClock(claim: RemoteClaim, now: number): RemoteClaim {
+function byClock(claim: TenantClaim, now: number): TenantClaim {
   const { behindUntil, dueAt, databaseNow } = claim;
   return {
     ...claim,

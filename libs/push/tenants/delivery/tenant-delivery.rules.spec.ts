@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Outcome } from '#push/providers';
-import type { RemoteClaim } from './tenant-delivery.repository.js';
-import { endOf, recordOfRemote } from './tenant-delivery.rules.js';
+import type { TenantClaim } from './tenant-delivery.repository.js';
+import { endOf, recordOfTenant } from './tenant-delivery.rules.js';
 
 const READ_AT = 1_700_000_000_000;
 const NEXT_AT = READ_AT + 60_000;
 
-const claim: RemoteClaim = {
+const claim: TenantClaim = {
   id: 9,
   state: 'pending',
   serverId: 5,
@@ -48,7 +48,7 @@ const retry: Concluded = {
   retryAfterMs: null,
 };
 
-describe(recordOfRemote, () => {
+describe(recordOfTenant, () => {
   it.each<[string, Concluded, { isPruneAllowed: boolean; attempts: number }, object]>([
     [
       'a delivered push',
@@ -105,7 +105,7 @@ describe(recordOfRemote, () => {
     ],
   ])('of %s', (_name, outcome, { isPruneAllowed, attempts }, expected) => {
     const conclusion = { outcome, isPruneAllowed, nextAt: NEXT_AT, push: null };
-    expect(recordOfRemote({ ...claim, attempts }, conclusion)).toEqual(expected);
+    expect(recordOfTenant({ ...claim, attempts }, conclusion)).toEqual(expected);
   });
 });
 

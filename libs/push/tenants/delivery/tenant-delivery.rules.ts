@@ -1,9 +1,9 @@
 import type { Outcome } from '#push/providers';
 import { type Conclusion, stateAfter } from '#push/delivery';
-import type { RemoteClaim, RemoteRecord } from './tenant-delivery.repository.js';
+import type { TenantClaim, TenantRecord } from './tenant-delivery.repository.js';
 
 /** A record of a delivery that stays as it is. */
-export const unchanged = ({ id }: Pick<RemoteClaim, 'id'>): RemoteRecord => ({
+export const unchanged = ({ id }: Pick<TenantClaim, 'id'>): TenantRecord => ({
   id,
   state: 'pending',
   isAttempt: false,
@@ -14,13 +14,13 @@ export const unchanged = ({ id }: Pick<RemoteClaim, 'id'>): RemoteRecord => ({
 });
 
 /** The end of a delivery that is not sent any more; null if it may still be sent. */
-export function endOf(claim: RemoteClaim): RemoteRecord | null {
+export function endOf(claim: TenantClaim): TenantRecord | null {
   if (!claim.isAddressable) return { ...unchanged(claim), state: 'revoked' };
   return claim.isExpired ? { ...unchanged(claim), state: 'expired' } : null;
 }
 
 /** The record of an attempt that counts. */
-export function recordOfRemote(claim: RemoteClaim, conclusion: Conclusion): RemoteRecord {
+export function recordOfTenant(claim: TenantClaim, conclusion: Conclusion): TenantRecord {
   const { outcome, isPruneAllowed } = conclusion;
   const { state, reason, dueAt } = stateAfter(conclusion, claim.attempts);
   return {
@@ -35,14 +35,14 @@ export function recordOfRemote(claim: RemoteClaim, conclusion: Conclusion): Remo
 }
 
 function deadTokenOf(
-  { serverId, platform, token, appId, databaseNow }: RemoteClaim,
+  { serverId, platform, token, appId, databaseNow }: TenantClaim,
   { deadSince, ofApp }: Extract<Outcome, { kind: 'dead_token' }>,
-): RemoteRecord['dead'] {
+): TenantRecord['dead'] {
   const since = new Date(deadSince ?? databaseNow);
   return { serverId, platform, token, appId: ofApp ? appId : null, since };
 }
 
 const learntFrom = (
-  { deviceId }: RemoteClaim,
+  { deviceId }: TenantClaim,
   { environment }: Extract<Outcome, { kind: 'delivered' }>,
-): RemoteRecord['learnt'] => (environment === null ? null : { deviceId, environment });
+): TenantRecord['learnt'] => (environment === null ? null : { deviceId, environment });

@@ -1,20 +1,20 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Metrics } from '#platform/telemetry';
 import type { OutcomeCounter } from '#push/observability';
-import { RemoteMetrics } from './tenant-metrics.js';
+import { TenantMetrics } from './tenant-metrics.js';
 
-describe(RemoteMetrics.name, () => {
+describe(TenantMetrics.name, () => {
   const counted: string[] = [];
   const outcomes = {
     ofServers: (platform: string, outcome: string) => counted.push(`${platform} ${outcome}`),
   };
   let metrics: Metrics;
-  let sut: RemoteMetrics;
+  let sut: TenantMetrics;
 
   beforeEach(() => {
     metrics = new Metrics();
     // It uses this method only.
-    sut = new RemoteMetrics(metrics, outcomes as unknown as OutcomeCounter, () => 5000);
+    sut = new TenantMetrics(metrics, outcomes as unknown as OutcomeCounter, () => 5000);
   });
 
   const claim = { platform: 'apns', acceptedAt: 0 } as const;

@@ -3,13 +3,13 @@ import { platforms } from '#platform/contracts';
 import { type Clock, systemClock } from '#platform/core';
 import { Metrics } from '#platform/telemetry';
 import { boundedLabel, OutcomeCounter } from '#push/observability';
-import type { RemoteClaim, RemoteRecord } from './tenant-delivery.repository.js';
+import type { TenantClaim, TenantRecord } from './tenant-delivery.repository.js';
 
 const LATENCY_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
 
 /** Counts the deliveries of remote servers, summed up over all of them: labels have to stay few. */
 @Injectable()
-export class RemoteMetrics {
+export class TenantMetrics {
   readonly #ended;
   readonly #rejected;
   readonly #retried;
@@ -49,8 +49,8 @@ export class RemoteMetrics {
   }
 
   recorded(
-    { platform, acceptedAt }: Pick<RemoteClaim, 'platform' | 'acceptedAt'>,
-    { state, reason }: Pick<RemoteRecord, 'state' | 'reason'>,
+    { platform, acceptedAt }: Pick<TenantClaim, 'platform' | 'acceptedAt'>,
+    { state, reason }: Pick<TenantRecord, 'state' | 'reason'>,
   ): void {
     this.outcomes.ofServers(platform, state === 'pending' ? 'retried' : state);
     const labels = { platform, reason: this.#reason(reason ?? '') };

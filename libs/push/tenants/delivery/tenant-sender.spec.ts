@@ -1,14 +1,14 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { PushTransport } from '#push/providers';
-import { RemoteContentSealer } from '../notify/tenant-content-sealer.js';
+import { TenantContentSealer } from '../notify/tenant-content-sealer.js';
 import type { RevokedPushes } from '#push/revocations';
 import type { AttemptResult, ProviderAttempt, ProviderAttempts } from '#push/delivery';
-import type { RemoteClaim } from './tenant-delivery.repository.js';
-import { RemoteSender } from './tenant-sender.js';
+import type { TenantClaim } from './tenant-delivery.repository.js';
+import { TenantSender } from './tenant-sender.js';
 
 const NOW = 1_700_000_000_000;
-const sealer = new RemoteContentSealer(Buffer.alloc(32, 1));
+const sealer = new TenantContentSealer(Buffer.alloc(32, 1));
 const content = { isSilent: false, apnsUrgency: null, payload: { event: 'message' } };
 const claim = {
   id: 9,
@@ -20,9 +20,9 @@ const claim = {
   appId: 'org.example.chat',
   attempts: 2,
   sealed: sealer.seal(content),
-} as RemoteClaim;
+} as TenantClaim;
 
-describe(RemoteSender.name, () => {
+describe(TenantSender.name, () => {
   let result: AttemptResult;
   let attempts: ProviderAttempt[];
   let errors: ReturnType<typeof jest.spyOn>;
@@ -40,8 +40,8 @@ describe(RemoteSender.name, () => {
       return result;
     },
   };
-  const sut = new RemoteSender(sealer, sender as ProviderAttempts, {} as RevokedPushes, () => NOW);
-  const send = (one: RemoteClaim) => sut.send({} as PushTransport, one);
+  const sut = new TenantSender(sealer, sender as ProviderAttempts, {} as RevokedPushes, () => NOW);
+  const send = (one: TenantClaim) => sut.send({} as PushTransport, one);
 
   it('counts all servers that were registered from one network as one account', async () => {
     await send({ ...claim, registeredFrom: '192.0.2.7' });
@@ -82,7 +82,7 @@ describe(RemoteSender.name, () => {
   });
 
   it('waits with content of another secret, and shows nothing of it', async () => {
-    const sealed = new RemoteContentSealer(Buffer.alloc(32, 2)).seal(content);
+    const sealed = new TenantContentSealer(Buffer.alloc(32, 2)).seal(content);
     const record = await send({ ...claim, sealed });
     expect(record).toMatchObject({ state: 'pending', isAttempt: false, reason: 'unreadable' });
     expect(record.dueAt?.getTime()).toBeGreaterThanOrEqual(NOW + 60_000);

@@ -1,7 +1,7 @@
 import { Injectable, Logger, Optional } from '@nestjs/common';
 import { type Clock, errorText, systemClock } from '#platform/core';
 import { NO_RECIPIENT, type OutgoingPush, type PushTransport } from '#push/providers';
-import { RemoteContentSealer } from '../notify/tenant-content-sealer.js';
+import { TenantContentSealer } from '../notify/tenant-content-sealer.js';
 import { type PushSubject, RevokedPushes } from '#push/revocations';
 import {
   afterBreakerPause,
@@ -9,26 +9,26 @@ import {
   KEPT_BY_PROVIDERS_MS,
   ProviderAttempts,
 } from '#push/delivery';
-import type { RemoteClaim, RemoteRecord } from './tenant-delivery.repository.js';
-import { recordOfRemote, unchanged } from './tenant-delivery.rules.js';
+import type { TenantClaim, TenantRecord } from './tenant-delivery.repository.js';
+import { recordOfTenant, unchanged } from './tenant-delivery.rules.js';
 
 /** Then a worker with the right secret may have started. */
 const UNREADABLE_PAUSE_MS = 60_000;
 
 /** Makes the push of a server's notification and sends it. */
 @Injectable()
-export class RemoteSender {
-  readonly #logger = new Logger(RemoteSender.name);
+export class TenantSender {
+  readonly #logger = new Logger(TenantSender.name);
 
   constructor(
-    private readonly sealer: RemoteContentSealer,
+    private readonly sealer: TenantContentSealer,
     private readonly attempts: ProviderAttempts,
     private readonly revoked: RevokedPushes,
     @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /** Makes one attempt; resolves with its record. Never rejects. */
-  async send(transport: PushTransport, claim: RemoteClaim): Promise<RemoteRecord> {
+  async send(transport: PushTransport, claim: TenantClaim): Promise<TenantRecord> {
     const server = `server ${claim.serverId}` as const;
     const subjects: readonly PushSubject[] =
       claim.realmId === null ? [server] : [server, `realm ${claim.realmId}`];
@@ -50,7 +50,7 @@ export class RemoteSender {
     });
     switch (result.kind) {
       case 'concluded':
-        return recordOfRemote(claim, result);
+        return recordOfTenant(claim, result);
       case 'delayed':
         return this.#delayed(claim, result.until, result.reason);
       case 'revoked':
@@ -60,13 +60,13 @@ export class RemoteSender {
   }
 
   /** The delivery waits, and the attempt does not count. */
-  #delayed(claim: RemoteClaim, until: number, reason: string | null): RemoteRecord {
+  #delayed(claim: TenantClaim, until: number, reason: string | null): TenantRecord {
     const dueAt = new Date(afterBreakerPause(until, Math.random()));
     return { ...unchanged(claim), reason, dueAt };
   }
 
   /** Null if the content was sealed with another secret. */
-  #pushOf(claim: RemoteClaim, subjects: readonly PushSubject[]): OutgoingPush | null {
+  #pushOf(claim: TenantClaim, subjects: readonly PushSubject[]): OutgoingPush | null {
     const { id, sealed, token, appId, environment, claimStartedAt } = claim;
     const notificationId = deliveryId('remote', id);
     try {

@@ -1,8 +1,8 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { RemoteContentSealer } from '../notify/tenant-content-sealer.js';
-import { RemoteDeliveryQueue } from '../notify/tenant-delivery-queue.js';
-import { RemoteServerRepository } from '../servers/tenant.repository.js';
+import { TenantContentSealer } from '../notify/tenant-content-sealer.js';
+import { TenantDeliveryQueue } from '../notify/tenant-delivery-queue.js';
+import { TenantRepository } from '../servers/tenant.repository.js';
 import { PushRevocations } from '#push/revocations';
 import { eventually } from '#test/eventually';
 import { usePushSystem } from '#test/push-system';
@@ -35,7 +35,7 @@ const service = <Service>(type: new (...args: never[]) => Service): Service =>
 async function accept(expiresAt = new Date(Date.now() + 600_000)) {
   const { id: deviceId, token } = await addRemotePhone(prisma(), serverId, { realmId });
   const content = { isSilent: false, apnsUrgency: null, payload: { event: 'message' } };
-  const sealed = new Uint8Array(service(RemoteContentSealer).seal(content));
+  const sealed = new Uint8Array(service(TenantContentSealer).seal(content));
   const { id } = await prisma().remoteDelivery.create({
     data: { serverId, deviceId, platform: 'fcm', sealed, expiresAt },
   });
@@ -43,7 +43,7 @@ async function accept(expiresAt = new Date(Date.now() + 600_000)) {
 }
 
 const enqueue = ({ id }: { readonly id: number }) =>
-  service(RemoteDeliveryQueue).enqueue({
+  service(TenantDeliveryQueue).enqueue({
     serverId,
     deliveries: [{ id, platform: 'fcm' }],
     isSilent: false,
@@ -112,7 +112,7 @@ describe('The stop of a server', () => {
 
   it('is also the end of the registration', async () => {
     const delivery = await accept();
-    await new RemoteServerRepository(system.database).deactivate(serverId);
+    await new TenantRepository(system.database).deactivate(serverId);
     await enqueue(delivery);
     await untilState(delivery, 'revoked');
     expect(sentTo(delivery.token)).toBeUndefined();

@@ -26,7 +26,7 @@ const FORGET = `
 
 /** Finds lost deliveries of servers, and removes old rows. Ages are in milliseconds. */
 @Injectable()
-export class RemoteSweepRepository {
+export class TenantSweepRepository {
   constructor(private readonly database: Database) {}
 
   /** The ids above `afterId` of deliveries of a platform that have been overdue for longer than `ageMs`, ascending. */

@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Platform } from '#platform/contracts';
-import type { RemoteDeliveryQueue } from '../notify/tenant-delivery-queue.js';
-import { RemoteSweep } from './tenant-sweep.js';
-import type { RemoteSweepRepository } from './tenant-sweep.repository.js';
+import type { TenantDeliveryQueue } from '../notify/tenant-delivery-queue.js';
+import { TenantSweep } from './tenant-sweep.js';
+import type { TenantSweepRepository } from './tenant-sweep.repository.js';
 
 const PAGE = 500;
 
-describe(RemoteSweep.name, () => {
+describe(TenantSweep.name, () => {
   /** The pages that are requeued while the queues of some platforms are down. */
   async function requeued(
     gracePeriods: Partial<Record<Platform, number>>,
     down: readonly Platform[] = [],
   ): Promise<string[]> {
     const last: Record<Platform, number> = { apns: PAGE + 3, fcm: PAGE + PAGE };
-    const ledger: Pick<RemoteSweepRepository, 'overdue' | 'forget'> = {
+    const ledger: Pick<TenantSweepRepository, 'overdue' | 'forget'> = {
       forget: async () => 0,
       overdue: async (platform, _ageMs, afterId, limit) =>
         Array.from(
@@ -22,13 +22,13 @@ describe(RemoteSweep.name, () => {
         ),
     };
     const calls: string[] = [];
-    const queue: Pick<RemoteDeliveryQueue, 'requeue'> = {
+    const queue: Pick<TenantDeliveryQueue, 'requeue'> = {
       requeue: async (platform, ids) => {
         calls.push(`${platform} ${ids.length}`);
         return !down.includes(platform);
       },
     };
-    const sut = new RemoteSweep(ledger as RemoteSweepRepository, queue as RemoteDeliveryQueue, {
+    const sut = new TenantSweep(ledger as TenantSweepRepository, queue as TenantDeliveryQueue, {
       historyMs: 1000,
     });
     await sut.sweep({ gracePeriods: async () => gracePeriods, isStopped: () => false });

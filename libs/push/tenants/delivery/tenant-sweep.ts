@@ -1,17 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { platforms } from '#platform/contracts';
-import { RemoteDeliveryQueue } from '../notify/tenant-delivery-queue.js';
+import { TenantDeliveryQueue } from '../notify/tenant-delivery-queue.js';
 import { inPages, RETENTION, type Retention, type SweepPass, type SweepTask } from '#push/delivery';
-import { RemoteSweepRepository } from './tenant-sweep.repository.js';
+import { TenantSweepRepository } from './tenant-sweep.repository.js';
 
 const PAGE = 500;
 
 /** Adds the jobs of deliveries of tenants that Redis has lost, and removes old deliveries. */
 @Injectable()
-export class RemoteSweep implements SweepTask {
+export class TenantSweep implements SweepTask {
   constructor(
-    private readonly deliveries: RemoteSweepRepository,
-    private readonly queue: RemoteDeliveryQueue,
+    private readonly deliveries: TenantSweepRepository,
+    private readonly queue: TenantDeliveryQueue,
     @Inject(RETENTION) private readonly retention: Pick<Retention, 'historyMs'>,
   ) {}
 

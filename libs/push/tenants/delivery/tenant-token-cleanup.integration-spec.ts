@@ -3,11 +3,11 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Metrics } from '#platform/telemetry';
 import { TokenPruneGuard } from '#push/breakers';
 import type { PushActivityStore } from '#push/observability';
-import { StaleRemoteDevicesRepository } from '../devices/stale-tenant-devices.repository.js';
+import { StaleTenantDevicesRepository } from '../devices/stale-tenant-devices.repository.js';
 import { addRemotePhone, addRemoteRealm, addRemoteServer } from '#test/remote-rows';
 import { TokenAgeing } from '#push/delivery';
 import { useDatabase } from '#test/use-fixture';
-import { RemoteTokenCleanup } from './tenant-token-cleanup.js';
+import { TenantTokenCleanup } from './tenant-token-cleanup.js';
 
 const DAY_MS = 86_400_000;
 
@@ -15,7 +15,7 @@ const stores = useDatabase();
 let now: number;
 let guard: TokenPruneGuard;
 let alarmed: { key: string }[];
-let sut: RemoteTokenCleanup;
+let sut: TenantTokenCleanup;
 
 beforeEach(async () => {
   now = new Date().setUTCHours(23, 30);
@@ -26,8 +26,8 @@ beforeEach(async () => {
   } as unknown as PushActivityStore;
   const ages = { apns: 365 * DAY_MS, fcm: 270 * DAY_MS };
   const ageing = new TokenAgeing(guard, activity, ages);
-  const rows = new StaleRemoteDevicesRepository(stores.database);
-  sut = new RemoteTokenCleanup(rows, ageing, new Metrics());
+  const rows = new StaleTenantDevicesRepository(stores.database);
+  sut = new TenantTokenCleanup(rows, ageing, new Metrics());
   await prisma().remoteServer.deleteMany();
 });
 
@@ -36,7 +36,7 @@ const ids = async () =>
   (await prisma().remoteDevice.findMany({ orderBy: { id: 'asc' } })).map(({ id }) => id);
 const daysAgo = (days: number) => new Date(now - days * DAY_MS);
 
-describe(RemoteTokenCleanup.name, () => {
+describe(TenantTokenCleanup.name, () => {
   it('removes dead tokens after thirty days, and no others', async () => {
     const server = await addRemoteServer(prisma());
     const alive = await addRemotePhone(prisma(), server);

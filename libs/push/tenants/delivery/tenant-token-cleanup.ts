@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Metrics } from '#platform/telemetry';
 import {
   type RemovedDevices,
-  StaleRemoteDevicesRepository,
+  StaleTenantDevicesRepository,
 } from '../devices/stale-tenant-devices.repository.js';
 import { TokenAgeing, type TokenCleanup } from '#push/delivery';
 
@@ -14,11 +14,11 @@ const KEPT_MS = 30 * DAY_MS;
 
 /** Removes expired and old tokens of servers. */
 @Injectable()
-export class RemoteTokenCleanup implements TokenCleanup {
+export class TenantTokenCleanup implements TokenCleanup {
   readonly #removed;
 
   constructor(
-    private readonly rows: StaleRemoteDevicesRepository,
+    private readonly rows: StaleTenantDevicesRepository,
     private readonly ageing: TokenAgeing,
     metrics: Metrics,
   ) {

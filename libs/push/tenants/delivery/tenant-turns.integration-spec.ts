@@ -2,15 +2,15 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { platformQueue, pushLanes } from '#platform/contracts';
 import { JobQueues } from '#platform/queue';
-import { RemoteAcceptanceRepository } from '../notify/tenant-acceptance.repository.js';
-import { RemoteContentSealer } from '../notify/tenant-content-sealer.js';
-import { RemoteDeliveryQueue } from '../notify/tenant-delivery-queue.js';
+import { TenantAcceptanceRepository } from '../notify/tenant-acceptance.repository.js';
+import { TenantContentSealer } from '../notify/tenant-content-sealer.js';
+import { TenantDeliveryQueue } from '../notify/tenant-delivery-queue.js';
 import { eventually } from '#test/eventually';
 import { usePushSystem } from '#test/push-system';
 import { RecordingTransport } from '#test/recording-transport';
 import { addRemotePhone, addRemoteServer } from '#test/remote-rows';
 import { deliveryId, Sweeper } from '#push/delivery';
-import { RemoteDeliveryRepository } from './tenant-delivery.repository.js';
+import { TenantDeliveryRepository } from './tenant-delivery.repository.js';
 
 /** Longer ago than the sweep takes a job for late. */
 const LONG_AGO = new Date(Date.now() - 3_600_000);
@@ -41,7 +41,7 @@ const service = <Service>(type: new (...args: never[]) => Service): Service =>
 async function startWorker(): Promise<void> {
   worker = await system.startWorker({ fcm });
   claims = [];
-  const repository = service(RemoteDeliveryRepository);
+  const repository = service(TenantDeliveryRepository);
   const claim = repository.claim;
   jest.spyOn(repository, 'claim').mockImplementation((ids) => {
     claims.push(ids);
@@ -52,7 +52,7 @@ async function startWorker(): Promise<void> {
 /** Accepts a notification to the phone, without a job. */
 async function accept() {
   const content = { isSilent: false, apnsUrgency: null, payload: { event: 'message' } };
-  const sealed = service(RemoteContentSealer).seal(content);
+  const sealed = service(TenantContentSealer).seal(content);
   const given = {
     deviceId,
     platform: 'fcm',
@@ -60,7 +60,7 @@ async function accept() {
     isSilent: false,
     timeToLiveMs: 600_000,
   } as const;
-  const acceptances = new RemoteAcceptanceRepository(system.database);
+  const acceptances = new TenantAcceptanceRepository(system.database);
   const [accepted] = await acceptances.accept(serverId, [given]);
   if (accepted === undefined) throw new Error('Not accepted');
   return accepted;
@@ -72,7 +72,7 @@ type Accepted = Awaited<ReturnType<typeof accept>>;
 const enqueue = (delivery: Accepted) =>
   eventually(async () => {
     const batch = { serverId, deliveries: [delivery], isSilent: false };
-    expect(await service(RemoteDeliveryQueue).enqueue(batch)).toBe(true);
+    expect(await service(TenantDeliveryQueue).enqueue(batch)).toBe(true);
   });
 const rowOf = ({ id }: Accepted) => prisma().remoteDelivery.findUniqueOrThrow({ where: { id } });
 
@@ -90,7 +90,7 @@ async function jobs(): Promise<number> {
 describe('Notifications of a server behind one that waits', () => {
   it('have one job each, are claimed a few times, and are not overdue', async () => {
     await startWorker();
-    const requeue = jest.spyOn(service(RemoteDeliveryQueue), 'requeue');
+    const requeue = jest.spyOn(service(TenantDeliveryQueue), 'requeue');
     const first = await accept();
     const retry = delayed();
     await update(first.id, retry);

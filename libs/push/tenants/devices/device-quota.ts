@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '#platform/contracts';
-import { REMOTE_OPTIONS, type RemoteOptions } from '../tenant-options.js';
-import { remoteErrors } from '../tenants.errors.js';
+import { TENANT_OPTIONS, type TenantOptions } from '../tenant-options.js';
+import { tenantErrors } from '../tenants.errors.js';
 import { LimitedServers } from '../servers/limited-servers.js';
-import type { RemoteServer } from '../servers/tenant.repository.js';
-import { RemoteDeviceRepository } from './tenant-device.repository.js';
+import type { Tenant } from '../servers/tenant.repository.js';
+import { TenantDeviceRepository } from './tenant-device.repository.js';
 
 /** A count is not made more often than this: it reads all tokens of the server. */
 const COUNTED_FOR_MS = 60_000;
@@ -20,9 +20,9 @@ export class DeviceQuota {
   readonly #counts = new LRUCache<number, number>({ max: MAX_SERVERS, ttl: COUNTED_FOR_MS });
 
   constructor(
-    private readonly devices: RemoteDeviceRepository,
+    private readonly devices: TenantDeviceRepository,
     private readonly limited: LimitedServers,
-    @Inject(REMOTE_OPTIONS) private readonly options: RemoteOptions,
+    @Inject(TENANT_OPTIONS) private readonly options: TenantOptions,
   ) {}
 
   /**
@@ -30,7 +30,7 @@ export class DeviceQuota {
    * server may have, unless `isKnown` finds the token.
    */
   async registerWithinQuota(
-    server: RemoteServer,
+    server: Tenant,
     register: () => Promise<boolean>,
     isKnown: () => Promise<boolean>,
   ): Promise<void> {
@@ -39,7 +39,7 @@ export class DeviceQuota {
     const count = this.#counts.get(serverId) ?? (await this.#count(serverId, most));
     if (count >= most && !(await isKnown())) {
       this.limited.note(server, 'devices');
-      throw new ApiError(remoteErrors.tooManyRemoteDevices);
+      throw new ApiError(tenantErrors.tooManyRemoteDevices);
     }
     if (!(await register())) return;
     const counted = this.#counts.get(serverId);

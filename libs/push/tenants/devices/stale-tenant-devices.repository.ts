@@ -63,7 +63,7 @@ const FORGET_REALMS = `
 
 /** Removes tokens and organisations of servers that are no longer needed, a bounded number in each call. */
 @Injectable()
-export class StaleRemoteDevicesRepository {
+export class StaleTenantDevicesRepository {
   constructor(private readonly database: Database) {}
 
   /** The apps of the tokens of a platform; those registered before `before` are old. */

@@ -4,20 +4,20 @@ import { Database, type Session } from '#platform/database';
 import { type DeadToken, tokenDigestOf } from '#push/tokens';
 
 /** An account of a server. Rows match one of the ids. */
-export interface RemoteUser {
+export interface TenantUser {
   readonly serverId: number;
   readonly uuid: string | null;
   readonly id: number | null;
 }
 
 /** A token of an account. */
-export interface RemoteToken {
+export interface TenantToken {
   readonly platform: Platform;
   readonly token: string;
 }
 
 /** A row of a token. */
-export interface RemoteDevice extends RemoteToken {
+export interface TenantDevice extends TenantToken {
   readonly id: number;
   /** Whether the row has the UUID of the account. */
   readonly hasUuid: boolean;
@@ -28,7 +28,7 @@ export interface RemoteDevice extends RemoteToken {
 }
 
 /** A token for encrypted notifications. */
-interface SealedDevice extends RemoteToken {
+interface SealedDevice extends TenantToken {
   readonly serverId: number;
   readonly realmId: number;
   readonly tokenId: Buffer;
@@ -165,7 +165,7 @@ const LEARN = `
 
 /** Stores the tokens of the phones of servers. */
 @Injectable()
-export class RemoteDeviceRepository {
+export class TenantDeviceRepository {
   constructor(private readonly database: Database) {}
 
   /** The tokens of a server, at most `limit`. */
@@ -180,7 +180,7 @@ export class RemoteDeviceRepository {
   }
 
   /** Whether an account has a token. */
-  async isKnown(user: RemoteUser, { platform, token }: RemoteToken): Promise<boolean> {
+  async isKnown(user: TenantUser, { platform, token }: TenantToken): Promise<boolean> {
     const values = [user.serverId, user.uuid, user.id, platform, token];
     return (await this.database.query('is_known_remote_device', IS_KNOWN, values)).length > 0;
   }
@@ -198,13 +198,13 @@ export class RemoteDeviceRepository {
    * new.
    */
   async register(
-    user: RemoteUser,
+    user: TenantUser,
     {
       platform,
       token,
       appId,
       realmId,
-    }: RemoteToken & {
+    }: TenantToken & {
       readonly appId: string | null;
       readonly realmId: number | null;
     },
@@ -225,19 +225,19 @@ export class RemoteDeviceRepository {
   }
 
   /** False if the account has no such token. */
-  async unregister(user: RemoteUser, { platform, token }: RemoteToken): Promise<boolean> {
+  async unregister(user: TenantUser, { platform, token }: TenantToken): Promise<boolean> {
     const values = [user.serverId, user.uuid, user.id, platform, token];
     const rows = await this.database.query('unregister_remote_device', UNREGISTER, values);
     return rows.length > 0;
   }
 
-  async unregisterAll({ serverId, uuid, id }: RemoteUser): Promise<void> {
+  async unregisterAll({ serverId, uuid, id }: TenantUser): Promise<void> {
     await this.database.query('unregister_remote_devices', UNREGISTER_ALL, [serverId, uuid, id]);
   }
 
   /** The tokens of an account, also those of a deleted organisation. */
-  list({ serverId, uuid, id }: RemoteUser): Promise<RemoteDevice[]> {
-    return this.database.query<RemoteDevice>('list_remote_devices', LIST, [serverId, uuid, id]);
+  list({ serverId, uuid, id }: TenantUser): Promise<TenantDevice[]> {
+    return this.database.query<TenantDevice>('list_remote_devices', LIST, [serverId, uuid, id]);
   }
 
   async remove(ids: readonly number[]): Promise<void> {

@@ -1,45 +1,45 @@
 import { Controller } from '@nestjs/common';
 import { Endpoint, Parameters, type ParametersOf, SignedInServer } from '#platform/http';
-import type { RemoteServer } from '../servers/tenant.repository.js';
+import type { Tenant } from '../servers/tenant.repository.js';
 import {
-  registerRemoteDevice,
+  registerTenantDevice,
   registerSealedDevice,
-  unregisterAllRemoteDevices,
-  unregisterRemoteDevice,
+  unregisterAllTenantDevices,
+  unregisterTenantDevice,
 } from './tenant-devices.schema.js';
-import { RemoteDevicesService } from './tenant-devices.service.js';
+import { TenantDevicesService } from './tenant-devices.service.js';
 
 @Controller()
-export class RemoteDevicesController {
-  constructor(private readonly devices: RemoteDevicesService) {}
+export class TenantDevicesController {
+  constructor(private readonly devices: TenantDevicesService) {}
 
-  @Endpoint(registerRemoteDevice)
+  @Endpoint(registerTenantDevice)
   async register(
-    @SignedInServer() server: RemoteServer,
-    @Parameters() parameters: ParametersOf<typeof registerRemoteDevice>,
+    @SignedInServer() server: Tenant,
+    @Parameters() parameters: ParametersOf<typeof registerTenantDevice>,
   ) {
     await this.devices.register(server, parameters);
   }
 
-  @Endpoint(unregisterRemoteDevice)
+  @Endpoint(unregisterTenantDevice)
   async unregister(
-    @SignedInServer() server: RemoteServer,
-    @Parameters() parameters: ParametersOf<typeof unregisterRemoteDevice>,
+    @SignedInServer() server: Tenant,
+    @Parameters() parameters: ParametersOf<typeof unregisterTenantDevice>,
   ) {
     await this.devices.unregister(server, parameters);
   }
 
-  @Endpoint(unregisterAllRemoteDevices)
+  @Endpoint(unregisterAllTenantDevices)
   async unregisterAll(
-    @SignedInServer() server: RemoteServer,
-    @Parameters() parameters: ParametersOf<typeof unregisterAllRemoteDevices>,
+    @SignedInServer() server: Tenant,
+    @Parameters() parameters: ParametersOf<typeof unregisterAllTenantDevices>,
   ) {
     await this.devices.unregisterAll(server, parameters);
   }
 
   @Endpoint(registerSealedDevice)
   async registerSealed(
-    @SignedInServer() server: RemoteServer,
+    @SignedInServer() server: Tenant,
     @Parameters() parameters: ParametersOf<typeof registerSealedDevice>,
   ) {
     await this.devices.registerSealed(server, {

@@ -2,7 +2,7 @@ import { ApiError } from '#platform/contracts';
 import { endpoint, json, limitedText, text } from '#platform/http';
 import { pushErrors } from '#push/devices';
 import { z } from 'zod';
-import { remoteErrors } from '../tenants.errors.js';
+import { tenantErrors } from '../tenants.errors.js';
 import { serverSignInErrors } from '../servers/servers.schema.js';
 
 /** In characters: longer than every token, whose length is checked after its kind. */
@@ -14,7 +14,7 @@ const UUID_LENGTH = 36;
 const nothing = z.object({});
 const common = { tag: 'push service', method: 'POST', access: 'server' } as const;
 
-const invalidUuid = () => new ApiError(remoteErrors.invalidUuid);
+const invalidUuid = () => new ApiError(tenantErrors.invalidUuid);
 
 /** A UUID as a parameter. */
 const uuid = (description: string) =>
@@ -37,14 +37,14 @@ const token = {
 
 const tokenErrors = [
   ...serverSignInErrors,
-  remoteErrors.invalidTokenType,
-  remoteErrors.missingUser,
-  remoteErrors.invalidUuid,
+  tenantErrors.invalidTokenType,
+  tenantErrors.missingUser,
+  tenantErrors.invalidUuid,
   pushErrors.invalidLengthToken,
   pushErrors.invalidApnsToken,
 ];
 
-export const registerRemoteDevice = endpoint({
+export const registerTenantDevice = endpoint({
   ...common,
   path: '/remotes/push/register',
   summary: 'Register a token of an account',
@@ -62,10 +62,10 @@ export const registerRemoteDevice = endpoint({
     ),
   },
   returns: nothing,
-  errors: [...tokenErrors, remoteErrors.missingAppId, remoteErrors.realmOfOtherServer],
+  errors: [...tokenErrors, tenantErrors.missingAppId, tenantErrors.realmOfOtherServer],
 });
 
-export const unregisterRemoteDevice = endpoint({
+export const unregisterTenantDevice = endpoint({
   ...common,
   path: '/remotes/push/unregister',
   summary: 'Remove a token of an account',
@@ -75,7 +75,7 @@ export const unregisterRemoteDevice = endpoint({
   errors: [...tokenErrors, pushErrors.tokenDoesNotExist],
 });
 
-export const unregisterAllRemoteDevices = endpoint({
+export const unregisterAllTenantDevices = endpoint({
   ...common,
   path: '/remotes/push/unregister/all',
   summary: 'Remove all tokens of an account',
@@ -83,7 +83,7 @@ export const unregisterAllRemoteDevices = endpoint({
     'Removes all tokens of an account of the server, but those for encrypted notifications.',
   parameters: account,
   returns: nothing,
-  errors: [...serverSignInErrors, remoteErrors.missingUser, remoteErrors.invalidUuid],
+  errors: [...serverSignInErrors, tenantErrors.missingUser, tenantErrors.invalidUuid],
 });
 
 export const registerSealedDevice = endpoint({
@@ -99,25 +99,25 @@ export const registerSealedDevice = endpoint({
     }),
     token_id: text(limitedText(LONGEST_TEXT), {
       description: 'The first eight bytes of the SHA-256 of the token, in base64.',
-      refusal: () => new ApiError(remoteErrors.invalidSealedRegistration),
+      refusal: () => new ApiError(tenantErrors.invalidSealedRegistration),
     }),
     encrypted_push_registration: text(limitedText(LONGEST_TEXT), {
       description: 'The sealed registration, in base64.',
-      refusal: () => new ApiError(remoteErrors.invalidSealedRegistration),
+      refusal: () => new ApiError(tenantErrors.invalidSealedRegistration),
     }),
     bouncer_public_key: text(limitedText(LONGEST_TEXT), {
       description: 'The key of this push service that the phone has sealed it to, in base64.',
-      refusal: () => new ApiError(remoteErrors.invalidServicePublicKey),
+      refusal: () => new ApiError(tenantErrors.invalidServicePublicKey),
     }),
   },
   returns: nothing,
   errors: [
     ...serverSignInErrors,
-    remoteErrors.invalidUuid,
-    remoteErrors.realmNotRegistered,
-    remoteErrors.realmOfOtherServer,
-    remoteErrors.invalidServicePublicKey,
-    remoteErrors.invalidSealedRegistration,
-    remoteErrors.registrationExpired,
+    tenantErrors.invalidUuid,
+    tenantErrors.realmNotRegistered,
+    tenantErrors.realmOfOtherServer,
+    tenantErrors.invalidServicePublicKey,
+    tenantErrors.invalidSealedRegistration,
+    tenantErrors.registrationExpired,
   ],
 });

@@ -3,15 +3,15 @@ import { ApiError, type CataloguedError, type Platform, requestErrors } from '#p
 import { normalizeDeviceToken, pushErrors } from '#push/devices';
 import { fromStrictBase64 } from '#push/encryption';
 import { SealedRegistrations } from '#push/tokens';
-import { REMOTE_OPTIONS, type RemoteOptions } from '../tenant-options.js';
-import { remoteErrors } from '../tenants.errors.js';
-import { RemoteRealms } from '../realms/tenant-realms.js';
-import type { RemoteServer } from '../servers/tenant.repository.js';
+import { TENANT_OPTIONS, type TenantOptions } from '../tenant-options.js';
+import { tenantErrors } from '../tenants.errors.js';
+import { TenantRealms } from '../realms/tenant-realms.js';
+import type { Tenant } from '../servers/tenant.repository.js';
 import { DeviceQuota } from './device-quota.js';
 import {
-  RemoteDeviceRepository,
-  type RemoteToken,
-  type RemoteUser,
+  TenantDeviceRepository,
+  type TenantToken,
+  type TenantUser,
 } from './tenant-device.repository.js';
 
 /** The account that a request of a server names. */
@@ -41,26 +41,26 @@ const platformsByKind = new Map<number, Platform>([
 ]);
 
 const refusals: Readonly<Record<string, CataloguedError>> = {
-  INVALID_BOUNCER_PUBLIC_KEY: remoteErrors.invalidServicePublicKey,
-  REQUEST_EXPIRED: remoteErrors.registrationExpired,
+  INVALID_BOUNCER_PUBLIC_KEY: tenantErrors.invalidServicePublicKey,
+  REQUEST_EXPIRED: tenantErrors.registrationExpired,
 };
 
 /** The tokens of the phones of servers. */
 @Injectable()
-export class RemoteDevicesService {
-  readonly #logger = new Logger(RemoteDevicesService.name);
+export class TenantDevicesService {
+  readonly #logger = new Logger(TenantDevicesService.name);
 
   constructor(
-    private readonly devices: RemoteDeviceRepository,
-    private readonly realms: RemoteRealms,
+    private readonly devices: TenantDeviceRepository,
+    private readonly realms: TenantRealms,
     private readonly sealed: SealedRegistrations,
     private readonly quota: DeviceQuota,
-    @Inject(REMOTE_OPTIONS) private readonly options: RemoteOptions,
+    @Inject(TENANT_OPTIONS) private readonly options: TenantOptions,
   ) {}
 
   /** Stores a token of an account, or refreshes it. Rejects with ApiError. */
   async register(
-    server: RemoteServer,
+    server: Tenant,
     named: NamedUser &
       NamedToken & {
         readonly realm_uuid?: string | undefined;
@@ -69,7 +69,7 @@ export class RemoteDevicesService {
   ): Promise<void> {
     const token = tokenOf(named);
     const appId = named.ios_app_id ?? null;
-    if (token.platform === 'apns' && appId === null) throw new ApiError(remoteErrors.missingAppId);
+    if (token.platform === 'apns' && appId === null) throw new ApiError(tenantErrors.missingAppId);
     const user = userOf(server, named);
     const realm = await this.realms.find(server, named.realm_uuid);
     const device = {
@@ -85,27 +85,27 @@ export class RemoteDevicesService {
   }
 
   /** Rejects with ApiError for an unknown token. */
-  async unregister(server: RemoteServer, named: NamedUser & NamedToken): Promise<void> {
+  async unregister(server: Tenant, named: NamedUser & NamedToken): Promise<void> {
     const token = tokenOf(named);
     if (!(await this.devices.unregister(userOf(server, named), token))) {
       throw new ApiError(pushErrors.tokenDoesNotExist);
     }
   }
 
-  async unregisterAll(server: RemoteServer, named: NamedUser): Promise<void> {
+  async unregisterAll(server: Tenant, named: NamedUser): Promise<void> {
     await this.devices.unregisterAll(userOf(server, named));
   }
 
   /** Stores the token of a sealed registration for an organisation. Rejects with ApiError. */
   async registerSealed(
-    server: RemoteServer,
+    server: Tenant,
     { realmUuid, tokenId, servicePublicKey, sealed }: SealedRegistration,
   ): Promise<void> {
     const realm = await this.realms.require(server, realmUuid);
     const id = fromStrictBase64(tokenId) ?? Buffer.alloc(0);
     const opened = await this.sealed.open({ tokenId: id, servicePublicKey, sealed });
     if (opened.kind === 'refused') {
-      throw new ApiError(refusals[opened.code] ?? remoteErrors.invalidSealedRegistration);
+      throw new ApiError(refusals[opened.code] ?? tenantErrors.invalidSealedRegistration);
     }
     if (opened.kind === 'retry') {
       this.#logger.error(`A registration of a remote server has to wait: ${opened.reason}`);
@@ -123,10 +123,10 @@ export class RemoteDevicesService {
 
 /** Throws ApiError for a request that names no account. */
 export function userOf(
-  { serverId }: RemoteServer,
+  { serverId }: Tenant,
   { user_id: id, user_uuid: uuid }: NamedUser,
-): RemoteUser {
-  if (id === undefined && uuid === undefined) throw new ApiError(remoteErrors.missingUser);
+): TenantUser {
+  if (id === undefined && uuid === undefined) throw new ApiError(tenantErrors.missingUser);
   return { serverId, id: id ?? null, uuid: uuid ?? null };
 }
 
@@ -134,9 +134,9 @@ export function userOf(
 export const platformOfKind = (kind: number): Platform | undefined => platformsByKind.get(kind);
 
 /** Throws ApiError for another kind of token, and for an invalid token. */
-function tokenOf({ token, token_kind: kind }: NamedToken): RemoteToken {
+function tokenOf({ token, token_kind: kind }: NamedToken): TenantToken {
   const platform = platformOfKind(kind);
-  if (platform === undefined) throw new ApiError(remoteErrors.invalidTokenType);
+  if (platform === undefined) throw new ApiError(tenantErrors.invalidTokenType);
   normalizeDeviceToken(platform, token);
   return { platform, token };
 }

@@ -1,13 +1,13 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { addRemoteRealm, addRemoteServer } from '#test/remote-rows';
 import { useDatabase } from '#test/use-fixture';
-import type { RemoteDeviceRepository } from '../devices/tenant-device.repository.js';
-import { RemoteRealmRepository } from '../realms/tenant-realm.repository.js';
-import { RemoteRealms } from '../realms/tenant-realms.js';
-import { remoteErrors } from '../tenants.errors.js';
-import { RemoteServerRepository } from '../servers/tenant.repository.js';
+import type { TenantDeviceRepository } from '../devices/tenant-device.repository.js';
+import { TenantRealmRepository } from '../realms/tenant-realm.repository.js';
+import { TenantRealms } from '../realms/tenant-realms.js';
+import { tenantErrors } from '../tenants.errors.js';
+import { TenantRepository } from '../servers/tenant.repository.js';
 import { EncryptedNotifyService } from './encrypted-notify.service.js';
-import type { RemoteNotifier } from './tenant-notifier.js';
+import type { TenantNotifier } from './tenant-notifier.js';
 
 const HOUR_MS = 3_600_000;
 const HALF_HOUR_MS = HOUR_MS / 2;
@@ -20,9 +20,9 @@ let realmId: number;
 beforeAll(async () => {
   // The fakes have the methods that the service calls.
   sut = new EncryptedNotifyService(
-    { findSealed: async () => [] } as unknown as RemoteDeviceRepository,
-    new RemoteRealms(new RemoteRealmRepository(stores.database)),
-    { notify: async () => ({ apns: 0, fcm: 0 }) } as unknown as RemoteNotifier,
+    { findSealed: async () => [] } as unknown as TenantDeviceRepository,
+    new TenantRealms(new TenantRealmRepository(stores.database)),
+    { notify: async () => ({ apns: 0, fcm: 0 }) } as unknown as TenantNotifier,
   );
 });
 beforeEach(async () => {
@@ -36,7 +36,7 @@ const prisma = () => stores.database.prisma;
 /** A notification of the server to no phone. */
 async function notify() {
   const { uuid } = await prisma().remoteServer.findUniqueOrThrow({ where: { id: serverId } });
-  const server = await new RemoteServerRepository(stores.database).find(uuid);
+  const server = await new TenantRepository(stores.database).find(uuid);
   if (server === null) throw new Error('The server is missing');
   const realm = await prisma().remoteRealm.findUniqueOrThrow({ where: { id: realmId } });
   return sut.notify(server, realm.uuid, []);
@@ -56,7 +56,7 @@ describe(EncryptedNotifyService.name, () => {
       const now = Date.now();
       const clock = jest.spyOn(Date, 'now').mockReturnValue(now - HOUR_MS);
       await stops[kind](new Date(now - HALF_HOUR_MS));
-      await expect(notify()).rejects.toMatchObject({ error: remoteErrors.planUnknown });
+      await expect(notify()).rejects.toMatchObject({ error: tenantErrors.planUnknown });
       clock.mockReturnValue(now + HOUR_MS);
       const end = now + HALF_HOUR_MS;
       await stops[kind](new Date(end));

@@ -1,15 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ApiError } from '#platform/contracts';
-import { RemoteDeviceRepository, type TargetDevice } from '../devices/tenant-device.repository.js';
+import { TenantDeviceRepository, type TargetDevice } from '../devices/tenant-device.repository.js';
 import { pushStatusOf, refuseStopped } from '../realms/push-status.rules.js';
-import { RemoteRealms } from '../realms/tenant-realms.js';
-import { remoteErrors } from '../tenants.errors.js';
+import { TenantRealms } from '../realms/tenant-realms.js';
+import { tenantErrors } from '../tenants.errors.js';
 import { uuidIn } from '../servers/tenant-credentials.rules.js';
-import type { RemoteServer } from '../servers/tenant.repository.js';
-import { fcmDataOf, type RemoteContent } from './notify.rules.js';
+import type { Tenant } from '../servers/tenant.repository.js';
+import { fcmDataOf, type TenantContent } from './notify.rules.js';
 import type { PushRequest } from './notify.schema.js';
-import type { RemotePush } from './tenant-acceptance.js';
-import { RemoteNotifier } from './tenant-notifier.js';
+import type { TenantPush } from './tenant-acceptance.js';
+import { TenantNotifier } from './tenant-notifier.js';
 
 /** The encrypted notifications of servers. */
 @Injectable()
@@ -17,15 +17,15 @@ export class EncryptedNotifyService {
   readonly #logger = new Logger(EncryptedNotifyService.name);
 
   constructor(
-    private readonly devices: RemoteDeviceRepository,
-    private readonly realms: RemoteRealms,
-    private readonly notifier: RemoteNotifier,
+    private readonly devices: TenantDeviceRepository,
+    private readonly realms: TenantRealms,
+    private readonly notifier: TenantNotifier,
   ) {}
 
   /** Notifies tokens of an organisation; resolves with the answer to the server. Rejects with ApiError. */
-  async notify(server: RemoteServer, realmUuid: string, requests: readonly PushRequest[]) {
+  async notify(server: Tenant, realmUuid: string, requests: readonly PushRequest[]) {
     const uuid = uuidIn(realmUuid);
-    if (uuid === undefined) throw new ApiError(remoteErrors.invalidUuid);
+    if (uuid === undefined) throw new ApiError(tenantErrors.invalidUuid);
     const realm = await this.realms.require(server, uuid);
     const stops = [server, realm];
     refuseStopped(server, stops);
@@ -52,10 +52,10 @@ export class EncryptedNotifyService {
   }
 
   #pushesOf(
-    { uuid }: RemoteServer,
+    { uuid }: Tenant,
     requests: readonly PushRequest[],
     devices: ReadonlyMap<string, TargetDevice>,
-  ): RemotePush[] {
+  ): TenantPush[] {
     return requests.flatMap((request) => {
       const device = devices.get(request.token_id);
       if (device === undefined) return [];
@@ -68,13 +68,13 @@ export class EncryptedNotifyService {
   }
 }
 
-function apnsContentIn({ http_headers: headers, payload }: PushRequest): RemoteContent | null {
+function apnsContentIn({ http_headers: headers, payload }: PushRequest): TenantContent | null {
   if (headers === undefined) return null;
   const { apns_push_type: pushType, apns_priority: priority } = headers;
   return { isSilent: pushType === 'background', apnsUrgency: { pushType, priority }, payload };
 }
 
-const fcmContentIn = ({ fcm_priority: priority, payload }: PushRequest): RemoteContent | null =>
+const fcmContentIn = ({ fcm_priority: priority, payload }: PushRequest): TenantContent | null =>
   priority === undefined
     ? null
     : { isSilent: priority === 'normal', apnsUrgency: null, payload: fcmDataOf(payload) };

@@ -9,7 +9,7 @@ import {
   MAX_DEPTH,
   testContents,
 } from './notify.rules.js';
-import { notifyAccount, notifyEncrypted, testRemoteDevice } from './notify.schema.js';
+import { notifyAccount, notifyEncrypted, testTenantDevice } from './notify.schema.js';
 
 /** A list in a list, and so on, as JSON. */
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
@@ -102,7 +102,7 @@ describe(isTooDeep.name, () => {
   it.each([
     ['an account', notifyAccount, { user_id: 1, gcm_payload: { deep } }],
     ['an account, in its options', notifyAccount, { user_id: 1, gcm_options: { deep } }],
-    ['a token', testRemoteDevice, { ...test, base_payload: { deep } }],
+    ['a token', testTenantDevice, { ...test, base_payload: { deep } }],
     ['encrypted', notifyEncrypted, { realm_uuid: 'u', push_requests: [request] }],
   ])('is a fault of a request: %s', (_what, { parameters }, body) => {
     const { error } = parameters.request.schema.safeParse(body);

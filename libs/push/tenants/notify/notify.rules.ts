@@ -5,7 +5,7 @@ import {
   MAX_PAYLOAD_BYTES,
   type PreparedContent,
 } from '#push/providers';
-import { remoteErrors } from '../tenants.errors.js';
+import { tenantErrors } from '../tenants.errors.js';
 
 /** The most messages of a removal: the newest. */
 const MAX_REMOVED = 200;
@@ -15,7 +15,7 @@ export const MAX_DEPTH = 32;
 type Members = Readonly<Record<string, unknown>>;
 
 /** A content as it waits to be sent. */
-export type RemoteContent = Omit<PreparedContent, 'kind'>;
+export type TenantContent = Omit<PreparedContent, 'kind'>;
 
 const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -44,7 +44,7 @@ function newestRemoved(members: Members): Members {
 }
 
 /** The content for Apple of a payload of a server. */
-export function apnsContentOf(given: Members): RemoteContent {
+export function apnsContentOf(given: Members): TenantContent {
   const { custom, ...aps } = oldFormOf(given) ?? given;
   const own = isObject(custom) ? custom : {};
   const app = isObject(own['zulip']) ? newestRemoved(own['zulip']) : own['zulip'];
@@ -75,7 +75,7 @@ function oldFormOf({ alert, message_ids: ids }: Members): Members | null {
 }
 
 /** The content for Google of a payload of a server, and of its options. Throws ApiError for unknown options. */
-export function fcmContentOf(given: Members, options: Members): RemoteContent {
+export function fcmContentOf(given: Members, options: Members): TenantContent {
   const priority = priorityIn(options) ?? (given['event'] === 'message' ? 'high' : 'normal');
   return {
     isSilent: priority === 'normal',
@@ -87,10 +87,10 @@ export function fcmContentOf(given: Members, options: Members): RemoteContent {
 function priorityIn({ priority, ...others }: Members): 'normal' | 'high' | undefined {
   if (priority !== undefined && priority !== 'normal' && priority !== 'high') {
     const text = typeof priority === 'string' ? priority : JSON.stringify(priority);
-    throw new ApiError(remoteErrors.invalidFcmPriority, { priority: text });
+    throw new ApiError(tenantErrors.invalidFcmPriority, { priority: text });
   }
   if (Object.keys(others).length > 0) {
-    throw new ApiError(remoteErrors.invalidFcmOptions, { options: JSON.stringify(others) });
+    throw new ApiError(tenantErrors.invalidFcmOptions, { options: JSON.stringify(others) });
   }
   return priority;
 }
@@ -105,14 +105,14 @@ export const fcmDataOf = (given: Members): Members =>
   );
 
 /** Whether a provider takes a content of this size. */
-export const isSendable = ({ payload }: RemoteContent): boolean =>
+export const isSendable = ({ payload }: TenantContent): boolean =>
   bytesOf(payload) <= MAX_PAYLOAD_BYTES;
 
 /** The contents of a test notification. `now` is in UNIX seconds. */
 export function testContents(
   base: Members,
   now: number,
-): Readonly<Record<Platform, RemoteContent>> {
+): Readonly<Record<Platform, TenantContent>> {
   const data = { ...base, event: 'test' };
   const url = base['realm_url'] ?? base['realm_uri'] ?? '';
   const body = `This is a test notification from ${textOf(base['realm_name'])} (${textOf(url)}).`;

@@ -4,7 +4,7 @@ import { pushErrors } from '#push/devices';
 import { fromStrictBase64, TOKEN_ID_BYTES } from '#push/encryption';
 import { z } from 'zod';
 import { pushStatus } from '../realms/push-status.rules.js';
-import { remoteErrors } from '../tenants.errors.js';
+import { tenantErrors } from '../tenants.errors.js';
 import { serverSignInErrors } from '../servers/servers.schema.js';
 import { isTooDeep, MAX_DEPTH } from './notify.rules.js';
 
@@ -17,7 +17,7 @@ const TOKEN_ID_LENGTH = 12;
 const UUID_LENGTH = 36;
 
 const common = { tag: 'push service', method: 'POST', access: 'server' } as const;
-const body = { limitBytes: BODY_LIMIT_BYTES, tooLarge: remoteErrors.notifyTooLarge };
+const body = { limitBytes: BODY_LIMIT_BYTES, tooLarge: tenantErrors.notifyTooLarge };
 
 /** Refuses a request with too many levels, like one with too many members. */
 const shallow = <Request>(schema: z.ZodType<Request>): z.ZodType<Request> =>
@@ -73,18 +73,18 @@ export const notifyAccount = endpoint({
   }),
   errors: [
     ...serverSignInErrors,
-    remoteErrors.missingUser,
-    remoteErrors.invalidUuid,
-    remoteErrors.realmOfOtherServer,
-    remoteErrors.planUnknown,
-    remoteErrors.pushDisallowed,
-    remoteErrors.invalidFcmPriority,
-    remoteErrors.invalidFcmOptions,
-    remoteErrors.notifyTooLarge,
+    tenantErrors.missingUser,
+    tenantErrors.invalidUuid,
+    tenantErrors.realmOfOtherServer,
+    tenantErrors.planUnknown,
+    tenantErrors.pushDisallowed,
+    tenantErrors.invalidFcmPriority,
+    tenantErrors.invalidFcmOptions,
+    tenantErrors.notifyTooLarge,
   ],
 });
 
-export const testRemoteDevice = endpoint({
+export const testTenantDevice = endpoint({
   ...common,
   body,
   path: '/remotes/push/test_notification',
@@ -108,10 +108,10 @@ export const testRemoteDevice = endpoint({
   returns: z.object({}),
   errors: [
     ...serverSignInErrors,
-    remoteErrors.missingUser,
-    remoteErrors.invalidUuid,
-    remoteErrors.realmOfOtherServer,
-    remoteErrors.notifyTooLarge,
+    tenantErrors.missingUser,
+    tenantErrors.invalidUuid,
+    tenantErrors.realmOfOtherServer,
+    tenantErrors.notifyTooLarge,
     pushErrors.deviceNotRecognizedByProvider,
   ],
 });
@@ -172,11 +172,11 @@ export const notifyEncrypted = endpoint({
   }),
   errors: [
     ...serverSignInErrors,
-    remoteErrors.invalidUuid,
-    remoteErrors.realmNotRegistered,
-    remoteErrors.realmOfOtherServer,
-    remoteErrors.planUnknown,
-    remoteErrors.pushDisallowed,
-    remoteErrors.notifyTooLarge,
+    tenantErrors.invalidUuid,
+    tenantErrors.realmNotRegistered,
+    tenantErrors.realmOfOtherServer,
+    tenantErrors.planUnknown,
+    tenantErrors.pushDisallowed,
+    tenantErrors.notifyTooLarge,
   ],
 });

@@ -4,35 +4,35 @@ import { type Clock, systemClock } from '#platform/core';
 import type { ParametersOf } from '#platform/http';
 import { pushErrors } from '#push/devices';
 import {
-  type RemoteDevice,
-  RemoteDeviceRepository,
-  type RemoteUser,
+  type TenantDevice,
+  TenantDeviceRepository,
+  type TenantUser,
 } from '../devices/tenant-device.repository.js';
 import { platformOfKind, userOf } from '../devices/tenant-devices.service.js';
 import { pushStatusOf, refuseStopped } from '../realms/push-status.rules.js';
-import { RemoteRealms } from '../realms/tenant-realms.js';
+import { TenantRealms } from '../realms/tenant-realms.js';
 import { uuidIn } from '../servers/tenant-credentials.rules.js';
-import type { RemoteServer } from '../servers/tenant.repository.js';
+import type { Tenant } from '../servers/tenant.repository.js';
 import { apnsContentOf, deletedTokens, fcmContentOf, testContents } from './notify.rules.js';
-import type { notifyAccount, testRemoteDevice } from './notify.schema.js';
-import type { RemotePush } from './tenant-acceptance.js';
-import { RemoteNotifier } from './tenant-notifier.js';
+import type { notifyAccount, testTenantDevice } from './notify.schema.js';
+import type { TenantPush } from './tenant-acceptance.js';
+import { TenantNotifier } from './tenant-notifier.js';
 
 type Notification = ParametersOf<typeof notifyAccount>['request'];
-type Test = ParametersOf<typeof testRemoteDevice>['request'];
+type Test = ParametersOf<typeof testTenantDevice>['request'];
 
 /** The notifications of servers to the tokens of an account. */
 @Injectable()
 export class NotifyService {
   constructor(
-    private readonly devices: RemoteDeviceRepository,
-    private readonly realms: RemoteRealms,
-    private readonly notifier: RemoteNotifier,
+    private readonly devices: TenantDeviceRepository,
+    private readonly realms: TenantRealms,
+    private readonly notifier: TenantNotifier,
     @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /** Notifies all tokens of an account; resolves with the answer to the server. Rejects with ApiError. */
-  async notify(server: RemoteServer, request: Notification) {
+  async notify(server: Tenant, request: Notification) {
     const user = namedUserOf(server, request);
     const realm = await this.realms.find(server, uuidIn(request.realm_uuid));
     const stops = realm === null ? [server] : [server, realm];
@@ -58,7 +58,7 @@ export class NotifyService {
   }
 
   /** Sends a test notification to a token of an account. Rejects with ApiError. */
-  async test(server: RemoteServer, request: Test): Promise<void> {
+  async test(server: Tenant, request: Test): Promise<void> {
     const user = namedUserOf(server, request);
     await this.realms.find(server, uuidIn(request.realm_uuid));
     // A token or a kind of another form is that of no device.
@@ -74,9 +74,9 @@ export class NotifyService {
   }
 
   /** Each token once: a row by the UUID replaces one by the number. None of an organisation that was deleted. */
-  async #recipients(user: RemoteUser): Promise<RemoteDevice[]> {
+  async #recipients(user: TenantUser): Promise<TenantDevice[]> {
     const devices = await this.devices.list(user);
-    const byToken = new Map<string, RemoteDevice>();
+    const byToken = new Map<string, TenantDevice>();
     for (const device of devices.toSorted(byUuidLast)) byToken.set(nameOf(device), device);
     const kept = new Set(byToken.values());
     const doubled = devices.filter((device) => !kept.has(device)).map(({ id }) => id);
@@ -84,28 +84,28 @@ export class NotifyService {
     return [...kept].filter(({ isOfDeletedRealm }) => !isOfDeletedRealm);
   }
 
-  async #noteRealm(devices: readonly RemoteDevice[], realmId: number): Promise<void> {
+  async #noteRealm(devices: readonly TenantDevice[], realmId: number): Promise<void> {
     const ids = devices.filter(({ hasRealm }) => !hasRealm).map(({ id }) => id);
     if (ids.length > 0) await this.devices.setRealm(ids, realmId);
   }
 }
 
-const byUuidLast = (one: RemoteDevice, other: RemoteDevice): number =>
+const byUuidLast = (one: TenantDevice, other: TenantDevice): number =>
   Number(one.hasUuid) - Number(other.hasUuid);
 
-const nameOf = ({ platform, token }: Pick<RemoteDevice, 'platform' | 'token'>): string =>
+const nameOf = ({ platform, token }: Pick<TenantDevice, 'platform' | 'token'>): string =>
   `${platform} ${platform === 'apns' ? token.toLowerCase() : token}`;
 
 const namedUserOf = (
-  server: RemoteServer,
+  server: Tenant,
   { user_id: id, user_uuid: uuid }: Pick<Notification, 'user_id' | 'user_uuid'>,
-): RemoteUser => userOf(server, { user_id: id ?? undefined, user_uuid: uuidIn(uuid) });
+): TenantUser => userOf(server, { user_id: id ?? undefined, user_uuid: uuidIn(uuid) });
 
 /** Options for Google are looked at only if a phone of its platform is notified. */
 function pushesOf(
-  devices: readonly RemoteDevice[],
+  devices: readonly TenantDevice[],
   { apns_payload: apns, gcm_payload: fcm, gcm_options: options }: Notification,
-): RemotePush[] {
+): TenantPush[] {
   const hasAndroid = devices.some(({ platform }) => platform === 'fcm');
   const contents = {
     apns: apnsContentOf(apns),

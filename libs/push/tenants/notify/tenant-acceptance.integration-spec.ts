@@ -4,12 +4,12 @@ import { Metrics } from '#platform/telemetry';
 import type { OutcomeCounter } from '#push/observability';
 import { addRemotePhone, addRemoteServer } from '#test/remote-rows';
 import { useDatabase } from '#test/use-fixture';
-import type { RemoteOptions } from '../tenant-options.js';
+import type { TenantOptions } from '../tenant-options.js';
 import { LimitedServers } from '../servers/limited-servers.js';
-import type { RemoteServer } from '../servers/tenant.repository.js';
-import { RemoteAcceptance } from './tenant-acceptance.js';
-import { RemoteAcceptanceRepository } from './tenant-acceptance.repository.js';
-import { RemoteContentSealer } from './tenant-content-sealer.js';
+import type { Tenant } from '../servers/tenant.repository.js';
+import { TenantAcceptance } from './tenant-acceptance.js';
+import { TenantAcceptanceRepository } from './tenant-acceptance.repository.js';
+import { TenantContentSealer } from './tenant-content-sealer.js';
 
 const HOUR_MS = 3_600_000;
 const content = { apnsUrgency: null, payload: { event: 'message' } };
@@ -18,7 +18,7 @@ const stores = useDatabase();
 
 afterEach(() => void jest.restoreAllMocks());
 
-describe(RemoteAcceptance.name, () => {
+describe(TenantAcceptance.name, () => {
   it.each([
     ['a message', false, 600_000],
     ['a removal', true, 24 * HOUR_MS],
@@ -27,17 +27,17 @@ describe(RemoteAcceptance.name, () => {
     const serverId = await addRemoteServer(prisma);
     const { id: deviceId } = await addRemotePhone(prisma, serverId);
     const ofServers = jest.fn();
-    const sut = new RemoteAcceptance(
-      new RemoteAcceptanceRepository(stores.database),
-      new RemoteContentSealer(Buffer.alloc(32)),
+    const sut = new TenantAcceptance(
+      new TenantAcceptanceRepository(stores.database),
+      new TenantContentSealer(Buffer.alloc(32)),
       { charge: async () => undefined } as unknown as RateLimits,
       new LimitedServers(new Metrics()),
       { ofServers } as unknown as OutcomeCounter,
-      { timeToLiveMs: 600_000 } as RemoteOptions,
+      { timeToLiveMs: 600_000 } as TenantOptions,
     );
     jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 25 * HOUR_MS);
     const push = { deviceId, platform: 'fcm', content: { ...content, isSilent } } as const;
-    await sut.accept({ serverId, pushLimit: null } as RemoteServer, [push]);
+    await sut.accept({ serverId, pushLimit: null } as Tenant, [push]);
     const row = await prisma.remoteDelivery.findFirstOrThrow({ where: { serverId } });
     expect(row.expiresAt.getTime() - row.acceptedAt.getTime()).toBe(livesMs);
     expect(ofServers.mock.calls).toEqual([['fcm', 'accepted']]);

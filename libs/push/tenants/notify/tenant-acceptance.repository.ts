@@ -3,7 +3,7 @@ import type { DeliveryState, Platform } from '#platform/contracts';
 import { Database } from '#platform/database';
 
 /** A notification to accept for a device. */
-interface NewRemoteDelivery {
+interface NewTenantDelivery {
   readonly deviceId: number;
   readonly platform: Platform;
   readonly sealed: Buffer;
@@ -14,7 +14,7 @@ interface NewRemoteDelivery {
 }
 
 /** An accepted notification. */
-export interface AcceptedRemoteDelivery {
+export interface AcceptedTenantDelivery {
   readonly id: number;
   readonly platform: Platform;
 }
@@ -31,15 +31,15 @@ const STATES = `
 
 /** Stores the notifications of servers, which workers deliver. */
 @Injectable()
-export class RemoteAcceptanceRepository {
+export class TenantAcceptanceRepository {
   constructor(private readonly database: Database) {}
 
   /** Accepts notifications of a server. */
   accept(
     serverId: number,
-    deliveries: readonly NewRemoteDelivery[],
-  ): Promise<AcceptedRemoteDelivery[]> {
-    return this.database.query<AcceptedRemoteDelivery>('accept_remote_deliveries', ACCEPT, [
+    deliveries: readonly NewTenantDelivery[],
+  ): Promise<AcceptedTenantDelivery[]> {
+    return this.database.query<AcceptedTenantDelivery>('accept_remote_deliveries', ACCEPT, [
       serverId,
       deliveries.map(({ deviceId }) => deviceId),
       deliveries.map(({ platform }) => platform),

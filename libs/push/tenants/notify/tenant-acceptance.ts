@@ -2,45 +2,42 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Platform } from '#platform/contracts';
 import { RateLimits } from '#platform/rate-limits';
 import { OutcomeCounter } from '#push/observability';
-import { REMOTE_OPTIONS, type RemoteOptions } from '../tenant-options.js';
+import { TENANT_OPTIONS, type TenantOptions } from '../tenant-options.js';
 import { LimitedServers } from '../servers/limited-servers.js';
-import type { RemoteServer } from '../servers/tenant.repository.js';
-import { isSendable, type RemoteContent } from './notify.rules.js';
-import { RemoteContentSealer } from './tenant-content-sealer.js';
+import type { Tenant } from '../servers/tenant.repository.js';
+import { isSendable, type TenantContent } from './notify.rules.js';
+import { TenantContentSealer } from './tenant-content-sealer.js';
 import {
-  type AcceptedRemoteDelivery,
-  RemoteAcceptanceRepository,
+  type AcceptedTenantDelivery,
+  TenantAcceptanceRepository,
 } from './tenant-acceptance.repository.js';
 
 /** As long as providers store a push for a phone that is switched off. */
 const REMOVAL_MS = 86_400_000;
 
 /** A notification for a device. */
-export interface RemotePush {
+export interface TenantPush {
   readonly deviceId: number;
   readonly platform: Platform;
-  readonly content: RemoteContent;
+  readonly content: TenantContent;
 }
 
 /** Stores the notifications of servers, within their limits. */
 @Injectable()
-export class RemoteAcceptance {
-  readonly #logger = new Logger(RemoteAcceptance.name);
+export class TenantAcceptance {
+  readonly #logger = new Logger(TenantAcceptance.name);
 
   constructor(
-    private readonly deliveries: RemoteAcceptanceRepository,
-    private readonly sealer: RemoteContentSealer,
+    private readonly deliveries: TenantAcceptanceRepository,
+    private readonly sealer: TenantContentSealer,
     private readonly limits: RateLimits,
     private readonly limited: LimitedServers,
     private readonly outcomes: OutcomeCounter,
-    @Inject(REMOTE_OPTIONS) private readonly options: RemoteOptions,
+    @Inject(TENANT_OPTIONS) private readonly options: TenantOptions,
   ) {}
 
   /** Skips contents that no provider takes. Rejects with ApiError when the server has sent too many. */
-  async accept(
-    server: RemoteServer,
-    pushes: readonly RemotePush[],
-  ): Promise<AcceptedRemoteDelivery[]> {
+  async accept(server: Tenant, pushes: readonly TenantPush[]): Promise<AcceptedTenantDelivery[]> {
     const sendable = pushes.filter(({ content }) => isSendable(content));
     const skipped = pushes.length - sendable.length;
     if (skipped > 0) {
@@ -48,7 +45,7 @@ export class RemoteAcceptance {
     }
     if (sendable.length === 0) return [];
     await this.#charge(server, sendable.length);
-    const sealed = new Map<RemoteContent, Buffer>();
+    const sealed = new Map<TenantContent, Buffer>();
     const accepted = await this.deliveries.accept(
       server.serverId,
       sendable.map(({ deviceId, platform, content }) => {
@@ -64,7 +61,7 @@ export class RemoteAcceptance {
   }
 
   /** The request that passes the limit is accepted, since it is not larger than others. */
-  async #charge(server: RemoteServer, pushes: number): Promise<void> {
+  async #charge(server: Tenant, pushes: number): Promise<void> {
     const key = String(server.serverId);
     const options = { callsPerSecond: server.pushLimit };
     const charge = this.limits.charge('server-push', key, options);

@@ -11,14 +11,14 @@ import {
   routeOf,
   URGENT_PER_REALM,
 } from '#push/notifications';
-import type { AcceptedRemoteDelivery } from './tenant-acceptance.repository.js';
+import type { AcceptedTenantDelivery } from './tenant-acceptance.repository.js';
 
 const MAX_SERVERS = 10_000;
 
 /** Deliveries of one server, to be put into the queues. */
-interface AcceptedRemoteBatch {
+interface AcceptedTenantBatch {
   readonly serverId: number;
-  readonly deliveries: readonly AcceptedRemoteDelivery[];
+  readonly deliveries: readonly AcceptedTenantDelivery[];
   /** Whether all of them may wait. */
   readonly isSilent: boolean;
   /** The topic of the results, if a request waits for them. */
@@ -31,8 +31,8 @@ interface AcceptedRemoteBatch {
  * wake-up: the sweeper adds lost ones again, so no method rejects.
  */
 @Injectable()
-export class RemoteDeliveryQueue {
-  readonly #logger = new Logger(RemoteDeliveryQueue.name);
+export class TenantDeliveryQueue {
+  readonly #logger = new Logger(TenantDeliveryQueue.name);
   readonly #ofServers = new LocalCounter(URGENT_PER_REALM, MAX_SERVERS);
 
   constructor(private readonly queues: JobQueues) {}
@@ -43,7 +43,7 @@ export class RemoteDeliveryQueue {
     deliveries,
     isSilent,
     requestId,
-  }: AcceptedRemoteBatch): Promise<boolean> {
+  }: AcceptedTenantBatch): Promise<boolean> {
     const calls = deliveries.length;
     const { lane, priority } = routeOf(isSilent ? 'remove' : 'message', {
       devicesOfEvent: calls,

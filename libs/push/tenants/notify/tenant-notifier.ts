@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, Optional } from '@nestjs/common';
 import type { Platform } from '#platform/contracts';
 import { type Clock, systemClock } from '#platform/core';
-import type { RemoteServer } from '../servers/tenant.repository.js';
-import { RemoteAcceptance, type RemotePush } from './tenant-acceptance.js';
-import { RemoteDeliveryQueue } from './tenant-delivery-queue.js';
-import type { AcceptedRemoteDelivery } from './tenant-acceptance.repository.js';
-import { RemoteResults } from './tenant-results.js';
+import type { Tenant } from '../servers/tenant.repository.js';
+import { TenantAcceptance, type TenantPush } from './tenant-acceptance.js';
+import { TenantDeliveryQueue } from './tenant-delivery-queue.js';
+import type { AcceptedTenantDelivery } from './tenant-acceptance.repository.js';
+import { TenantResults } from './tenant-results.js';
 
 /** Servers hang up after fifteen seconds. */
 const WAIT_MS = 10_000;
@@ -18,16 +18,16 @@ const NONE: SentCounts = { apns: 0, fcm: 0 };
 
 /** Accepts the notifications of servers. */
 @Injectable()
-export class RemoteNotifier {
+export class TenantNotifier {
   constructor(
-    private readonly acceptance: RemoteAcceptance,
-    private readonly queue: RemoteDeliveryQueue,
-    private readonly results: RemoteResults,
+    private readonly acceptance: TenantAcceptance,
+    private readonly queue: TenantDeliveryQueue,
+    private readonly results: TenantResults,
     @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
   /** Accepts notifications, and waits for the providers. Rejects with ApiError when the server has sent too many. */
-  async notify(server: RemoteServer, pushes: readonly RemotePush[]): Promise<SentCounts> {
+  async notify(server: Tenant, pushes: readonly TenantPush[]): Promise<SentCounts> {
     const until = this.clock() + WAIT_MS;
     const accepted = await this.acceptance.accept(server, pushes);
     if (accepted.length === 0) return NONE;
@@ -42,15 +42,15 @@ export class RemoteNotifier {
   }
 
   /** The same without waiting. */
-  async start(server: RemoteServer, pushes: readonly RemotePush[]): Promise<void> {
+  async start(server: Tenant, pushes: readonly TenantPush[]): Promise<void> {
     const accepted = await this.acceptance.accept(server, pushes);
     if (accepted.length > 0) await this.#enqueue(server, pushes, accepted);
   }
 
   #enqueue(
-    { serverId }: RemoteServer,
-    pushes: readonly RemotePush[],
-    deliveries: readonly AcceptedRemoteDelivery[],
+    { serverId }: Tenant,
+    pushes: readonly TenantPush[],
+    deliveries: readonly AcceptedTenantDelivery[],
     requestId?: string,
   ): Promise<boolean> {
     const isSilent = pushes.every(({ content }) => content.isSilent);

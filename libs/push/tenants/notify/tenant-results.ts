@@ -3,9 +3,9 @@ import { type DeliveryState, deliveryStates } from '#platform/contracts';
 import { type Clock, systemClock } from '#platform/core';
 import { PubSub, type Subscription, type Topic } from '#platform/redis';
 import { z } from 'zod';
-import { RemoteAcceptanceRepository } from './tenant-acceptance.repository.js';
+import { TenantAcceptanceRepository } from './tenant-acceptance.repository.js';
 
-const remoteResult = z.object({
+const tenantResult = z.object({
   v: z.literal(1),
   /** By the id of the delivery. */
   ended: z.record(z.string(), z.enum(deliveryStates)),
@@ -14,13 +14,13 @@ const remoteResult = z.object({
 });
 
 /** The states of some deliveries of a request. */
-export type RemoteResult = z.infer<typeof remoteResult>;
+export type TenantResult = z.infer<typeof tenantResult>;
 
 /** The topic on which workers publish the results of a request. */
-export const remoteResultTopic = (requestId: string): Topic<RemoteResult> => ({
+export const tenantResultTopic = (requestId: string): Topic<TenantResult> => ({
   name: `carillon:message:remote-${requestId}`,
   source: 'remote',
-  schema: remoteResult,
+  schema: tenantResult,
 });
 
 /** The states that deliveries have reached, by their ids. */
@@ -28,9 +28,9 @@ type ReachedStates = ReadonlyMap<number, DeliveryState>;
 
 /** Waits for the providers' answers to the notifications of a request. */
 @Injectable()
-export class RemoteResults {
+export class TenantResults {
   constructor(
-    private readonly deliveries: RemoteAcceptanceRepository,
+    private readonly deliveries: TenantAcceptanceRepository,
     private readonly pubSub: PubSub,
     @Optional() private readonly clock: Clock = systemClock,
   ) {}
@@ -57,7 +57,7 @@ export class RemoteResults {
   }
 
   async #collect(
-    results: Subscription<RemoteResult>,
+    results: Subscription<TenantResult>,
     open: Set<number>,
     until: number,
     reached: Map<number, DeliveryState>,
@@ -76,9 +76,9 @@ export class RemoteResults {
     }
   }
 
-  async #subscribe(requestId: string): Promise<Subscription<RemoteResult> | null> {
+  async #subscribe(requestId: string): Promise<Subscription<TenantResult> | null> {
     try {
-      return await this.pubSub.subscribe(remoteResultTopic(requestId));
+      return await this.pubSub.subscribe(tenantResultTopic(requestId));
     } catch {
       return null;
     }

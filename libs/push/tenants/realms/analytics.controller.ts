@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Endpoint, Parameters, type ParametersOf, SignedInServer } from '#platform/http';
-import type { RemoteServer } from '../servers/tenant.repository.js';
+import type { Tenant } from '../servers/tenant.repository.js';
 import { readAnalyticsStatus, uploadAnalytics } from './analytics.schema.js';
 import { AnalyticsService } from './analytics.service.js';
 
@@ -9,7 +9,7 @@ export class AnalyticsController {
   constructor(private readonly analytics: AnalyticsService) {}
 
   @Endpoint(readAnalyticsStatus)
-  async status(@SignedInServer() server: RemoteServer) {
+  async status(@SignedInServer() server: Tenant) {
     const { realmCount, installationCount, auditLog } = await this.analytics.lastIds(server);
     return {
       last_realm_count_id: realmCount,
@@ -20,7 +20,7 @@ export class AnalyticsController {
 
   @Endpoint(uploadAnalytics)
   async upload(
-    @SignedInServer() server: RemoteServer,
+    @SignedInServer() server: Tenant,
     @Parameters() parameters: ParametersOf<typeof uploadAnalytics>,
   ) {
     const realms = await this.analytics.store(server, {

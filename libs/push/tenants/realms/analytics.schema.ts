@@ -1,7 +1,7 @@
 import { MEBIBYTE } from '#platform/contracts';
 import { endpoint, json, limitedText } from '#platform/http';
 import { z } from 'zod';
-import { remoteErrors } from '../tenants.errors.js';
+import { tenantErrors } from '../tenants.errors.js';
 import { serverSignInErrors } from '../servers/servers.schema.js';
 import { isCanonicalV4 } from '../servers/tenant-credentials.rules.js';
 import { pushStatus } from './push-status.rules.js';
@@ -93,7 +93,7 @@ export const uploadAnalytics = endpoint({
   summary: 'Report a server and its organisations',
   description:
     'Stores the organisations, the version and the level of a server. Organisations that are missing from the list count as deleted. Of statistics only the last ids are kept.',
-  body: { limitBytes: BODY_LIMIT_BYTES, tooLarge: remoteErrors.uploadTooLarge },
+  body: { limitBytes: BODY_LIMIT_BYTES, tooLarge: tenantErrors.uploadTooLarge },
   chargesUploadLimit: true,
   parameters: {
     realm_counts: json(z.array(realmCount).max(MAX_ROWS), {
@@ -129,10 +129,10 @@ export const uploadAnalytics = endpoint({
   }),
   errors: [
     ...serverSignInErrors,
-    remoteErrors.duplicateRealm,
-    remoteErrors.tooManyRemoteRealms,
-    remoteErrors.rowsOutOfOrder,
-    remoteErrors.malformedAuditLog,
-    remoteErrors.uploadTooLarge,
+    tenantErrors.duplicateRealm,
+    tenantErrors.tooManyRemoteRealms,
+    tenantErrors.rowsOutOfOrder,
+    tenantErrors.malformedAuditLog,
+    tenantErrors.uploadTooLarge,
   ],
 });

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, normalizedHost, requestErrors } from '#platform/contracts';
 import { Database, type Transaction } from '#platform/database';
-import { remoteErrors } from '../tenants.errors.js';
-import type { RemoteServer } from '../servers/tenant.repository.js';
+import { tenantErrors } from '../tenants.errors.js';
+import type { Tenant } from '../servers/tenant.repository.js';
 import type { UploadedRealm } from './analytics.schema.js';
 import { type PushStatus, pushStatusOf } from './push-status.rules.js';
 import {
   type LastRowIds,
   type ReportedRealm,
-  RemoteRealmRepository,
+  TenantRealmRepository,
 } from './tenant-realm.repository.js';
 
 const LONGEST_VERSION = 128;
@@ -41,12 +41,12 @@ export class AnalyticsService {
   readonly #waiting = new Map<number, readonly Promise<unknown>[]>();
 
   constructor(
-    private readonly realms: RemoteRealmRepository,
+    private readonly realms: TenantRealmRepository,
     private readonly database: Database,
   ) {}
 
   /** The last uploaded row of each kind. */
-  lastIds({ serverId }: RemoteServer): Promise<LastRowIds> {
+  lastIds({ serverId }: Tenant): Promise<LastRowIds> {
     return this.realms.lastIds(serverId);
   }
 
@@ -54,7 +54,7 @@ export class AnalyticsService {
    * Stores an upload; resolves with the status of its organisations by their UUIDs. Uploads of a server take turns, in the
    * order of their arrival, and hold one connection to PostgreSQL. Rejects with ApiError, also when many are waiting.
    */
-  async store(server: RemoteServer, upload: Upload): Promise<Record<string, PushStatus>> {
+  async store(server: Tenant, upload: Upload): Promise<Record<string, PushStatus>> {
     refuseMalformedLog(upload.auditLog);
     const { serverId } = server;
     const before = this.#waiting.get(serverId) ?? [];
@@ -78,7 +78,7 @@ export class AnalyticsService {
 
   /** `last`: the last rows when the upload arrived. */
   #storeUpload(
-    server: RemoteServer,
+    server: Tenant,
     upload: Upload,
     last: LastRowIds,
   ): Promise<Record<string, PushStatus>> {
@@ -98,19 +98,19 @@ export class AnalyticsService {
 
   async #storeRealms(
     transaction: Transaction,
-    server: RemoteServer,
+    server: Tenant,
     uploaded: readonly UploadedRealm[],
   ): Promise<Record<string, PushStatus>> {
     const reported = uploaded.map(toReportedRealm);
     if (new Set(reported.map(({ uuid }) => uuid)).size < reported.length) {
-      throw new ApiError(remoteErrors.duplicateRealm);
+      throw new ApiError(tenantErrors.duplicateRealm);
     }
     const stored = await this.realms.report(transaction, server.serverId, reported);
-    if (stored.length < reported.length) throw new ApiError(remoteErrors.duplicateRealm);
+    if (stored.length < reported.length) throw new ApiError(tenantErrors.duplicateRealm);
     const { serverId } = server;
     const limit = MAX_STORED_REALMS + 1;
     if ((await this.realms.count(transaction, serverId, limit)) > MAX_STORED_REALMS) {
-      throw new ApiError(remoteErrors.tooManyRemoteRealms);
+      throw new ApiError(tenantErrors.tooManyRemoteRealms);
     }
     return Object.fromEntries(stored.map((realm) => [realm.uuid, pushStatusOf([server, realm])]));
   }
@@ -131,7 +131,7 @@ const toReportedRealm = (realm: UploadedRealm): ReportedRealm => ({
 function lastIdOf(rows: readonly Row[], before: number): number {
   let last = before;
   for (const { id } of rows) {
-    if (id <= last) throw new ApiError(remoteErrors.rowsOutOfOrder);
+    if (id <= last) throw new ApiError(tenantErrors.rowsOutOfOrder);
     last = id;
   }
   return last;
@@ -143,7 +143,7 @@ function refuseMalformedLog(rows: Upload['auditLog']): void {
     try {
       JSON.parse(extraData);
     } catch {
-      throw new ApiError(remoteErrors.malformedAuditLog);
+      throw new ApiError(tenantErrors.malformedAuditLog);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '#platform/contracts';
 import { z } from 'zod';
-import { remoteErrors } from '../tenants.errors.js';
+import { tenantErrors } from '../tenants.errors.js';
 
 /** The decision of the operator that a server or an organisation may notify no more from some time on. */
 export interface Stop {
@@ -48,6 +48,6 @@ export function refuseStopped(
 ): void {
   const stop = stops.find(({ isStopped }) => isStopped);
   if (stop === undefined) return;
-  if (!hasReported) throw new ApiError(remoteErrors.planUnknown);
-  throw new ApiError(remoteErrors.pushDisallowed, { reason: stop.stopReason ?? DEFAULT_REASON });
+  if (!hasReported) throw new ApiError(tenantErrors.planUnknown);
+  throw new ApiError(tenantErrors.pushDisallowed, { reason: stop.stopReason ?? DEFAULT_REASON });
 }

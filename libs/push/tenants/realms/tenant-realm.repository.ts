@@ -4,7 +4,7 @@ import { Database, type Transaction } from '#platform/database';
 import type { CurrentStop } from './push-status.rules.js';
 
 /** An organisation of a server. */
-export interface RemoteRealm extends CurrentStop {
+export interface TenantRealm extends CurrentStop {
   readonly id: number;
   readonly serverId: number;
   readonly uuid: string;
@@ -100,12 +100,12 @@ const COUNT = `
 
 /** Stores the organisations of servers, and the reports of servers about themselves. */
 @Injectable()
-export class RemoteRealmRepository {
+export class TenantRealmRepository {
   constructor(private readonly database: Database) {}
 
   /** Null for an unknown UUID. */
-  async find(uuid: string): Promise<RemoteRealm | null> {
-    const [row] = await this.database.query<RemoteRealm>('find_remote_realm', FIND, [uuid]);
+  async find(uuid: string): Promise<TenantRealm | null> {
+    const [row] = await this.database.query<TenantRealm>('find_remote_realm', FIND, [uuid]);
     return row ?? null;
   }
 
@@ -138,7 +138,7 @@ export class RemoteRealmRepository {
     transaction: Transaction,
     serverId: number,
     realms: readonly ReportedRealm[],
-  ): Promise<RemoteRealm[]> {
+  ): Promise<TenantRealm[]> {
     const uuids = realms.map(({ uuid }) => uuid);
     await transaction.query('report_remote_realms', REPORT_REALMS, [
       serverId,
@@ -152,7 +152,7 @@ export class RemoteRealmRepository {
       realms.map(({ createdAt }) => createdAt),
     ]);
     await transaction.query('mark_missing_remote_realms', MARK_MISSING, [serverId, uuids]);
-    return transaction.query<RemoteRealm>('remote_realms_of_server', OF_SERVER, [serverId, uuids]);
+    return transaction.query<TenantRealm>('remote_realms_of_server', OF_SERVER, [serverId, uuids]);
   }
 
   /** The organisations of a server, with those that are marked as deleted; at most `limit`. */

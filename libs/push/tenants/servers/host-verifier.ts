@@ -6,7 +6,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
 import { errorCode, parseJsonOrUndefined } from '#platform/core';
 import { isTlsFault } from '#push/relay';
-import { REMOTE_OPTIONS, type RemoteOptions } from '../tenant-options.js';
+import { TENANT_OPTIONS, type TenantOptions } from '../tenant-options.js';
 
 const DEADLINE_MS = 5000;
 const ATTEMPTS = 3;
@@ -42,7 +42,7 @@ const lookUpPublic: LookupFunction = (hostname, options, callback) => {
 /** Asks a host for the secret of its transfer, over HTTPS. Follows no redirects. */
 @Injectable()
 export class HostVerifier {
-  constructor(@Inject(REMOTE_OPTIONS) private readonly options: RemoteOptions) {}
+  constructor(@Inject(TENANT_OPTIONS) private readonly options: TenantOptions) {}
 
   /** Never rejects. */
   async ask(hostname: string, accessToken: string): Promise<HostAnswer> {

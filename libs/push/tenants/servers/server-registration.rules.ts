@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
 import { ApiError, normalizedHost } from '#platform/contracts';
-import { remoteErrors } from '../tenants.errors.js';
+import { tenantErrors } from '../tenants.errors.js';
 
 const LONGEST_EMAIL = 254;
 const LONGEST_LOCAL_PART = 64;
@@ -23,7 +23,7 @@ const isDomain = (text: string): boolean =>
  */
 export function hostnameIn(text: string): string {
   if (/[/?#\\]/.test(text))
-    throw new ApiError(remoteErrors.invalidHostnameParts, { hostname: text });
+    throw new ApiError(tenantErrors.invalidHostnameParts, { hostname: text });
   const hostname = text.toLowerCase();
   const [, inBrackets, plain = ''] =
     /^(?:\[([\da-f:.]+)\]|([^:[\]]+))(?::\d{1,5})?$/.exec(hostname) ?? [];
@@ -33,7 +33,7 @@ export function hostnameIn(text: string): string {
       : isIPv6(inBrackets);
   // A label that is not valid Punycode has no address, nor has a port above 65,535.
   if (!isHost || normalizedHost(hostname) !== hostname) {
-    throw new ApiError(remoteErrors.invalidHostname, { hostname: text });
+    throw new ApiError(tenantErrors.invalidHostname, { hostname: text });
   }
   return hostname;
 }
@@ -55,7 +55,7 @@ export function contactDomainIn(email: string): string {
 
 /** The error for a contact address. */
 export const contactError = (reason: string): ApiError =>
-  new ApiError(remoteErrors.invalidContactEmail, { reason }, { email_reason: reason });
+  new ApiError(tenantErrors.invalidContactEmail, { reason }, { email_reason: reason });
 
 const signatureOf = (key: Buffer, hostname: string, time: string): string =>
   createHmac('sha256', key).update(`${time} ${hostname}`).digest('hex').toUpperCase();

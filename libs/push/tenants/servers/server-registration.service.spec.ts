@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RateLimits } from '#platform/rate-limits';
 import type { PushRevocations } from '#push/revocations';
-import type { RemoteOptions } from '../tenant-options.js';
-import type { RemoteServerRepository } from './tenant.repository.js';
+import type { TenantOptions } from '../tenant-options.js';
+import type { TenantRepository } from './tenant.repository.js';
 import { ServerRegistrationService } from './server-registration.service.js';
 
 describe(ServerRegistrationService.name, () => {
@@ -10,7 +10,7 @@ describe(ServerRegistrationService.name, () => {
     const events: string[] = [];
     const servers = {
       deactivate: async (id: number) => void events.push(`deactivated ${id}`),
-    } as unknown as RemoteServerRepository;
+    } as unknown as TenantRepository;
     const revocations = {
       revokeSender: async (kind: string, id: number) => void events.push(`revoked ${kind} ${id}`),
     } as unknown as PushRevocations;
@@ -18,7 +18,7 @@ describe(ServerRegistrationService.name, () => {
       servers,
       {} as RateLimits,
       revocations,
-      {} as RemoteOptions,
+      {} as TenantOptions,
     );
     await sut.deactivate({ serverId: 7 });
     expect(events).toEqual(['deactivated 7', 'revoked server 7']);

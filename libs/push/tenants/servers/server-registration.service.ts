@@ -3,11 +3,11 @@ import { ApiError, type RemoteCaller, requestErrors } from '#platform/contracts'
 import { networkOf } from '#platform/core';
 import { RateLimits } from '#platform/rate-limits';
 import { PushRevocations } from '#push/revocations';
-import { REMOTE_OPTIONS, type RemoteOptions } from '../tenant-options.js';
-import { remoteErrors } from '../tenants.errors.js';
+import { TENANT_OPTIONS, type TenantOptions } from '../tenant-options.js';
+import { tenantErrors } from '../tenants.errors.js';
 import { refuseWithoutMail } from './contact-check.js';
 import { isCanonicalV4 } from './tenant-credentials.rules.js';
-import { isKeyOf, type RemoteServer, RemoteServerRepository } from './tenant.repository.js';
+import { isKeyOf, type Tenant, TenantRepository } from './tenant.repository.js';
 import { contactDomainIn, hostnameIn } from './server-registration.rules.js';
 
 /** A registration is read again when another one of the same server was stored meanwhile. */
@@ -28,10 +28,10 @@ interface ServerRegistration {
 @Injectable()
 export class ServerRegistrationService {
   constructor(
-    private readonly servers: RemoteServerRepository,
+    private readonly servers: TenantRepository,
     private readonly limits: RateLimits,
     private readonly revocations: PushRevocations,
-    @Inject(REMOTE_OPTIONS) private readonly options: RemoteOptions,
+    @Inject(TENANT_OPTIONS) private readonly options: TenantOptions,
   ) {}
 
   /** Registers a server or changes its registration; resolves with true for a new one. Rejects with ApiError. */
@@ -39,7 +39,7 @@ export class ServerRegistrationService {
     const hostname = hostnameIn(registration.hostname);
     const domain = contactDomainIn(registration.contactEmail);
     if (this.options.checksContacts) await refuseWithoutMail(domain);
-    if (!isCanonicalV4(registration.uuid)) throw new ApiError(remoteErrors.invalidUuid);
+    if (!isCanonicalV4(registration.uuid)) throw new ApiError(tenantErrors.invalidUuid);
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const created = await this.#store({ ...registration, hostname });
       if (created !== null) return created;
@@ -65,7 +65,7 @@ export class ServerRegistrationService {
       return result === 'changed' ? false : null;
     }
     if ((await this.servers.findByHostname(hostname)) !== null) throw hostnameInUse(hostname);
-    if (!this.options.isOpen) throw new ApiError(remoteErrors.registrationClosed);
+    if (!this.options.isOpen) throw new ApiError(tenantErrors.registrationClosed);
     const network = networkOf(address);
     await this.limits.charge('new-server', network);
     return (await this.servers.add(stored, network)) ? true : null;
@@ -73,12 +73,12 @@ export class ServerRegistrationService {
 }
 
 const hostnameInUse = (hostname: string): ApiError =>
-  new ApiError(remoteErrors.hostnameInUse, { hostname }, { hostname });
+  new ApiError(tenantErrors.hostnameInUse, { hostname }, { hostname });
 
-function refuseForeign(known: RemoteServer, key: string): void {
+function refuseForeign(known: Tenant, key: string): void {
   const { uuid } = known;
   if (!isKeyOf(known, key)) {
-    throw new ApiError(remoteErrors.registeredWithOtherKey, { id: uuid }, { role: uuid });
+    throw new ApiError(tenantErrors.registeredWithOtherKey, { id: uuid }, { role: uuid });
   }
-  if (known.isDeactivated) throw new ApiError(remoteErrors.registrationDeactivated);
+  if (known.isDeactivated) throw new ApiError(tenantErrors.registrationDeactivated);
 }

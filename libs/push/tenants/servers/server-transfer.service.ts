@@ -4,10 +4,10 @@ import { ApiError, normalizedHost, requestErrors } from '#platform/contracts';
 import { type Clock, deriveKey, networkOf, systemClock } from '#platform/core';
 import { RateLimits } from '#platform/rate-limits';
 import { PUSH_KEY_SECRET } from '#push/tokens';
-import { REMOTE_OPTIONS, type RemoteOptions } from '../tenant-options.js';
-import { remoteErrors } from '../tenants.errors.js';
+import { TENANT_OPTIONS, type TenantOptions } from '../tenant-options.js';
+import { tenantErrors } from '../tenants.errors.js';
 import { HostVerifier } from './host-verifier.js';
-import { RemoteServerRepository } from './tenant.repository.js';
+import { TenantRepository } from './tenant.repository.js';
 import { hostSecretFault, makeHostSecret } from './server-registration.rules.js';
 
 const KEY_LENGTH = 64;
@@ -29,10 +29,10 @@ export class ServerTransferService {
   readonly #secretKey: Buffer | null;
 
   constructor(
-    private readonly servers: RemoteServerRepository,
+    private readonly servers: TenantRepository,
     private readonly verifier: HostVerifier,
     private readonly limits: RateLimits,
-    @Inject(REMOTE_OPTIONS) private readonly options: RemoteOptions,
+    @Inject(TENANT_OPTIONS) private readonly options: TenantOptions,
     @Inject(PUSH_KEY_SECRET) secret: Buffer | null,
     @Optional() private readonly clock: Clock = systemClock,
   ) {
@@ -42,7 +42,7 @@ export class ServerTransferService {
   /** The secret with which the server of a host proves that it may get a new key. Rejects with ApiError. */
   async begin(hostname: string): Promise<string> {
     const server = await this.servers.findByHostname(normalizedHost(hostname) ?? hostname);
-    if (server === null) throw new ApiError(remoteErrors.hostnameNotRegistered, { hostname });
+    if (server === null) throw new ApiError(tenantErrors.hostnameNotRegistered, { hostname });
     return makeHostSecret(this.#key(), server.hostname, this.clock());
   }
 
@@ -53,17 +53,17 @@ export class ServerTransferService {
     address,
   }: TransferEnd): Promise<{ readonly uuid: string; readonly key: string }> {
     const server = await this.servers.findByHostname(normalizedHost(hostname) ?? hostname);
-    if (server === null) throw new ApiError(remoteErrors.noRegistrationOfHostname);
+    if (server === null) throw new ApiError(tenantErrors.noRegistrationOfHostname);
     await this.#charge(address);
     const answer = await this.verifier.ask(server.hostname, accessToken);
     const fault =
       'fault' in answer
         ? answer.fault
         : hostSecretFault(this.#key(), server.hostname, answer.secret, this.clock());
-    if (fault !== null) throw new ApiError(remoteErrors.hostVerificationFailed, { text: fault });
+    if (fault !== null) throw new ApiError(tenantErrors.hostVerificationFailed, { text: fault });
     const key = newKey();
     if (!(await this.servers.setKey(server, key))) {
-      throw new ApiError(remoteErrors.noRegistrationOfHostname);
+      throw new ApiError(tenantErrors.noRegistrationOfHostname);
     }
     return { uuid: server.uuid, key };
   }
@@ -76,7 +76,7 @@ export class ServerTransferService {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const values = { support: this.options.supportEmail };
-      throw new ApiError(remoteErrors.verificationsUsedUp, values, error.fields);
+      throw new ApiError(tenantErrors.verificationsUsedUp, values, error.fields);
     }
   }
 

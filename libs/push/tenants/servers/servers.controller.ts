@@ -17,7 +17,7 @@ import {
 } from './servers.schema.js';
 
 @Controller()
-export class RemoteServersController {
+export class TenantsController {
   constructor(
     private readonly registrations: ServerRegistrationService,
     private readonly transfers: ServerTransferService,

@@ -1,7 +1,7 @@
 import { ApiError, parameterErrors, signInErrors } from '#platform/contracts';
 import { endpoint, limitedText, text } from '#platform/http';
 import { z } from 'zod';
-import { remoteErrors } from '../tenants.errors.js';
+import { tenantErrors } from '../tenants.errors.js';
 
 const ID_LENGTH = 36;
 const KEY_LENGTH = 64;
@@ -14,12 +14,12 @@ const common = { tag: 'push service', method: 'POST' } as const;
 
 /** The errors of the sign-in of servers. */
 export const serverSignInErrors = [
-  remoteErrors.missingServerAuthorization,
-  remoteErrors.notAServerKey,
-  remoteErrors.serverNotRegistered,
-  remoteErrors.wrongServerKey,
-  remoteErrors.serverDeactivated,
-  remoteErrors.wrongServiceHost,
+  tenantErrors.missingServerAuthorization,
+  tenantErrors.notAServerKey,
+  tenantErrors.serverNotRegistered,
+  tenantErrors.wrongServerKey,
+  tenantErrors.serverDeactivated,
+  tenantErrors.wrongServiceHost,
   signInErrors.basicAuthRequired,
   signInErrors.invalidAuthorizationHeader,
 ];
@@ -72,15 +72,15 @@ export const registerServer = endpoint({
   },
   returns: z.object({ created: z.boolean().meta({ description: 'Whether the server is new.' }) }),
   errors: [
-    remoteErrors.invalidHostnameParts,
-    remoteErrors.invalidHostname,
-    remoteErrors.invalidContactEmail,
-    remoteErrors.invalidUuid,
-    remoteErrors.registrationClosed,
-    remoteErrors.registeredWithOtherKey,
-    remoteErrors.registrationDeactivated,
-    remoteErrors.hostnameInUse,
-    remoteErrors.wrongServiceHost,
+    tenantErrors.invalidHostnameParts,
+    tenantErrors.invalidHostname,
+    tenantErrors.invalidContactEmail,
+    tenantErrors.invalidUuid,
+    tenantErrors.registrationClosed,
+    tenantErrors.registeredWithOtherKey,
+    tenantErrors.registrationDeactivated,
+    tenantErrors.hostnameInUse,
+    tenantErrors.wrongServiceHost,
   ],
 });
 
@@ -106,7 +106,7 @@ export const transferServer = endpoint({
     'Returns a secret for a server that has lost its key. The server serves it to the push service within ten seconds.',
   parameters: { hostname },
   returns: z.object({ verification_secret: z.string() }),
-  errors: [remoteErrors.hostnameNotRegistered, remoteErrors.wrongServiceHost],
+  errors: [tenantErrors.hostnameNotRegistered, tenantErrors.wrongServiceHost],
 });
 
 export const verifyServer = endpoint({
@@ -124,9 +124,9 @@ export const verifyServer = endpoint({
   },
   returns: z.object({ zulip_org_id: z.string(), zulip_org_key: z.string() }),
   errors: [
-    remoteErrors.noRegistrationOfHostname,
-    remoteErrors.hostVerificationFailed,
-    remoteErrors.verificationsUsedUp,
-    remoteErrors.wrongServiceHost,
+    tenantErrors.noRegistrationOfHostname,
+    tenantErrors.hostVerificationFailed,
+    tenantErrors.verificationsUsedUp,
+    tenantErrors.wrongServiceHost,
   ],
 });

@@ -1,8 +1,8 @@
 import { ApiError, splitBasicAuthorization } from '#platform/contracts';
-import { remoteErrors } from '../tenants.errors.js';
+import { tenantErrors } from '../tenants.errors.js';
 
 /** The id and the key of a server. */
-interface RemoteCredentials {
+interface TenantCredentials {
   readonly uuid: string;
   readonly key: string;
 }
@@ -19,14 +19,14 @@ export const isCanonicalV4 = (text: string): boolean => CANONICAL_V4.test(text);
 /** A UUID that a request names, if it names one. Throws ApiError for any other text. */
 export function uuidIn(text: string | null | undefined): string | undefined {
   if (text === null || text === undefined) return undefined;
-  if (!isCanonicalUuid(text.toLowerCase())) throw new ApiError(remoteErrors.invalidUuid);
+  if (!isCanonicalUuid(text.toLowerCase())) throw new ApiError(tenantErrors.invalidUuid);
   return text;
 }
 
 /** Parses the `Authorization` header of a server. Throws ApiError. */
-export function parseRemoteAuthorization(header: string | undefined): RemoteCredentials {
-  if (header === undefined) throw new ApiError(remoteErrors.missingServerAuthorization);
+export function parseTenantAuthorization(header: string | undefined): TenantCredentials {
+  if (header === undefined) throw new ApiError(tenantErrors.missingServerAuthorization);
   const [uuid, key] = splitBasicAuthorization(header);
-  if (uuid.includes('@')) throw new ApiError(remoteErrors.notAServerKey);
+  if (uuid.includes('@')) throw new ApiError(tenantErrors.notAServerKey);
   return { uuid, key };
 }

@@ -14,11 +14,11 @@ import {
 } from '#platform/contracts';
 import { networkOf } from '#platform/core';
 import { RateLimits } from '#platform/rate-limits';
-import { remoteErrors } from '../tenants.errors.js';
-import { REMOTE_OPTIONS, type RemoteOptions } from '../tenant-options.js';
-import { isCanonicalUuid, parseRemoteAuthorization } from './tenant-credentials.rules.js';
+import { tenantErrors } from '../tenants.errors.js';
+import { TENANT_OPTIONS, type TenantOptions } from '../tenant-options.js';
+import { isCanonicalUuid, parseTenantAuthorization } from './tenant-credentials.rules.js';
 import { LimitedServers } from './limited-servers.js';
-import { isKeyOf, type RemoteServer, RemoteServerRepository } from './tenant.repository.js';
+import { isKeyOf, type Tenant, TenantRepository } from './tenant.repository.js';
 
 /** Sign-ins that have worked are looked up also from an address beyond its limit. */
 const MAX_VERIFIED = 10_000;
@@ -33,14 +33,14 @@ const uploadCallsOf = (bytes: number): number => Math.max(1, Math.ceil(bytes / U
  * refused at once by every gateway.
  */
 @Injectable()
-export class RemoteSignIn implements RemoteAuthenticator {
+export class TenantSignIn implements RemoteAuthenticator {
   readonly #verified = new LRUCache<string, true>({ max: MAX_VERIFIED });
 
   constructor(
-    private readonly servers: RemoteServerRepository,
+    private readonly servers: TenantRepository,
     private readonly limits: RateLimits,
     private readonly limited: LimitedServers,
-    @Inject(REMOTE_OPTIONS) private readonly options: RemoteOptions,
+    @Inject(TENANT_OPTIONS) private readonly options: TenantOptions,
   ) {}
 
   async authenticate(
@@ -48,14 +48,14 @@ export class RemoteSignIn implements RemoteAuthenticator {
     access: ServerAccess,
     onCharged: OnCharged,
     charge: ServerCharge = 'request',
-  ): Promise<RemoteServer | null> {
+  ): Promise<Tenant | null> {
     const network = networkOf(address);
     if (access === 'any-server') {
       await this.limits.charge('address', network, { onCharged });
       this.#refuseOtherHost(host);
       return null;
     }
-    let server: RemoteServer;
+    let server: Tenant;
     try {
       server = await this.#signIn(authorization, network, onCharged);
       this.#refuseOtherHost(host);
@@ -81,7 +81,7 @@ export class RemoteSignIn implements RemoteAuthenticator {
   }
 
   async #charge(
-    server: RemoteServer,
+    server: Tenant,
     onCharged: OnCharged,
     charge: Exclude<ServerCharge, 'none'>,
   ): Promise<void> {
@@ -105,16 +105,16 @@ export class RemoteSignIn implements RemoteAuthenticator {
     authorization: string | undefined,
     network: string,
     onCharged: OnCharged,
-  ): Promise<RemoteServer> {
-    const { uuid, key } = parseRemoteAuthorization(authorization);
+  ): Promise<Tenant> {
+    const { uuid, key } = parseTenantAuthorization(authorization);
     const digest = hash('sha256', `${uuid}:${key}`, 'base64');
     if (!this.#verified.has(digest) && (await this.limits.isExhausted('address', network))) {
       await this.limits.charge('address', network, { onCharged });
     }
     const server = isCanonicalUuid(uuid) ? await this.servers.find(uuid) : null;
-    if (server === null) throw new ApiError(remoteErrors.serverNotRegistered, { id: uuid });
-    if (!isKeyOf(server, key)) throw new ApiError(remoteErrors.wrongServerKey, { id: uuid });
-    if (server.isDeactivated) throw new ApiError(remoteErrors.serverDeactivated);
+    if (server === null) throw new ApiError(tenantErrors.serverNotRegistered, { id: uuid });
+    if (!isKeyOf(server, key)) throw new ApiError(tenantErrors.wrongServerKey, { id: uuid });
+    if (server.isDeactivated) throw new ApiError(tenantErrors.serverDeactivated);
     this.#verified.set(digest, true);
     return server;
   }
@@ -124,6 +124,6 @@ export class RemoteSignIn implements RemoteAuthenticator {
     if (hosts.length === 0) return;
     const { name, port } = hostIn(host) ?? { name: '', port: '' };
     if (hosts.includes(name) || hosts.includes(name + port)) return;
-    throw new ApiError(remoteErrors.wrongServiceHost);
+    throw new ApiError(tenantErrors.wrongServiceHost);
   }
 }

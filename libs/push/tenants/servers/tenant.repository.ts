@@ -6,7 +6,7 @@ import { Database } from '#platform/database';
 import type { CurrentStop } from '../realms/push-status.rules.js';
 
 /** A server at its sign-in. */
-export interface RemoteServer extends RemoteCaller, CurrentStop {
+export interface Tenant extends RemoteCaller, CurrentStop {
   readonly uuid: string;
   readonly keyHash: Buffer;
   readonly hostname: string;
@@ -21,7 +21,7 @@ export interface RemoteServer extends RemoteCaller, CurrentStop {
 }
 
 /** A registration. */
-interface NewRemoteServer {
+interface NewTenant {
   readonly uuid: string;
   readonly key: string;
   readonly hostname: string;
@@ -63,23 +63,23 @@ const DEACTIVATE = `
 const hashOf = (key: string): Buffer => hash('sha256', key, 'buffer');
 
 /** Whether a key is that of the server; takes the same time for every key. */
-export const isKeyOf = ({ keyHash }: RemoteServer, key: string): boolean =>
+export const isKeyOf = ({ keyHash }: Tenant, key: string): boolean =>
   timingSafeEqual(keyHash, hashOf(key));
 
 /** Stores the servers of other installations. */
 @Injectable()
-export class RemoteServerRepository {
+export class TenantRepository {
   constructor(private readonly database: Database) {}
 
   /** Null for an unknown id, which must be a UUID. */
-  async find(uuid: string): Promise<RemoteServer | null> {
-    const [row] = await this.database.query<RemoteServer>('find_remote_server', FIND, [uuid]);
+  async find(uuid: string): Promise<Tenant | null> {
+    const [row] = await this.database.query<Tenant>('find_remote_server', FIND, [uuid]);
     return row ?? null;
   }
 
   /** The server of a host that is not deactivated. The host is in lower case. */
-  async findByHostname(hostname: string): Promise<RemoteServer | null> {
-    const [row] = await this.database.query<RemoteServer>(
+  async findByHostname(hostname: string): Promise<Tenant | null> {
+    const [row] = await this.database.query<Tenant>(
       'find_remote_server_by_hostname',
       FIND_BY_HOSTNAME,
       [hostname],
@@ -88,23 +88,20 @@ export class RemoteServerRepository {
   }
 
   /** Notes the time of a sign-in. */
-  async seen({ serverId }: RemoteServer): Promise<void> {
+  async seen({ serverId }: Tenant): Promise<void> {
     await this.database.query('remote_server_seen', SEEN, [serverId]);
   }
 
   /** False if the id or the host is taken. `network` is where the registration comes from. */
-  async add(
-    { uuid, key, hostname, contactEmail }: NewRemoteServer,
-    network: string,
-  ): Promise<boolean> {
+  async add({ uuid, key, hostname, contactEmail }: NewTenant, network: string): Promise<boolean> {
     const values = [uuid, hashOf(key), hostname, contactEmail, network];
     return (await this.database.query('add_remote_server', ADD, values)).length > 0;
   }
 
   /** `stale` when the server has changed since it was read; `taken` when another server has the host. */
   async change(
-    server: RemoteServer,
-    { key, hostname, contactEmail }: NewRemoteServer,
+    server: Tenant,
+    { key, hostname, contactEmail }: NewTenant,
   ): Promise<'changed' | 'stale' | 'taken'> {
     const values = [server.serverId, server.keyHash, hostname, contactEmail, hashOf(key)];
     try {
@@ -117,7 +114,7 @@ export class RemoteServerRepository {
   }
 
   /** Replaces the key; false for a deactivated server. */
-  async setKey({ serverId }: RemoteServer, key: string): Promise<boolean> {
+  async setKey({ serverId }: Tenant, key: string): Promise<boolean> {
     const rows = await this.database.query('set_remote_server_key', SET_KEY, [
       serverId,
       hashOf(key),
