@@ -72,7 +72,11 @@ export async function startPushGateway(programs: PushPrograms): Promise<INestApp
       RevocationDeadlineModule,
       PushRegistrationModule,
       PushServiceModule.with(PUSH_KEY_SECRET, programs.relay),
-      PushProducerModule.with({ testWaitMs: TEST_WAIT_MS, timeToLiveMs: TIME_TO_LIVE_MS }),
+      PushProducerModule.with({
+        testWaitMs: TEST_WAIT_MS,
+        timeToLiveMs: TIME_TO_LIVE_MS,
+        relay: programs.relay,
+      }),
     ],
   })
   class GatewayModule {}

@@ -7,7 +7,7 @@ import type { Database } from '#platform/database';
 import { JobQueues, type QueueCounts, queueKeyPrefix, type QueueOptions } from '#platform/queue';
 import { type PushTransports, Sweeper } from '#push/delivery';
 import { DevicesService } from '#push/devices';
-import { TestNotificationService } from '#push/notifications';
+import { DirectTestService } from '#push/notifications';
 import { PushServiceClient, type RelaySettings, RelayTransport } from '#push/relay';
 import { eventually } from './eventually.js';
 import { deliveriesTo } from './push-ledger.js';
@@ -72,8 +72,8 @@ export class PushSystem {
     return this.gateway.get(DevicesService, { strict: false });
   }
 
-  get sendTest(): TestNotificationService {
-    return this.gateway.get(TestNotificationService, { strict: false });
+  get sendTest(): DirectTestService {
+    return this.gateway.get(DirectTestService, { strict: false });
   }
 
   get messages(): MessageNotifier {
@@ -109,6 +109,7 @@ export class PushSystem {
    */
   async startRelayWorker(sweepMs?: number): Promise<INestApplicationContext> {
     const { relay } = this.programs;
+    if (relay === null) throw new Error('This system does not relay');
     const transport = new RelayTransport(new PushServiceClient(relay, systemClock));
     const worker = await this.startWorker({ apns: transport, fcm: transport }, { sweepMs });
     const uploaded = { where: { uploadedAt: { not: null } } };

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import type { TestNotificationService } from '#push/notifications';
+import type { DirectTestService } from '#push/notifications';
 import type { ProviderAnswer } from '#push/providers';
 import { eventually } from './eventually.js';
 import { androidToken, DEMO_APP_ID, iphoneToken } from './push-tokens.js';
@@ -38,7 +38,7 @@ export class PushWorld {
     return device.token;
   }
 
-  sendTest(options?: Parameters<TestNotificationService['send']>[1]): Promise<number> {
+  sendTest(options?: Parameters<DirectTestService['send']>[1]): Promise<number> {
     return this.system.sendTest.send(this.account, options);
   }
 

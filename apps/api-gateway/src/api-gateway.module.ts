@@ -210,7 +210,7 @@ export class ApiGatewayModule {
     const rateLimits = RateLimitsModule.with(rulesOf(config));
     const { keySecret, relay, ...pushOptions } = config.push;
     const { externalUrl } = config.http;
-    const push = PushProducerModule.with(pushOptions);
+    const push = PushProducerModule.with({ ...pushOptions, relay });
     return {
       module: ApiGatewayModule,
       imports: [
@@ -247,7 +247,7 @@ export class ApiGatewayModule {
           largestFileMib: config.uploads.limitMib,
           presenceTiming: config.presence.timing,
         }),
-        TestNotificationsModule.with({ imports: [rateLimits] }),
+        TestNotificationsModule.with({ imports: [rateLimits], relay }),
         UploadsModule.with({ ...config.uploads, secret: config.auth.apiKeySecret }),
         VideoCallsModule.with(config.videoCalls),
       ],

@@ -15,6 +15,7 @@ import { CircuitBreakers, TokenPruneGuard } from '#push/breakers';
 import {
   DeliveryJob,
   deliveryProviders,
+  directDeliveryProviders,
   LEASE_MS,
   LedgerSweep,
   OwnTokenCleanup,
@@ -22,6 +23,7 @@ import {
   PlatformPools,
   PUSH_TRANSPORTS,
   type PushTransports,
+  relayedDeliveryProviders,
   RETENTION,
   type Retention,
   RetentionSweep,
@@ -43,7 +45,10 @@ import {
   DeviceRegistrationModule,
   LogoutRepository,
   LogoutSweep,
+  NOTIFICATION_TARGETS,
+  PUSH_TARGETS,
   PushDeviceRevoker,
+  RELAY_TARGETS,
   TokenRequests,
 } from '#push/devices';
 import {
@@ -69,11 +74,11 @@ import {
 } from '#push/observability';
 import { UnconfiguredTransport } from '#push/providers';
 import {
+  DEVICE_CHANGES,
   PushServiceModule,
   RealmUploadTask,
   RelayMetrics,
   type RelaySettings,
-  TokenChanges,
   TokenChangesJob,
 } from '#push/relay';
 import { PushRevocationsModule, RevokedPushes } from '#push/revocations';
@@ -153,15 +158,38 @@ const decisionProviders = [
   MessageNotificationRepository,
 ];
 
+/** Provides the instances of some providers as a list. */
+function listOf<Item>(token: symbol, providers: readonly (Type<Item> | symbol)[]): Provider {
+  return {
+    provide: token,
+    inject: [...providers],
+    useFactory: (...instances: Item[]) => instances,
+  };
+}
+
 /** The tasks of the sweep, in their order. */
-const sweepTasks: readonly Type<SweepTask>[] = [
+const sweepTasks: readonly (Type<SweepTask> | symbol)[] = [
   LogoutSweep,
   TokenRequests,
   MessageFanOuts,
-  TokenChanges,
+  DEVICE_CHANGES,
   LedgerSweep,
   TenantSweep,
   RetentionSweep,
+];
+
+/** The providers of a server that sends to Apple and Google itself. */
+const directProviders: readonly Provider[] = [
+  ...directDeliveryProviders,
+  { provide: NOTIFICATION_TARGETS, useValue: PUSH_TARGETS },
+];
+
+/** The providers of a server that relays. */
+const relayProviders: readonly Provider[] = [
+  ...relayedDeliveryProviders,
+  RealmUploadTask,
+  RelayMetrics,
+  { provide: NOTIFICATION_TARGETS, useValue: RELAY_TARGETS },
 ];
 
 /** The clean-ups of stale tokens. A server that relays leaves the tokens of its devices to the push service. */
@@ -172,6 +200,7 @@ export const tokenCleanupsOf = (relay: RelaySettings | null): readonly Type<Toke
 @Module({})
 class PushJobsModule {
   static with(options: PushWorkerOptions): DynamicModule {
+    const { relay = null } = options;
     return {
       module: PushJobsModule,
       imports: [
@@ -180,7 +209,7 @@ class PushJobsModule {
         GuestAccessModule,
         PushObserveModule,
         PushRevocationsModule,
-        PushServiceModule.with(options.keySecret, options.relay ?? null),
+        PushServiceModule.with(options.keySecret, relay),
         TenantDeliveryModule,
         TelemetryModule,
       ],
@@ -196,8 +225,6 @@ class PushJobsModule {
         LogoutSweep,
         MessageContentRepository,
         PushDeviceRevoker,
-        RealmUploadTask,
-        RelayMetrics,
         RevokedPushes,
         TokenChangesJob,
         TokenPruneGuard,
@@ -205,8 +232,9 @@ class PushJobsModule {
         ...deliveryProviders,
         ...tenantDeliveryProviders,
         ...workerObservers,
-        listOf(SWEEP_TASKS, sweepTasks),
-        listOf(TOKEN_CLEANUPS, tokenCleanupsOf(options.relay ?? null)),
+        listOf<SweepTask>(SWEEP_TASKS, sweepTasks),
+        listOf<TokenCleanup>(TOKEN_CLEANUPS, tokenCleanupsOf(relay)),
+        ...(relay === null ? directProviders : relayProviders),
         ...settingsOf(options),
       ],
       exports: [
@@ -225,13 +253,6 @@ class PushJobsModule {
     };
   }
 }
-
-/** Provides the instances of some providers as a list. */
-const listOf = (token: symbol, providers: readonly Type[]): Provider => ({
-  provide: token,
-  inject: [...providers],
-  useFactory: (...instances: unknown[]) => instances,
-});
 
 const settingsOf = (options: PushWorkerOptions): Provider[] => [
   { provide: REPORTED_SETTINGS, useValue: reportedSettingsOf(options) },

@@ -16,7 +16,7 @@ let userId: number;
 let deviceId: number;
 
 beforeAll(async () => {
-  sut = new DeliveryClaimRepository(stores.database, LEASE_MS, null, clock);
+  sut = new DeliveryClaimRepository(stores.database, LEASE_MS, { hasTokens: true }, clock);
   const realm = await prisma().realm.create({ data: { subdomain: '', name: 'Chat' } });
   const email = 'a@example.org';
   const user = await prisma().user.create({

@@ -8,7 +8,7 @@ import {
   notificationContent,
   type NotificationContent,
 } from '#push/notifications';
-import { RELAY_SETTINGS, type RelaySettings } from '#push/relay';
+import { PUSH_SERVICE, type PushService } from '#push/tokens';
 import {
   type Claimed,
   LEASE_MS,
@@ -147,9 +147,9 @@ const CLAIM = `
         notified.is_active AND (client.id IS NOT NULL OR NOT notified.is_encrypted_only)
         AND notified.key_generation = coalesce(
           device.key_generation, CASE
-            -- On a server that relays: the negative id of an account stands for all its phones.
+            -- On a server that relays: the negative id of an account stands for all its devices.
             WHEN delivery.device_id < 0 THEN notified.key_generation
-            -- There ($6) the push service has the tokens of client devices.
+            -- There ($6) another push service has the tokens of client devices.
             WHEN (registration.id IS NOT NULL OR $6 AND client.platform = delivery.platform)
               AND client.push_key_sealed IS NOT NULL THEN client.key_generation
           END
@@ -235,7 +235,7 @@ export class DeliveryClaimRepository {
   constructor(
     private readonly database: Database,
     @Inject(LEASE_MS) private readonly leaseMs: number,
-    @Inject(RELAY_SETTINGS) private readonly relay: RelaySettings | null,
+    @Inject(PUSH_SERVICE) private readonly service: Pick<PushService, 'hasTokens'>,
     @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
@@ -247,7 +247,7 @@ export class DeliveryClaimRepository {
       this.leaseMs / 1000,
       MAX_BLOCKING_ATTEMPTS,
       MIN_POSTPONE_INTERVAL_MS / 1000,
-      this.relay !== null,
+      !this.service.hasTokens,
     ]);
     const lease = { claimStartedAt, leaseMs: this.leaseMs, now: this.clock() };
     const notifications = new Map<string, Notification>();

@@ -39,7 +39,7 @@ describe.each([5, 50, 200])('A statement that was planned with %d rows in the le
     await database.query('empty', 'TRUNCATE push_deliveries');
     await database.query('few', FEW, [rows]);
     await database.query('statistics', 'VACUUM ANALYZE push_deliveries, push_notifications');
-    const deliveries = new DeliveryClaimRepository(database, 30_000, null, Date.now);
+    const deliveries = new DeliveryClaimRepository(database, 30_000, { hasTokens: true }, Date.now);
     const records = new DeliveryRecordRepository(
       database,
       {} as ClientTokens,

@@ -1,3 +1,5 @@
+import type { Provider } from '@nestjs/common';
+import { ANSWER_LISTENER, outcomesOnly } from './answer-listener.js';
 import { CleanupLeaseRepository } from './cleanup/cleanup-lease.repository.js';
 import { OwnTokenCleanup } from './cleanup/own-token-cleanup.js';
 import { StaleTokenCleanup } from './cleanup/stale-token-cleanup.js';
@@ -11,7 +13,9 @@ import { DeliveryJob } from './delivery.job.js';
 import { OutcomeHandler } from './outcome-handler.js';
 import { PlatformPools } from './platform-pools.js';
 import { ProviderAttempts } from './provider-attempts.js';
-import { RelayedAnswers } from './relayed-answers.js';
+import { DirectRecipients, RECIPIENTS } from './recipients.js';
+import { RelayedAnswers } from './relayed/relayed-answers.js';
+import { RelayedRecipients } from './relayed/relayed-recipients.js';
 import { GracePeriodReader } from './sweep/grace-period-reader.js';
 import { LedgerSweep } from './sweep/ledger-sweep.js';
 import { RetentionSweep } from './sweep/retention.js';
@@ -29,13 +33,13 @@ export const deliveryProviders = [
   DeliveryRecordRepository,
   DeliveryRounds,
   DeliverySender,
+  DirectRecipients,
   GracePeriodReader,
   LedgerSweep,
   OutcomeHandler,
   OwnTokenCleanup,
   PlatformPools,
   ProviderAttempts,
-  RelayedAnswers,
   RetentionRepository,
   RetentionSweep,
   StaleTokenCleanup,
@@ -43,4 +47,18 @@ export const deliveryProviders = [
   SweepMetrics,
   SweepRepository,
   TokenAgeing,
+];
+
+/** The further providers of a server that sends to Apple and Google itself. */
+export const directDeliveryProviders: readonly Provider[] = [
+  { provide: ANSWER_LISTENER, useValue: outcomesOnly },
+  { provide: RECIPIENTS, useExisting: DirectRecipients },
+];
+
+/** The further providers of a server that relays. */
+export const relayedDeliveryProviders: readonly Provider[] = [
+  RelayedAnswers,
+  RelayedRecipients,
+  { provide: ANSWER_LISTENER, useExisting: RelayedAnswers },
+  { provide: RECIPIENTS, useExisting: RelayedRecipients },
 ];

@@ -9,7 +9,11 @@ export {
   MIN_POSTPONE_INTERVAL_MS,
   secondsUntilDue,
 } from './delivery-lease.js';
-export { deliveryProviders } from './delivery-providers.js';
+export {
+  deliveryProviders,
+  directDeliveryProviders,
+  relayedDeliveryProviders,
+} from './delivery-providers.js';
 export { DeliveryRounds } from './delivery-rounds.js';
 export { DeliveryJob } from './delivery.job.js';
 export { afterBreakerPause, type Conclusion, deliveryId, stateAfter } from './delivery.rules.js';

@@ -3,8 +3,8 @@ import type { PushObserver } from '#push/observability';
 import { NO_RECIPIENT, type OutgoingPush, refusal } from '#push/providers';
 import type { DueDelivery } from './delivery-claim.repository.js';
 import type { DeliveryRecord, DeliveryRecordRepository } from './delivery-record.repository.js';
+import type { AnswerListener } from './answer-listener.js';
 import { OutcomeHandler } from './outcome-handler.js';
-import type { RelayedAnswers } from './relayed-answers.js';
 
 const NOW = 1_700_000_000_000;
 const due = {
@@ -31,7 +31,7 @@ const push: OutgoingPush = {
 
 describe(OutcomeHandler.name, () => {
   const records: DeliveryRecord[] = [];
-  const store = jest.fn<RelayedAnswers['store']>();
+  const answered = jest.fn<AnswerListener['answered']>();
   const observer = { delayedByBreaker: jest.fn(), ended: jest.fn(), retried: jest.fn() };
   const sut = new OutcomeHandler(
     {
@@ -40,7 +40,7 @@ describe(OutcomeHandler.name, () => {
         return null;
       },
     } as unknown as DeliveryRecordRepository,
-    { store } as unknown as RelayedAnswers,
+    { answered },
     observer as unknown as PushObserver,
     () => NOW,
   );
@@ -71,16 +71,14 @@ describe(OutcomeHandler.name, () => {
     await sut.handle(due, { kind: 'delayed', push, ...unsent, until, reason });
     expect(records).toMatchObject([{ state: 'pending', isAttempt: false, reason }]);
     expect(records[0]?.dueAt?.getTime()).toBeGreaterThanOrEqual(until);
-    expect(store).not.toHaveBeenCalled();
+    expect(answered).not.toHaveBeenCalled();
   });
 
-  it('stores an answer of the push service also if the push waits', async () => {
-    const relayedFor = {} as NonNullable<OutgoingPush['relayedFor']>;
+  it('passes an answer on also if the push waits', async () => {
     const answer = refusal({ status: 503, reason: null });
-    const relayed = { ...push, relayedFor };
     const waits = { kind: 'delayed', mayBeShown: true, until: NOW, reason: 'x' } as const;
-    await sut.handle(due, { ...waits, push: relayed, answer });
-    expect(store).toHaveBeenCalledWith(due, relayedFor, answer);
+    await sut.handle(due, { ...waits, push, answer });
+    expect(answered).toHaveBeenCalledWith(due, answer);
   });
 
   it.each([

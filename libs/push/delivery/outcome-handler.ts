@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '#platform/core';
 import type { Outcome } from '#push/providers';
 import { AWAITS_REMOVAL, type DeliveryKey, type NotificationContent } from '#push/notifications';
 import { PUSH_OBSERVER, type PushObserver } from '#push/observability';
+import { ANSWER_LISTENER, type AnswerListener } from './answer-listener.js';
 import type { Claim, DueDelivery } from './delivery-claim.repository.js';
 import { DeliveryRecordRepository } from './delivery-record.repository.js';
 import type { DeliveryProgress } from './ledger.js';
@@ -17,7 +18,6 @@ import {
   retryDelayMs,
 } from './delivery.rules.js';
 import type { AttemptResult } from './provider-attempts.js';
-import { RelayedAnswers } from './relayed-answers.js';
 
 type Progress = DeliveryProgress<DeliveryKey>;
 
@@ -47,7 +47,7 @@ const INTERNAL_ERROR = {
 export class OutcomeHandler {
   constructor(
     private readonly records: DeliveryRecordRepository,
-    private readonly relayedAnswers: RelayedAnswers,
+    @Inject(ANSWER_LISTENER) private readonly listener: AnswerListener,
     @Inject(PUSH_OBSERVER) private readonly observer: PushObserver,
     @Optional() private readonly clock: Clock = systemClock,
   ) {}
@@ -90,10 +90,7 @@ export class OutcomeHandler {
     due: DueDelivery,
     result: Extract<AttemptResult, { kind: 'concluded' | 'delayed' }>,
   ): Promise<Progress> {
-    const { push, answer } = result;
-    if (push.relayedFor !== undefined && answer !== null) {
-      await this.relayedAnswers.store(due, push.relayedFor, answer);
-    }
+    if (result.answer !== null) await this.listener.answered(due, result.answer);
     return result.kind === 'concluded'
       ? this.#conclude(due, result)
       : this.#delayForBreaker(due, result);

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { TestNotificationService } from '#push/notifications';
+import { DirectTestService } from '#push/notifications';
 import { type OutgoingPush, refusal } from '#push/providers';
 import { EncryptedPhone } from '#test/encrypted-phone';
 import { eventually } from '#test/eventually';
@@ -36,7 +36,7 @@ async function registered(phone: EncryptedPhone, by = account): Promise<Encrypte
 }
 
 const sendTest = (deviceId: number | null = null, by = account) =>
-  system.service(TestNotificationService).sendEncrypted(by, deviceId);
+  system.service(DirectTestService).sendEncrypted(by, deviceId);
 const sentTo = (phone: EncryptedPhone): OutgoingPush[] =>
   [...apns.sent, ...fcm.sent].filter(({ token }) => token === phone.token);
 

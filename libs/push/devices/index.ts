@@ -22,7 +22,6 @@ export { pushErrors } from './plain/devices.errors.js';
 export { DeviceInventoryModule, DevicesModule } from './plain/devices.module.js';
 export { DevicesService } from './plain/devices.service.js';
 export { PlainTextDevices } from './plain/plain-text-devices.js';
-export { PLAIN_TEXT_HOOK, type PlainTextHook } from './plain/plain-text-hook.js';
-export { PUSH_TARGETS, RELAY_TARGETS } from './push-targets.js';
+export { NOTIFICATION_TARGETS, PUSH_TARGETS, RELAY_TARGETS } from './push-targets.js';
 export { ClientTokens } from './encrypted/client-tokens.js';
 export { LogoutSweep } from './logout/logout-sweep.js';

@@ -42,3 +42,6 @@ export const RELAY_TARGETS = `(
     )
   )
 )`;
+
+/** DI token: that of the two that this server notifies. */
+export const NOTIFICATION_TARGETS = Symbol('NotificationTargets');

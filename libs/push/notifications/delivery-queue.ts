@@ -4,7 +4,7 @@ import { batched, groupBy } from '#platform/core';
 import { JobQueues, type NewJob } from '#platform/queue';
 import { LocalCounter } from '#platform/rate-limits';
 import { PUSH_OBSERVER, type PushObserver } from '#push/observability';
-import { RELAY_PLATFORM, RELAY_SETTINGS, type RelaySettings } from '#push/relay';
+import { ownQueues, QUEUE_PLATFORM, type QueuePlatform } from '#push/relay';
 import type { AcceptedDeliveries } from './acceptance.repository.js';
 import {
   type DeliveryItem,
@@ -43,7 +43,8 @@ export class DeliveryQueue {
   constructor(
     private readonly queues: JobQueues,
     @Inject(PUSH_OBSERVER) private readonly observer: PushObserver,
-    @Optional() @Inject(RELAY_SETTINGS) private readonly relay: RelaySettings | null = null,
+    /** Left out in the command line. */
+    @Optional() @Inject(QUEUE_PLATFORM) private readonly queuePlatform: QueuePlatform = ownQueues,
   ) {}
 
   /**
@@ -96,7 +97,7 @@ export class DeliveryQueue {
       devicesOfUser: this.#ofUsers.consume(`${userId}`, { calls }).consumedPoints,
       devicesOfRealm: this.#ofRealms.consume(`${realmId}`, { calls }).consumedPoints,
     });
-    const queue = platformQueue(this.relay === null ? platform : RELAY_PLATFORM, lane);
+    const queue = platformQueue(this.queuePlatform(platform), lane);
     return { lane, queue, priority, item: { id, devices, isAwaited } };
   }
 

@@ -44,5 +44,5 @@ export {
   timeToLiveOf,
 } from './notification.js';
 export { PushProducerModule } from './push-producer.module.js';
-export { TestNotificationService } from './test-notifications/test-notification.service.js';
+export { DirectTestService } from './test-notifications/direct-test.service.js';
 export { TestNotificationsModule } from './test-notifications/test-notifications.module.js';

@@ -2,8 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { NewMessage } from '#chat/messages';
 import type { NotificationKind } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
-import { PUSH_TARGETS, RELAY_TARGETS } from '#push/devices';
-import { RELAY_SETTINGS, type RelaySettings } from '#push/relay';
+import { NOTIFICATION_TARGETS } from '#push/devices';
 import {
   type AcceptedDeliveries,
   type AcceptedDeliveriesRow,
@@ -228,8 +227,8 @@ export class MessageNotificationRepository {
   readonly #decide: string;
   readonly #remove: string;
 
-  constructor(@Inject(RELAY_SETTINGS) relay: RelaySettings | null) {
-    const targets = relay === null ? PUSH_TARGETS : RELAY_TARGETS;
+  /** `targets`: see PUSH_TARGETS. */
+  constructor(@Inject(NOTIFICATION_TARGETS) targets: string) {
     this.#notify = notifySql(targets);
     this.#decide = decideSql(targets);
     this.#remove = removeSql(targets);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Database } from '#platform/database';
-import type { RelaySettings } from '#push/relay';
+import { PUSH_TARGETS, RELAY_TARGETS } from '#push/devices';
 import { connectOnce, planOf } from '#test/statement-plans';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { AcceptanceRepository } from './acceptance.repository.js';
@@ -34,8 +34,8 @@ let stores: TestDatabase;
 let database: Database;
 
 /** Runs the statements for nothing, so that they are prepared. */
-async function prepare(relay: RelaySettings | null): Promise<void> {
-  const notifications = new MessageNotificationRepository(relay);
+async function prepare(targets: string): Promise<void> {
+  const notifications = new MessageNotificationRepository(targets);
   await new AcceptanceRepository(database).accept({
     id: randomUUID(),
     userId: 0,
@@ -87,7 +87,7 @@ describe.each([
     await database.query('empty', 'TRUNCATE user_messages');
     await database.query('received', RECEIVED, [rows]);
     if (statistics === 'with statistics') await database.query('analyze', 'ANALYZE user_messages');
-    await prepare(null);
+    await prepare(PUSH_TARGETS);
   });
 
   it.each([
@@ -101,21 +101,14 @@ describe.each([
   });
 });
 
-const relaySettings: RelaySettings = {
-  url: 'https://push.example.com',
-  orgId: randomUUID(),
-  orgKey: 'none',
-  externalUrl: 'https://chat.example.com',
-};
-
 describe.each([
-  ['', null],
-  [' of a relay', relaySettings],
-])('A statement%s with the phones of two thousand accounts', (_, relay) => {
+  ['', PUSH_TARGETS],
+  [' of a relay', RELAY_TARGETS],
+])('A statement%s with the phones of two thousand accounts', (_, targets) => {
   beforeAll(async () => {
     await database.onApplicationShutdown();
     database = connectOnce(stores.url);
-    await prepare(relay);
+    await prepare(targets);
   });
 
   it.each([

@@ -1,11 +1,17 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { MESSAGE_NOTIFIER } from '#chat/messages';
 import { DEVICE_REVOKER } from '#directory/auth';
 import { NOTIFICATION_WISHES_HOOK } from '#directory/settings';
 import { PUSH_AVAILABILITY } from '#directory/server-settings';
 import { DEPARTURE_HOOK } from '#events/queues';
-import { PushDeviceRevoker } from '#push/devices';
+import {
+  NOTIFICATION_TARGETS,
+  PUSH_TARGETS,
+  PushDeviceRevoker,
+  RELAY_TARGETS,
+} from '#push/devices';
 import { PushObserveModule } from '#push/observability';
+import { RelayedPushAvailability, type RelaySettings } from '#push/relay';
 import { PushRevocationsModule } from '#push/revocations';
 import { AcceptanceRepository } from './acceptance.repository.js';
 import { DecidedAgainRepository } from './decision/decided-again.repository.js';
@@ -14,13 +20,20 @@ import { DeliveryQueue } from './delivery-queue.js';
 import { MessageFanOutRepository } from './fan-out/message-fan-out.repository.js';
 import { MessageFanOuts } from './fan-out/message-fan-outs.js';
 import { MessageNotificationRepository } from './message-notification.repository.js';
-import { RealmPushAvailability } from './realm-push-availability.js';
+import { ConfiguredPushAvailability } from './configured-push-availability.js';
 import { PushMessageNotifier } from './push-message-notifier.js';
-import {
-  TEST_WAIT_MS,
-  TestNotificationService,
-} from './test-notifications/test-notification.service.js';
+import { TEST_WAIT_MS, DirectTestService } from './test-notifications/direct-test.service.js';
 import { TIME_TO_LIVE, timeToLiveOf } from './notification.js';
+
+const directProviders: readonly Provider[] = [
+  { provide: NOTIFICATION_TARGETS, useValue: PUSH_TARGETS },
+  { provide: PUSH_AVAILABILITY, useClass: ConfiguredPushAvailability },
+];
+
+const relayProviders: readonly Provider[] = [
+  { provide: NOTIFICATION_TARGETS, useValue: RELAY_TARGETS },
+  { provide: PUSH_AVAILABILITY, useClass: RelayedPushAvailability },
+];
 
 /** The options of a program that accepts notifications. */
 interface PushProducerOptions {
@@ -28,10 +41,12 @@ interface PushProducerOptions {
   readonly testWaitMs: number;
   /** How long a notification may wait before it is dropped rather than sent late. */
   readonly timeToLiveMs: number;
+  /** The push service of another server; null when this one sends to Apple and Google itself. */
+  readonly relay: Omit<RelaySettings, 'externalUrl'> | null;
 }
 
 /**
- * Accepts notifications, and provides the notifier of messages; needs DatabaseModule, QueueModule and RedisModule. Import it
+ * Accepts notifications, and provides the notifier of messages; needs DatabaseModule, PushServiceModule, QueueModule and RedisModule. Import it
  * once in a program.
  */
 @Module({})
@@ -50,12 +65,12 @@ export class PushProducerModule {
         MessageFanOuts,
         MessageNotificationRepository,
         PushMessageNotifier,
-        TestNotificationService,
+        DirectTestService,
         { provide: DEPARTURE_HOOK, useExisting: DeferralRepository },
         { provide: DEVICE_REVOKER, useClass: PushDeviceRevoker },
         { provide: MESSAGE_NOTIFIER, useExisting: PushMessageNotifier },
         { provide: NOTIFICATION_WISHES_HOOK, useExisting: PushMessageNotifier },
-        { provide: PUSH_AVAILABILITY, useClass: RealmPushAvailability },
+        ...(options.relay === null ? directProviders : relayProviders),
         { provide: TEST_WAIT_MS, useValue: options.testWaitMs },
         { provide: TIME_TO_LIVE, useValue: timeToLiveOf(options.timeToLiveMs) },
       ],
@@ -68,7 +83,7 @@ export class PushProducerModule {
         NOTIFICATION_WISHES_HOOK,
         PUSH_AVAILABILITY,
         PushObserveModule,
-        TestNotificationService,
+        DirectTestService,
       ],
     };
   }

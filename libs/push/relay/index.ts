@@ -1,10 +1,8 @@
 export { TokenChangeRepository } from './changes/token-change.repository.js';
 export { TokenChangesJob } from './changes/token-changes.job.js';
-export { TokenChanges } from './changes/token-changes.js';
 export {
   type FormFields,
   PushServiceClient,
-  RELAY_PLATFORM,
   RELAY_SETTINGS,
   type RelaySettings,
   SERVICE_DEADLINE_MS,
@@ -26,3 +24,12 @@ export { serviceRetryDelayMs } from './retry-delay.js';
 export { encryptedErrorOf, isTlsFault, legacyErrorOf } from './service-answer.rules.js';
 export { encryptedRequest, testBody, textsIn } from './transport/relay-payload.rules.js';
 export { RelayTransport } from './transport/relay.transport.js';
+export { DEVICE_CHANGES, type DeviceChanges } from './changes/device-changes.js';
+export {
+  ownQueues,
+  QUEUE_PLATFORM,
+  type QueuePlatform,
+  RELAY_PLATFORM,
+  sharedQueues,
+} from './queue-platform.js';
+export { RelayedPushAvailability } from './realms/relayed-push-availability.js';

@@ -19,14 +19,8 @@ export interface RelaySettings {
   readonly externalUrl: string;
 }
 
-/** DI token of the RelaySettings; null for a server that sends to Apple and Google itself. */
+/** DI token of the RelaySettings; only on a server that relays. */
 export const RELAY_SETTINGS = Symbol('RelaySettings');
-
-/**
- * On a server that relays, the queues and the circuit breaker of this platform serve all phones, so that the devices of an
- * account share jobs and requests.
- */
-export const RELAY_PLATFORM = 'apns';
 
 /** The fields of a form; those that are undefined or null are left out. */
 export type FormFields = Readonly<Record<string, string | number | null | undefined>>;
@@ -46,10 +40,10 @@ export class PushServiceClient {
   readonly #base: string;
 
   constructor(
-    @Inject(RELAY_SETTINGS) private readonly settings: RelaySettings | null,
+    @Inject(RELAY_SETTINGS) private readonly settings: RelaySettings,
     @Optional() private readonly clock: Clock = systemClock,
   ) {
-    const { url = '', orgId = '', orgKey = '' } = settings ?? {};
+    const { url, orgId, orgKey } = settings;
     this.#base = `${url}/api/v1/remotes`;
     this.#headers = {
       authorization: `Basic ${Buffer.from(`${orgId}:${orgKey}`).toString('base64')}`,
@@ -58,9 +52,9 @@ export class PushServiceClient {
     };
   }
 
-  /** The address of this server for clients; null for a server that does not relay. */
-  get externalUrl(): URL | null {
-    return this.settings === null ? null : new URL(this.settings.externalUrl);
+  /** The address of this server for clients. */
+  get externalUrl(): URL {
+    return new URL(this.settings.externalUrl);
   }
 
   /** Sends a form. `path` begins with a slash, as `/push/register`. */

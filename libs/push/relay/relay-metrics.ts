@@ -1,17 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Metrics } from '#platform/telemetry';
-import { RELAY_SETTINGS, type RelaySettings } from './push-service-client.js';
 import { TokenChangeRepository } from './changes/token-change.repository.js';
 
 /** On a server that relays: exports the changes that the push service has yet to confirm to Prometheus. */
 @Injectable()
 export class RelayMetrics {
-  constructor(
-    metrics: Metrics,
-    changes: TokenChangeRepository,
-    @Inject(RELAY_SETTINGS) relay: RelaySettings | null,
-  ) {
-    if (relay === null) return;
+  constructor(metrics: Metrics, changes: TokenChangeRepository) {
     metrics.gauge(
       {
         name: 'carillon_push_service_changes',

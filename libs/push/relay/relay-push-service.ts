@@ -8,6 +8,8 @@ import { faultText, isTemporary, meaningOf, MISSING_REALM } from './service-answ
 /** The push service of another server: it has the tokens, and this server only knows their ids. */
 @Injectable()
 export class RelayPushService implements PushService {
+  readonly hasTokens = false;
+
   constructor(
     private readonly client: PushServiceClient,
     private readonly identities: RelayIdentityRepository,

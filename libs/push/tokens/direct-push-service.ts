@@ -8,6 +8,8 @@ import { SealedRegistrations } from './sealed-registrations.js';
 /** This installation as its own push service: it has the credentials for Apple and Google, and the tokens. */
 @Injectable()
 export class DirectPushService implements PushService {
+  readonly hasTokens = true;
+
   constructor(
     private readonly keys: PushKeys,
     private readonly sealed: SealedRegistrations,

@@ -27,6 +27,8 @@ export type RegistrationAnswer =
 
 /** The holder of the provider tokens: this installation, or another one. */
 export interface PushService {
+  /** Whether the tokens are in this database; otherwise it has only their ids. */
+  readonly hasTokens: boolean;
   /** Whether devices can be registered at all. Rejects when a store is down. */
   isReady(): Promise<boolean>;
   /** Registers a token. A repeated registration refreshes it. Rejects when a store is down. */

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Platform, platformQueue, platforms, pushLanes } from '#platform/contracts';
 import { JobQueues } from '#platform/queue';
-import { RELAY_PLATFORM, RELAY_SETTINGS, type RelaySettings } from '#push/relay';
+import { QUEUE_PLATFORM, type QueuePlatform } from '#push/relay';
 import type { GracePeriods } from './sweep.repository.js';
 import { SWEEP_TIMING, type SweepTiming } from './sweep-timing.js';
 
@@ -16,7 +16,7 @@ export class GracePeriodReader {
   constructor(
     private readonly queues: JobQueues,
     @Inject(SWEEP_TIMING) private readonly timing: SweepTiming,
-    @Inject(RELAY_SETTINGS) private readonly relay: RelaySettings | null,
+    @Inject(QUEUE_PLATFORM) private readonly queuePlatform: QueuePlatform,
   ) {}
 
   /**
@@ -37,7 +37,7 @@ export class GracePeriodReader {
   }
 
   async #periodOf(platform: Platform): Promise<number> {
-    const queued = this.relay === null ? platform : RELAY_PLATFORM;
+    const queued = this.queuePlatform(platform);
     const ages = await Promise.all(
       pushLanes.map((lane) => this.queues.oldestWaitingMs(platformQueue(queued, lane))),
     );

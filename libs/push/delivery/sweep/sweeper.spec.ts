@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { QueueName } from '#platform/contracts';
 import type { JobQueues } from '#platform/queue';
-import type { RelaySettings } from '#push/relay';
+import { ownQueues, type QueuePlatform, sharedQueues } from '#push/relay';
 import { GracePeriodReader } from './grace-period-reader.js';
 import type { GracePeriods } from './sweep.repository.js';
 import type { SweepTask } from './sweep-task.js';
@@ -14,13 +14,13 @@ const fails = () => Promise.reject(new Error('connect ECONNREFUSED'));
 describe(Sweeper.name, () => {
   let oldestWaitingMs: (queue: QueueName) => Promise<number | null>;
   let claimRedisReset: () => Promise<boolean>;
-  let relay: RelaySettings | null;
+  let queuePlatform: QueuePlatform;
   let retentions: number;
 
   beforeEach(() => {
     oldestWaitingMs = async () => null;
     claimRedisReset = async () => false;
-    relay = null;
+    queuePlatform = ownQueues;
     retentions = 0;
   });
 
@@ -44,7 +44,7 @@ describe(Sweeper.name, () => {
     const timing = { everyMs: 1000, gracePeriodMs: GRACE_PERIOD_MS };
     const sut = new Sweeper(
       [part, part, retention],
-      new GracePeriodReader(queues as JobQueues, timing, relay),
+      new GracePeriodReader(queues as JobQueues, timing, queuePlatform),
       timing,
     );
     await sut.sweep();
@@ -62,7 +62,7 @@ describe(Sweeper.name, () => {
   });
 
   it('allows more time to all phones on a server that relays, where they share queues', async () => {
-    relay = { url: '', orgId: '', orgKey: '', externalUrl: '' };
+    queuePlatform = sharedQueues;
     oldestWaitingMs = async (queue) => (queue === 'push-apns' ? 500 : null);
     const more = GRACE_PERIOD_MS + 1000;
     expect(await gracePeriodsOfPass()).toEqual({ apns: more, fcm: more });

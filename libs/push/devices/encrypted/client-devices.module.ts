@@ -1,7 +1,6 @@
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { EventLogModule } from '#events/log';
 import { DeviceRepository } from '../plain/device.repository.js';
-import { PLAIN_TEXT_HOOK } from '../plain/plain-text-hook.js';
 import { PlainTextDevices } from '../plain/plain-text-devices.js';
 import { PushRevocationsModule } from '#push/revocations';
 import { ClientDeviceEvents } from './client-devices.events.js';
@@ -35,26 +34,11 @@ import { TokenRequestRepository } from './token-request.repository.js';
 })
 export class ClientDevicesModule {}
 
-/**
- * The registration of client devices by apps; needs PushServiceModule and QueueModule. Global, because DevicesModule, which
- * this capability imports, needs its hook.
- */
-@Global()
+/** The registration of client devices by apps; needs PushServiceModule and QueueModule. */
 @Module({
   imports: [ClientDevicesModule, PushRevocationsModule],
-  providers: [
-    DeviceKeys,
-    PushRegistrationService,
-    TokenRequests,
-    { provide: PLAIN_TEXT_HOOK, useExisting: NewestRegistrations },
-  ],
-  exports: [
-    ClientDevicesModule,
-    DeviceKeys,
-    PLAIN_TEXT_HOOK,
-    PushRegistrationService,
-    PushRevocationsModule,
-  ],
+  providers: [DeviceKeys, PushRegistrationService, TokenRequests],
+  exports: [ClientDevicesModule, DeviceKeys, PushRegistrationService, PushRevocationsModule],
 })
 export class PushRegistrationModule {}
 

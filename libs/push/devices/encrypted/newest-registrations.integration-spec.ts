@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { TestNotificationService } from '#push/notifications';
+import { DirectTestService } from '#push/notifications';
 import { type OutgoingPush, refusal } from '#push/providers';
 import { EncryptedPhone } from '#test/encrypted-phone';
 import { eventually } from '#test/eventually';
@@ -209,12 +209,12 @@ describe('A push that waits when another device registers its token', () => {
     await phones.register(account, first);
     await settled();
     transport.answerWith(() => refusal({ status: 503, reason: 'UNAVAILABLE' }));
-    await direct.service(TestNotificationService).sendEncrypted(account, null);
+    await direct.service(DirectTestService).sendEncrypted(account, null);
     await eventually(() => expect(sent()).toHaveLength(1));
     await phones.register(account, second);
     await settled();
     transport.answerWith(() => ({ kind: 'accepted' }));
-    expect(await direct.service(TestNotificationService).sendEncrypted(account, null)).toBe(1);
+    expect(await direct.service(DirectTestService).sendEncrypted(account, null)).toBe(1);
     await eventually(async () => {
       const states = (await direct.deliveriesOf(account)).map(({ state }) => state);
       expect(states).not.toContain('pending');

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#platform/database';
-import type { PlainTextHook } from '../plain/plain-text-hook.js';
 import type { StoredToken } from '../plain/device.repository.js';
 import { tokenIdsOf } from '#push/encryption';
 import { PushRegistrationRepository, type RegisteredToken } from '#push/tokens';
@@ -18,7 +17,7 @@ import { TokenRequestRepository } from './token-request.repository.js';
  * on the same phone are not affected.
  */
 @Injectable()
-export class NewestRegistrations implements PlainTextHook {
+export class NewestRegistrations {
   constructor(
     private readonly devices: ClientDeviceRepository,
     private readonly requests: TokenRequestRepository,
@@ -26,7 +25,10 @@ export class NewestRegistrations implements PlainTextHook {
     private readonly events: ClientDeviceEvents,
   ) {}
 
-  /** Ends the encrypted registrations of a token that the account registers for plain text. */
+  /**
+   * Ends the encrypted registrations of a token that the account registers for plain text. Runs in the transaction of that
+   * registration. The token is as the app gave it.
+   */
   async registered(
     transaction: Transaction,
     account: DeviceAccount,

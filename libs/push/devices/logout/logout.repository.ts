@@ -1,8 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { LogoutOutboxEntry } from '#directory/auth';
 import { Database } from '#platform/database';
 import { ClientDevicesService } from '../encrypted/client-devices.service.js';
-import { TokenChanges } from '#push/relay';
+import { DEVICE_CHANGES, type DeviceChanges } from '#push/relay';
 
 // Idempotent.
 const REMOVE_DEVICES = `DELETE FROM push_devices WHERE user_id = $1 AND key_generation < $2 RETURNING id`;
@@ -30,7 +30,7 @@ export class LogoutRepository {
   constructor(
     private readonly database: Database,
     private readonly clientDevices: ClientDevicesService,
-    private readonly tokenChanges: TokenChanges,
+    @Inject(DEVICE_CHANGES) private readonly changes: DeviceChanges,
   ) {}
 
   /**
@@ -57,7 +57,7 @@ export class LogoutRepository {
       if (gone.length > 0) {
         await transaction.query('end_deliveries_of_devices', END_DELIVERIES, [userId, gone]);
       }
-      if (devices.length > 0) await this.tokenChanges.loggedOut(transaction, userId);
+      if (devices.length > 0) await this.changes.loggedOut(transaction, userId);
       await transaction.query('remove_logout', REMOVE_ENTRY, [outboxId]);
     });
   }

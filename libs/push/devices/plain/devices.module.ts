@@ -2,12 +2,13 @@ import { Module } from '@nestjs/common';
 import { PushRevocationsModule } from '#push/revocations';
 import { TokenChangeRepository } from '#push/relay';
 import { DeviceInventoryRepository } from '../device-inventory.repository.js';
+import { ClientDevicesModule } from '../encrypted/client-devices.module.js';
 import { DeviceRepository } from './device.repository.js';
 import { DevicesService } from './devices.service.js';
 
-/** The push devices of accounts; needs DatabaseModule, LimitsModule, QueueModule, and a PlainTextHook. */
+/** The push devices of accounts; needs DatabaseModule, LimitsModule, PushServiceModule and QueueModule. */
 @Module({
-  imports: [PushRevocationsModule],
+  imports: [ClientDevicesModule, PushRevocationsModule],
   providers: [DeviceRepository, DevicesService],
   exports: [DevicesService],
 })

@@ -1,6 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Transaction } from '#platform/database';
-import { TokenChanges } from '#push/relay';
+import { DEVICE_CHANGES, type DeviceChanges } from '#push/relay';
 import { DeviceRepository } from './device.repository.js';
 
 /** Removes devices that get plain text, once their tokens are registered for encrypted notifications. */
@@ -8,7 +8,7 @@ import { DeviceRepository } from './device.repository.js';
 export class PlainTextDevices {
   constructor(
     private readonly devices: DeviceRepository,
-    private readonly changes: TokenChanges,
+    @Inject(DEVICE_CHANGES) private readonly changes: DeviceChanges,
   ) {}
 
   /** Removes the devices of an account whose tokens have these ids, also at the push service of another server. */
@@ -18,7 +18,7 @@ export class PlainTextDevices {
     tokenIds: readonly Buffer[],
   ): Promise<void> {
     const removed = await this.devices.removeByTokenIds(transaction, userId, tokenIds);
-    const phones = removed.map((phone) => ({ ...phone, userId, appId: null }));
-    await this.changes.removed(transaction, phones);
+    const tokens = removed.map((device) => ({ ...device, userId, appId: null }));
+    await this.changes.removed(transaction, tokens);
   }
 }

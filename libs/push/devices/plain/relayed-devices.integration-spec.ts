@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { INestApplicationContext } from '@nestjs/common';
 import { Metrics } from '#platform/telemetry';
 import { LogoutRepository } from '../logout/logout.repository.js';
-import { TokenChangeRepository, TokenChanges } from '#push/relay';
+import { DEVICE_CHANGES, type DeviceChanges, TokenChangeRepository } from '#push/relay';
 import { EncryptedPhone } from '#test/encrypted-phone';
 import { eventually } from '#test/eventually';
 import { FakePushService, serviceAway } from '#test/fake-push-service';
@@ -267,7 +267,7 @@ describe('A phone of a server that relays', () => {
     const { loggedOut } = await system.database.transaction(async (transaction) => {
       await worker.get(DeviceRepository, anywhere).register(transaction, renewed, device, 100);
       const changed = { ...device, userId: account.userId, appId: null };
-      await worker.get(TokenChanges, anywhere).registered(transaction, changed);
+      await worker.get<DeviceChanges>(DEVICE_CHANGES, anywhere).registered(transaction, changed);
       const logout = worker.get(LogoutRepository, anywhere).logOut(renewed);
       await untilLockWaits(system.database);
       // Not awaited: it waits for the end of this transaction.

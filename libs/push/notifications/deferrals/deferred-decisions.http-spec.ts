@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { GroupMentions, MentionRepository } from '#chat/messages';
+import { PUSH_TARGETS } from '#push/devices';
 import { idOf } from '#test/answers';
 import { untilLockWaits } from '#test/lock-waits';
 import { NotifiedPeople } from '#test/message-notifications-world';
@@ -32,7 +33,7 @@ beforeAll(async () => {
   sut = new DeferredDecisions(
     database,
     new DeferralRepository(database),
-    new MessageNotificationRepository(null),
+    new MessageNotificationRepository(PUSH_TARGETS),
     new GroupMentions(new MentionRepository(database)),
     queue,
     timeToLiveOf(60_000),

@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { systemClock } from '#platform/core';
 import type { Database } from '#platform/database';
+import { PUSH_TARGETS } from '#push/devices';
 import { untilLockWaits } from '#test/lock-waits';
 import { NotifiedPeople } from '#test/message-notifications-world';
 import { sendToChannel } from '#test/messages-organisation';
@@ -79,7 +80,7 @@ beforeEach(async () => {
   sut = new MessageFanOutJob(
     database,
     new MessageFanOutRepository(database),
-    new MessageNotificationRepository(null),
+    new MessageNotificationRepository(PUSH_TARGETS),
     queue,
     systemClock,
   );
@@ -133,7 +134,7 @@ describe('A message with more recipients than a page', () => {
     const dying = new MessageFanOutJob(
       database,
       new MessageFanOutRepository(database),
-      new MessageNotificationRepository(null),
+      new MessageNotificationRepository(PUSH_TARGETS),
       { enqueue: () => Promise.reject(new Error('The worker dies.')) } as unknown as DeliveryQueue,
       systemClock,
     );

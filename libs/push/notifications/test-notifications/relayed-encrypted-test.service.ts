@@ -18,10 +18,11 @@ import {
   ClientDevicesService,
   DeviceKeys,
 } from '#push/devices';
+import type { EncryptedTests } from './test-notifications.service.js';
 
 /** On a server that relays: sends encrypted test notifications while the caller waits. */
 @Injectable()
-export class RelayedEncryptedTestService {
+export class RelayedEncryptedTestService implements EncryptedTests {
   readonly #logger = new Logger(RelayedEncryptedTestService.name);
 
   constructor(
@@ -38,7 +39,7 @@ export class RelayedEncryptedTestService {
    * Rejects with `noActivePushDevice` if none of them has a token, or all tokens are dead, and with ApiError when the service
    * fails.
    */
-  async send(caller: Caller, deviceId: number | null): Promise<number> {
+  async sendEncrypted(caller: Caller, deviceId: number | null): Promise<number> {
     const devices = await this.devices.listActive(caller, deviceId);
     if (devices.length === 0) throw new ApiError(clientDeviceErrors.noActivePushDevice);
     const startedAt = this.clock();
@@ -67,10 +68,9 @@ export class RelayedEncryptedTestService {
     { platform, tokenId, pushKeyId: keyId, pushKeySealed }: ActiveDevice,
     account: NotifiedAccount,
   ) {
-    const { externalUrl } = this.client;
     const key = this.#open(pushKeySealed);
-    if (externalUrl === null || key === null) return null;
-    const recipient = recipientOf(externalUrl, account);
+    if (key === null) return null;
+    const recipient = recipientOf(this.client.externalUrl, account);
     const content = { kind: 'test', time: Math.floor(this.clock() / 1000) } as const;
     const plain = plainPayload(recipient, content, { platform, keyId });
     const data = encryptPayload(key, plain);

@@ -1,33 +1,18 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller, type Platform } from '#platform/contracts';
 import { IdempotentExecutor } from '#platform/idempotency';
-import { RelayedEncryptedTestService } from './relayed-encrypted-test.service.js';
-import { pushErrors } from '#push/devices';
+import { pushErrors, type StoredToken } from '#push/devices';
 import { type Recipient, recipientOf, type RelayedAccount } from '#push/providers';
-import {
-  legacyErrorOf,
-  PushServiceClient,
-  RELAY_SETTINGS,
-  RelayIdentityRepository,
-  type RelaySettings,
-  testBody,
-} from '#push/relay';
-import type { TestNotificationOptions, TestNotifications } from './test-notifications.js';
-
-interface Phone {
-  readonly platform: Platform;
-  readonly token: string;
-}
+import { legacyErrorOf, PushServiceClient, RelayIdentityRepository, testBody } from '#push/relay';
+import type { PlainTests, TestNotificationOptions } from './test-notifications.service.js';
 
 /** On a server that relays: sends test notifications while the caller waits. */
 @Injectable()
-export class RelayedTestService implements TestNotifications {
+export class RelayedTestService implements PlainTests {
   constructor(
     private readonly client: PushServiceClient,
     private readonly identities: RelayIdentityRepository,
     private readonly executor: IdempotentExecutor,
-    private readonly encrypted: RelayedEncryptedTestService,
-    @Inject(RELAY_SETTINGS) private readonly relay: RelaySettings | null,
   ) {}
 
   /** The key is stored afterwards: no transaction waits for the push service. So concurrent repetitions are sent too. */
@@ -37,40 +22,36 @@ export class RelayedTestService implements TestNotifications {
   ): Promise<number> {
     const request = requestKey && { ...requestKey, userId: caller.userId };
     if ((await this.executor.findResult(request)) !== null) return 0;
-    const devices = await this.#sendAll(caller, token);
+    const count = await this.#sendAll(caller, token);
     await this.executor.run(request, () => Promise.resolve({}));
-    return devices;
-  }
-
-  sendEncrypted(caller: Caller, deviceId: number | null): Promise<number> {
-    return this.encrypted.send(caller, deviceId);
+    return count;
   }
 
   /** Resolves when the push service has taken all. Rejects with ApiError for the first failure. */
   async #sendAll(caller: Caller, token: string | undefined): Promise<number> {
     const account = await this.identities.account(caller);
-    const phones = [
-      ...phonesOf('apns', account?.appleTokens ?? []),
-      ...phonesOf('fcm', account?.androidTokens ?? []),
-    ].filter((phone) => token === undefined || isSame(phone, token));
-    if (token !== undefined && phones.length === 0) {
+    const devices = [
+      ...tokensOf('apns', account?.appleTokens ?? []),
+      ...tokensOf('fcm', account?.androidTokens ?? []),
+    ].filter((device) => token === undefined || isSame(device, token));
+    if (token !== undefined && devices.length === 0) {
       throw new ApiError(pushErrors.deviceNotRecognized);
     }
     if (account === null) return 0;
     const { name, requiresEncryption } = await this.identities.realm(caller.realm.id);
-    // The phones of an organisation that requires encryption get nothing.
-    if (requiresEncryption) return phones.length;
-    const recipient = recipientOf(new URL(this.relay?.externalUrl ?? ''), {
+    // The devices of an organisation that requires encryption get nothing.
+    if (requiresEncryption) return devices.length;
+    const recipient = recipientOf(this.client.externalUrl, {
       userId: caller.userId,
       realm: { ...caller.realm, name },
     });
-    // One request after another would make the caller wait for each phone of a slow service.
-    await Promise.all(phones.map((phone) => this.#sendTo(phone, recipient, account)));
-    return phones.length;
+    // One request after another would make the caller wait for each device of a slow service.
+    await Promise.all(devices.map((device) => this.#sendTo(device, recipient, account)));
+    return devices.length;
   }
 
   async #sendTo(
-    { platform, token }: Phone,
+    { platform, token }: StoredToken,
     recipient: Recipient,
     account: RelayedAccount,
   ): Promise<void> {
@@ -86,9 +67,9 @@ export class RelayedTestService implements TestNotifications {
 
 const UNKNOWN_TOKEN = 'INVALID_REMOTE_PUSH_DEVICE_TOKEN';
 
-const phonesOf = (platform: Platform, tokens: readonly string[]): Phone[] =>
+const tokensOf = (platform: Platform, tokens: readonly string[]): StoredToken[] =>
   tokens.map((token) => ({ platform, token }));
 
 /** Tokens of Apple are equal in either case; the service gets the spelling that was registered there. */
-const isSame = ({ platform, token }: Phone, given: string): boolean =>
+const isSame = ({ platform, token }: StoredToken, given: string): boolean =>
   platform === 'apns' ? token.toLowerCase() === given.toLowerCase() : token === given;

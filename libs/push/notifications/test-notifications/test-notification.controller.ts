@@ -2,18 +2,18 @@ import { Controller } from '@nestjs/common';
 import type { Caller } from '#platform/contracts';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
 import { sendEncryptedTestNotification, sendTestNotification } from './test-notification.schema.js';
-import { TestNotificationSender } from './test-notification-sender.js';
+import { TestNotificationsService } from './test-notifications.service.js';
 
 @Controller()
 export class TestNotificationController {
-  constructor(private readonly sender: TestNotificationSender) {}
+  constructor(private readonly tests: TestNotificationsService) {}
 
   @Endpoint(sendTestNotification)
   async send(
     @SignedIn() caller: Caller,
     @Parameters() { token, 'Idempotency-Key': key }: ParametersOf<typeof sendTestNotification>,
   ) {
-    await this.sender.send(caller, { token, key });
+    await this.tests.send(caller, { token, key });
   }
 
   @Endpoint(sendEncryptedTestNotification)
@@ -21,6 +21,6 @@ export class TestNotificationController {
     @SignedIn() caller: Caller,
     @Parameters() { device_id }: ParametersOf<typeof sendEncryptedTestNotification>,
   ) {
-    await this.sender.sendEncrypted(caller, device_id ?? null);
+    await this.tests.sendEncrypted(caller, device_id ?? null);
   }
 }

@@ -1,35 +1,42 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { IdempotencyModule } from '#platform/idempotency';
 import { PushRegistrationModule } from '#push/devices';
-import { RELAY_SETTINGS, type RelaySettings } from '#push/relay';
+import type { RelaySettings } from '#push/relay';
+import { DirectTestService } from './direct-test.service.js';
 import { RelayedEncryptedTestService } from './relayed-encrypted-test.service.js';
 import { RelayedTestService } from './relayed-test.service.js';
-import { TestNotificationSender } from './test-notification-sender.js';
-import { TestNotificationService } from './test-notification.service.js';
-import { TEST_NOTIFICATIONS, type TestNotifications } from './test-notifications.js';
+import {
+  ENCRYPTED_TESTS,
+  PLAIN_TESTS,
+  TestNotificationsService,
+} from './test-notifications.service.js';
+
+const directProviders: readonly Provider[] = [
+  { provide: PLAIN_TESTS, useExisting: DirectTestService },
+  { provide: ENCRYPTED_TESTS, useExisting: DirectTestService },
+];
+
+const relayProviders: readonly Provider[] = [
+  { provide: PLAIN_TESTS, useClass: RelayedTestService },
+  { provide: ENCRYPTED_TESTS, useClass: RelayedEncryptedTestService },
+];
 
 /** The tests that apps ask for; needs PushProducerModule, PushServiceModule, LimitsModule, and `imports` with RateLimits. */
 @Module({})
 export class TestNotificationsModule {
-  static with({ imports }: { readonly imports: readonly DynamicModule[] }): DynamicModule {
+  /** `relay`: the push service of another server; null when this one sends to Apple and Google itself. */
+  static with({
+    imports,
+    relay,
+  }: {
+    readonly imports: readonly DynamicModule[];
+    readonly relay: Omit<RelaySettings, 'externalUrl'> | null;
+  }): DynamicModule {
     return {
       module: TestNotificationsModule,
       imports: [...imports, IdempotencyModule, PushRegistrationModule],
-      providers: [
-        RelayedEncryptedTestService,
-        RelayedTestService,
-        TestNotificationSender,
-        {
-          provide: TEST_NOTIFICATIONS,
-          inject: [RELAY_SETTINGS, TestNotificationService, RelayedTestService],
-          useFactory: (
-            relay: RelaySettings | null,
-            direct: TestNotificationService,
-            relayed: RelayedTestService,
-          ): TestNotifications => (relay === null ? direct : relayed),
-        },
-      ],
-      exports: [TestNotificationSender],
+      providers: [TestNotificationsService, ...(relay === null ? directProviders : relayProviders)],
+      exports: [TestNotificationsService],
     };
   }
 }

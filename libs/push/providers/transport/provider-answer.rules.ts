@@ -17,7 +17,9 @@ export interface Refusal {
 
 /** The further parts of an answer with which the push service of another server accepts a push. */
 interface RelayedAnswer {
-  /** Of the account's phones that get plain text: those that the service does not have. */
+  /** The UUID of the organisation at the service. */
+  readonly realmUuid: string;
+  /** Of the account's devices that get plain text: those that the service does not have. */
   readonly deletedTokens: readonly string[];
   /** Whether it sends for the organisation, in its own words. */
   readonly realm: unknown;

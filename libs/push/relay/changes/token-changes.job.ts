@@ -1,14 +1,14 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { JobPayload } from '#platform/contracts';
 import type { JobHandler, JobOutcome } from '#platform/queue';
-import { TokenChanges } from './token-changes.js';
+import { DEVICE_CHANGES, type DeviceChanges } from './device-changes.js';
 
-/** Sends the changes of the phones of an account to the push service. Those that fail are due again later. */
+/** Sends the changes of the devices of an account to the push service. Those that fail are due again later. */
 @Injectable()
 export class TokenChangesJob implements JobHandler<'account.relay'> {
   readonly jobName = 'account.relay';
 
-  constructor(private readonly changes: TokenChanges) {}
+  constructor(@Inject(DEVICE_CHANGES) private readonly changes: DeviceChanges) {}
 
   /** Rejects only when PostgreSQL is down. */
   async handle({ userId }: JobPayload<'account.relay'>): Promise<JobOutcome> {

@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { PushServiceClient } from '../push-service-client.js';
+import type { JobQueues } from '#platform/queue';
+import type { PushServiceClient, RelaySettings } from '../push-service-client.js';
 import type { TokenChange, TokenChangeRepository } from './token-change.repository.js';
 import { TokenChanges } from './token-changes.js';
 
 const ANSWER_MS = 8000;
+
+const relay: RelaySettings = { url: '', orgId: '', orgKey: '', externalUrl: '' };
 
 const change = (id: number): TokenChange => ({
   id,
@@ -42,7 +45,8 @@ describe(TokenChanges.name, () => {
     const sut = new TokenChanges(
       changes as unknown as TokenChangeRepository,
       client as unknown as PushServiceClient,
-      null,
+      relay,
+      {} as JobQueues,
     );
     expect(await sut.send(1)).toBe('busy');
     expect(waiting).toHaveLength(98);
@@ -68,7 +72,8 @@ describe(TokenChanges.name, () => {
     const sut = new TokenChanges(
       changes as unknown as TokenChangeRepository,
       client as unknown as PushServiceClient,
-      null,
+      relay,
+      {} as JobQueues,
     );
     await sut.send(1);
     expect(pauses).toHaveLength(1);

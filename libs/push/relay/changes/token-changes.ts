@@ -1,8 +1,10 @@
-import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
-import { serviceJobPriority } from '#platform/contracts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { ApiError, serviceJobPriority } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { errorText } from '#platform/core';
 import { JobQueues } from '#platform/queue';
+import { relayErrors } from '../relay.errors.js';
 import { serviceRetryDelayMs } from '../retry-delay.js';
 import {
   type FormFields,
@@ -14,8 +16,10 @@ import {
   type FailedAnswer,
   faultText,
   isTemporary,
+  legacyErrorOf,
   type ServiceAnswer,
 } from '../service-answer.rules.js';
+import type { DeviceChanges } from './device-changes.js';
 import {
   type ChangedToken,
   type ChangingAccount,
@@ -34,55 +38,64 @@ const MAX_REMOVAL_DELAY_MS = 60_000;
 const MAX_CHANGES = 200;
 /** After this time a run begins no other request to the service, which may be slow: the next run sends the rest. */
 const MAX_RUN_MS = 15_000;
+/** How long a registration waits while another process sends the changes of the account. */
+const MAX_WAIT_MS = 15_000;
+const RECHECK_MS = 200;
 
 /** How sending the changes of an account has ended: `busy` when another process sends them. */
 type ChangesResult = 'done' | 'busy' | FailedAnswer;
 
 /**
- * Has the push service learn which phones of an account get plain text. A change is stored with the change of the phone, and
- * repeated until the service has confirmed it; the changes of an account are sent in their order. On a server that does not
- * relay, nothing is stored.
+ * On a server that relays: has the push service learn which devices of an account get plain text. A change is stored with the
+ * change of the device, and repeated until the service has confirmed it; the changes of an account are sent in their order.
  */
 @Injectable()
-export class TokenChanges {
+export class TokenChanges implements DeviceChanges {
+  readonly keepsSpelling = true;
   readonly #logger = new Logger(TokenChanges.name);
 
   constructor(
     private readonly changes: TokenChangeRepository,
     private readonly client: PushServiceClient,
-    @Inject(RELAY_SETTINGS) private readonly relay: RelaySettings | null,
-    /** Left out in the command line, which sends no changes. */
-    @Optional() private readonly queues?: JobQueues,
+    @Inject(RELAY_SETTINGS) private readonly relay: RelaySettings,
+    private readonly queues: JobQueues,
   ) {}
 
-  /** Whether another push service has to learn of changes. */
-  get isRelaying(): boolean {
-    return this.relay !== null;
-  }
-
-  /**
-   * Stores the registration of a token, and resolves with the id of the change; the caller calls `send` with it after the
-   * commit. Null if this server does not relay.
-   */
-  async registered(transaction: Transaction, token: ChangedToken): Promise<number | null> {
-    if (!this.isRelaying) return null;
+  /** Stores the registration of a token; the function sends it. See DeviceChanges. */
+  async registered(transaction: Transaction, token: ChangedToken): Promise<() => Promise<void>> {
     await this.changes.put(transaction, 'register', [token], GRACE_PERIOD_MS);
     await this.#resetIfTooMany(transaction, token.userId);
-    return this.changes.find(transaction, token);
+    const changeId = await this.changes.find(transaction, token);
+    return async () => {
+      if (changeId !== null) await this.#confirm(token.userId, changeId);
+    };
+  }
+
+  /** Rejects with the failure of the service. */
+  async #confirm(userId: number, changeId: number): Promise<void> {
+    const start = performance.now();
+    for (;;) {
+      const result = await this.send(userId, changeId);
+      if (result === 'done') return;
+      if (result !== 'busy') throw legacyErrorOf(result);
+      if (performance.now() - start > MAX_WAIT_MS) {
+        throw new ApiError(relayErrors.serviceNotReached, { name: 'ReadTimeout' });
+      }
+      await delay(RECHECK_MS);
+    }
   }
 
   /** Stores the removal of tokens; a job sends it after the commit. */
   async removed(transaction: Transaction, tokens: readonly ChangedToken[]): Promise<void> {
-    if (!this.isRelaying || tokens.length === 0) return;
+    if (tokens.length === 0) return;
     await this.changes.put(transaction, 'unregister', tokens);
     const userIds = [...new Set(tokens.map((token) => token.userId))];
     for (const userId of userIds) await this.#resetIfTooMany(transaction, userId);
     transaction.afterCommit(() => void this.enqueue(userIds));
   }
 
-  /** Stores that the phones of older API keys were removed; a job sends it after the commit. */
+  /** Stores that the devices of older API keys were removed; a job sends it after the commit. */
   async loggedOut(transaction: Transaction, userId: number): Promise<void> {
-    if (!this.isRelaying) return;
     await this.changes.reset(transaction, userId);
     transaction.afterCommit(() => void this.enqueue([userId]));
   }
@@ -95,7 +108,7 @@ export class TokenChanges {
 
   /** Adds the jobs of accounts with changes that are due. Rejects when PostgreSQL is down. */
   async sweep(): Promise<void> {
-    if (this.isRelaying) await this.enqueue(await this.changes.takeDue(PAGE, LEASE_MS));
+    await this.enqueue(await this.changes.takeDue(PAGE, LEASE_MS));
   }
 
   /** Adds jobs that send the changes of accounts, also those that are not due. Never rejects: the sweep adds missing ones. */
@@ -106,7 +119,7 @@ export class TokenChanges {
       payload: { v: 1 as const, userId },
       priority: serviceJobPriority,
     }));
-    await this.queues?.enqueueMany('push-control', jobs).catch((error: unknown) => {
+    await this.queues.enqueueMany('push-control', jobs).catch((error: unknown) => {
       this.#logger.debug(`Changes of phones wait for the sweeper: ${errorText(error)}`);
     });
   }
@@ -177,7 +190,7 @@ export class TokenChanges {
     { kind, platform, token, appId }: TokenChange,
   ): Promise<ServiceAnswer> {
     const account: FormFields = {
-      server_uuid: this.relay?.orgId,
+      server_uuid: this.relay.orgId,
       user_uuid: userUuid,
       realm_uuid: realmUuid,
       user_id: userId,

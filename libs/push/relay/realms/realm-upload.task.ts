@@ -1,6 +1,5 @@
-import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { type OnSchemaReady, PeriodicTask } from '#platform/core';
-import { RELAY_SETTINGS, type RelaySettings } from '../push-service-client.js';
 import { RealmUploads } from './realm-uploads.js';
 
 /** How soon the service learns of a new, renamed or deactivated organisation. */
@@ -11,10 +10,7 @@ const PERIOD_MS = 5000;
 export class RealmUploadTask implements OnSchemaReady, OnModuleDestroy {
   readonly #task: PeriodicTask;
 
-  constructor(
-    private readonly uploads: RealmUploads,
-    @Inject(RELAY_SETTINGS) private readonly relay: RelaySettings | null,
-  ) {
+  constructor(private readonly uploads: RealmUploads) {
     this.#task = new PeriodicTask(PERIOD_MS, () => this.uploads.run(), {
       failure: 'The organisations were not uploaded',
       logger: new Logger(RealmUploadTask.name),
@@ -23,7 +19,6 @@ export class RealmUploadTask implements OnSchemaReady, OnModuleDestroy {
 
   /** The first upload is at once; a failure is repeated. */
   onSchemaReady(): void {
-    if (this.relay === null) return;
     void this.#begin();
     this.#task.start();
   }

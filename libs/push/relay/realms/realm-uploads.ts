@@ -31,7 +31,7 @@ export class RealmUploads {
     private readonly client: PushServiceClient,
     private readonly uploads: RealmUploadRepository,
     private readonly statuses: RealmPushStatuses,
-    @Inject(RELAY_SETTINGS) private readonly settings: RelaySettings | null,
+    @Inject(RELAY_SETTINGS) private readonly settings: RelaySettings,
   ) {}
 
   /**
@@ -80,7 +80,7 @@ export class RealmUploads {
   }
 
   #entryOf(realm: UploadedRealm) {
-    const external = new URL(this.settings?.externalUrl ?? '');
+    const external = new URL(this.settings.externalUrl);
     return {
       id: realm.id,
       uuid: realm.uuid,

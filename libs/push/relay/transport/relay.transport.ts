@@ -67,7 +67,10 @@ export class RelayTransport implements PushTransport {
       : await this.client.postJson('/push/notify', notifyBody({ ...push, content, account }));
     if (answer.kind !== 'ok') return providerAnswerOf(answer);
     const { deleted_devices: deleted, realm } = answer.body;
-    return { kind: 'accepted', relayed: { realm, ...deletedIn(deleted) } };
+    return {
+      kind: 'accepted',
+      relayed: { realmUuid: account.realmUuid, realm, ...deletedIn(deleted) },
+    };
   }
 
   /**
@@ -101,7 +104,7 @@ export class RelayTransport implements PushTransport {
     const failures = new Map<string, ProviderAnswer>();
     return new Map(
       parts.flatMap(({ pushes: sent, answer }) => {
-        const answerTo = answersIn(answer, failures);
+        const answerTo = answersIn(answer, realmUuid, failures);
         const wanted = sent.filter((push) => !withdrawn.has(push));
         return wanted.map((push) => [push, answerTo(push)] as const);
       }),
@@ -131,6 +134,7 @@ export class RelayTransport implements PushTransport {
  */
 function answersIn(
   answer: ServiceAnswer,
+  realmUuid: string,
   failures: Map<string, ProviderAnswer>,
 ): (push: EncryptedPush) => ProviderAnswer {
   if (answer.kind !== 'ok') {
@@ -141,7 +145,7 @@ function answersIn(
     return () => shared;
   }
   const dead = new Set(textsIn(answer.body['delete_token_ids']));
-  const relayed = { realm: answer.body['realm_push_status'], deletedTokens: [] };
+  const relayed = { realmUuid, realm: answer.body['realm_push_status'], deletedTokens: [] };
   return ({ token }) =>
     dead.has(token)
       ? refusal({ status: 410, reason: 'DELETED_BY_SERVICE' })

@@ -2,13 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ToleratedFailures } from '#platform/core';
 import { DeviceRepository } from '#push/devices';
 import { PUSH_OBSERVER, type PushObserver } from '#push/observability';
-import type { ProviderAnswer, RelayedAccount } from '#push/providers';
+import type { ProviderAnswer } from '#push/providers';
 import { RealmAnswers } from '#push/relay';
-import type { DueDelivery } from './delivery-claim.repository.js';
+import type { AnswerListener } from '../answer-listener.js';
+import type { DueDelivery } from '../delivery-claim.repository.js';
 
 /** On a server that relays: stores the parts of an answer of the push service that are not the outcome of a delivery. */
 @Injectable()
-export class RelayedAnswers {
+export class RelayedAnswers implements AnswerListener {
   readonly #failures = new ToleratedFailures(RelayedAnswers.name);
 
   constructor(
@@ -18,12 +19,12 @@ export class RelayedAnswers {
   ) {}
 
   /** Never rejects: the service repeats all of it in its next answer. */
-  async store(due: DueDelivery, account: RelayedAccount, answer: ProviderAnswer): Promise<void> {
+  async answered(due: DueDelivery, answer: ProviderAnswer): Promise<void> {
     try {
       if (answer.kind === 'accepted' && answer.relayed !== undefined) {
-        const { realm, deletedTokens } = answer.relayed;
+        const { realmUuid, realm, deletedTokens } = answer.relayed;
         await this.#remove(due, deletedTokens);
-        await this.realms.accepted(account.realmUuid, realm);
+        await this.realms.accepted(realmUuid, realm);
       } else if (answer.kind === 'refused') {
         await this.realms.refused(due.realm.id, answer.reason);
       }

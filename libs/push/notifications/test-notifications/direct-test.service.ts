@@ -19,7 +19,11 @@ import {
   TIME_TO_LIVE,
   type TimeToLive,
 } from '../notification.js';
-import type { TestNotificationOptions, TestNotifications } from './test-notifications.js';
+import type {
+  EncryptedTests,
+  PlainTests,
+  TestNotificationOptions,
+} from './test-notifications.service.js';
 
 /** DI token: how long to wait for a provider's answer about one device, in milliseconds. */
 export const TEST_WAIT_MS = Symbol('TestWaitMs');
@@ -32,7 +36,7 @@ interface NotificationCaller {
 
 /** Sends test notifications of a server that sends to Apple and Google itself. */
 @Injectable()
-export class TestNotificationService implements TestNotifications {
+export class DirectTestService implements PlainTests, EncryptedTests {
   constructor(
     private readonly acceptances: AcceptanceRepository,
     private readonly queue: DeliveryQueue,

@@ -2,16 +2,43 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ApiError, type Caller } from '#platform/contracts';
 import { IdempotencyKeyTrimmer, requestDigest } from '#platform/idempotency';
 import { RateLimits } from '#platform/rate-limits';
-import { TEST_NOTIFICATIONS, type TestNotifications } from './test-notifications.js';
+import type { RequestKey } from '../acceptance.repository.js';
 
 /** Part of the digest: separates this endpoint from others with the same idempotency key. */
 const NAME = 'POST /mobile_push/test_notification';
 
+/** Options of a test notification. */
+export interface TestNotificationOptions {
+  /** The only device to notify; all devices of the account when left out. */
+  readonly token?: string | undefined;
+  /** Recognises a repeated request. */
+  readonly requestKey?: RequestKey | null;
+}
+
+/** Sends test notifications to the own devices of a caller that get plain text. */
+export interface PlainTests {
+  /** Resolves with the number of devices; 0 for a repeated request. Rejects with ApiError. */
+  send(caller: Caller, options: TestNotificationOptions): Promise<number>;
+}
+
+/** Sends them to the own client devices of a caller. */
+export interface EncryptedTests {
+  /** To one or all client devices; resolves with their number. Rejects with ApiError. */
+  sendEncrypted(caller: Caller, deviceId: number | null): Promise<number>;
+}
+
+/** DI token of the PlainTests. */
+export const PLAIN_TESTS = Symbol('PlainTests');
+
+/** DI token of the EncryptedTests. */
+export const ENCRYPTED_TESTS = Symbol('EncryptedTests');
+
 /** Sends the tests that apps ask for, within the limit of their account. Each device counts. */
 @Injectable()
-export class TestNotificationSender {
+export class TestNotificationsService {
   constructor(
-    @Inject(TEST_NOTIFICATIONS) private readonly tests: TestNotifications,
+    @Inject(PLAIN_TESTS) private readonly plain: PlainTests,
+    @Inject(ENCRYPTED_TESTS) private readonly encrypted: EncryptedTests,
     private readonly limits: RateLimits,
     private readonly keyTrimmer: IdempotencyKeyTrimmer,
   ) {}
@@ -22,13 +49,13 @@ export class TestNotificationSender {
     { token, key }: { readonly token: string | undefined; readonly key: string | undefined },
   ): Promise<void> {
     const requestKey = key === undefined ? null : { key, digest: requestDigest(NAME, { token }) };
-    await this.#charged(caller, () => this.tests.send(caller, { token, requestKey }));
+    await this.#charged(caller, () => this.plain.send(caller, { token, requestKey }));
     if (requestKey !== null) void this.keyTrimmer.trimOccasionally(caller.userId);
   }
 
   /** To one or all client devices of the caller. Rejects with ApiError. */
   async sendEncrypted(caller: Caller, deviceId: number | null): Promise<void> {
-    await this.#charged(caller, () => this.tests.sendEncrypted(caller, deviceId));
+    await this.#charged(caller, () => this.encrypted.sendEncrypted(caller, deviceId));
   }
 
   /** The number of devices is known afterwards: an exceeded limit affects only the next request. */
