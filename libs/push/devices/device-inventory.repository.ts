@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ApnsEnvironment, Platform } from '#platform/contracts';
 import { Database, type Session } from '#platform/database';
 import { TokenChangeRepository } from '#push/relay';
+import { ClientDevicesService } from './encrypted/client-devices.service.js';
 import type { StoredToken } from './plain/device.repository.js';
 
 /** A registered device, without its token. */
@@ -21,7 +22,7 @@ export interface Device {
   readonly isReached: boolean;
 }
 
-// Client devices without a token, not even a pending one, are not phones yet.
+// Client devices without a token, not even a pending one, are not reached yet.
 const LIST = `
   SELECT device.id, device.platform, device.app_id AS "appId", false AS "isEncrypted",
     left(encode(device.token_digest, 'hex'), 12) AS fingerprint,
@@ -52,12 +53,13 @@ const MAX_LISTED = 10_000;
 /** The devices of an account to remove. */
 type DeviceChoice = { readonly ids: readonly number[] } | { readonly all: true };
 
-/** Lists and removes the devices of accounts, for an operator. */
+/** Lists and removes the devices of accounts, in plain text and encrypted, for an operator. */
 @Injectable()
 export class DeviceInventoryRepository {
   constructor(
     private readonly database: Database,
     private readonly changes: TokenChangeRepository,
+    private readonly clients: ClientDevicesService,
   ) {}
 
   /** The devices of an account by ascending id, at most 10,000; empty for an unknown account. */
@@ -66,7 +68,7 @@ export class DeviceInventoryRepository {
   }
 
   /**
-   * Removes some or all devices of an account, except client devices, and resolves with the ids of the removed ones.
+   * Removes some or all devices of an account, and resolves with the ids of the removed ones.
    * Ids of other accounts are ignored. Nothing is sent to a removed device from then on; its app may register it again. If
    * the push service of another server knows the account, a worker unregisters the tokens there.
    */
@@ -91,7 +93,8 @@ export class DeviceInventoryRepository {
         }));
         await this.changes.put(transaction, 'unregister', tokens);
       }
-      return removed.map(({ id }) => id);
+      const clients = await this.clients.removeChosen(userId, ids, transaction);
+      return [...removed.map(({ id }) => id), ...clients];
     });
   }
 }

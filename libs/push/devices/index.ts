@@ -1,3 +1,4 @@
+export { DeviceInventoryModule } from './device-inventory.module.js';
 export { type Device, DeviceInventoryRepository } from './device-inventory.repository.js';
 export type { ActiveDevice } from './encrypted/client-device.repository.js';
 export { clientDeviceErrors } from './encrypted/client-devices.errors.js';
@@ -19,7 +20,7 @@ export { DeviceAgeRepository } from './plain/device-age.repository.js';
 export { LONGEST_TOKEN, normalizeDeviceToken } from './plain/device-token.rules.js';
 export { DeviceRepository, type StoredToken } from './plain/device.repository.js';
 export { pushErrors } from './plain/devices.errors.js';
-export { DeviceInventoryModule, DevicesModule } from './plain/devices.module.js';
+export { DevicesModule } from './plain/devices.module.js';
 export { DevicesService } from './plain/devices.service.js';
 export { PlainTextDevices } from './plain/plain-text-devices.js';
 export { NOTIFICATION_TARGETS, PUSH_TARGETS, RELAY_TARGETS } from './push-targets.js';

@@ -69,14 +69,7 @@ async function remove(
   const { DeviceInventoryModule, DeviceInventoryRepository } = await import('#push/devices');
   const { PushRevocations, PushRevocationsModule } = await import('#push/revocations');
   const name = { user, organisation: options.organisation };
-  const { ClientDevicesModule, ClientDevicesService } = await import('#push/devices');
-  const { PushServiceModule } = await import('#push/relay');
-  const modules = [
-    ClientDevicesModule,
-    DeviceInventoryModule,
-    PushRevocationsModule,
-    PushServiceModule.with(null),
-  ];
+  const modules = [DeviceInventoryModule, PushRevocationsModule];
   const work: UserWork<void> = async (found, resolve) => {
     const inventory = resolve(DeviceInventoryRepository);
     const known = (await inventory.list(found.id)).map(({ id }) => id);
@@ -91,12 +84,8 @@ async function remove(
     const what = counted(count, 'device');
     await confirm(context.terminal, options.yes === true, `Remove ${what} of ${found.fullName}?`);
     const choice = all === true ? ({ all: true } as const) : { ids };
-    const clients = resolve(ClientDevicesService);
     const removed = await recorded(resolve, async (transaction, record) => {
-      const gone = [
-        ...(await inventory.remove(found.id, choice, transaction)),
-        ...(await clients.removeChosen(found.id, all === true ? null : ids, transaction)),
-      ];
+      const gone = await inventory.remove(found.id, choice, transaction);
       const details = { ids: gone };
       await record({ action: 'devices.remove', target: `user ${found.id}`, details });
       return gone;

@@ -1,7 +1,5 @@
 import { Module } from '@nestjs/common';
 import { PushRevocationsModule } from '#push/revocations';
-import { TokenChangeRepository } from '#push/relay';
-import { DeviceInventoryRepository } from '../device-inventory.repository.js';
 import { ClientDevicesModule } from '../encrypted/client-devices.module.js';
 import { DeviceRepository } from './device.repository.js';
 import { DevicesService } from './devices.service.js';
@@ -13,10 +11,3 @@ import { DevicesService } from './devices.service.js';
   exports: [DevicesService],
 })
 export class DevicesModule {}
-
-/** The push devices of accounts, for an operator; needs DatabaseModule. */
-@Module({
-  providers: [DeviceInventoryRepository, TokenChangeRepository],
-  exports: [DeviceInventoryRepository],
-})
-export class DeviceInventoryModule {}

@@ -10,6 +10,7 @@ import { untilLockWaits } from '#test/lock-waits';
 import { PushRegistrations } from '#test/push-registrations';
 import { androidToken, iphoneToken } from '#test/push-tokens';
 import { type Account, PushSystem } from '#test/push-system';
+import { ClientDevicesService } from '../encrypted/client-devices.service.js';
 import { DeviceInventoryRepository } from '../device-inventory.repository.js';
 import { DeviceRepository } from './device.repository.js';
 
@@ -104,6 +105,7 @@ describe('A phone of a server that relays', () => {
     const inventory = new DeviceInventoryRepository(
       system.database,
       new TokenChangeRepository(system.database),
+      worker.get(ClientDevicesService, anywhere),
     );
     const devices = await system.database.prisma.pushDevice.findMany({ where: { token: removed } });
     const ids = devices.map(({ id }) => id);

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { PushServiceModule, TokenChangeRepository } from '#push/relay';
+import { DeviceInventoryRepository } from './device-inventory.repository.js';
+import { ClientDevicesModule } from './encrypted/client-devices.module.js';
+
+/** The devices of accounts, for the command line, which sends nothing; needs DatabaseModule. */
+@Module({
+  imports: [ClientDevicesModule, PushServiceModule.with(null)],
+  providers: [DeviceInventoryRepository, TokenChangeRepository],
+  exports: [DeviceInventoryRepository],
+})
+export class DeviceInventoryModule {}
