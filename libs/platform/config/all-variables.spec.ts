@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { unknownVariables } from './all-variables.js';
 import { readApiGatewayConfig } from './api-gateway.config.js';
 import {
+  readContainersTestConfig,
   readLocalStackConfig,
   readPushSandboxConfig,
   readTestStoresConfig,
@@ -43,9 +44,9 @@ function variablesOf(read: Reader): string[] {
   return [...names].toSorted();
 }
 
-const everyVariable = [...programs.map(([, read]) => read), readTestStoresConfig].flatMap(
-  variablesOf,
-);
+const testReaders = [readTestStoresConfig, readContainersTestConfig];
+
+const everyVariable = [...programs.map(([, read]) => read), ...testReaders].flatMap(variablesOf);
 
 const textOf = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
@@ -69,7 +70,7 @@ describe('docs/configuration.md', () => {
   });
 
   it('has a row for each variable of a test run', () => {
-    expect(documented).toEqual(expect.arrayContaining(variablesOf(readTestStoresConfig)));
+    expect(documented).toEqual(expect.arrayContaining(testReaders.flatMap(variablesOf)));
   });
 
   it('has no row for a variable that nothing reads', () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { apiGatewayVariables } from './api-gateway.config.js';
 import {
+  containersTestVariables,
   localStackVariables,
   pushSandboxVariables,
   testStoresVariables,
@@ -19,6 +20,7 @@ const schemas = [
   migrateVariables,
   cliVariables,
   testStoresVariables,
+  containersTestVariables,
 ];
 
 /** Programs share one file of variables, so that each program also receives the variables of the others. */

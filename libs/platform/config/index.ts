@@ -7,6 +7,7 @@ export {
   isRunByNpm,
   type LocalStackConfig,
   type PushSandboxConfig,
+  readContainersTestConfig,
   readLocalStackConfig,
   readPushSandboxConfig,
   readTestStoresConfig,

@@ -13,6 +13,7 @@ import {
   redisAddress,
   secretKey,
   urlOf,
+  wholeNumber,
 } from './variable-types.js';
 
 export const localStackVariables = z.object({
@@ -169,5 +170,28 @@ export function readTestStoresConfig(environment?: Record<string, string | undef
     requests: values.TEST_REQUESTS,
     /** The number of this Jest worker, from 1. */
     workerId: values.JEST_WORKER_ID,
+  });
+}
+
+export const containersTestVariables = z.object({
+  CONTAINERS_VERSION: z.string().optional().meta({
+    takes: 'text',
+    byDefault: 'builds an image',
+    description:
+      'The tag of an image of this project that the engine has, for `npm run test:containers`, in place of building one.',
+  }),
+  CONTAINERS_REQUESTS_PER_SECOND: wholeNumber(1, 1000).default(100).meta({
+    description:
+      'The load of `npm run test:containers` during upgrades. A busy machine carries less.',
+  }),
+});
+
+/** Reads the variables of `npm run test:containers`. */
+export function readContainersTestConfig(environment?: Record<string, string | undefined>) {
+  const values = readVariables(containersTestVariables, environment);
+  return Object.freeze({
+    /** Undefined: an image has to be built. */
+    version: values.CONTAINERS_VERSION,
+    requestsPerSecond: values.CONTAINERS_REQUESTS_PER_SECOND,
   });
 }

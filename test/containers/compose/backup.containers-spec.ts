@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { hasEngine, showProgress } from './engine.js';
+import { Installation, type Person } from './installation.js';
+
+jest.setTimeout(1_200_000);
+
+(hasEngine ? describe : describe.skip)('A backup with Docker Compose', () => {
+  let installation: Installation;
+
+  showProgress();
+  beforeAll(async () => {
+    installation = await Installation.open();
+  });
+  afterAll(() => installation?.remove());
+
+  const say = async ({ id, api }: Person, content: string) =>
+    String((await api.post('/messages', { type: 'direct', to: [id], content })).body['id']);
+
+  it('restores messages and keys by the documented commands', async () => {
+    const ada = await installation.addPerson('Ada');
+    const kept = await say(ada, 'In the backup');
+    const documented = (containing: string) => installation.documented(containing, 'Backups');
+    await installation.run(documented('exec -T postgres pg_dump'), 'The backup');
+    const lost = await say(ada, 'After the backup');
+
+    // The worker of the sandbox is one of the push workers.
+    const stop = documented('stop proxy').trim();
+    await installation.run(`${stop} && docker compose stop push-worker-sandbox`);
+    await installation.run(documented('exec -T postgres pg_restore'), 'The restoration');
+    await installation.run(documented('exec -T redis'));
+    await installation.run(installation.documented('--profile sandbox'), 'The start');
+
+    expect(await ada.api.get(`/messages/${kept}`)).toMatchObject({
+      body: { raw_content: 'In the backup' },
+    });
+    expect(await ada.api.get(`/messages/${lost}`)).toMatchObject({ status: 400 });
+    expect(await say(ada, 'Again')).toBe(lost);
+  });
+});

@@ -1,0 +1,105 @@
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { readContainersTestConfig } from '#platform/config';
+import { eventually } from '#test/eventually';
+import { containers, docker, hasEngine, runShell, showProgress } from './engine.js';
+import { Installation } from './installation.js';
+import { Load } from './load.js';
+
+jest.setTimeout(1_800_000);
+
+const { requestsPerSecond } = readContainersTestConfig();
+const NEXT = 'next-release';
+const MIGRATION = '20991231000000_next_release';
+const HEADING = 'Upgrades with Compose';
+
+(hasEngine ? describe : describe.skip)('Under load, without a failed request', () => {
+  let installation: Installation;
+
+  showProgress();
+  beforeAll(async () => {
+    installation = await Installation.open();
+  });
+  afterAll(() => installation?.remove());
+
+  /** Does something under load. Each message must arrive once, and no request may fail. */
+  async function underLoad(title: string, work: () => Promise<unknown>): Promise<void> {
+    const load = await Load.start(installation, requestsPerSecond);
+    try {
+      await work();
+    } finally {
+      await load.end();
+      process.stderr.write(`    ${title}: ${load.summary}\n`);
+    }
+    expect(load.failures).toEqual([]);
+    expect(load.answered).toBeGreaterThan(requestsPerSecond);
+  }
+
+  const imageOf = async (service: string) =>
+    (await containers(service)).map(({ Config }) => Config.Image);
+
+  it.each(['api-gateway', 'presence', 'push-worker-sandbox'])('scales %s', async (service) => {
+    const scale = (count: number) =>
+      installation.compose(`up --detach --wait --no-deps --scale ${service}=${count} ${service}`);
+    await underLoad(`${service} to three and back`, async () => {
+      await scale(3);
+      expect(await containers(service)).toHaveLength(3);
+      await scale(1);
+    });
+  });
+
+  it('upgrades to a release with a migration, and goes back', async () => {
+    const [before = ''] = await imageOf('api-gateway');
+    await makeNextRelease(before);
+    const [, upgrade = ''] = installation.documented('deploy/docker/upgrade', HEADING).split('\n');
+    installation.setVariable('VERSION', NEXT);
+    await underLoad('upgrade', () => installation.run(upgrade, 'The upgrade'));
+    for (const service of ['api-gateway', 'presence', 'push-worker-sandbox']) {
+      expect(await imageOf(service)).toEqual([`carillon:${NEXT}`]);
+    }
+    const check = 'exec -T api-gateway carillon doctor';
+    expect(await eventually(() => installation.compose(check))).toContain('has every migration');
+    installation.setVariable('VERSION', before.split(':')[1] ?? '');
+    await underLoad('way back', () => installation.run(upgrade, 'The way back'));
+    expect(await imageOf('api-gateway')).toEqual([before]);
+    await docker('image', 'rm', `carillon:${NEXT}`);
+  });
+
+  /** An image of this release with another migration. */
+  async function makeNextRelease(image: string): Promise<void> {
+    const folder = installation.file('next');
+    const sql = 'ALTER TABLE "realms" ADD COLUMN "next_release" TEXT;';
+    await runShell(
+      `mkdir -p ${folder}/${MIGRATION}
+       echo '${sql}' > ${folder}/${MIGRATION}/migration.sql
+       printf 'FROM ${image}\\nCOPY ${MIGRATION} prisma/migrations/${MIGRATION}\\n' > ${folder}/Dockerfile
+       docker build --quiet --tag carillon:${NEXT} ${folder}`,
+      { title: 'The next release' },
+    );
+  }
+
+  it('reloads changed settings of the proxy, and keeps the earlier ones of a file with a fault', async () => {
+    const file = installation.file('deploy/docker/haproxy/haproxy.cfg');
+    const text = readFileSync(file, 'utf8');
+    const [, reload = ''] = /^# {3}(docker compose exec proxy .*)$/m.exec(text) ?? [];
+    const command = reload.replace('exec', 'exec -T');
+    writeFileSync(
+      file,
+      text.replace(
+        '  default_backend',
+        '  http-response set-header X-Reloaded yes\n  default_backend',
+      ),
+    );
+    await underLoad('reload', async () => {
+      await installation.run(command);
+      await eventually(async () => {
+        const { headers } = await installation.visitor.get('/server_settings');
+        expect(headers['x-reloaded']).toBe('yes');
+      });
+    });
+    appendFileSync(file, 'nonsense\n');
+    await expect(installation.run(command)).rejects.toThrow('nonsense');
+    expect((await installation.visitor.get('/server_settings')).headers['x-reloaded']).toBe('yes');
+    writeFileSync(file, text);
+  });
+});
