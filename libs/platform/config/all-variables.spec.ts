@@ -50,9 +50,9 @@ const everyVariable = [...programs.map(([, read]) => read), ...testReaders].flat
 
 const textOf = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
-/** The names in the first column of the tables. */
+/** The names at the start of the rows of tables and of the items of lists. */
 const namesInTables = (markdown: string) =>
-  [...markdown.matchAll(/^\| `([A-Z][A-Z0-9_]*)`/gm)].map(([, name]) => name ?? '');
+  [...markdown.matchAll(/^(?:\||-) `([A-Z][A-Z0-9_]*)`/gm)].map(([, name]) => name ?? '');
 
 /** The names of assignments, with or without a `#` before them. */
 const namesInDotenv = (text: string) =>
