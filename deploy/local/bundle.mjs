@@ -4,6 +4,8 @@ import { builtinModules } from 'node:module';
 import path from 'node:path';
 
 const BUNDLES = 'dist/bundles';
+/** Names the programs, the modules that they load from node_modules, and the packages that the bundles contain. */
+const LIST = `${BUNDLES}/bundles.json`;
 
 /** Packages that stay in node_modules; all others are part of the bundles. */
 const EXTERNAL = [
@@ -35,26 +37,27 @@ const isOf = (name, packages) =>
   packages.some((prefix) =>
     prefix.endsWith('/') ? name.startsWith(prefix) : `${name}/`.startsWith(`${prefix}/`),
   );
-const isExternal = (name) =>
-  name.startsWith('node:') ||
-  builtinModules.includes(name) ||
-  isOf(name, [...EXTERNAL, ...NOT_INSTALLED]);
+const isOfNode = (name) => name.startsWith('node:') || builtinModules.includes(name);
+const isExternal = (name) => isOfNode(name) || isOf(name, [...EXTERNAL, ...NOT_INSTALLED]);
 
-/** A script has no imports: `run-bundle.ts` gives it the function that loads external modules. */
-const externalModules = {
+/**
+ * A script has no imports: `run-bundle.ts` gives it the function that loads external modules.
+ * @param {Set<string>} installed gets the names of those that are in node_modules
+ */
+const externalModules = (installed) => ({
   name: 'external-modules',
   setup(build) {
-    build.onResolve({ filter: /^[^.#/]/ }, ({ path: name, kind }) =>
+    build.onResolve({ filter: /^[^.#/]/ }, ({ path: name, kind }) => {
+      if (kind === 'entry-point' || !isExternal(name)) return undefined;
+      if (!isOfNode(name) && !isOf(name, NOT_INSTALLED)) installed.add(name);
       // esbuild does not know the suffix.
-      kind !== 'entry-point' && isExternal(name)
-        ? { path: `${name} (external)`, namespace: 'external', pluginData: name }
-        : undefined,
-    );
+      return { path: `${name} (external)`, namespace: 'external', pluginData: name };
+    });
     build.onLoad({ filter: /./, namespace: 'external' }, ({ pluginData: name }) => ({
       contents: `module.exports = requireExternal(${JSON.stringify(name)});`,
     }));
   },
-};
+});
 
 /** Maps modules of packages to the file only, with a mapping for its start: full maps would take 60 MB in a program. */
 const coarsePackageMaps = {
@@ -96,6 +99,12 @@ const NAMING_RENAMED = NAMING.replace(
   '=>target.name===value||target.name===""||value[0]==="_"?target:_',
 );
 
+/** The main module of each program, by its name. */
+const programsOf = (root) => [
+  ...fs.readdirSync(path.join(root, 'apps')).map((name) => [name, `dist/apps/${name}/src/main.js`]),
+  ['migrate', 'dist/deploy/docker/migrate.js'],
+];
+
 /**
  * Replaces the main module of each program by a bundle of all modules that it imports, as one script in `dist/bundles`.
  * V8 can keep the compiled code of a script, but not that of a module of ES.
@@ -105,14 +114,13 @@ export async function bundlePrograms(root) {
   // Loaded here: this module is also loaded before the packages are installed.
   const { build, stop } = await import('esbuild');
   fs.rmSync(path.join(root, BUNDLES), { recursive: true, force: true });
-  const programs = fs.readdirSync(path.join(root, 'apps'));
+  const programs = programsOf(root);
+  const installed = new Set();
+  let inputs;
   try {
-    await build({
+    const result = await build({
       absWorkingDir: root,
-      entryPoints: programs.map((name) => ({
-        in: `dist/apps/${name}/src/main.js`,
-        out: name,
-      })),
+      entryPoints: programs.map(([name, main]) => ({ in: main, out: name })),
       outdir: BUNDLES,
       bundle: true,
       format: 'esm',
@@ -132,24 +140,34 @@ export async function bundlePrograms(root) {
       // The paths of tsconfig.json are those of the sources.
       tsconfigRaw: {},
       logLevel: 'silent',
-      plugins: [externalModules, coarsePackageMaps, ownUrls(path.join(root, 'dist'))],
+      metafile: true,
+      plugins: [externalModules(installed), coarsePackageMaps, ownUrls(path.join(root, 'dist'))],
       banner: {
         js: "(async(require,requireExternal,bundleUrl,__filename,__dirname)=>{'use strict';",
       },
       footer: { js: '})' },
     });
+    inputs = Object.keys(result.metafile.inputs);
   } finally {
     // Else its process, of 400 MB, lives as long as this one.
     await stop();
   }
-  for (const name of programs) finish(root, name);
+  for (const [name, main] of programs) finish(root, name, main);
+  const packages = inputs.flatMap((file) => /.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []);
+  const list = {
+    programs: Object.fromEntries(programs),
+    externalModules: [...installed].toSorted(),
+    packages: [...new Set(packages)].toSorted(),
+  };
+  fs.writeFileSync(path.join(root, LIST), JSON.stringify(list));
 }
 
 /**
  * @param {string} root
  * @param {string} name
+ * @param {string} main
  */
-function finish(root, name) {
+function finish(root, name, main) {
   const bundle = path.join(root, BUNDLES, `${name}.js`);
   const built = fs.readFileSync(bundle, 'utf8');
   if (!built.includes(NAMING)) throw new Error('esbuild keeps names in another way than expected');
@@ -159,9 +177,10 @@ function finish(root, name) {
     .replaceAll(/[^\0-\x7F]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   fs.writeFileSync(bundle, code);
   const hash = createHash('sha256').update(code).digest('hex').slice(0, 16);
+  const toDist = path.posix.relative(path.posix.dirname(main), 'dist');
   fs.writeFileSync(
-    path.join(root, 'dist/apps', name, 'src/main.js'),
-    "import { runBundle } from '../../../deploy/local/run-bundle.js';\n\n" +
-      `await runBundle(new URL('../../../bundles/${name}.js', import.meta.url), '${hash}');\n`,
+    path.join(root, main),
+    `import { runBundle } from '${toDist}/deploy/local/run-bundle.js';\n\n` +
+      `await runBundle(new URL('${toDist}/bundles/${name}.js', import.meta.url), '${hash}');\n`,
   );
 }

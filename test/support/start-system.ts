@@ -37,6 +37,8 @@ export interface SystemOptions {
   readonly hasProbe?: boolean;
   /** Whether V8 optimises the code of the programs as in production; by default only in long runs. */
   readonly isOptimised?: boolean;
+  /** The folder of the built programs; by default this one. */
+  readonly root?: string;
 }
 
 /** The addresses and secrets of a system, as JSON, with which another process can attach to it. */

@@ -23,7 +23,7 @@ const EXAMINED: Readonly<Record<string, string>> = {
 interface LockedPackage {
   readonly license?: string;
   readonly dev?: boolean;
-  /** Also an optional dependency of another package: deploy/docker/remove-tools.mjs removes it from the image. */
+  /** Also an optional dependency of another package, which no program loads: it is not in the image. */
   readonly devOptional?: boolean;
   readonly optional?: boolean;
 }

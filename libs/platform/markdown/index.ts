@@ -1,6 +1,7 @@
 export { hasEmoticon } from './emoji.plugin.js';
 export { type MentionedNames, mentionedNames, type NamedTopic } from './mention-syntax.rules.js';
 export type { FoundEmoji, FoundLink, FoundName, MarkdownContext } from './environment.js';
+export { lateModules } from './libraries.js';
 export type { Mentions } from './mentions.plugin.js';
 export { plainTextOf } from './plain-text.js';
 export { renderListed, renderMarkdown } from './render-markdown.js';
