@@ -16,9 +16,25 @@ interface PodEvent {
   readonly alive?: boolean;
 }
 
-/** A container with `node.mjs`: it probes pods. */
+/** One client signs in, the others do not. */
+interface Load {
+  readonly host: string;
+  readonly anonymous: { readonly path: string };
+  readonly signedIn: { readonly path: string; readonly authorization: string };
+}
+
+/** The outcome of the requests. */
+export interface LoadResult {
+  /** How many requests each pod has answered with 200. */
+  readonly served: Readonly<Record<string, number>>;
+  readonly failures: readonly string[];
+}
+
+type Event = PodEvent | LoadResult;
+
+/** A container with `node.mjs`: it probes pods and sends requests to those that are ready. */
 export class ClusterNode {
-  readonly #seen: PodEvent[] = [];
+  readonly #seen: Event[] = [];
   readonly #process: ChildProcessWithoutNullStreams;
 
   constructor(image: string, network: string, name: string) {
@@ -28,36 +44,50 @@ export class ClusterNode {
     this.#process = spawn('docker', ['run', ...options, image, ...command]);
     createInterface({ input: this.#process.stdout }).on('line', (line) => {
       // `node.mjs` writes these.
-      this.#seen.push(JSON.parse(line) as PodEvent);
+      this.#seen.push(JSON.parse(line) as Event);
     });
     this.#process.stderr.pipe(process.stderr);
   }
 
-  /** Probes a pod from now on. */
+  /** Probes a pod from now on. A pod with a port `http` gets requests while it is ready. */
   watch(name: string, address: string, { containers: [container] }: Pod): void {
-    this.#order('watch', { name, probes: probesOf(container, address) });
+    const http = container.ports?.find((port) => port.name === 'http')?.containerPort;
+    this.#order('watch', {
+      name,
+      probes: probesOf(container, address),
+      ...(http !== undefined && { service: `http://${address}:${http}` }),
+    });
   }
 
   forget(name: string): void {
     this.#order('forget', { name });
   }
 
+  startLoad(load: Load): void {
+    this.#order('load', load);
+  }
+
+  async endLoad(): Promise<LoadResult> {
+    this.#order('end', {});
+    const result = await this.#until((event): event is LoadResult => 'failures' in event);
+    this.#seen.splice(this.#seen.indexOf(result), 1);
+    return result;
+  }
+
   /** Resolves when the pod is ready; rejects if its startup probe or its liveness probe has failed. */
   async untilReady(name: string): Promise<void> {
-    const event = await eventually(() => {
-      const found = this.#seen.find(
-        ({ pod, ready, started, alive }) =>
-          pod === name && (ready === true || started === false || alive === false),
-      );
-      if (found === undefined) throw new Error(`No probe of ${name} has decided`);
-      return found;
-    }, DEADLINE_MS);
+    const event = await this.#until(
+      (one): one is PodEvent =>
+        'pod' in one &&
+        one.pod === name &&
+        (one.ready === true || one.started === false || one.alive === false),
+    );
     if (event.ready !== true) throw new Error(`A cluster would restart ${name}`);
   }
 
   /** Whether a cluster would have restarted the pod. */
   hasFailed = (name: string): boolean =>
-    this.#seen.some((event) => event.pod === name && event.alive === false);
+    this.#seen.some((event) => 'pod' in event && event.pod === name && event.alive === false);
 
   async stop(): Promise<void> {
     if (this.#process.exitCode !== null) return;
@@ -67,6 +97,14 @@ export class ClusterNode {
 
   #order(order: string, settings: object): void {
     this.#process.stdin.write(`${JSON.stringify({ order, ...settings })}\n`);
+  }
+
+  #until<Wanted extends Event>(isWanted: (event: Event) => event is Wanted): Promise<Wanted> {
+    return eventually(() => {
+      const found = this.#seen.find(isWanted);
+      if (found === undefined) throw new Error('The container with node.mjs reports nothing');
+      return found;
+    }, DEADLINE_MS);
   }
 }
 

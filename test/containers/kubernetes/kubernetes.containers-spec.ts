@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '#test/eventually';
 import { parse } from 'yaml';
@@ -22,7 +23,11 @@ jest.setTimeout(600_000);
 
 const OVERLAY = 'deploy/kubernetes/overlays/production';
 const PREFIX = `carillon-k8s-${process.pid}-`;
+/** In the network of the pods that the overlay trusts, so that the gateways believe `X-Forwarded-For`. */
+const SUBNET = `10.42.${process.pid % 256}.0/24`;
+const WARM_UP_MS = 15_000;
 const STORE_DEADLINE_MS = 120_000;
+const HOST = 'chat.example.org';
 
 const image = builtImage();
 const isPossible = image !== undefined && hasKubectl();
@@ -94,7 +99,7 @@ const secret = () => randomBytes(32).toString('base64');
       prefix: PREFIX,
     };
     writeSecrets(secrets);
-    await docker('network', 'create', around.network);
+    await docker('network', 'create', '--subnet', SUBNET, around.network);
     await startStores(password);
     node = new ClusterNode(around.image, around.network, `${PREFIX}node`);
   });
@@ -149,8 +154,8 @@ const secret = () => randomBytes(32).toString('base64');
       .map((service) => service.metadata.name);
 
   /** Runs a pod of a deployment; resolves when it is ready. */
-  async function startPod(deployment: Manifest): Promise<string> {
-    const name = `${PREFIX}${deployment.metadata.name}`;
+  async function startPod(deployment: Manifest, index: number): Promise<string> {
+    const name = `${PREFIX}${deployment.metadata.name}-${index}`;
     const pod = deployment.spec.template.spec;
     const aliases = aliasesOf(deployment).flatMap((alias) => ['--network-alias', alias]);
     await start(name, [...aliases, ...podArguments(pod, around)]);
@@ -187,7 +192,7 @@ const secret = () => randomBytes(32).toString('base64');
     expect(deployments.length).toBeGreaterThan(6);
     const order = deployments.toSorted((one) => (one.metadata.name === 'presence' ? -1 : 1));
     for (const deployment of order) {
-      const name = await startPod(deployment);
+      const name = await startPod(deployment, 0);
       const wanted = '^(Uid|CapEff|NoNewPrivs|Seccomp):';
       const status = await docker('exec', name, 'grep', '-E', wanted, '/proc/1/status');
       expect(status.replaceAll(/\s+/g, ' ')).toBe(
@@ -201,5 +206,48 @@ const secret = () => randomBytes(32).toString('base64');
         failed: node.hasFailed(name),
       }).toEqual({ name, exitCode: 0, failed: false });
     }
+  });
+
+  it('replace all gateways under load without a failed request', async () => {
+    const gateways = named(around.manifests, 'Deployment', 'api-gateway');
+    const { maxSurge, maxUnavailable } = gateways.spec.strategy?.rollingUpdate ?? {};
+    expect({ maxSurge, maxUnavailable }).toEqual({ maxSurge: 1, maxUnavailable: 0 });
+    await startPod(named(around.manifests, 'Deployment', 'presence'), 1);
+    const { minReplicas = 0 } =
+      around.manifests.find(
+        ({ kind, metadata }) =>
+          kind === 'HorizontalPodAutoscaler' && metadata.name === 'api-gateway',
+      )?.spec ?? {};
+    const running: string[] = [];
+    for (let index = 1; index <= minReplicas; index += 1) {
+      running.push(await startPod(gateways, index));
+    }
+    const carillon = (command: string) =>
+      docker('exec', running[0] ?? '', 'sh', '-c', `carillon ${command}`);
+    await carillon("organisation create '' --name Example");
+    const owner = JSON.parse(
+      await carillon("user create ada@example.org -o '' --name Ada --role owner --json"),
+    );
+    const load = {
+      host: HOST,
+      anonymous: { path: '/api/v1/server_settings' },
+      signedIn: {
+        path: '/api/v1/users/me',
+        authorization: `Basic ${btoa(`${owner.email}:${owner.api_key}`)}`,
+      },
+    };
+    // The pods that are replaced have run for a while.
+    node.startLoad(load);
+    await delay(WARM_UP_MS);
+    await node.endLoad();
+    node.startLoad(load);
+    for (const [index, old] of running.entries()) {
+      await startPod(gateways, minReplicas + 1 + index);
+      expect(await stopPod(old, gateways)).toBe(0);
+    }
+    const { served, failures } = await node.endLoad();
+    expect(failures).toEqual([]);
+    expect(Object.keys(served)).toHaveLength(2 * minReplicas);
+    process.stderr.write(`Requests of each gateway: ${JSON.stringify(served)}\n`);
   });
 });

@@ -63,8 +63,13 @@ export interface Manifest {
   /** Of a ConfigMap. */
   readonly data?: Readonly<Record<string, string>>;
   readonly spec: {
+    readonly replicas?: number;
+    readonly minReplicas?: number;
     /** Of a Service. */
     readonly selector?: Readonly<Record<string, unknown>>;
+    readonly strategy?: {
+      readonly rollingUpdate: { readonly maxSurge: number; readonly maxUnavailable: number };
+    };
     readonly template: { readonly spec: Pod };
   };
 }
