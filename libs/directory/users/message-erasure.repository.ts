@@ -8,35 +8,37 @@ export interface ErasedMessages {
   readonly ofConversations: boolean;
 }
 
-/** Messages of a deactivated account that are to be deleted. */
-export interface MessageErasure extends ErasedMessages {
+/** Messages of a deactivated account that are to be deleted: those up to a time, null for none. Later messages stay. */
+export interface MessageErasure {
   readonly userId: number;
   readonly realmId: number;
-  /** Later messages stay. */
-  readonly requestedAt: Date;
+  readonly publicChannelsUntil: Date | null;
+  readonly privateChannelsUntil: Date | null;
+  readonly conversationsUntil: Date | null;
   /** No message up to this one is left to delete. */
   readonly afterId: number;
 }
 
-// A reactivated account may be deactivated again before its messages are deleted.
+// A reactivated account may be deactivated again before its messages are deleted, with other kinds of messages.
 const REQUEST = `
-  INSERT INTO message_erasures
-    (user_id, of_public_channels, of_private_channels, of_conversations, requested_at)
-  SELECT user_id, $2, $3, $4, clock_timestamp() FROM unnest($1::int[]) AS user_id
+  INSERT INTO message_erasures AS earlier
+    (user_id, public_channels_until, private_channels_until, conversations_until)
+  SELECT user_id, CASE WHEN $2::boolean THEN moment END, CASE WHEN $3::boolean THEN moment END,
+    CASE WHEN $4::boolean THEN moment END
+  FROM unnest($1::int[]) AS user_id, clock_timestamp() AS moment
   ON CONFLICT (user_id) DO UPDATE SET
-    of_public_channels = message_erasures.of_public_channels OR excluded.of_public_channels,
-    of_private_channels = message_erasures.of_private_channels OR excluded.of_private_channels,
-    of_conversations = message_erasures.of_conversations OR excluded.of_conversations,
-    requested_at = excluded.requested_at, after_id = 0`;
+    public_channels_until = coalesce(excluded.public_channels_until, earlier.public_channels_until),
+    private_channels_until = coalesce(excluded.private_channels_until, earlier.private_channels_until),
+    conversations_until = coalesce(excluded.conversations_until, earlier.conversations_until),
+    after_id = 0`;
 
 const ACCOUNTS = 'SELECT user_id AS id FROM message_erasures ORDER BY user_id';
 
 const LOCK = `
   SELECT erasure.user_id AS "userId", account.realm_id AS "realmId",
-    erasure.of_public_channels AS "ofPublicChannels",
-    erasure.of_private_channels AS "ofPrivateChannels",
-    erasure.of_conversations AS "ofConversations", erasure.requested_at AS "requestedAt",
-    erasure.after_id::bigint AS "afterId"
+    erasure.public_channels_until AS "publicChannelsUntil",
+    erasure.private_channels_until AS "privateChannelsUntil",
+    erasure.conversations_until AS "conversationsUntil", erasure.after_id::bigint AS "afterId"
   FROM message_erasures erasure JOIN users account ON account.id = erasure.user_id
   WHERE erasure.user_id = $1
   FOR UPDATE OF erasure SKIP LOCKED`;

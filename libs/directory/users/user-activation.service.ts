@@ -67,9 +67,11 @@ export class UserActivationService {
       const changed = await this.activation.deactivate(transaction, account);
       if (typeof changed !== 'string') {
         const change = { realmId, userIds: idsOf(changed), isActive: false };
-        if (erasure !== null) await this.#erase(transaction, change, erasure);
+        if (erasure?.profile === true) await this.#eraseNames(transaction, change);
         await this.events.activationChanged(transaction, change);
         await this.queues.removeAllOf(transaction, change.userIds);
+        // Last: messages that are sent until then are deleted too.
+        if (erasure !== null) await this.#eraseMessages(transaction, change, erasure.messages);
       }
       return changed;
     });
@@ -78,21 +80,24 @@ export class UserActivationService {
     return null;
   }
 
-  async #erase(
+  async #eraseNames(
     transaction: Transaction,
     { realmId, userIds }: ActivationChange,
-    { profile, messages }: Erasure,
   ): Promise<void> {
-    if (Object.values(messages).includes(true)) {
-      await this.activation.eraseMessages(transaction, userIds, messages);
-    }
-    const renamed = profile
-      ? await this.activation.eraseNames(transaction, userIds, NAME_OF_DELETED)
-      : [];
+    const renamed = await this.activation.eraseNames(transaction, userIds, NAME_OF_DELETED);
     for (const userId of renamed) {
       const update = { full_name: NAME_OF_DELETED };
       await this.events.updated(transaction, { realmId, userId }, update);
     }
+  }
+
+  async #eraseMessages(
+    transaction: Transaction,
+    { userIds }: ActivationChange,
+    messages: ErasedMessages,
+  ): Promise<void> {
+    if (!Object.values(messages).includes(true)) return;
+    await this.activation.eraseMessages(transaction, userIds, messages);
   }
 
   /**

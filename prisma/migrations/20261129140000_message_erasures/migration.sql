@@ -1,10 +1,9 @@
 -- CreateTable
 CREATE TABLE "message_erasures" (
     "user_id" INTEGER NOT NULL,
-    "of_public_channels" BOOLEAN NOT NULL,
-    "of_private_channels" BOOLEAN NOT NULL,
-    "of_conversations" BOOLEAN NOT NULL,
-    "requested_at" TIMESTAMPTZ(3) NOT NULL,
+    "public_channels_until" TIMESTAMPTZ(3),
+    "private_channels_until" TIMESTAMPTZ(3),
+    "conversations_until" TIMESTAMPTZ(3),
     "after_id" BIGINT NOT NULL DEFAULT 0,
 
     CONSTRAINT "message_erasures_pkey" PRIMARY KEY ("user_id")

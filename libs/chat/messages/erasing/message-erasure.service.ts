@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { MessageErasureRepository } from '#directory/users';
+import { type MessageErasure, MessageErasureRepository } from '#directory/users';
 import { PeriodicService, PeriodicTask } from '#platform/core';
 import { Database, type Transaction } from '#platform/database';
 import { LockedMessageRepository } from '../changing/locked-message.repository.js';
@@ -59,21 +59,27 @@ export class MessageErasureService extends PeriodicService {
   async #deleteSlice(transaction: Transaction, userId: number): Promise<number | null> {
     const erasure = await this.erasures.lock(transaction, userId);
     if (erasure === null) return null;
-    const found = await this.messages.next(transaction, erasure, MAX_DELETED);
-    const [first] = found;
-    if (first === undefined) {
-      await this.erasures.finish(transaction, userId);
-      return null;
-    }
+    const first = await this.messages.first(transaction, erasure);
+    if (first === null) return this.#skip(transaction, erasure);
     const { realmId } = erasure;
-    const { channelId, conversationId } = first;
+    const { channelId } = first;
     await this.places.lockPlace(transaction, realmId, first);
-    const ids = found
-      .filter((one) => one.channelId === channelId && one.conversationId === conversationId)
-      .map(({ id }) => id);
-    const locked = await this.messages.lock(transaction, ids, first);
+    // The first one may have moved before its place was locked.
+    const locked = await this.messages.lock(transaction, erasure, first, MAX_DELETED);
     const deleted = await this.deleter.deleteAll(transaction, null, { realmId, channelId }, locked);
     await this.erasures.continueAfter(transaction, userId, first.id - 1);
     return deleted;
+  }
+
+  /** Passes messages that stay. Resolves with null if the account has no others. */
+  async #skip(transaction: Transaction, erasure: MessageErasure): Promise<0 | null> {
+    const { userId } = erasure;
+    const last = await this.messages.last(transaction, erasure);
+    if (last === null) {
+      await this.erasures.finish(transaction, userId);
+      return null;
+    }
+    await this.erasures.continueAfter(transaction, userId, last);
+    return 0;
   }
 }
