@@ -128,8 +128,13 @@ describe('deploy/docker/make-secrets', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  const run = () =>
-    execFileSync(path.join(folder, 'deploy/docker/make-secrets'), { stdio: 'pipe' });
+  /** `assignments` are variables of the script, as a shell takes them. */
+  const run = (assignments = '') => {
+    const script = path.join(folder, 'deploy/docker/make-secrets');
+    return execFileSync('sh', ['-c', `${assignments} "$0"`, script], { stdio: 'pipe' });
+  };
+  const writeEnv = (...lines: string[]) =>
+    writeFileSync(path.join(folder, '.env'), `${lines.join('\n')}\n`);
   const secret = (name: string) => readFileSync(path.join(folder, 'secrets', name), 'utf8');
 
   it('makes each file of docker-compose.yml, which only the owner of the folder can reach', () => {
@@ -156,8 +161,7 @@ describe('deploy/docker/make-secrets', () => {
   });
 
   it('changes no file that exists, and takes over the values of an earlier .env', () => {
-    const env = 'POSTGRES_PASSWORD=earlier\nOPS_TOKEN=token=with=signs\n# REDIS_PASSWORD=no\n';
-    writeFileSync(path.join(folder, '.env'), env);
+    writeEnv('POSTGRES_PASSWORD=earlier', 'OPS_TOKEN=token=with=signs', '# REDIS_PASSWORD=no');
     run();
     expect(secret('database-url')).toBe('postgresql://carillon:earlier@postgres:5432/carillon');
     expect(secret('ops-token')).toBe('token=with=signs');
@@ -165,5 +169,30 @@ describe('deploy/docker/make-secrets', () => {
     const before = secret('api-key-secret');
     run();
     expect(secret('api-key-secret')).toBe(before);
+  });
+
+  it.each([
+    ["'single $quoted' # comment", 'single $quoted'],
+    ['"double #quoted"', 'double #quoted'],
+    ['plain#1 # comment', 'plain#1'],
+    [' spaces around \r', 'spaces around'],
+  ])('reads the value %j as Compose does', (value, expected) => {
+    writeEnv(`OPS_TOKEN=${value}`);
+    run();
+    expect(secret('ops-token')).toBe(expected);
+  });
+
+  it('makes no other secret for one that .env has in a file', () => {
+    writeEnv('API_KEY_SECRET_FILE=secrets/earlier');
+    run();
+    expect(secret('api-key-secret')).toBe('');
+  });
+
+  it('fails without a secret if none can be made', () => {
+    const bin = path.join(folder, 'bin');
+    mkdirSync(bin);
+    writeFileSync(path.join(bin, 'openssl'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+    expect(() => run(`PATH='${bin}':"$PATH"`)).toThrow('Command failed');
+    expect(readdirSync(path.join(folder, 'secrets'))).toEqual([]);
   });
 });

@@ -22,7 +22,7 @@ describe(jestRuns.name, () => {
       .map((pattern) => new RegExp(pattern.replace('<rootDir>/', '^')));
     const left = files.filter(
       (file) =>
-        !/(performance|conformance|container)-spec/.test(file) &&
+        !/(performance|conformance|containers)-spec/.test(file) &&
         !patterns.some((pattern) => pattern.test(file)),
     );
 
