@@ -78,6 +78,11 @@ describe(plainTextOf.name, () => {
     expect(text).toBe('soup\nsoup\nsoup\nsoup');
   });
 
+  it.each(['ol', 'ul'])('writes no further items of a list behind the limit: %s', (tag) => {
+    const items = '<li>soup</li>'.repeat(1000);
+    expect(plainTextOf(`<${tag}>${items}</${tag}>`, 20).length).toBeLessThan(40);
+  });
+
   it('omits a quote also when the other text follows far behind the limit', () => {
     const text = plainTextOf(renderMarkdown(`${'> soup\n'.repeat(1000)}\nYes!`).html, 20);
     expect(text).toBe('[…]\nYes!');

@@ -144,6 +144,7 @@ function onOwnLine(lines: LineWriter, writeContent: () => void): void {
 function writeNumbered({ attributes, children }: HtmlElement, lines: LineWriter): void {
   let number = Number(attributes['start'] ?? 1);
   for (const item of children) {
+    if (lines.isFull) return;
     if (typeof item === 'string') continue;
     lines.item(`${number}.`, () => writeAll(item.children, lines));
     number += 1;
