@@ -125,7 +125,7 @@ describe('A message', () => {
     ['a quote with an answer', '> Tea?\n\nYes', '[…]\nYes'],
     ['nothing but a quote', '> Tea?', '> Tea?'],
     ['code', '`a` and\n```py\nprint(1)\n```', 'a and\nprint(1)'],
-    ['an emoji and a formula', ':tea: $$a^2$$', '🍵 a^2'],
+    ['an emoji and a formula', ':tea: $$a^2$$', '🍵 $$a^2$$'],
     ['a link', '[here](https://example.org)', 'here'],
     ['HTML', '<b>raw</b> &amp;', '<b>raw</b> &'],
     ['just 200 characters', '😀'.repeat(200), '😀'.repeat(200)],

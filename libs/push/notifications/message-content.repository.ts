@@ -236,7 +236,7 @@ export class MessageContentRepository {
   }
 
   async #unread(requests: readonly MessageRequest[]): Promise<(UnreadMessage | null)[]> {
-    const rows = await this.database.query<ContentRow>('unread_messages', UNREAD, [
+    const rows = await this.database.query<ContentRow>('unread_notified_messages', UNREAD, [
       requests.map(({ userId }) => userId),
       requests.map(({ messageId }) => messageId),
       requests.map(({ groupId }) => groupId),
