@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { endpointsOf } from '#platform/http';
 import type { Reply } from '#test/http-request';
 import { useGateway } from '#test/start-gateway';
@@ -21,8 +21,6 @@ let state: LargestState;
 beforeAll(async () => {
   state = await makeLargestState(system);
 }, 600_000);
-
-afterAll(() => system?.stop());
 
 const boundOf = new Map(
   endpointsOf(endpointControllers).map(({ method, path, largestAnswerBytes }) => [
