@@ -102,7 +102,9 @@ describe('A message with the empty topic', () => {
     const channel = await mail.addChannel([sender, reader]);
     const { body } = await sendToChannel(sender, channel, `#**${channel.name}>**`, '');
     const reply = await reader.api.get(`/messages/${String(body['id'])}`);
-    expect(Object(reply.body['message']).content).toContain(`#${channel.name} &gt; <em>general chat</em>`);
+    expect(Object(reply.body['message']).content).toContain(
+      `#${channel.name} &gt; <em>general chat</em>`,
+    );
   });
 });
 

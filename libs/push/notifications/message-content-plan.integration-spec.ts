@@ -33,7 +33,9 @@ describe.each([0, 5, 50])('The statement that was planned with %d received messa
   });
 
   it('reads one row for each recipient', async () => {
-    const plan = (await planOf(database, 'unread_notified_messages', `'{}', '{}', '{}'`)).split('\n');
+    const plan = (await planOf(database, 'unread_notified_messages', `'{}', '{}', '{}'`)).split(
+      '\n',
+    );
     const scan = plan.findIndex((line) => line.includes(' on user_messages'));
 
     expect(plan.slice(scan, scan + 2).join('\n')).toMatch(
