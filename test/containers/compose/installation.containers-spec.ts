@@ -143,7 +143,11 @@ const PROGRAMS = ['api-gateway', 'presence', 'push-worker-sandbox'];
       const [proxy] = await containers('proxy');
       expect(proxy?.State.Health?.Status).toBe('unhealthy');
     }, SLOW_MS);
-    await installation.run(installation.documented('--profile sandbox'));
+    await installation.compose('start api-gateway');
+    await eventually(async () => {
+      const [proxy] = await containers('proxy');
+      expect(proxy?.State.Health?.Status).toBe('healthy');
+    }, SLOW_MS);
     expect(await ada.api.get('/users/me')).toMatchObject({ status: 200 });
   });
 
