@@ -15,7 +15,7 @@ const PAGE = 'With Docker Compose';
 const FOLDER = path.join(tmpdir(), 'carillon-containers');
 
 /** The limits of usual accounts are lower than the load of these tests. */
-const VARIABLES = ['RATE_LIMIT_USER=60:100000', 'RATE_LIMIT_ADDRESS=60:100000'];
+const VARIABLES = ['USER', 'ADDRESS', 'EVENT_QUEUE'].map((name) => `RATE_LIMIT_${name}=60:100000`);
 
 /** A person with a client. */
 export interface Person {

@@ -32,7 +32,8 @@ const HEADING = 'Upgrades with Compose';
       process.stderr.write(`    ${title}: ${load.summary}\n`);
     }
     expect(load.failures).toEqual([]);
-    expect(load.answered).toBeGreaterThan(requestsPerSecond);
+    // A reload takes less than a second.
+    expect(load.answered).toBeGreaterThan(requestsPerSecond / 4);
   }
 
   const imageOf = async (service: string) =>
