@@ -31,7 +31,8 @@ describe(CollectionAtRest.name, () => {
     const sut = new CollectionAtRest(fake);
     fake.bytes = 300 * MIB;
     await sut.collectAtRest();
-    await sut.collectAtRest();
+    expect(fake.collections).toBe(0);
+    for (let looks = 0; looks < 3; looks += 1) await sut.collectAtRest();
     expect([fake.collections, fake.bytes]).toEqual([1, 110 * MIB]);
   });
 
@@ -39,20 +40,27 @@ describe(CollectionAtRest.name, () => {
     const fake = new FakeProcess();
     const sut = new CollectionAtRest(fake);
     fake.bytes = 300 * MIB;
-    fake.load = 0.5;
-    await sut.collectAtRest();
+    for (const load of [0.5, 0.05, 0.5, 0.05, 0.5]) {
+      fake.load = load;
+      await sut.collectAtRest();
+    }
     expect(fake.collections).toBe(0);
   });
 
-  it('does not repeat a collection that leaves as much', async () => {
+  it('does not repeat a collection that leaves as much, until memory was returned', async () => {
     const fake = new FakeProcess();
     const sut = new CollectionAtRest(fake);
-    fake.bytes = 300 * MIB;
     fake.inUse = 290 * MIB;
-    await sut.collectAtRest();
-    fake.bytes = 310 * MIB;
-    await sut.collectAtRest();
+    for (const bytes of [300, 300, 310, 310]) {
+      fake.bytes = bytes * MIB;
+      await sut.collectAtRest();
+    }
     expect(fake.collections).toBe(1);
+    for (const bytes of [150, 300]) {
+      fake.bytes = bytes * MIB;
+      await sut.collectAtRest();
+    }
+    expect(fake.collections).toBe(2);
   });
 
   it('collects the garbage of this process', async () => {

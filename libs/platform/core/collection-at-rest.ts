@@ -22,11 +22,12 @@ export interface CollectedProcess {
 
 /**
  * Collects garbage once when a program rests after it has grown. V8 leaves it for minutes: it collects when a program
- * allocates. A collection after some seconds of rest also returns the empty pages of the young generation.
+ * allocates.
  */
 export class CollectionAtRest extends PeriodicService {
   readonly #process: CollectedProcess;
   #bytesBefore: number;
+  #isAtRest = false;
   protected readonly task = new PeriodicTask(PERIOD_MS, () => this.collectAtRest(), {
     failure: 'Garbage was not collected at rest',
   });
@@ -38,12 +39,15 @@ export class CollectionAtRest extends PeriodicService {
   }
 
   async collectAtRest(): Promise<void> {
-    const isAtRest = this.#process.utilization() < REST_UTILIZATION;
-    const growth = this.#process.reservedBytes() - this.#bytesBefore;
-    if (!isAtRest || growth < LEAST_GROWTH_BYTES) return;
+    const wasAtRest = this.#isAtRest;
+    this.#isAtRest = this.#process.utilization() < REST_UTILIZATION;
+    const bytes = this.#process.reservedBytes();
+    this.#bytesBefore = Math.min(this.#bytesBefore, bytes);
+    // V8 returns empty pages of the young generation only if the program has allocated little for some seconds.
+    if (!wasAtRest || !this.#isAtRest || bytes - this.#bytesBefore < LEAST_GROWTH_BYTES) return;
     await this.#process.collect();
     // What is in use now is no garbage at the next rest.
-    this.#bytesBefore = Math.max(this.#bytesBefore, this.#process.reservedBytes());
+    this.#bytesBefore = this.#process.reservedBytes();
   }
 }
 
