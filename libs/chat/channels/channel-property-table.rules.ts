@@ -143,23 +143,22 @@ export const declarations = Object.entries(propertyTable) as unknown as readonly
 /** The members of the row. */
 export const propertyFields = declarations.map(([, { field }]) => field);
 
-/** The names of the properties in answers. */
-export const shownPropertyNames: readonly string[] = declarations.flatMap(([name, { shown }]) =>
-  shown === null ? [] : [name],
+/** The properties that answers have. */
+const answered = declarations.flatMap(([name, { field, shown: schema }]) =>
+  schema === null ? [] : [{ name, field, schema }],
 );
+
+/** The names of the properties in answers. */
+export const shownPropertyNames: readonly string[] = answered.map(({ name }) => name);
 
 /** The schemas of the properties in answers. */
 export const propertyAnswers: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
-  declarations.flatMap(([name, { shown }]) => (shown === null ? [] : [[name, shown]])),
+  answered.map(({ name, schema }) => [name, schema]),
 );
 
 /** The properties of a channel in answers. */
 export const shownProperties = (channel: ChannelProperties): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(
-    declarations.flatMap(([name, { field, shown }]) =>
-      shown === null ? [] : [[name, channel[field]]],
-    ),
-  );
+  Object.fromEntries(answered.map(({ name, field }) => [name, channel[field]]));
 
 /** The properties of a new channel. */
 export const newProperties = (given: GivenProperties): ChannelProperties =>

@@ -105,14 +105,14 @@ const LITTLE_MEMORY = '250m';
       const events = `docker events --since ${since} --until 0s --filter container=${before.Id}`;
       expect(await runShell(`${events} --filter event=oom --filter event=die`)).toMatch(/oom|137/);
       const log = await runShell(`docker logs --since ${since} ${before.Id} 2>&1`);
-      const told = [
+      const reasons = [
         log.includes("Main child exited with signal (with signal 'Killed')"),
         log.includes('The container has 250 MiB of memory'),
       ];
       const isProgram =
         before.HostConfig.Memory > 0 && before.Config.Env.includes('TINI_VERBOSITY=2');
       const warns = ['api-gateway', 'push-worker-sandbox'].includes(service);
-      expect(told).toEqual([isProgram, warns]);
+      expect(reasons).toEqual([isProgram, warns]);
       const memory = String(before.HostConfig.Memory);
       await docker('update', '--memory', memory, '--memory-swap', memory, before.Id);
     },
