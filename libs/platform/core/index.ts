@@ -1,15 +1,14 @@
-export { addToCount } from './add-to-count.js';
-export { atMost } from './at-most.js';
-export { type Backoff, backoffMs, type Jitter, withJitter } from './backoff.js';
-export { batched, batchedLists, batchedPerTurn, batchedWithRetry } from './batch.js';
-export { cachedCall } from './cached-call.js';
-export { CollectionAtRest } from './collection-at-rest.js';
-export { compress } from './compression.js';
-export { isWithinClockTolerance, type Clock, systemClock } from './clock.js';
-export { createLogger, setLogContext } from './logger.js';
-export { counted } from './counted.js';
-export { Deadline, withinDeadline } from './deadline.js';
-export { escapedHtml } from './escaped-html.rules.js';
+export { batched, batchedLists, batchedPerTurn, batchedWithRetry } from './batching/batch.js';
+export { OwnerSlots } from './batching/owner-slots.js';
+export { filterInSlices, mapInSlices, TimeSlice } from './batching/time-slice.js';
+export { atMost } from './caching/at-most.js';
+export { cachedCall } from './caching/cached-call.js';
+export { lazily } from './caching/lazily.js';
+export { mapMaybe, type MaybePromise } from './caching/maybe-promise.js';
+export { addToCount } from './collections/add-to-count.js';
+export { groupBy } from './collections/group-by.js';
+export { slicesOf } from './collections/slices-of.js';
+export { type Indexed, TransientSet } from './collections/transient-set.js';
 export {
   errorCode,
   errorCodes,
@@ -17,7 +16,20 @@ export {
   isDiskFull,
   isOutage,
   isStatementTimeout,
-} from './errors.js';
+} from './failures/errors.js';
+export { defectCounts, Sampler, ToleratedFailures } from './failures/tolerated-failures.js';
+export { nameUuid } from './ids/name-uuid.js';
+export { uuidV7 } from './ids/uuid-v7.js';
+export { Distribution } from './measuring/distribution.js';
+export {
+  type EndedStoreCall,
+  observeFailedStoreCall,
+  observeStoreCall,
+  setStoreCallListener,
+  storeCallSeconds,
+} from './measuring/store-calls.js';
+export { CollectionAtRest } from './program/collection-at-rest.js';
+export { createLogger, setLogContext } from './program/logger.js';
 export {
   checkHealth,
   Drain,
@@ -25,35 +37,23 @@ export {
   type HealthReport,
   neededAtStart,
   startHealthServer,
-} from './health.js';
-export { groupBy } from './group-by.js';
-export { lazily } from './lazily.js';
-export { rethrowListenError, runProgram } from './run-program.js';
-export { warnOfLittleMemory } from './memory-limits.js';
-export { nameUuid } from './name-uuid.js';
-export { networkOf, realmHost, realmUrl } from './addresses.js';
-export { LeasedTask } from './leased-task.js';
-export { mapMaybe, type MaybePromise } from './maybe-promise.js';
-export { OwnerSlots } from './owner-slots.js';
-export { parseJsonOrUndefined } from './parse-json.js';
-export { hasSchemaHook, type OnSchemaReady } from './on-schema-ready.js';
-export { PeriodicService } from './periodic-service.js';
-export { PeriodicTask, taskFailureCounts } from './periodic-task.js';
-export { Distribution } from './distribution.js';
-export {
-  type EndedStoreCall,
-  observeFailedStoreCall,
-  observeStoreCall,
-  setStoreCallListener,
-  storeCallSeconds,
-} from './store-calls.js';
-export { defectCounts, Sampler, ToleratedFailures } from './tolerated-failures.js';
-export { deriveKey, openSealedText, sealText } from './sealed-text.js';
-export { slicesOf } from './slices-of.js';
-export { shortened } from './shortened.rules.js';
-export { filterInSlices, mapInSlices, TimeSlice } from './time-slice.js';
-export { shortList } from './short-list.js';
-export { type Indexed, TransientSet } from './transient-set.js';
-export { uuidV7 } from './uuid-v7.js';
-export { VERSION } from './version.js';
-export { WorkInFlight } from './work-in-flight.js';
+} from './program/health.js';
+export { rethrowListenError, runProgram } from './program/run-program.js';
+export { warnOfLittleMemory } from './program/memory-limits.js';
+export { VERSION } from './program/version.js';
+export { type Backoff, backoffMs, type Jitter, withJitter } from './scheduling/backoff.js';
+export { isWithinClockTolerance, type Clock, systemClock } from './scheduling/clock.js';
+export { Deadline, withinDeadline } from './scheduling/deadline.js';
+export { LeasedTask } from './scheduling/leased-task.js';
+export { hasSchemaHook, type OnSchemaReady } from './scheduling/on-schema-ready.js';
+export { PeriodicService } from './scheduling/periodic-service.js';
+export { PeriodicTask, taskFailureCounts } from './scheduling/periodic-task.js';
+export { WorkInFlight } from './scheduling/work-in-flight.js';
+export { compress } from './text/compression.js';
+export { counted } from './text/counted.js';
+export { escapedHtml } from './text/escaped-html.rules.js';
+export { networkOf, realmHost, realmUrl } from './text/addresses.js';
+export { parseJsonOrUndefined } from './text/parse-json.js';
+export { deriveKey, openSealedText, sealText } from './text/sealed-text.js';
+export { shortened } from './text/shortened.rules.js';
+export { shortList } from './text/short-list.js';

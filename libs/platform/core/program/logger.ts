@@ -1,7 +1,7 @@
 import type { LoggerService, LogLevel } from '@nestjs/common';
 import { type Level, type Logger as Pino, pino } from 'pino';
 import pretty from 'pino-pretty';
-import { errorText } from './errors.js';
+import { errorText } from '../failures/errors.js';
 
 /** The names of Nest's levels in the log. */
 const levelNames: Record<LogLevel, Level> = {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { withinDeadline } from './deadline.js';
-import { errorText } from './errors.js';
+import { withinDeadline } from '../scheduling/deadline.js';
+import { errorText } from '../failures/errors.js';
 
 /** The check of one part of a program; `check` rejects or throws when the part does not work. */
 export interface HealthCheck {

@@ -1,4 +1,4 @@
-import { type Indexed, TransientSet } from './transient-set.js';
+import { type Indexed, TransientSet } from '../collections/transient-set.js';
 
 interface Work<Key> extends Indexed {
   readonly promise: Promise<unknown>;

@@ -1,6 +1,6 @@
 import { type INestApplicationContext, Logger, type LoggerService } from '@nestjs/common';
 import { ConfigError, readLoggingConfig, unknownVariables } from '#platform/config';
-import { errorCode, errorText } from './errors.js';
+import { errorCode, errorText } from '../failures/errors.js';
 import { checkHealth, type HealthCheck } from './health.js';
 import { createLogger } from './logger.js';
 

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { type Jitter, withJitter } from './backoff.js';
-import { errorText, isOutage } from './errors.js';
+import { errorText, isOutage } from '../failures/errors.js';
 
 /** Prevents that the tasks of many processes align. */
 const JITTER: Jitter = { least: 0.8, most: 1.2 };

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { PeriodicService } from './periodic-service.js';
-import { PeriodicTask } from './periodic-task.js';
+import { PeriodicService } from '../scheduling/periodic-service.js';
+import { PeriodicTask } from '../scheduling/periodic-task.js';
 
 const PERIOD_MS = 10_000;
 /** A process with a smaller share of its time at work, since the last look, is at rest. */

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { retryThroughOutage } from './backoff.js';
+import { retryThroughOutage } from '../scheduling/backoff.js';
 
 const MAX_PER_CALL = 500;
 /** Two, so that a slow call does not delay all others. */
