@@ -84,7 +84,7 @@ export const calls: Readonly<Record<string, Call>> = {
   // The caller passes at most 10,000 characters.
   'libs/chat/linkifiers/linkifier.rules.ts#linksIn': (rule, text) =>
     rule(text.slice(0, 10_000), [slow]),
-  'libs/chat/channels/topic-name.rules.ts#shownTopic': (rule, text) => rule(text, false),
+  'libs/chat/channels/topics/topic-name.rules.ts#shownTopic': (rule, text) => rule(text, false),
   'libs/platform/markdown/code/pygments-classes.rules.ts#partsOf': (rule, text) =>
     rule(text, [], 'javascript'),
   'libs/presence/rules/answer.rules.ts#legacyFragment': (rule, text) =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_RETENTION_DAYS, UNLIMITED_DAYS } from '#directory/realms';
 import type { StoredChannel } from './channel.repository.js';
-import { topicsPolicies } from './topics-policy.rules.js';
+import { topicsPolicies } from './topics/topics-policy.rules.js';
 
 /** The role of the caller that a change needs beside the permission to administer the channel; null for none. */
 type NeededRole = 'owner' | 'administrator' | null;

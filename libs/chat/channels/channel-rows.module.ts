@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import { UserGroupsModule } from '#directory/groups';
-import { ChannelAccess } from './channel-access.js';
-import { ChannelAudienceRepository } from './channel-audience.repository.js';
-import { ChannelDescriber } from './channel-describer.js';
-import { ChannelListRepository } from './channel-list.repository.js';
+import { ChannelAccess } from './access/channel-access.js';
+import { ChannelAudienceRepository } from './access/channel-audience.repository.js';
+import { ChannelDescriber } from './listing/channel-describer.js';
+import { ChannelListRepository } from './listing/channel-list.repository.js';
 import { ChannelRepository } from './channel.repository.js';
-import { SubscriberRepository } from './subscribing/subscriber.repository.js';
-import { SubscriptionSettingsRepository } from './subscribing/subscription-settings.repository.js';
-import { SubscriptionRepository } from './subscription.repository.js';
+import { SubscriberRepository } from './subscriptions/subscriber.repository.js';
+import { SubscriptionSettingsRepository } from './subscriptions/subscription-settings.repository.js';
+import { SubscriptionRepository } from './subscriptions/subscription.repository.js';
 
 const rows = [
   ChannelAccess,

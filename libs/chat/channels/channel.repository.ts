@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, Prisma, type Session } from '#platform/database';
-import { type TopicsPolicy, topicsPolicyOf } from './topics-policy.rules.js';
+import { type TopicsPolicy, topicsPolicyOf } from './topics/topics-policy.rules.js';
 
 /** The row of a channel. */
 export type StoredChannel = Omit<ChannelRow, 'firstMessageId'> & {

@@ -5,11 +5,11 @@ import type { Person } from '#test/organisation';
 import { optionsWith, RecordedEvents } from '#test/recorded-events';
 import { useGateway } from '#test/start-gateway';
 import { addGroup } from '#test/user-groups';
-import { ChannelActivityEvents } from './channel-activity.events.js';
-import { ChannelAudienceRepository } from './channel-audience.repository.js';
+import { ChannelActivityEvents } from './listing/channel-activity.events.js';
+import { ChannelAudienceRepository } from './access/channel-audience.repository.js';
 import { OrganisationOfChannels } from './channels-organisation.fixture.js';
-import { SubscriptionPeersRepository } from './subscription-peers.repository.js';
-import { subscriptionEventType, SubscriptionEvents } from './subscriptions.events.js';
+import { SubscriptionPeersRepository } from './subscriptions/subscription-peers.repository.js';
+import { subscriptionEventType, SubscriptionEvents } from './subscriptions/subscriptions.events.js';
 
 const system = useGateway();
 let world: OrganisationOfChannels;

@@ -3,10 +3,10 @@ import { type CapabilityEvents, DeclaresEvents, type StateRequest } from '#event
 import { EventLog } from '#events/log';
 import { roles } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
-import { ChannelState } from './channel-state.js';
-import { DefaultChannelRepository } from './default-channel.repository.js';
-import { channelEventType } from './channel-visibility.events.js';
-import { subscriptionEventType } from './subscriptions.events.js';
+import { ChannelState } from './listing/channel-state.js';
+import { DefaultChannelRepository } from './defaults/default-channel.repository.js';
+import { channelEventType } from './visibility/channel-visibility.events.js';
+import { subscriptionEventType } from './subscriptions/subscriptions.events.js';
 
 /** The channels and subscriptions of `POST /register`, and the events of default channels. */
 @Injectable()

@@ -16,16 +16,16 @@ import {
 import { SETTINGS_HOOK } from '#directory/settings';
 import { EventLogModule } from '#events/log';
 import type { Transaction } from '#platform/database';
-import { ChannelHolderEvents } from './channel-holders.events.js';
+import { ChannelHolderEvents } from './visibility/channel-holders.events.js';
 import { ChannelRowsModule } from './channel-rows.module.js';
-import { ChannelViewers } from './channel-viewers.js';
-import { ChannelVisibilityEvents } from './channel-visibility.events.js';
-import { ChannelVisibilityRepository } from './channel-visibility.repository.js';
-import { subscribeToDefaultChannels } from './default-channel.repository.js';
-import { InheritedSettingsEvents } from './inherited-settings.events.js';
-import { lockSubscriptions } from './subscribing/subscription-lock.js';
-import { SubscriptionPeersRepository } from './subscription-peers.repository.js';
-import { SubscriptionEvents } from './subscriptions.events.js';
+import { ChannelViewers } from './visibility/channel-viewers.js';
+import { ChannelVisibilityEvents } from './visibility/channel-visibility.events.js';
+import { ChannelVisibilityRepository } from './visibility/channel-visibility.repository.js';
+import { subscribeToDefaultChannels } from './defaults/default-channel.repository.js';
+import { InheritedSettingsEvents } from './subscriptions/inherited-settings.events.js';
+import { lockSubscriptions } from './subscriptions/subscription-lock.js';
+import { SubscriptionPeersRepository } from './subscriptions/subscription-peers.repository.js';
+import { SubscriptionEvents } from './subscriptions/subscriptions.events.js';
 
 /** Subscribes new people to the default channels, and publishes subscribers who appear or disappear with their accounts. */
 @Injectable()

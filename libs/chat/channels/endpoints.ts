@@ -1,5 +1,5 @@
-export { messageTopic, topicName } from './topic-name.schema.js';
-export { ChannelsController } from './channels.controller.js';
+export { messageTopic, topicName } from './topics/topic-name.schema.js';
+export { ChannelsController } from './listing/channels.controller.js';
 export { ChannelChangingController } from './changing/channel-changing.controller.js';
 export { ChannelFoldersController } from './folders/channel-folders.controller.js';
 export { ChannelReadingController } from './reading/channel-reading.controller.js';

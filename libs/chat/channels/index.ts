@@ -2,9 +2,12 @@ export {
   type ChannelViewer,
   type GuardedChannel,
   hasContentAccess,
-} from './channel-access.rules.js';
-export { type AccessedChannel, ChannelAccess } from './channel-access.js';
-export { ChannelActivityEvents, type ChannelWithFirstMessage } from './channel-activity.events.js';
+} from './access/channel-access.rules.js';
+export { type AccessedChannel, ChannelAccess } from './access/channel-access.js';
+export {
+  ChannelActivityEvents,
+  type ChannelWithFirstMessage,
+} from './listing/channel-activity.events.js';
 export { CHANNEL_NOTICES, type ChannelNotices, type NoticedChannel } from './channel-notices.js';
 export { channelErrors } from './channels.errors.js';
 export { ChannelsModule } from './channels.module.js';
@@ -18,8 +21,8 @@ export {
   type ChangedSubscribers,
   SUBSCRIPTION_HOOK,
   type SubscriptionHook,
-} from './subscription-hook.js';
-export { namedTopic, shortenedTopic, shownTopic, storedTopic } from './topic-name.rules.js';
-export type { TopicsPolicy } from './topics-policy.rules.js';
+} from './subscriptions/subscription-hook.js';
+export { namedTopic, shortenedTopic, shownTopic, storedTopic } from './topics/topic-name.rules.js';
+export type { TopicsPolicy } from './topics/topics-policy.rules.js';
 export { MAX_CHANNEL_BYTES } from './channel-texts.js';
-export { MAX_TOPICS as MAX_LISTED_TOPICS } from './reading/topic.repository.js';
+export { MAX_TOPICS as MAX_LISTED_TOPICS } from './topics/topic.repository.js';

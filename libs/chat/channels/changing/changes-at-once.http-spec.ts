@@ -5,7 +5,7 @@ import type { Person } from '#test/organisation';
 import type { System } from '#test/start-system';
 import type { OrganisationOfChannels } from '../channels-organisation.fixture.js';
 import { newName } from '../subscribing/subscribing.fixture.js';
-import { lockSubscriptions } from '../subscribing/subscription-lock.js';
+import { lockSubscriptions } from '../subscriptions/subscription-lock.js';
 import { archive, change, startChanging } from './changing.fixture.js';
 
 let system: System;

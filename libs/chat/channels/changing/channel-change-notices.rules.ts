@@ -1,5 +1,5 @@
 import { literalText, quoteBlock } from '#platform/markdown';
-import { isHistoryPublic } from '../channel-fields.rules.js';
+import { isHistoryPublic } from '../listing/channel-fields.rules.js';
 import type { StoredChannel } from '../channel.repository.js';
 
 type Shown = Pick<

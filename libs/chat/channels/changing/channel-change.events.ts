@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { type Audience, EventLog, type NewEvent } from '#events/log';
 import type { Transaction } from '#platform/database';
-import { ChannelAudienceRepository } from '../channel-audience.repository.js';
-import { type ChannelAudience, listedIn } from '../channel-audience.rules.js';
-import { ChannelDescriber, type DescribedChannel } from '../channel-describer.js';
+import { ChannelAudienceRepository } from '../access/channel-audience.repository.js';
+import { type ChannelAudience, listedIn } from '../access/channel-audience.rules.js';
+import { ChannelDescriber, type DescribedChannel } from '../listing/channel-describer.js';
 import type { StoredChannel } from '../channel.repository.js';
-import { toChannelResponse } from '../channels.response.js';
+import { toChannelResponse } from '../listing/channels.response.js';
 import { RealmSettingsService } from '../realm-settings/realm-settings.service.js';
 import { combined } from '../subscribing/combined.rules.js';
-import { SubscriberRepository } from '../subscribing/subscriber.repository.js';
-import { SubscriptionRepository } from '../subscription.repository.js';
-import { subscriptionEventType } from '../subscriptions.events.js';
+import { SubscriberRepository } from '../subscriptions/subscriber.repository.js';
+import { SubscriptionRepository } from '../subscriptions/subscription.repository.js';
+import { subscriptionEventType } from '../subscriptions/subscriptions.events.js';
 import { updatesOf } from './channel-update.rules.js';
 import { nobody, visibilityChange } from './visibility-change.rules.js';
 

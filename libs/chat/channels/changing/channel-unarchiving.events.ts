@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { EventLog, type NewEvent } from '#events/log';
 import type { Transaction } from '#platform/database';
-import { ChannelAudienceRepository } from '../channel-audience.repository.js';
-import { audienceOf } from '../channel-audience.rules.js';
-import { ChannelDescriber } from '../channel-describer.js';
-import { channelEventType } from '../channel-visibility.events.js';
+import { ChannelAudienceRepository } from '../access/channel-audience.repository.js';
+import { audienceOf } from '../access/channel-audience.rules.js';
+import { ChannelDescriber } from '../listing/channel-describer.js';
+import { channelEventType } from '../visibility/channel-visibility.events.js';
 import type { StoredChannel } from '../channel.repository.js';
-import { toChannelResponse } from '../channels.response.js';
+import { toChannelResponse } from '../listing/channels.response.js';
 import { combined } from '../subscribing/combined.rules.js';
-import { SubscriberRepository } from '../subscribing/subscriber.repository.js';
+import { SubscriberRepository } from '../subscriptions/subscriber.repository.js';
 import { ownSubscriptionEvents } from '../subscribing/subscription-change.events.js';
-import { SubscriptionRepository } from '../subscription.repository.js';
-import { subscriptionEventType } from '../subscriptions.events.js';
+import { SubscriptionRepository } from '../subscriptions/subscription.repository.js';
+import { subscriptionEventType } from '../subscriptions/subscriptions.events.js';
 
 /** Adds the events of channels that are no longer archived. */
 @Injectable()

@@ -1,5 +1,5 @@
 import type { Audience } from '#events/log';
-import { audienceOf, type ChannelAudience, listedIn } from '../channel-audience.rules.js';
+import { audienceOf, type ChannelAudience, listedIn } from '../access/channel-audience.rules.js';
 
 /** The accounts that see a channel since a change, before and after it, and no more. */
 interface VisibilityChange {

@@ -1,8 +1,8 @@
 import { Controller } from '@nestjs/common';
 import type { Caller } from '#platform/contracts';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
-import { toChannelResponse } from '../channels.response.js';
-import { shownTopic } from '../topic-name.rules.js';
+import { toChannelResponse } from '../listing/channels.response.js';
+import { shownTopic } from '../topics/topic-name.rules.js';
 import {
   getChannel,
   getChannelId,

@@ -3,7 +3,7 @@ import { userErrors } from '#directory/users';
 import { longestTexts } from '#platform/contracts';
 import { endpoint, identifier, json, limitedText, text } from '#platform/http';
 import { channelErrors } from '../channels.errors.js';
-import { channelFields } from '../channels.schema.js';
+import { channelFields } from '../listing/channels.schema.js';
 
 const common = { tag: 'channels', access: 'user', method: 'GET' } as const;
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { UserAccess } from '#directory/users';
 import type { Caller } from '#platform/contracts';
-import { ChannelAccess } from '../channel-access.js';
-import { ChannelDescriber, type DescribedChannel } from '../channel-describer.js';
-import { isHistoryPublic } from '../channel-fields.rules.js';
-import { SubscriptionRepository } from '../subscription.repository.js';
-import { type ListedTopic, TopicRepository } from './topic.repository.js';
+import { ChannelAccess } from '../access/channel-access.js';
+import { ChannelDescriber, type DescribedChannel } from '../listing/channel-describer.js';
+import { isHistoryPublic } from '../listing/channel-fields.rules.js';
+import { SubscriptionRepository } from '../subscriptions/subscription.repository.js';
+import { type ListedTopic, TopicRepository } from '../topics/topic.repository.js';
 
 /** Reads single channels, their topics and their subscribers. Each method rejects with `invalidChannelId`. */
 @Injectable()

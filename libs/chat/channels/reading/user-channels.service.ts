@@ -3,9 +3,9 @@ import { GroupMembershipRepository, SystemGroupRepository } from '#directory/gro
 import { UserAccess } from '#directory/users';
 import type { Caller } from '#platform/contracts';
 import { Database } from '#platform/database';
-import { hasMetadataAccess } from '../channel-access.rules.js';
+import { hasMetadataAccess } from '../access/channel-access.rules.js';
 import { resolveChannelPermissions } from '../channel-permission-table.rules.js';
-import { SubscriptionRepository } from '../subscription.repository.js';
+import { SubscriptionRepository } from '../subscriptions/subscription.repository.js';
 
 /** The channels that an account is subscribed to, as another account sees them. */
 @Injectable()

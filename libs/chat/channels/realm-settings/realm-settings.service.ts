@@ -3,9 +3,9 @@ import { OperatorSettingsService, RealmsService } from '#directory/realms';
 import { EventLog } from '#events/log';
 import { ApiError, type Caller, isRowId, type Realm, roleErrors, roles } from '#platform/contracts';
 import { Database, type Transaction } from '#platform/database';
-import { ChannelAccess } from '../channel-access.js';
+import { ChannelAccess } from '../access/channel-access.js';
 import { channelErrors } from '../channels.errors.js';
-import { lockSubscriptions } from '../subscribing/subscription-lock.js';
+import { lockSubscriptions } from '../subscriptions/subscription-lock.js';
 import {
   RealmChannelRepository,
   type RealmChannelSetting,

@@ -20,7 +20,7 @@ import type { ChannelPermission } from '../channel-permission-table.rules.js';
 import { chosenProperties, needsRole } from '../channel-property-table.rules.js';
 import type { StoredChannel } from '../channel.repository.js';
 import { ChannelEvents } from '../channels.events.js';
-import { DefaultChannelRepository } from '../default-channel.repository.js';
+import { DefaultChannelRepository } from '../defaults/default-channel.repository.js';
 import { channelErrors } from '../channels.errors.js';
 import { requireChannelBytes } from '../channel-texts.js';
 import { checkedHolders } from './permission-holders.rules.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AccountVisibilityEvents } from '#directory/users';
 import type { Transaction } from '#platform/database';
 import { GuestVisibilityRepository } from './guest-visibility.repository.js';
-import type { FormerSubscribers } from './subscriber.repository.js';
+import type { FormerSubscribers } from '../subscriptions/subscriber.repository.js';
 import type { SubscriptionChange } from './subscription-change.events.js';
 
 /** The events for guests that see only some accounts: which of them subscriptions make visible, and which no longer are. */

@@ -3,7 +3,7 @@ import { GroupMembershipRepository, SystemGroupRepository } from '#directory/gro
 import { ApiError, type Caller, roleErrors } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { RealmPermissionRepository } from './realm-permission.repository.js';
-import { hasMetadataAccess } from '../channel-access.rules.js';
+import { hasMetadataAccess } from '../access/channel-access.rules.js';
 import { resolveChannelPermissions } from '../channel-permission-table.rules.js';
 import type { StoredChannel } from '../channel.repository.js';
 import { channelErrors } from '../channels.errors.js';

@@ -4,7 +4,7 @@ import {
   type GuardedChannel,
   hasContentAccess,
   hasMetadataAccess,
-} from '../channel-access.rules.js';
+} from '../access/channel-access.rules.js';
 import { type ChannelPermissions } from '../channel-permission-table.rules.js';
 
 type Guarded = GuardedChannel & { readonly archivedAt: Date | null };

@@ -15,8 +15,8 @@ import { NamedAccountsFinder } from './named-accounts-finder.js';
 import type { NamedAccount, NamedAccounts } from './named-channel.repository.js';
 import type { NewChannel } from './new-channel.repository.js';
 import { SubscribableChannels } from './subscribable-channels.js';
-import type { NewSubscribers } from './subscriber.repository.js';
-import { lockSubscriptions } from './subscription-lock.js';
+import type { NewSubscribers } from '../subscriptions/subscriber.repository.js';
+import { lockSubscriptions } from '../subscriptions/subscription-lock.js';
 import { SubscriptionStore } from './subscription-store.js';
 
 /** The most subscriptions that one request may begin or end. */

@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { EventLog, type NewEvent } from '#events/log';
 import type { Transaction } from '#platform/database';
-import { ChannelAudienceRepository } from '../channel-audience.repository.js';
+import { ChannelAudienceRepository } from '../access/channel-audience.repository.js';
 import {
   audienceOf,
   type ChannelAudience,
   dependentOn,
   type AudienceAccount,
-} from '../channel-audience.rules.js';
-import { ChannelDescriber, type DescribedChannel } from '../channel-describer.js';
+} from '../access/channel-audience.rules.js';
+import { ChannelDescriber, type DescribedChannel } from '../listing/channel-describer.js';
 import type { StoredChannel } from '../channel.repository.js';
-import { toChannelResponse, toSubscriptionResponse } from '../channels.response.js';
-import { noSubscribers } from '../subscriber-lists.js';
-import { SubscriptionRepository } from '../subscription.repository.js';
-import { subscriptionEventType } from '../subscriptions.events.js';
-import type { FormerSubscribers, NewSubscribers } from './subscriber.repository.js';
+import { toChannelResponse, toSubscriptionResponse } from '../listing/channels.response.js';
+import { noSubscribers } from '../subscriptions/subscriber-lists.js';
+import { SubscriptionRepository } from '../subscriptions/subscription.repository.js';
+import { subscriptionEventType } from '../subscriptions/subscriptions.events.js';
+import type { FormerSubscribers, NewSubscribers } from '../subscriptions/subscriber.repository.js';
 import { combined } from './combined.rules.js';
 import { departuresOf } from './leaving-together.rules.js';
 

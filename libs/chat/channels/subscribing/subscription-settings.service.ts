@@ -4,11 +4,11 @@ import { EventLog } from '#events/log';
 import { ApiError, type Caller, isRowId } from '#platform/contracts';
 import { Database } from '#platform/database';
 import { channelErrors } from '../channels.errors.js';
-import { subscriptionEventType } from '../subscriptions.events.js';
+import { subscriptionEventType } from '../subscriptions/subscriptions.events.js';
 import {
   type PropertyChange,
   SubscriptionSettingsRepository,
-} from './subscription-settings.repository.js';
+} from '../subscriptions/subscription-settings.repository.js';
 
 /** The settings of a user for their channels. */
 @Injectable()

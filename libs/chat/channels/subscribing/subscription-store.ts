@@ -1,8 +1,11 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { Transaction } from '#platform/database';
-import { SUBSCRIPTION_HOOK, type SubscriptionHook } from '../subscription-hook.js';
+import { SUBSCRIPTION_HOOK, type SubscriptionHook } from '../subscriptions/subscription-hook.js';
 import { GuestVisibility } from './guest-visibility.js';
-import { type NewSubscribers, SubscriberRepository } from './subscriber.repository.js';
+import {
+  type NewSubscribers,
+  SubscriberRepository,
+} from '../subscriptions/subscriber.repository.js';
 import { type SubscriptionChange, SubscriptionChangeEvents } from './subscription-change.events.js';
 
 /** Begins and ends subscriptions with their events. */

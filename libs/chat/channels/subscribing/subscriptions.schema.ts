@@ -9,7 +9,7 @@ import { channelErrors } from '../channels.errors.js';
 import {
   subscriptionProperties,
   subscriptionPropertyTable,
-} from '../subscription-property-table.rules.js';
+} from '../subscriptions/subscription-property-table.rules.js';
 import { isColor, normalColor } from './channel-color.rules.js';
 import {
   formerSendingParameters,
@@ -18,7 +18,7 @@ import {
 } from './channel-permissions.schema.js';
 import type { NamedAccounts } from './named-channel.repository.js';
 import type { SubscribeInput, SubscribeResult } from './subscribing.service.js';
-import type { PropertyChange } from './subscription-settings.repository.js';
+import type { PropertyChange } from '../subscriptions/subscription-settings.repository.js';
 
 const MAX_CHANNELS = 100;
 const MAX_ACCOUNTS = 10_000;

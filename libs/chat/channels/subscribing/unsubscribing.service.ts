@@ -6,7 +6,7 @@ import { NamedAccountsFinder } from './named-accounts-finder.js';
 import type { NamedAccount, NamedAccounts } from './named-channel.repository.js';
 import { SubscribableChannels } from './subscribable-channels.js';
 import { MAX_SUBSCRIPTIONS } from './subscribing.service.js';
-import { lockSubscriptions } from './subscription-lock.js';
+import { lockSubscriptions } from '../subscriptions/subscription-lock.js';
 import { SubscriptionStore } from './subscription-store.js';
 
 /** The names of channels with and without an ended subscription. */

@@ -1,0 +1,47 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { roles } from '#platform/contracts';
+import { success } from '#test/answers';
+import { EventClient } from '#test/event-client';
+import type { Person } from '#test/organisation';
+import { useGateway } from '#test/start-gateway';
+import { OrganisationOfChannels } from '../channels-organisation.fixture.js';
+
+const system = useGateway();
+let world: OrganisationOfChannels;
+let admin: Person;
+let member: Person;
+
+beforeAll(async () => {
+  world = await OrganisationOfChannels.add(system);
+  admin = await world.organisation.addPerson({ role: roles.administrator });
+  member = await world.organisation.addPerson();
+});
+
+/** The number of subscribers in a new registration of another account. */
+async function registeredCount(name: string): Promise<unknown> {
+  const { state } = await EventClient.register(admin.api, { fetch_event_types: ['stream'] });
+  const streams = state['streams'] as Record<string, unknown>[];
+  return streams.find((stream) => stream['name'] === name)?.['subscriber_count'];
+}
+
+const subscriptions = '/users/me/subscriptions';
+
+describe('The numbers of subscribers of POST /register, which registrations share', () => {
+  it('change with subscriptions', async () => {
+    await member.api.post(subscriptions, { subscriptions: [{ name: 'joined' }] });
+    expect(await registeredCount('joined')).toBe(1);
+    await admin.api.post(subscriptions, { subscriptions: [{ name: 'joined' }] });
+    expect(await registeredCount('joined')).toBe(2);
+    await member.api.delete(subscriptions, { subscriptions: ['joined'] });
+    expect(await registeredCount('joined')).toBe(1);
+  });
+
+  it('change with the activity of accounts', async () => {
+    await member.api.post(subscriptions, { subscriptions: [{ name: 'active' }] });
+    expect(await registeredCount('active')).toBe(1);
+    expect(await admin.api.delete(`/users/${member.id}`)).toMatchObject(success);
+    expect(await registeredCount('active')).toBe(0);
+    expect(await admin.api.post(`/users/${member.id}/reactivate`)).toMatchObject(success);
+    expect(await registeredCount('active')).toBe(1);
+  });
+});
