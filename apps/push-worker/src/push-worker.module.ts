@@ -53,6 +53,7 @@ import {
 } from '#push/devices';
 import {
   ContentReader,
+  DecidedAgainRepository,
   DeferralRepository,
   DeferredDecisions,
   DeliveryQueue,
@@ -61,10 +62,14 @@ import {
   MessageFanOutRepository,
   MessageFanOuts,
   MessageNotificationRepository,
+  NotificationReview,
   PUSH_EXTERNAL_URL,
   PUSH_REDACTS_CONTENT,
+  ReviewRepository,
+  SecondReviews,
   TIME_TO_LIVE,
   timeToLiveOf,
+  UnwantedMessages,
 } from '#push/notifications';
 import {
   PushObserveModule,
@@ -146,8 +151,9 @@ export class PushWorkerModule {
   }
 }
 
-/** Messages with many recipients, and those for people who have left. */
+/** Messages with many recipients, those for people who have left, and those that are decided again. */
 const decisionProviders = [
+  DecidedAgainRepository,
   DeferralRepository,
   DeferredDecisions,
   GroupMentions,
@@ -156,6 +162,10 @@ const decisionProviders = [
   MessageFanOutRepository,
   MessageFanOuts,
   MessageNotificationRepository,
+  NotificationReview,
+  ReviewRepository,
+  SecondReviews,
+  UnwantedMessages,
 ];
 
 /** Provides the instances of some providers as a list. */

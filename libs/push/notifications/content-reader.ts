@@ -15,7 +15,12 @@ import {
   type NotifiedMessage,
   type PushContent,
 } from '#push/providers';
-import { MessageContentRepository, type UnreadMessage } from './message-content.repository.js';
+import { UnwantedMessages } from './decision/unwanted-messages.js';
+import {
+  MessageContentRepository,
+  type MessageRequest,
+  type UnreadMessage,
+} from './message-content.repository.js';
 import type { NotificationContent } from './notification.js';
 
 /** DI token: the URL of the server; those of its organisations are derived from it. */
@@ -30,6 +35,9 @@ const REDACTED_TEXT = 'New message';
 const MAX_READ = 1000;
 /** The recipients of a message come in many batches, and are retried. */
 const MAX_TEXTS_KEPT = 5000;
+
+/** The settings of an account may change while its message is taken back. */
+const MAX_ROUNDS = 3;
 
 type MessageContent = NotificationContent & { readonly kind: 'message' };
 
@@ -56,6 +64,7 @@ export class ContentReader {
   constructor(
     private readonly messages: MessageContentRepository,
     private readonly visibleUsers: VisibleUsersRepository,
+    private readonly unwanted: UnwantedMessages,
     @Inject(PUSH_REDACTS_CONTENT) private readonly isRedacted: boolean,
     @Inject(PUSH_EXTERNAL_URL) private readonly externalUrl: URL,
   ) {}
@@ -74,7 +83,7 @@ export class ContentReader {
     }
     if (content.kind === 'test') return content;
     const { messageId, groupId = null } = content;
-    const message = await this.messages.unread({ userId, messageId, groupId });
+    const message = await this.#wanted({ userId, messageId, groupId });
     if (message === null) return null;
     if (mayBeRepeated(addressee, message)) {
       const notified = { userId, deviceId, sequence, messageId };
@@ -92,6 +101,16 @@ export class ContentReader {
         place: placeOf(message),
       },
     };
+  }
+
+  /** Null if there is none. A message that the account does not want by its settings of now is taken back. */
+  async #wanted(request: MessageRequest): Promise<UnreadMessage | null> {
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const message = await this.messages.unread(request);
+      if (message === null || message.isWanted) return message;
+      await this.unwanted.takeBack(request);
+    }
+    return null;
   }
 
   #textOf({ id, text: source }: UnreadMessage): string {

@@ -18,6 +18,11 @@ export {
 } from './decision/decision.rules.js';
 export { isOn, wishesJoins } from './decision/decision.sql.js';
 export { DeferralRepository } from './deferrals/deferral.repository.js';
+export { DecidedAgainRepository } from './decision/decided-again.repository.js';
+export { NotificationReview } from './decision/notification-review.js';
+export { ReviewRepository } from './decision/review.repository.js';
+export { SecondReviews } from './decision/second-reviews.js';
+export { UnwantedMessages } from './decision/unwanted-messages.js';
 export { DeferredDecisions } from './deferrals/deferred-decisions.js';
 export {
   type DeliveryItem,

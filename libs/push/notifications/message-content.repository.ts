@@ -5,7 +5,7 @@ import { Database } from '#platform/database';
 import { triggerSql } from './decision/decision.sql.js';
 
 /** A message to show to an account. */
-interface MessageRequest {
+export interface MessageRequest {
   readonly userId: number;
   readonly messageId: number;
   /** The group that was mentioned, if the notification is for that. */
@@ -66,6 +66,8 @@ export interface UnreadMessage {
   /** Whether the reader is a guest who cannot see every account, and perhaps not the sender. */
   readonly needsVisibilityCheck: boolean;
   readonly subdomain: string;
+  /** Whether the account wants to be notified of it by its settings of now. */
+  readonly isWanted: boolean;
   /** Null when it was removed. */
   readonly group: { readonly id: number; readonly name: string } | null;
   readonly text: MessageText;
@@ -83,6 +85,7 @@ interface ContentRow {
   sender_name: string;
   needs_visibility_check: boolean;
   subdomain: string;
+  is_wanted: boolean;
   group_id: number | null;
   group_name: string | null;
   text: MessageText | null;
@@ -94,9 +97,8 @@ interface ContentRow {
  */
 export const MAY_BE_SHOWN = 'delivery.may_be_shown AND delivery.due_at <> delivery.accepted_at';
 
-// The text comes with the first reader of each message only, since it is long and the same for all. The wishes of the account are
-// those of now: a message that it has muted meanwhile is not sent, nor one of a channel that it has left. Nobody gets a message
-// that was taken back. Guests cannot see every sender. LIMIT forces look-ups by the whole key: a plan that was made for small
+// The text comes with the first reader of each message only, since it is long and the same for all. Nobody gets a message that
+// was taken back. Guests cannot see every sender. LIMIT forces look-ups by the whole key: a plan that was made for small
 // tables would read all recipients of a message.
 const UNREAD = `
   SELECT asked.place::int, sent.id::bigint, sent.sent_at, sent.topic,
@@ -104,7 +106,7 @@ const UNREAD = `
     sender.id AS sender_id, sender.email AS sender_email, sender.full_name AS sender_name,
     account.role >= ${roles.guest} AND realm.can_access_all_users_group_id IS NOT NULL
       AND NOT sender.is_system_bot AS needs_visibility_check,
-    realm.subdomain, mentioned_group.id AS group_id, mentioned_group.name AS group_name,
+    realm.subdomain, (${triggerSql()}) IS NOT NULL AS is_wanted, mentioned_group.id AS group_id, mentioned_group.name AS group_name,
     CASE WHEN row_number() OVER (PARTITION BY sent.id ORDER BY asked.place) = 1
       THEN jsonb_build_object(
         'content', sent.content, 'rendered', sent.rendered,
@@ -135,7 +137,6 @@ const UNREAD = `
     SELECT visibility FROM user_topics
     WHERE user_id = account.id AND channel_id = sent.channel_id AND topic_key = lower(sent.topic) LIMIT 1
   ) AS own ON true
-  WHERE ${triggerSql()} IS NOT NULL
   ORDER BY asked.place`;
 
 const WAS_SENT = `delivery.state = 'delivered' OR ${MAY_BE_SHOWN}`;
@@ -177,7 +178,7 @@ const NOTIFIED = `
 @Injectable()
 export class MessageContentRepository {
   /**
-   * Null for a message that was read or deleted, or that the account cannot read any more.
+   * Null for a message that was read, deleted or taken back.
    * Calls of the same moment share a statement.
    */
   readonly unread = batched((requests: readonly MessageRequest[]) => this.#unread(requests));
@@ -273,6 +274,7 @@ const toUnread = (row: ContentRow, text: MessageText): UnreadMessage => ({
   sender: { id: row.sender_id, email: row.sender_email, fullName: row.sender_name },
   needsVisibilityCheck: row.needs_visibility_check,
   subdomain: row.subdomain,
+  isWanted: row.is_wanted,
   group: row.group_id === null ? null : { id: row.group_id, name: row.group_name ?? '' },
   text,
 });

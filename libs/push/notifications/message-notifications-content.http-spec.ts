@@ -4,6 +4,7 @@ import { VisibleUsersRepository } from '#directory/guest-access';
 import { roles } from '#platform/contracts';
 import { MessageContentRepository } from './message-content.repository.js';
 import { ContentReader } from './content-reader.js';
+import { unwantedMessagesIn } from './decision/review.fixture.js';
 import { countStatements } from '#test/count-statements';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
@@ -28,6 +29,7 @@ function reading({ isRedacted = false } = {}): ContentReader {
   return new ContentReader(
     new MessageContentRepository(database),
     new VisibleUsersRepository(database),
+    unwantedMessagesIn(database),
     isRedacted,
     new URL('https://chat.example.org:8443'),
   );
@@ -188,6 +190,26 @@ describe(ContentReader.name, () => {
       data: { isActive: false },
     });
     expect(await sut.read(onAnyPhoneOf(reader), contentOf(messageId, 'channel'))).toBeNull();
+  });
+
+  it('takes back a message that was muted at the moment of the decision', async () => {
+    const channel = await people.mail.addChannel([sender, reader]);
+    const messageId = await notifiedIn(sender, channel);
+    const topic = { stream_id: channel.id, topic: 'lunch' };
+    await reader.api.post('/user_topics', { ...topic, visibility_policy: 1 });
+    // As a statement leaves it that did not see the muting yet.
+    const own = { messageId, userId: reader.id };
+    await people.prisma.userMessage.updateMany({ where: own, data: { isPushed: true } });
+    expect(await sut.read(onAnyPhoneOf(reader), contentOf(messageId, 'channel'))).toBeNull();
+    expect(await people.onScreenOf(reader)).not.toContain(messageId);
+    expect((await people.of(reader)).at(-1)).toMatchObject({
+      kind: 'remove',
+      content: { messageIds: [messageId] },
+    });
+    await reader.api.post('/user_topics', { ...topic, visibility_policy: 0 });
+    expect(
+      await people.prisma.pushDeferral.findUnique({ where: { userId: reader.id } }),
+    ).toMatchObject({ fromMessageId: BigInt(messageId) });
   });
 
   it('returns a test without a statement', async () => {

@@ -15,6 +15,8 @@ import { RelayedPushAvailability, type RelaySettings } from '#push/relay';
 import { PushRevocationsModule } from '#push/revocations';
 import { AcceptanceRepository } from './acceptance.repository.js';
 import { DecidedAgainRepository } from './decision/decided-again.repository.js';
+import { NotificationReview } from './decision/notification-review.js';
+import { ReviewRepository } from './decision/review.repository.js';
 import { DeferralRepository } from './deferrals/deferral.repository.js';
 import { DeliveryQueue } from './delivery-queue.js';
 import { MessageFanOutRepository } from './fan-out/message-fan-out.repository.js';
@@ -64,8 +66,10 @@ export class PushProducerModule {
         MessageFanOutRepository,
         MessageFanOuts,
         MessageNotificationRepository,
+        NotificationReview,
         PushMessageNotifier,
         DirectTestService,
+        ReviewRepository,
         { provide: DEPARTURE_HOOK, useExisting: DeferralRepository },
         { provide: DEVICE_REVOKER, useClass: PushDeviceRevoker },
         { provide: MESSAGE_NOTIFIER, useExisting: PushMessageNotifier },

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { VisibleUsersRepository } from '#directory/guest-access';
 import { ContentReader } from './content-reader.js';
+import { unwantedMessagesIn } from './decision/review.fixture.js';
 import { MessageContentRepository } from './message-content.repository.js';
 import { idOf } from '#test/answers';
 import { countStatements } from '#test/count-statements';
@@ -23,6 +24,7 @@ beforeAll(async () => {
   sut = new ContentReader(
     new MessageContentRepository(database),
     new VisibleUsersRepository(database),
+    unwantedMessagesIn(database),
     false,
     new URL('https://chat.example.org'),
   );

@@ -11,6 +11,8 @@ import { type Command, ScreenWorld } from './screen-world.fixture.js';
 export interface Theme {
   readonly groups: readonly CommandGroup[];
   readonly faults?: readonly PhoneFault[];
+  /** Whether commands mostly run at the same time. */
+  readonly isCrowded?: boolean;
 }
 
 /** What happens to the programs during a history. */
@@ -30,6 +32,9 @@ const STEPS = 40;
 const EACH_ONCE_SHARE = 0.6;
 const FAULT_CHANCE = 0.25;
 const LONGEST_PAUSE_MS = 120;
+/** The chance that a history waits for the commands that run before it begins another one. */
+const END_CHANCE = 0.6;
+const CROWDED_END_CHANCE = 0.15;
 /** A history waits so long at times, so that notifications are shown before the next command. */
 const SHOWN_MS = 1500;
 const SETTLED_CHANCE = 0.12;
@@ -68,7 +73,7 @@ export class ScreenHistory {
 
   async #step(world: ScreenWorld): Promise<void> {
     const random = this.#random;
-    const { groups, faults = [] } = this.theme;
+    const { groups, faults = [], isCrowded = false } = this.theme;
     if (faults.length > 0 && random.next() < FAULT_CHANCE) {
       await letAnyFail(world, random, faults);
     }
@@ -81,8 +86,10 @@ export class ScreenHistory {
     if (exclusive.has(group)) await running;
     else this.#keep(running);
     // Commands that begin together often run at once.
-    if (random.next() < 0.6) await Promise.all(this.#running);
-    await delay(random.between(0, LONGEST_PAUSE_MS));
+    if (random.next() < (isCrowded ? CROWDED_END_CHANCE : END_CHANCE)) {
+      await Promise.all(this.#running);
+    }
+    if (!isCrowded) await delay(random.between(0, LONGEST_PAUSE_MS));
     if (random.next() < SETTLED_CHANCE) await this.#untilShown(world);
   }
 

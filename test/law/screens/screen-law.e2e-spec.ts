@@ -36,6 +36,10 @@ const themes: Readonly<Record<string, Theme>> = {
   'moves between topics and channels': { groups: [...messages, 'moving'] },
   'channels that people join and leave': { groups: [...messages, 'subscribing'] },
   'muted channels and topics, and settings': { groups: [...messages, 'muting', 'settings'] },
+  'changes at the same moment': {
+    groups: ['sending', 'editing', 'moving', 'muting', 'settings', 'subscribing'],
+    isCrowded: true,
+  },
   'people who come and go': { groups: [...messages, 'presence', 'queues'] },
   'phones and keys that come and go': { groups: [...messages, 'devices', 'keys', 'accounts'] },
   'refusing providers': {

@@ -149,17 +149,18 @@ export class ScreenWorld {
     return Number(_max.id ?? 0);
   }
 
-  /** The number of deliveries that have not ended, and of accounts with messages to be decided again. */
+  /** The number of deliveries that have not ended, and of accounts that are decided about again. */
   async pending(): Promise<number> {
     const realmId = this.organisation.id;
     const userIds = this.members.map(({ id }) => id);
-    const [deliveries, deferrals] = await Promise.all([
+    const [deliveries, deferrals, reviews] = await Promise.all([
       this.#prisma.pushDelivery.count({ where: { realmId, state: 'pending' } }),
       this.#prisma.pushDeferral.count({
         where: { userId: { in: userIds }, fromMessageId: { not: null } },
       }),
+      this.#prisma.pushReview.count({ where: { userId: { in: userIds } } }),
     ]);
-    return deliveries + deferrals;
+    return deliveries + deferrals + reviews;
   }
 
   /** Gives the people random settings, before anything is sent. */

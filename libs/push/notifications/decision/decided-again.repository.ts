@@ -4,7 +4,7 @@ import type { Transaction } from '#platform/database';
 import { IS_NOTIFIABLE, triggerSql, wishesJoins } from './decision.sql.js';
 
 /** Accounts whose notifications are decided again after a change. */
-interface Concerned {
+export interface ConcernedMessages {
   readonly userIds: readonly number[];
   /** Only these messages, in ascending order; null for all. */
   readonly messageIds: readonly number[] | null;
@@ -69,7 +69,7 @@ export class DecidedAgainRepository {
   /** Marks the messages as not pushed that phones show and that their accounts do not want any more. */
   async takeBack(
     transaction: Transaction,
-    { userIds, messageIds }: Concerned,
+    { userIds, messageIds }: ConcernedMessages,
   ): Promise<ReadOnScreen[]> {
     const values = [userIds, messageIds, messageIds?.at(0) ?? 0, messageIds?.at(-1) ?? LAST_ID];
     return transaction.query('take_back_messages', TAKE_BACK, values);
@@ -78,7 +78,7 @@ export class DecidedAgainRepository {
   /** By account, the first message of the last hour that it wants now and that no phone shows; without accounts without any. */
   async wantedFrom(
     transaction: Transaction,
-    { userIds, messageIds }: Concerned,
+    { userIds, messageIds }: ConcernedMessages,
   ): Promise<ReadonlyMap<number, number>> {
     const rows = await transaction.query<ReadOnScreen>('wanted_messages', WANTED_FROM, [
       userIds,

@@ -1,0 +1,65 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ReadOnScreen } from '#chat/messages';
+import { groupBy, slicesOf } from '#platform/core';
+import type { Transaction } from '#platform/database';
+import { currentTraceParent } from '#platform/telemetry';
+import { removalPages } from '#push/providers';
+import type { AcceptedDeliveries } from '../acceptance.repository.js';
+import { DeferralRepository } from '../deferrals/deferral.repository.js';
+import { PAGE_RECIPIENTS } from '../fan-out/message-fan-out.job.js';
+import { MessageNotificationRepository, type Removal } from '../message-notification.repository.js';
+import { TIME_TO_LIVE, type TimeToLive } from '../notification.js';
+import { type ConcernedMessages, DecidedAgainRepository } from './decided-again.repository.js';
+
+/** Decides again about messages that were sent earlier, after a change of the facts that decide. */
+@Injectable()
+export class NotificationReview {
+  constructor(
+    private readonly notifications: MessageNotificationRepository,
+    private readonly decidedAgain: DecidedAgainRepository,
+    private readonly deferrals: DeferralRepository,
+    @Inject(TIME_TO_LIVE) private readonly timeToLive: TimeToLive,
+  ) {}
+
+  /** Takes back what the accounts do not want any more; defers the decision about what they want now. */
+  async review(
+    transaction: Transaction,
+    concerned: ConcernedMessages,
+  ): Promise<AcceptedDeliveries[]> {
+    const removed = await this.takeBack(transaction, concerned);
+    const wanted = await this.decidedAgain.wantedFrom(transaction, concerned);
+    await this.deferrals.add(transaction, wanted);
+    return removed;
+  }
+
+  /** Marks the messages as not pushed that the accounts do not want any more, and accepts their removals from the phones. */
+  async takeBack(
+    transaction: Transaction,
+    concerned: ConcernedMessages,
+  ): Promise<AcceptedDeliveries[]> {
+    return this.remove(transaction, await this.decidedAgain.takeBack(transaction, concerned));
+  }
+
+  /** Accepts the removals of messages from the phones of their readers. */
+  async remove(
+    transaction: Transaction,
+    messages: readonly ReadOnScreen[],
+  ): Promise<AcceptedDeliveries[]> {
+    const options = { timeToLiveMs: this.timeToLive.remove, traceParent: currentTraceParent() };
+    const pages: AcceptedDeliveries[][] = [];
+    // One statement for all accounts could take longer than PostgreSQL permits.
+    for (const page of slicesOf(removalsOf(messages), PAGE_RECIPIENTS)) {
+      pages.push(await this.notifications.remove(transaction, page, options));
+    }
+    return pages.flat();
+  }
+}
+
+/** The removals for each account, as many as its messages need. */
+export const removalsOf = (messages: readonly ReadOnScreen[]): Removal[] =>
+  [...groupBy(messages, ({ userId }) => userId)].flatMap(([userId, read]) =>
+    removalPages(read.map(({ messageId }) => messageId)).map((messageIds) => ({
+      userId,
+      content: { kind: 'remove', messageIds },
+    })),
+  );
