@@ -1,6 +1,5 @@
 import { PUSH_TARGETS } from '#push/devices';
 import type { Database } from '#platform/database';
-import type { AcceptedDeliveries } from '../acceptance.repository.js';
 import { DeferralRepository } from '../deferrals/deferral.repository.js';
 import type { DeliveryQueue } from '../delivery-queue.js';
 import { MessageNotificationRepository } from '../message-notification.repository.js';
@@ -11,9 +10,7 @@ import { ReviewRepository } from './review.repository.js';
 import { SecondReviews } from './second-reviews.js';
 import { UnwantedMessages } from './unwanted-messages.js';
 
-const silentQueue = {
-  enqueue: async (_: readonly AcceptedDeliveries[]) => true,
-} as unknown as DeliveryQueue;
+const silentQueue = { enqueue: async () => true } as unknown as DeliveryQueue;
 
 const reviewIn = (database: Database): NotificationReview =>
   new NotificationReview(
