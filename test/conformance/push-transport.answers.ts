@@ -3,6 +3,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect } from '@jest/globals';
 import pLimit from 'p-limit';
+import { installationId } from '#test/push-tokens';
 import { accepted, type Case, lost } from './push-transport.world.js';
 
 /** Cases of the provider's answers and of our authentication. */
@@ -79,6 +80,44 @@ export const answers = {
       await world.sandbox.control.answer(push.token, orders);
       expect(await sut.send(push)).toMatchObject({ reason: 'INVALID_ARGUMENT', invalidFields });
     }
+  },
+
+  'shows a push to an installation id': async (world) => {
+    const push = world.push({ token: installationId() });
+    expect(await world.open().send(push)).toEqual(accepted);
+    expect(await world.sandbox.control.shownOn(push.token)).toHaveLength(1);
+  },
+
+  'names an installation id as such': async (world) => {
+    const sut = world.open();
+    const fid = installationId();
+    // The form of the first is that of an id; the second is registered as one, the third as a token.
+    const pushes = [
+      world.push({ token: fid }),
+      world.push({ token: fid, fcmTarget: 'fid' }),
+      world.push({ token: fid, fcmTarget: 'token' }),
+    ];
+    for (const push of pushes) expect(await sut.send(push)).toEqual(accepted);
+    const shown = await world.sandbox.control.shownOn(fid);
+    const data = expect.any(Object) as unknown;
+    expect(shown.map(({ payload }) => payload)).toMatchObject([
+      { message: { fid, data } },
+      { message: { fid, data } },
+      { message: { token: fid, data } },
+    ]);
+  },
+
+  'reports a dead installation id': async (world) => {
+    const fid = installationId();
+    const sut = world.open();
+    await world.sandbox.control.answer(fid, { platform: 'fcm', reason: 'UNREGISTERED' });
+    expect(await sut.send(world.push({ token: fid }))).toMatchObject(world.driver.deadAnswer);
+    const orders = { platform: 'fcm', reason: 'INVALID_ARGUMENT', bad_request: ['message.fid'] };
+    await world.sandbox.control.answer(fid, orders);
+    expect(await sut.send(world.push({ token: fid }))).toMatchObject({
+      reason: 'INVALID_ARGUMENT',
+      invalidFields: 'target',
+    });
   },
 
   'reports rejected credentials': async (world) => {

@@ -75,6 +75,27 @@ describe(PushObserveModule.name, () => {
     return outcomes.reduce((sum, { counts }) => sum + (counts[outcome] ?? 0), 0);
   };
 
+  it('counts the targets that apps have registered with Google', async () => {
+    const { prisma } = stores.database;
+    const data = { subdomain: 'targets', name: 'Targets' };
+    const { id: realmId } = await prisma.realm.create({ data });
+    await prisma.pushRegistration.createMany({
+      data: ['fid', 'token', 'token', null].map((fcmTarget, index) => ({
+        realmId,
+        tokenId: new Uint8Array([index]),
+        platform: 'fcm',
+        token: `${index}`,
+        tokenDigest: new Uint8Array([index]),
+        fcmTarget,
+      })),
+    });
+    const { metrics } = await start();
+    const text = await metrics.read();
+    expect(text).toContain('carillon_push_fcm_targets{target="fid"} 1\n');
+    expect(text).toContain('carillon_push_fcm_targets{target="token"} 2\n');
+    expect(text).toContain('carillon_push_fcm_targets{target="unknown"} 1\n');
+  });
+
   it('adds up the outcomes of all programs', async () => {
     const one = await start();
     const other = await start();

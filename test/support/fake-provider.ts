@@ -144,6 +144,6 @@ export async function startFakeProvider(options: FakeProviderOptions): Promise<F
 function tokenOf(path: string, body: string): string {
   const inPath = /^\/3\/device\/([^/]+)$/.exec(path)?.[1];
   if (inPath !== undefined) return inPath;
-  const { message } = JSON.parse(body) as { message: { token: string } }; // The tests send only this shape.
-  return message.token;
+  const { message } = JSON.parse(body) as { message: { token?: string; fid?: string } }; // The tests send only this shape.
+  return message.fid ?? message.token ?? '';
 }

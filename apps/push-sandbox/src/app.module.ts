@@ -1,9 +1,11 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ApnsServer } from './apns/apns.server.js';
 import { ControlController } from './control/control.controller.js';
+import { InstallationsController } from './control/installations.controller.js';
 import { PlatformModesStore } from './control/platform-modes.store.js';
 import { ScriptedAnswersStore } from './control/scripted-answers.store.js';
 import { FcmServer } from './fcm/fcm.server.js';
+import { InstallationsStore } from './fcm/installations.store.js';
 import { HealthController } from './health/health.controller.js';
 import { DeliveriesStore } from './inbox/deliveries.store.js';
 import { EncryptedPhones } from './inbox/encrypted-phones.js';
@@ -17,11 +19,12 @@ export class AppModule {
   static with(settings: SandboxSettings): DynamicModule {
     return {
       module: AppModule,
-      controllers: [InboxController, ControlController, HealthController],
+      controllers: [InboxController, ControlController, InstallationsController, HealthController],
       providers: [
         { provide: SandboxSettings, useValue: settings },
         PlatformModesStore,
         ScriptedAnswersStore,
+        InstallationsStore,
         DeliveriesStore,
         EncryptedPhones,
         InboxFeed,

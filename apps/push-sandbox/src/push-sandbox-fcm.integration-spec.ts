@@ -42,6 +42,27 @@ describe('push sandbox: the FCM listener', () => {
     ]);
   });
 
+  it('ends the token of an app that registers its installation id, and the id after a token', async () => {
+    const fid = 'cF-xYz0123456789_AbCdE';
+    const statusOf = async (target: object) => (await sut.message(token, target)).status;
+    const statuses = async () => [
+      await statusOf({ fid }),
+      await statusOf({ token: fid }),
+      await statusOf({ token: `${fid}:APA91b` }),
+    ];
+    expect(await statuses()).toEqual([200, 200, 200]);
+    await sut.control('PUT', `/api/installations/${fid}`, { registered: 'fid' });
+    expect(await statuses()).toEqual([200, 200, 404]);
+    await sut.control('PUT', `/api/installations/${fid}`, { registered: 'token' });
+    const reply = await sut.message(token, { fid });
+    expect(reply).toMatchObject({
+      status: 404,
+      json: { error: { status: 'NOT_FOUND', details: [fcmError('UNREGISTERED')] } },
+    });
+    expect(await statuses()).toEqual([404, 404, 200]);
+    expect(await sut.deliveries(`?token=${fid}`)).toHaveLength(7);
+  });
+
   it('accepts 100 messages at a time over HTTP/2', async () => {
     const session = await sut.connect(sut.ports.fcm);
     expect(session.remoteSettings.maxConcurrentStreams).toBe(100);

@@ -2,6 +2,7 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { ApnsEnvironment, DeliveryState, Platform } from '#platform/contracts';
 import { batchedLists, type Clock, systemClock } from '#platform/core';
 import { Database } from '#platform/database';
+import type { FcmTarget } from '#push/encryption';
 import {
   type DeliveryKey,
   MAY_BE_SHOWN,
@@ -36,6 +37,7 @@ export interface DueDelivery extends DeliveryKey {
   readonly token: string;
   readonly appId: string | null;
   readonly environment: ApnsEnvironment | null;
+  readonly fcmTarget: FcmTarget | null;
   /** How the content is encrypted; null for a device that gets it in plain text. */
   readonly encryption: Encryption | null;
   readonly userId: number;
@@ -105,6 +107,7 @@ interface ClaimRow {
   token: string;
   app_id: string | null;
   environment: ApnsEnvironment | null;
+  fcm_target: FcmTarget | null;
   key_generation: number;
   push_key_id: number | null;
   push_key_sealed: Buffer | null;
@@ -159,6 +162,7 @@ const CLAIM = `
       coalesce(device.token, registration.token, encode(client.push_token_id, 'base64'), '') AS token,
       coalesce(device.app_id, registration.app_id) AS app_id,
       coalesce(device.environment, registration.environment) AS environment,
+      coalesce(device.fcm_target, registration.fcm_target) AS fcm_target,
       coalesce(device.key_generation, client.key_generation, notified.key_generation) AS key_generation,
       client.push_key_id, client.push_key_sealed,
       (
@@ -215,7 +219,7 @@ const CLAIM = `
   )
   SELECT found.place, found.state, found.attempts, found.may_be_shown, found.sequence, found.platform,
     found.is_expired, found.is_addressable, found.token, found.app_id, found.environment, found.key_generation,
-    found.push_key_id, found.push_key_sealed,
+    found.fcm_target, found.push_key_id, found.push_key_sealed,
     coalesce(moved.is_leased, false) AS is_leased,
     CASE WHEN found.place IN (SELECT min(place) FROM found GROUP BY notification_id)
       THEN notified.facts END AS facts,
@@ -309,6 +313,7 @@ function toClaim(key: DeliveryKey, row: ClaimRow, notification: Notification, le
     token: row.token,
     appId: row.app_id,
     environment: row.environment,
+    fcmTarget: row.fcm_target,
     encryption: encryptionOf(row),
     userId: notification.userId,
     keyGeneration: row.key_generation,

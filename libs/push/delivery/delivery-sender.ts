@@ -89,6 +89,7 @@ export class DeliverySender {
       token: due.token,
       appId: due.appId,
       environment: due.environment,
+      fcmTarget: due.fcmTarget,
       expiresAt: this.clock() + KEPT_BY_PROVIDERS_MS,
       ...contents,
       isWithdrawn: () => this.revoked.isRevoked({ subjects, claimStartedAt, keyGeneration }),

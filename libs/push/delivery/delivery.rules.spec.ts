@@ -145,6 +145,7 @@ const due: DueDelivery = {
   token: 'ABCDEF',
   appId: 'org.example.chat',
   environment: null,
+  fcmTarget: null,
   encryption: null,
   userId: 3,
   keyGeneration: 1,

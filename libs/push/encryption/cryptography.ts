@@ -1,6 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Platform } from '#platform/contracts';
 import sodium from 'libsodium-wrappers';
+import { installationOf } from './fcm-target.rules.js';
 
 // It compiles WebAssembly, once for each process.
 await sodium.ready;
@@ -88,12 +89,13 @@ export const tokenIdOf = (token: string): Buffer =>
 
 /**
  * The ids of a token in the spellings in which apps and servers may have registered it: tokens of Apple are hexadecimal, in
- * either case.
+ * either case. For a registration token of Google, also that of its installation, by which the phone may have registered.
  */
 export const tokenIdsOf = (platform: Platform, token: string): Buffer[] =>
-  (platform === 'apns' ? [token, token.toLowerCase(), token.toUpperCase()] : [token]).map(
-    tokenIdOf,
-  );
+  (platform === 'apns'
+    ? [token, token.toLowerCase(), token.toUpperCase()]
+    : [token, installationOf(token) ?? token]
+  ).map(tokenIdOf);
 
 function secretOf(pushKey: Uint8Array): Uint8Array {
   if (!isPushKey(pushKey)) throw new TypeError('Not a push key');

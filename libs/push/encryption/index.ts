@@ -13,4 +13,10 @@ export {
   tokenIdOf,
   tokenIdsOf,
 } from './cryptography.js';
+export {
+  type FcmTarget,
+  fcmTargetOf,
+  installationOf,
+  installationTokenIdOf,
+} from './fcm-target.rules.js';
 export { isOutOfTime, parseSealedToken, type SealedToken } from './sealed-registration.rules.js';

@@ -122,6 +122,18 @@ function observeStored(metrics: Metrics, backlog: PushBacklog): void {
   );
   metrics.gauge(
     {
+      name: 'carillon_push_fcm_targets',
+      help: 'Installation ids (fid) and registration tokens of Google; unknown until the next registration.',
+      labels: ['target'],
+    },
+    async () =>
+      Object.entries(await backlog.fcmTargets()).map(([target, value]) => ({
+        labels: { target },
+        value,
+      })),
+  );
+  metrics.gauge(
+    {
       name: 'carillon_outbox_rows',
       help: 'Logouts, and messages with many recipients, that wait for a worker; the same from every process.',
       labels: [],

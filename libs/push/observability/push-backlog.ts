@@ -91,6 +91,19 @@ const PHONES = `
   ) AS phones
   GROUP BY platform`;
 
+/** The registered targets of Google. */
+export type FcmTargetCounts = Readonly<Record<'fid' | 'token' | 'unknown', number>>;
+
+// A row of an earlier release has none until its app registers again.
+const FCM_TARGETS = `
+  SELECT coalesce(fcm_target, 'unknown') AS target, count(*)::int AS count
+  FROM (
+    SELECT fcm_target FROM push_devices WHERE platform = 'fcm'
+    UNION ALL
+    SELECT fcm_target FROM push_registrations WHERE platform = 'fcm'
+  ) AS targets
+  GROUP BY 1`;
+
 /**
  * Counts pending work, and the phones. The statements read all pending deliveries or all rows of a table, so results are cached for
  * some seconds, and longer after a slow statement.
@@ -100,11 +113,13 @@ export class PushBacklog {
   readonly #cachedPending;
   readonly #cachedStored;
   readonly #cachedPhones;
+  readonly #cachedTargets;
 
   constructor(private readonly database: Database) {
     this.#cachedPending = cachedCall({ forMs: 1500, costFactor: 20 }, () => this.#pending());
     this.#cachedStored = cachedCall({ forMs: 5000, costFactor: 20 }, () => this.#stored());
     this.#cachedPhones = cachedCall({ forMs: 60_000, costFactor: 100 }, () => this.#phones());
+    this.#cachedTargets = cachedCall({ forMs: 60_000, costFactor: 100 }, () => this.#fcmTargets());
   }
 
   /** One entry for each platform with pending deliveries. Rejects when PostgreSQL is down. */
@@ -120,6 +135,20 @@ export class PushBacklog {
   /** One entry for each platform, with the counts of the last minute. Rejects when PostgreSQL is down. */
   phones(): Promise<readonly PhoneCount[]> {
     return this.#cachedPhones();
+  }
+
+  /** The installation ids and registration tokens of Google, with the counts of the last minute. Rejects when PostgreSQL is down. */
+  fcmTargets(): Promise<FcmTargetCounts> {
+    return this.#cachedTargets();
+  }
+
+  async #fcmTargets(): Promise<FcmTargetCounts> {
+    const rows = await this.database.query<{ target: keyof FcmTargetCounts; count: number }>(
+      'count_fcm_targets',
+      FCM_TARGETS,
+    );
+    const counted = Object.fromEntries(rows.map(({ target, count }) => [target, count]));
+    return { fid: 0, token: 0, unknown: 0, ...counted };
   }
 
   async #phones(): Promise<PhoneCount[]> {

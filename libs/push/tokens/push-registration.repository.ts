@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ApnsEnvironment, Platform } from '#platform/contracts';
 import { Database, type Session, type Transaction } from '#platform/database';
+import { fcmTargetOf, installationTokenIdOf } from '#push/encryption';
 import type { AgedApp, OldTokens } from './token-age.js';
 
 /** A token of an organisation. */
@@ -51,21 +52,31 @@ const REGISTER = `
   WITH known AS (
     UPDATE push_registrations
     SET platform = $3::text, token = $4::text, token_digest = ${DIGEST}, app_id = $5,
-      refreshed_at = now()
+      fcm_target = $6, refreshed_at = now()
     WHERE realm_id = $1 AND token_id = $2
     RETURNING id
   )
-  INSERT INTO push_registrations (realm_id, token_id, platform, token, token_digest, app_id)
-  SELECT $1, $2, $3::text, $4::text, ${DIGEST}, $5
+  INSERT INTO push_registrations (
+    realm_id, token_id, platform, token, token_digest, app_id, fcm_target
+  )
+  SELECT $1, $2, $3::text, $4::text, ${DIGEST}, $5, $6
   WHERE NOT EXISTS (SELECT FROM known)
   ON CONFLICT (realm_id, token_id) DO UPDATE
   SET platform = excluded.platform, token = excluded.token, token_digest = excluded.token_digest,
-    app_id = excluded.app_id, refreshed_at = now()`;
+    app_id = excluded.app_id, fcm_target = excluded.fcm_target, refreshed_at = now()`;
 
 const IDS_OF = `
   SELECT token_id AS "tokenId" FROM push_registrations
   WHERE realm_id = $1 AND platform = $2::text
     AND token_digest = ${tokenDigestOf('$2::text', '$3::text')}`;
+
+// By the devices of the account, which are few.
+const IDS_OF_INSTALLATION = `
+  SELECT registration.token_id AS "tokenId"
+  FROM client_devices device JOIN push_registrations registration
+    ON registration.realm_id = device.realm_id AND registration.token_id = device.push_token_id
+  WHERE device.user_id = $1 AND registration.platform = 'fcm'
+    AND ${installationTokenIdOf('registration.token')} = $2`;
 
 const REMOVE_DEAD = `
   DELETE FROM push_registrations registration
@@ -118,7 +129,8 @@ export class PushRegistrationRepository {
 
   /** Stores a token, or refreshes it. */
   async register({ realmId, tokenId, platform, token, appId }: NewToken): Promise<void> {
-    const values = [realmId, tokenId, platform, token, appId];
+    const target = platform === 'fcm' ? fcmTargetOf(token) : null;
+    const values = [realmId, tokenId, platform, token, appId, target];
     await this.database.query('register_push_token', REGISTER, values);
   }
 
@@ -129,6 +141,20 @@ export class PushRegistrationRepository {
   ): Promise<Buffer[]> {
     const values = [realmId, platform, token];
     const rows = await session.query<{ tokenId: Buffer }>('ids_of_push_token', IDS_OF, values);
+    return rows.map(({ tokenId }) => tokenId);
+  }
+
+  /** The ids of the registration tokens of an account whose installation id has this id; none for another id. */
+  async idsOfInstallation(
+    session: Session,
+    userId: number,
+    installationId: Buffer,
+  ): Promise<Buffer[]> {
+    const rows = await session.query<{ tokenId: Buffer }>(
+      'token_ids_of_installation',
+      IDS_OF_INSTALLATION,
+      [userId, installationId],
+    );
     return rows.map(({ tokenId }) => tokenId);
   }
 

@@ -12,6 +12,11 @@ export const platformSchema = z.enum(platforms, { message: 'expected apns or fcm
 
 export const tokenSchema = z.string().min(1).max(4096);
 
+/** An installation id of Firebase. */
+export const fidSchema = z.string().regex(/^[\w-]{22}$/, 'expected 22 characters of base64url');
+
+export const installationSchema = z.strictObject({ registered: z.enum(['fid', 'token']) });
+
 export const newPhoneSchema = z.strictObject({
   platform: platformSchema,
   public_key: z

@@ -78,6 +78,11 @@ export function fcmInvalidToken(): HttpAnswer {
   return errorWith({ ...fcmErrors.INVALID_ARGUMENT, errorCode: 'INVALID_ARGUMENT' });
 }
 
+/** A dead token or installation id. */
+export function fcmUnregistered(): HttpAnswer {
+  return errorWith({ ...fcmErrors.UNREGISTERED, errorCode: 'UNREGISTERED' });
+}
+
 /** The bearer token is missing or invalid. */
 export function fcmUnauthenticated(): HttpAnswer {
   return errorWith({

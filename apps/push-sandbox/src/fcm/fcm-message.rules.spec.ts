@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { fcmIdentityOf, fcmTokenOf, readFcmMessage } from './fcm-message.rules.js';
 
 const token = 'abc:APA91b';
+const fid = 'cF-xYz0123456789_AbCdE';
 const kindsOf = (body: unknown) => {
   const reading = readFcmMessage(body);
   if (!('refusal' in reading)) return 'accepted';
@@ -39,6 +40,10 @@ describe(readFcmMessage.name, () => {
     ['a key that FCM keeps', message({ data: { from: 'me' } }), '400 FcmError BadRequest'],
     ['a key of Google', message({ data: { 'google.x': 'me' } }), '400 FcmError BadRequest'],
     ['no recipient', { message: { data: {} } }, '400 FcmError BadRequest'],
+    ['an installation id', { message: { fid } }, 'accepted'],
+    ['an installation id as a token', { message: { token: fid } }, 'accepted'],
+    ['a token as an installation id', { message: { fid: token } }, '400 FcmError BadRequest'],
+    ['two recipients', message({ fid }), '400 BadRequest'],
     ['an empty recipient', { message: { token: '' } }, '400 FcmError BadRequest'],
     ['a token that cannot be one', { message: { token: 'not a token' } }, '400 FcmError'],
     ['4096 bytes', message({ data: { a: 'x'.repeat(4095) } }), 'accepted'],
@@ -63,6 +68,7 @@ describe(readFcmMessage.name, () => {
 describe(fcmTokenOf.name, () => {
   it('finds the token in an invalid message', () => {
     expect(fcmTokenOf(message({ data: 1 }))).toBe(token);
+    expect(fcmTokenOf({ message: { fid, data: 1 } })).toBe(fid);
     expect(fcmTokenOf('nothing')).toBe('');
   });
 });

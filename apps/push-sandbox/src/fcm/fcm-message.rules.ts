@@ -6,6 +6,9 @@ const LARGEST_PAYLOAD_BYTES = 4096;
 const LONGEST_TTL_SECONDS = 2_419_200;
 const LONGEST_TOKEN_CHARACTERS = 4096;
 const TOKEN = /^[\x21-\x7e]+$/;
+const FID = /^[\w-]{22}$/;
+/** The members of Google's union `target`. */
+const targets = ['token', 'fid', 'topic', 'condition'] as const;
 const DURATION = /^(\d+)(\.\d{1,9})?s$/;
 /** The reserved keys of `data`. */
 const RESERVED_KEY = /^(from|message_type|google\..*|gcm\..*|google|gcm)$/;
@@ -18,6 +21,7 @@ const sendRequest = z.strictObject({
   message: z.strictObject({
     name: z.string().optional(),
     token: z.string().optional(),
+    fid: z.string().optional(),
     topic: z.string().optional(),
     condition: z.string().optional(),
     data: z.record(z.string(), z.string()).optional(),
@@ -54,10 +58,14 @@ export function readFcmMessage(body: unknown): FcmReading {
   return refusal === undefined ? { message } : { refusal };
 }
 
-/** The token of a body; empty if it has none. */
+const addressedMessage = z.object({
+  message: z.object({ token: z.string(), fid: z.string() }).partial(),
+});
+
+/** The token or the installation id of a body; empty if it has none. */
 export function fcmTokenOf(body: unknown): string {
-  const addressed = z.object({ message: z.object({ token: z.string() }) }).safeParse(body);
-  return addressed.success ? addressed.data.message.token : '';
+  const { data } = addressedMessage.safeParse(body);
+  return data?.message.token ?? data?.message.fid ?? '';
 }
 
 /** For how long Google keeps a message for a phone that is off, in seconds: four weeks by default. */
@@ -99,8 +107,16 @@ function unreadable({ issues }: z.ZodError, body: unknown): HttpAnswer {
   return fcmUnreadableMessage({ field, description: `Invalid value at '${field}'` });
 }
 
-/** The sandbox supports tokens only, no topics or conditions. */
+/** The sandbox supports tokens and installation ids, no topics or conditions. Google takes the ids as tokens too. */
 function faultOfTarget(message: FcmMessage): HttpAnswer | undefined {
+  const [first, second] = targets.filter((name) => message[name] !== undefined);
+  if (second !== undefined) {
+    return fcmUnreadableMessage({
+      field: 'message',
+      description: `Invalid value at 'message' (oneof), oneof field 'target' is already set. Cannot set '${second}'`,
+    });
+  }
+  if (first === 'fid') return FID.test(message.fid ?? '') ? undefined : invalidFid;
   if (message.token === undefined || message.token === '') {
     return fcmInvalidMessage({
       field: 'message.token',
@@ -110,6 +126,11 @@ function faultOfTarget(message: FcmMessage): HttpAnswer | undefined {
   const isToken = message.token.length <= LONGEST_TOKEN_CHARACTERS && TOKEN.test(message.token);
   return isToken ? undefined : fcmInvalidToken();
 }
+
+const invalidFid = fcmInvalidMessage({
+  field: 'message.fid',
+  description: 'The installation id is not a valid Firebase installation id',
+});
 
 function faultOfData(data: Readonly<Record<string, string>>): HttpAnswer | undefined {
   const reserved = Object.keys(data).find((key) => RESERVED_KEY.test(key));

@@ -30,8 +30,10 @@ import {
   fcmNotFound,
   fcmScriptedAnswer,
   fcmUnauthenticated,
+  fcmUnregistered,
 } from './fcm-answer.rules.js';
 import { fcmIdentityOf, fcmTimeToLiveOf, fcmTokenOf, readFcmMessage } from './fcm-message.rules.js';
+import { InstallationsStore } from './installations.store.js';
 
 const MAX_STREAMS = 100;
 /** More than the largest message in any JSON formatting; longer bodies are cut. */
@@ -50,6 +52,7 @@ export class FcmServer implements OnApplicationBootstrap, OnApplicationShutdown 
   constructor(
     { config, credentials }: SandboxSettings,
     private readonly sender: AnswerSender,
+    private readonly installations: InstallationsStore,
   ) {
     this.#projectId = credentials.fcm.projectId;
     this.#accessTokens = new AccessTokens(credentials.fcm);
@@ -137,7 +140,8 @@ export class FcmServer implements OnApplicationBootstrap, OnApplicationShutdown 
     if (!isAuthentic) return fcmUnauthenticated();
     if (project !== this.#projectId) return fcmNotFound();
     const reading = readFcmMessage(payload);
-    return 'refusal' in reading ? reading.refusal : undefined;
+    if ('refusal' in reading) return reading.refusal;
+    return this.installations.isReplaced(fcmTokenOf(payload)) ? fcmUnregistered() : undefined;
   }
 
   /** Modes affect messages only; a silent connection does not answer token requests either. */

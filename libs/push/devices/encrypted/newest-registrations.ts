@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#platform/database';
 import type { StoredToken } from '../plain/device.repository.js';
-import { tokenIdsOf } from '#push/encryption';
+import { tokenIdOf, tokenIdsOf } from '#push/encryption';
 import { PushRegistrationRepository, type RegisteredToken } from '#push/tokens';
 import {
   type AccountTokens,
@@ -39,7 +39,7 @@ export class NewestRegistrations {
     const tokenIds = [...tokenIdsOf(platform, token), ...stored];
     const tokens = { ...account, tokenIds };
     await this.requested(transaction, tokens);
-    await this.accepted(transaction, tokens);
+    await this.accepted(transaction, tokens, tokenIdOf(token));
   }
 
   /** Ends the requests of other devices for a token whose registration begins: their answers may come later. */
@@ -52,12 +52,22 @@ export class NewestRegistrations {
     }
   }
 
-  /** Takes a token from other devices, once its registration has succeeded. */
-  async accepted(transaction: Transaction, tokens: AccountTokens): Promise<void> {
+  /**
+   * Takes a token from other devices, once its registration has succeeded. Also the other tokens of the installation, if
+   * `registeredId` is the id of an installation id of Google.
+   */
+  async accepted(
+    transaction: Transaction,
+    account: AccountTokens,
+    registeredId: Buffer,
+  ): Promise<void> {
+    const { realmId, userId } = account;
+    const others = await this.registrations.idsOfInstallation(transaction, userId, registeredId);
+    const tokenIds = [...account.tokenIds, ...others];
+    const tokens = { ...account, tokenIds };
     const taken = await this.devices.takeTokens(transaction, tokens);
     for (const id of taken) this.events.updated(transaction, tokens, id, { tokenId: null });
     if (taken.length === 0) return;
-    const { realmId, tokenIds } = tokens;
     const released = tokenIds.map((tokenId) => ({ realmId, tokenId }));
     await this.release(transaction, released);
   }

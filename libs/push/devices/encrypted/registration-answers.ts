@@ -75,7 +75,7 @@ export class RegistrationAnswers {
       await this.newest.release(transaction, earlier);
     }
     // A later registration of the token by the account would have removed the request.
-    await this.newest.accepted(transaction, { ...request, tokenIds });
-    await this.plainTextDevices.remove(transaction, request.userId, tokenIds);
+    await this.newest.accepted(transaction, { ...request, tokenIds }, tokenId);
+    await this.plainTextDevices.remove(transaction, request.userId, tokenIds, tokenId);
   }
 }

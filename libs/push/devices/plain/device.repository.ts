@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Platform } from '#platform/contracts';
 import { Database, type Session, type Transaction } from '#platform/database';
+import {
+  type FcmTarget,
+  fcmTargetOf,
+  installationOf,
+  installationTokenIdOf,
+} from '#push/encryption';
 import { tokenDigestOf } from '#push/tokens';
 
 /** The account that a device belongs to, as of the sign-in. */
@@ -30,7 +36,7 @@ interface RegisteredDevice {
   readonly token: string;
   /** That of the account. */
   readonly realmId: number;
-  /** Older devices, which were removed for it. */
+  /** Older devices and another target of the phone, which were removed for it. */
   readonly removed: readonly StoredToken[];
 }
 
@@ -48,14 +54,14 @@ const REGISTER = `
   ),
   known AS (
     UPDATE push_devices device
-    SET key_generation = account.key_generation, app_id = $5, registered_at = now()
+    SET key_generation = account.key_generation, app_id = $5, fcm_target = $6, registered_at = now()
     FROM account
     WHERE device.user_id = account.id AND device.platform = $3 AND device.token_digest = ${DIGEST}
     RETURNING device.token, account.realm_id
   ),
   added AS (
-    INSERT INTO push_devices (user_id, platform, token, token_digest, app_id, key_generation)
-    SELECT account.id, $3, $4, ${DIGEST}, $5, account.key_generation
+    INSERT INTO push_devices (user_id, platform, token, token_digest, app_id, fcm_target, key_generation)
+    SELECT account.id, $3, $4, ${DIGEST}, $5, $6, account.key_generation
     FROM account WHERE NOT EXISTS (SELECT FROM known)
     ON CONFLICT (user_id, platform, token_digest) DO UPDATE
     SET key_generation = excluded.key_generation, app_id = excluded.app_id, registered_at = now()
@@ -64,6 +70,13 @@ const REGISTER = `
   SELECT token, realm_id AS "realmId" FROM known
   UNION ALL
   SELECT added.token, account.realm_id FROM added, account`;
+
+// A phone has one target: after a registration by its installation id Google ends its token, and after one by token its id.
+const REMOVE_OTHER_TARGETS = `
+  DELETE FROM push_devices
+  WHERE user_id = $1 AND platform = 'fcm'
+    AND CASE $2::text WHEN 'fid' THEN starts_with(token, $3::text || ':') ELSE token = $3::text END
+  RETURNING platform, token`;
 
 // Of concurrent registrations the last statement sees all devices.
 const REMOVE_OLDEST = `
@@ -86,6 +99,7 @@ const REMOVE_BY_TOKEN_IDS = `
       substring(sha256(convert_to(token, 'UTF8')) FOR 8) = ANY($2::bytea[])
       OR substring(sha256(convert_to(upper(token), 'UTF8')) FOR 8) = ANY($2::bytea[])
     )
+    OR platform = 'fcm' AND ${installationTokenIdOf('token')} = $3
   )
   RETURNING platform, token`;
 
@@ -107,8 +121,8 @@ export class DeviceRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Keeps the newest `limit` devices of the platform, by when they were last registered. Locks the account until the end of
-   * the transaction. Null when the key that signed in is no longer the account's, or the account is deactivated.
+   * Keeps the newest `limit` devices of the platform, by when they were last registered, and one target of the phone. Locks
+   * the account until the end of the transaction. Null when the key that signed in is no longer the account's, or the account is deactivated.
    */
   async register(
     transaction: Transaction,
@@ -116,18 +130,33 @@ export class DeviceRepository {
     device: NewDevice,
     limit: number,
   ): Promise<RegisteredDevice | null> {
+    const { platform, token, appId = null } = device;
+    const target = platform === 'fcm' ? fcmTargetOf(token) : null;
     const [row] = await transaction.query<Omit<RegisteredDevice, 'removed'>>(
       'register_device',
       REGISTER,
-      [owner.userId, owner.keyGeneration, device.platform, device.token, device.appId ?? null],
+      [owner.userId, owner.keyGeneration, platform, token, appId, target],
     );
     if (row === undefined) return null;
-    const removed = await transaction.query<StoredToken>('remove_oldest_devices', REMOVE_OLDEST, [
+    const others = await this.#removeOtherTargets(transaction, owner.userId, token, target);
+    const oldest = await transaction.query<StoredToken>('remove_oldest_devices', REMOVE_OLDEST, [
       owner.userId,
-      device.platform,
+      platform,
       limit,
     ]);
-    return { ...row, removed };
+    return { ...row, removed: [...others, ...oldest] };
+  }
+
+  async #removeOtherTargets(
+    transaction: Transaction,
+    userId: number,
+    token: string,
+    target: FcmTarget | null,
+  ): Promise<StoredToken[]> {
+    const installation = target === null ? null : installationOf(token);
+    if (installation === null) return [];
+    const values = [userId, target, installation];
+    return transaction.query('remove_other_targets', REMOVE_OTHER_TARGETS, values);
   }
 
   /** Null if the account has no such device. */
@@ -161,13 +190,17 @@ export class DeviceRepository {
     return rows.map(({ platform }) => platform);
   }
 
-  /** Removes the devices of an account whose tokens have these ids: the first eight bytes of the SHA-256 in any spelling. */
+  /**
+   * Removes the devices of an account whose tokens have these ids: the first eight bytes of the SHA-256 in any spelling. Also
+   * those with a token of the installation whose id has `registeredId`.
+   */
   async removeByTokenIds(
     transaction: Transaction,
     userId: number,
     tokenIds: readonly Buffer[],
+    registeredId: Buffer,
   ): Promise<StoredToken[]> {
-    const values = [userId, tokenIds];
+    const values = [userId, tokenIds, registeredId];
     return transaction.query('remove_devices_by_token_ids', REMOVE_BY_TOKEN_IDS, values);
   }
 }

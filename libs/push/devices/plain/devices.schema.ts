@@ -14,6 +14,11 @@ const token = text(limitedText(LONGEST_TOKEN), {
   refusal: () => new ApiError(pushErrors.invalidLengthToken),
 });
 
+const fcmToken = text(limitedText(LONGEST_TOKEN), {
+  description: 'The registration token or the installation id, at most 4096 characters.',
+  refusal: () => new ApiError(pushErrors.invalidLengthToken),
+});
+
 const deprecated = { tag: 'push devices', access: 'user', isDeprecated: true } as const;
 
 export const registerApnsDevice = endpoint({
@@ -55,8 +60,8 @@ export const registerFcmDevice = endpoint({
   path: '/users/me/android_gcm_reg_id',
   summary: 'Register an Android device',
   description:
-    'Adds a registration token of an Android device to the caller. A repeated registration is not an error.',
-  parameters: { token },
+    'Adds a registration token or a Firebase installation id of an Android device to the caller, in place of the other one of the same app. Which of the two it is follows from its form. A repeated registration is not an error.',
+  parameters: { token: fcmToken },
   returns: nothing,
   errors: [pushErrors.invalidLengthToken, ...legacyRelayErrors],
 });
@@ -66,8 +71,9 @@ export const removeFcmDevice = endpoint({
   method: 'DELETE',
   path: '/users/me/android_gcm_reg_id',
   summary: 'Remove an Android device',
-  description: 'Removes a registration token of an Android device from the caller.',
-  parameters: { token },
+  description:
+    'Removes a registration token or an installation id of an Android device from the caller.',
+  parameters: { token: fcmToken },
   returns: nothing,
   errors: [pushErrors.invalidLengthToken, pushErrors.tokenDoesNotExist],
 });

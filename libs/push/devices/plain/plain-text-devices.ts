@@ -11,13 +11,22 @@ export class PlainTextDevices {
     @Inject(DEVICE_CHANGES) private readonly changes: DeviceChanges,
   ) {}
 
-  /** Removes the devices of an account whose tokens have these ids, also at the push service of another server. */
+  /**
+   * Removes the devices of an account whose tokens have these ids, and those of the installation with the id `registeredId`;
+   * also at the push service of another server.
+   */
   async remove(
     transaction: Transaction,
     userId: number,
     tokenIds: readonly Buffer[],
+    registeredId: Buffer,
   ): Promise<void> {
-    const removed = await this.devices.removeByTokenIds(transaction, userId, tokenIds);
+    const removed = await this.devices.removeByTokenIds(
+      transaction,
+      userId,
+      tokenIds,
+      registeredId,
+    );
     const tokens = removed.map((device) => ({ ...device, userId, appId: null }));
     await this.changes.removed(transaction, tokens);
   }

@@ -1,3 +1,4 @@
+import { fcmTargetOf } from '#push/encryption';
 import {
   fitted,
   isSilent,
@@ -82,12 +83,13 @@ export const androidTimeToLiveSeconds = (
  * https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages
  */
 export function fcmBody(
-  push: Pick<OutgoingPush, 'token' | 'expiresAt' | 'content'>,
+  push: Pick<OutgoingPush, 'token' | 'fcmTarget' | 'expiresAt' | 'content'>,
   data: string,
   now: number,
 ): string {
   // No collapse key: FCM stores at most four of them for a phone that is off, and drops the others.
   const ttl = `${androidTimeToLiveSeconds(push, now)}s`;
   const android = `{"priority":"${androidPriority(push)}","ttl":"${ttl}"}`;
-  return `{"message":{"token":${JSON.stringify(push.token)},"data":${data},"android":${android}}}`;
+  const target = `"${push.fcmTarget ?? fcmTargetOf(push.token)}":${JSON.stringify(push.token)}`;
+  return `{"message":{${target},"data":${data},"android":${android}}}`;
 }

@@ -126,6 +126,7 @@ const unanswered = (reason: 'deadline' | 'connection', calls: readonly FcmCall[]
 
 function messageOf(push: OutgoingPush): TokenMessage {
   return {
+    // This version has no field for installation ids; Google takes them here too.
     token: push.token,
     data: fcmData(push),
     // No collapse key: FCM stores at most four of them for a phone that is off, and drops the others.

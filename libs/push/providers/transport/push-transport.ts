@@ -1,5 +1,6 @@
 import type { ApnsEnvironment, Platform } from '#platform/contracts';
 import { realmUrl } from '#platform/core';
+import type { FcmTarget } from '#push/encryption';
 import type { ProviderAnswer } from './provider-answer.rules.js';
 
 /** Why a message is notified. */
@@ -133,6 +134,8 @@ export interface OutgoingPush {
   readonly appId: string | null;
   /** Apple's environment of the token; null if unknown. */
   readonly environment: ApnsEnvironment | null;
+  /** What Google takes the token for; without it the form of the token decides. */
+  readonly fcmTarget?: FcmTarget | null;
   /** UNIX milliseconds; the provider gives up then. */
   readonly expiresAt: number;
   readonly recipient: Recipient;

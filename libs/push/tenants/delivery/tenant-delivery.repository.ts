@@ -10,6 +10,7 @@ import {
 } from '#platform/core';
 import { Database, type Session } from '#platform/database';
 import { TenantDeviceRepository } from '../devices/tenant-device.repository.js';
+import type { FcmTarget } from '#push/encryption';
 import type { DeadToken } from '#push/tokens';
 import {
   LEASE_MS,
@@ -47,6 +48,7 @@ export interface TenantClaim {
   readonly token: string;
   readonly appId: string | null;
   readonly environment: ApnsEnvironment | null;
+  readonly fcmTarget: FcmTarget | null;
   /** UNIX milliseconds. */
   readonly acceptedAt: number;
   readonly dueAt: number;
@@ -75,7 +77,7 @@ const isStopped = (table: 'server' | 'realm') => `
 const CLAIM = `
   WITH found AS (
     SELECT delivery.*, device.token, device.app_id, device.environment, device.realm_id,
-      server.registered_from,
+      device.fcm_target, server.registered_from,
       delivery.expires_at <= now() AS is_expired,
       (
         device.id IS NOT NULL AND device.expired_at IS NULL AND server.deactivated_at IS NULL
@@ -123,7 +125,7 @@ const CLAIM = `
     coalesce(moved.is_leased, false) AS "isLeased", found.is_expired AS "isExpired",
     found.is_addressable AS "isAddressable",
     extract(epoch FROM found.behind_until)::float8 * 1000 AS "behindUntil",
-    found.token, found.app_id AS "appId", found.environment,
+    found.token, found.app_id AS "appId", found.environment, found.fcm_target AS "fcmTarget",
     CASE WHEN moved.is_leased THEN found.sealed END AS sealed,
     extract(epoch FROM found.accepted_at)::float8 * 1000 AS "acceptedAt",
     extract(epoch FROM found.due_at)::float8 * 1000 AS "dueAt",

@@ -23,6 +23,7 @@ const claim: TenantClaim = {
   token: 'ABCDEF',
   appId: 'org.example.chat',
   environment: null,
+  fcmTarget: null,
   acceptedAt: READ_AT - 1000,
   dueAt: READ_AT,
   databaseNow: READ_AT,

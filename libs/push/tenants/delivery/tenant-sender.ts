@@ -67,7 +67,7 @@ export class TenantSender {
 
   /** Null if the content was sealed with another secret. */
   #pushOf(claim: TenantClaim, subjects: readonly PushSubject[]): OutgoingPush | null {
-    const { id, sealed, token, appId, environment, claimStartedAt } = claim;
+    const { id, sealed, token, appId, environment, fcmTarget, claimStartedAt } = claim;
     const notificationId = deliveryId('remote', id);
     try {
       return {
@@ -76,6 +76,7 @@ export class TenantSender {
         token,
         appId,
         environment,
+        fcmTarget,
         expiresAt: this.clock() + KEPT_BY_PROVIDERS_MS,
         recipient: NO_RECIPIENT,
         content: this.sealer.open(sealed ?? Buffer.alloc(0)),

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ApnsEnvironment, Platform } from '#platform/contracts';
 import { Database, type Session } from '#platform/database';
+import { fcmTargetOf, installationOf } from '#push/encryption';
 import { type DeadToken, tokenDigestOf } from '#push/tokens';
 
 /** An account of a server. Rows match one of the ids. */
@@ -53,16 +54,17 @@ const registerFor = (column: 'user_uuid' | 'user_id', value: string) => `
       AND token_digest = ${DIGEST}
   ), known AS (
     UPDATE remote_devices
-    SET token = $5, app_id = $6, realm_id = coalesce($7, realm_id), refreshed_at = now()
+    SET token = $5, app_id = $6, realm_id = coalesce($7, realm_id), fcm_target = $8,
+      refreshed_at = now()
     WHERE server_id = $1 AND ${column} = ${value} AND platform = $4 AND token_digest = ${DIGEST}
     RETURNING false AS is_new
   ), added AS (
     INSERT INTO remote_devices (
-      server_id, ${column}, platform, token, token_digest, app_id, realm_id
+      server_id, ${column}, platform, token, token_digest, app_id, realm_id, fcm_target
     )
-    SELECT $1, ${value}, $4, $5, ${DIGEST}, $6, $7 WHERE NOT EXISTS (SELECT FROM known)
+    SELECT $1, ${value}, $4, $5, ${DIGEST}, $6, $7, $8 WHERE NOT EXISTS (SELECT FROM known)
     ON CONFLICT (server_id, ${column}, platform, token_digest) DO UPDATE
-    SET token = excluded.token, app_id = excluded.app_id,
+    SET token = excluded.token, app_id = excluded.app_id, fcm_target = excluded.fcm_target,
       realm_id = coalesce(excluded.realm_id, remote_devices.realm_id), refreshed_at = now()
     RETURNING xmax = 0 AS is_new
   )
@@ -76,6 +78,12 @@ const REGISTER = {
 // $1 server, $2 UUID, $3 id.
 const OF_USER = `
   server_id = $1 AND token_id IS NULL AND (user_uuid = $2::uuid OR user_id = $3::bigint)`;
+
+// A phone has one target: after a registration by its installation id Google ends its token, and after one by token its id.
+const REMOVE_OTHER_TARGETS = `
+  DELETE FROM remote_devices
+  WHERE ${OF_USER} AND platform = 'fcm'
+    AND CASE $4::text WHEN 'fid' THEN starts_with(token, $5::text || ':') ELSE token = $5::text END`;
 
 // An account has a list of tokens for each platform, which keeps the newest.
 const TRIM = `
@@ -109,18 +117,19 @@ const SET_REALM = `
 const REGISTER_SEALED = `
   WITH known AS (
     UPDATE remote_devices
-    SET platform = $4, token = $5, token_digest = ${DIGEST}, app_id = $6, refreshed_at = now(),
-      expired_at = NULL
+    SET platform = $4, token = $5, token_digest = ${DIGEST}, app_id = $6, fcm_target = $7,
+      refreshed_at = now(), expired_at = NULL
     WHERE realm_id = $2 AND token_id = $3
     RETURNING false AS is_new
   ), added AS (
     INSERT INTO remote_devices (
-      server_id, realm_id, token_id, platform, token, token_digest, app_id
+      server_id, realm_id, token_id, platform, token, token_digest, app_id, fcm_target
     )
-    SELECT $1, $2, $3, $4, $5, ${DIGEST}, $6 WHERE NOT EXISTS (SELECT FROM known)
+    SELECT $1, $2, $3, $4, $5, ${DIGEST}, $6, $7 WHERE NOT EXISTS (SELECT FROM known)
     ON CONFLICT (realm_id, token_id) DO UPDATE
     SET platform = excluded.platform, token = excluded.token, token_digest = excluded.token_digest,
-      app_id = excluded.app_id, refreshed_at = now(), expired_at = NULL
+      app_id = excluded.app_id, fcm_target = excluded.fcm_target, refreshed_at = now(),
+      expired_at = NULL
     RETURNING xmax = 0 AS is_new
   )
   SELECT is_new AS "isNew" FROM known UNION ALL SELECT is_new FROM added`;
@@ -194,8 +203,8 @@ export class TenantDeviceRepository {
   }
 
   /**
-   * Stores a token of an account or refreshes it, and keeps the newest tokens of the account. Resolves with whether it is
-   * new.
+   * Stores a token of an account or refreshes it, and keeps the newest tokens of the account and one target of the phone.
+   * Resolves with whether it is new.
    */
   async register(
     user: TenantUser,
@@ -212,13 +221,19 @@ export class TenantDeviceRepository {
   ): Promise<boolean> {
     const { serverId, uuid, id } = user;
     const by = uuid === null ? 'id' : 'uuid';
-    const values = [serverId, uuid, id, platform, token, appId, realmId];
+    const target = platform === 'fcm' ? fcmTargetOf(token) : null;
+    const installation = target === null ? null : installationOf(token);
+    const values = [serverId, uuid, id, platform, token, appId, realmId, target];
     return this.database.transaction(async (transaction) => {
       const [row] = await transaction.query<{ isNew: boolean }>(
         `register_remote_device_by_${by}`,
         REGISTER[by],
         values,
       );
+      if (installation !== null) {
+        const others = [serverId, uuid, id, target, installation];
+        await transaction.query('remove_other_remote_targets', REMOVE_OTHER_TARGETS, others);
+      }
       await transaction.query('trim_remote_devices', TRIM, [serverId, uuid, id, platform, most]);
       return row?.isNew === true;
     });
@@ -252,7 +267,8 @@ export class TenantDeviceRepository {
   /** Stores a token for encrypted notifications, or refreshes it; resolves with whether it is new. */
   async registerSealed(device: SealedDevice): Promise<boolean> {
     const { serverId, realmId, tokenId, platform, token, appId } = device;
-    const values = [serverId, realmId, tokenId, platform, token, appId];
+    const target = platform === 'fcm' ? fcmTargetOf(token) : null;
+    const values = [serverId, realmId, tokenId, platform, token, appId, target];
     const [row] = await this.database.query<{ isNew: boolean }>(
       'register_sealed_remote_device',
       REGISTER_SEALED,

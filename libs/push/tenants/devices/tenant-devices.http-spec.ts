@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { badRequest, success } from '#test/answers';
 import { EncryptedPhone } from '#test/encrypted-phone';
+import { installationId } from '#test/push-tokens';
 import { RemoteServer } from '#test/remote-server';
 import { useGateway } from '#test/start-gateway';
 
@@ -63,6 +64,27 @@ describe('POST /remotes/push/register', () => {
     ]);
     expect(before?.token).toBe('C0FFEE');
     expect(Number(rows[0]?.refreshedAt)).toBeGreaterThan(Number(before?.refreshedAt));
+  });
+
+  it.each([
+    ['user_uuid', () => ({ user_uuid: user }), () => ({ user_uuid: randomUUID() })],
+    ['user_id', () => ({ user_id: 7 }), () => ({ user_id: 8 })],
+  ])('keeps one target of a phone of a %s', async (_by, own, neighbour) => {
+    const fid = installationId();
+    const token = `${fid}:APA91b`;
+    const account = own();
+    const register = (of: object, target: string) =>
+      server.post('/push/register', { ...of, token: target, token_kind: 2 });
+    const targets = async () => (await rowsOf()).map((row) => [row.token, row.fcmTarget]);
+    const theirs = [token, 'token'];
+    const another = ['other:token', 'token'];
+    await register(neighbour(), token);
+    await register(account, 'other:token');
+    await register(account, token);
+    await register(account, fid);
+    expect(await targets()).toEqual([theirs, another, [fid, 'fid']]);
+    await register(account, token);
+    expect(await targets()).toEqual([theirs, another, [token, 'token']]);
   });
 
   it.each(['user_uuid', 'user_id'])('takes one id for each token of a %s', async (by) => {
