@@ -140,13 +140,13 @@ export class ScreenWorld {
     return deviceId;
   }
 
-  /** The id of the newest message of the organisation. */
+  /** The id of the newest message of the organisation, although it may have been deleted. */
   async newestMessage(): Promise<number> {
     const { _max } = await this.#prisma.message.aggregate({
       where: { realmId: this.organisation.id },
       _max: { id: true },
     });
-    return Number(_max.id ?? 0);
+    return Math.max(Number(_max.id ?? 0), ...this.sent.map(({ id }) => id));
   }
 
   /** The number of deliveries that have not ended, and of accounts that are decided about again. */
