@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { NestFactory } from '@nestjs/core';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import { platformQueue, QUEUE_PREFIX } from '#platform/contracts';
-import { JobQueues, queueKeyPrefix, QueueModule } from '#platform/queue';
+import { platformQueue, pushJobs } from '#push/jobs';
+import { JobQueues, QUEUE_PREFIX, queueKeyPrefix, QueueModule } from '#platform/queue';
 import { JOB_NAME, JOB_OPTIONS, QUEUE_NAME } from '../limits/push-limit.js';
 import type { BenchWorldRepository } from './bench-world.repository.js';
 
@@ -40,7 +40,7 @@ export class PushBacklog {
 
   async pileUp(device: BacklogDevice, count: number): Promise<void> {
     const producer = await NestFactory.createApplicationContext(
-      QueueModule.connect([this.redisUrl]),
+      QueueModule.connect([this.redisUrl], pushJobs),
       { logger: false },
     );
     try {

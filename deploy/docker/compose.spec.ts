@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { queueNames } from '#platform/contracts';
+import { queueNames } from '#push/jobs';
 import { parse } from 'yaml';
 
 interface Service {

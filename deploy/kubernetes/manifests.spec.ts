@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { variableReference } from '#platform/config';
-import { queueNames } from '#platform/contracts';
+import { queueNames } from '#push/jobs';
 import ts from 'typescript';
 import { parseAllDocuments } from 'yaml';
 import { PROMETHEUS_RULE_FILE, prometheusRule } from './prometheus-rule.js';

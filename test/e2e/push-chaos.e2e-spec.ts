@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Platform } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 import { groupBy } from '#platform/core';
 import { lastLogLinesOf } from '#test/chaos-program';
 import { chaosSeed, isLongRun } from '#test/chaos-run';

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { QUEUE_PREFIX } from '#platform/contracts';
-import { queueKeyPrefix } from '#platform/queue';
+import { QUEUE_PREFIX, queueKeyPrefix } from '#platform/queue';
 import { ConfirmedWork } from '#test/confirmed-work';
 import { RedisCluster } from '#test/redis-cluster';
 import { hasSentinel, SentinelGroup } from '#test/redis-sentinels';

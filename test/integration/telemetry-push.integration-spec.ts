@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { queueNames } from '#platform/contracts';
+import { pushJobs, queueNames } from '#push/jobs';
 import { DatabaseModule } from '#platform/database';
 import { JobQueues, QueueModule } from '#platform/queue';
 import { RedisModule } from '#platform/redis';
@@ -31,7 +31,7 @@ describe(PushObserveModule.name, () => {
       imports: [
         DatabaseModule.connect({ url: stores.url, poolSize: 2 }),
         RedisModule.connect(redisUrl),
-        QueueModule.connect([redisUrl], prefix),
+        QueueModule.connect([redisUrl], pushJobs, prefix),
         PushObserveModule,
         TelemetryModule,
       ],

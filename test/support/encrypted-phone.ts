@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Platform } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 import { decryptPayload, makePushKey, sealTo, tokenIdOf } from '#push/encryption';
 import type { ApiClient } from './api-client.js';
 import type { Reply } from './http-request.js';

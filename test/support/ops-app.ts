@@ -10,6 +10,7 @@ import { RateLimitsModule } from '#platform/rate-limits';
 import { RedisModule } from '#platform/redis';
 import { PushOperatorModule } from '#push/admin';
 import { OpsModule, serveOps } from '#push/admin/endpoints';
+import { pushJobs } from '#push/jobs';
 import { PushActivityStore, PushObserveModule } from '#push/observability';
 import { encodeForm, type Fields } from '#test/api-client';
 import { eventually } from '#test/eventually';
@@ -53,7 +54,7 @@ export class OpsApp {
       imports: [
         DatabaseModule.connect({ url: world.databaseUrl, poolSize: 3 }),
         RedisModule.connect(redisUrl),
-        QueueModule.connect([redisUrl], prefix),
+        QueueModule.connect([redisUrl], pushJobs, prefix),
         OpsModule.with({
           ...options,
           imports: [

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Platform } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 import { ChaosProgram } from './chaos-program.js';
 import type { SeededRandom } from './seeded-random.js';
 import type { SandboxClient } from './sandbox-client.js';

@@ -1,7 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { type DeliveryState, type Platform, roles } from '#platform/contracts';
+import { roles } from '#platform/contracts';
+import { type DeliveryState, type Platform, pushJobs } from '#push/jobs';
 import { type Database, DatabaseModule, type Prisma } from '#platform/database';
 import { OperatorActionsModule } from '#platform/operator-actions';
 import { QueueModule } from '#platform/queue';
@@ -60,7 +61,7 @@ export class OperatedWorld {
       imports: [
         DatabaseModule.connect({ url: stores.url, poolSize: 3 }),
         RedisModule.connect(testRedisUrl()),
-        QueueModule.connect([testRedisUrl()], prefix),
+        QueueModule.connect([testRedisUrl()], pushJobs, prefix),
         OperatorActionsModule.of('test'),
         PushOperatorModule.with(),
       ],

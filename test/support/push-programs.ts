@@ -1,6 +1,6 @@
 import { Global, type INestApplicationContext, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { platformQueue, platforms, pushLanes, type QueueName } from '#platform/contracts';
+import { platformQueue, platforms, pushJobs, pushLanes, type QueueName } from '#push/jobs';
 import { DatabaseModule } from '#platform/database';
 import { JobQueues, QueueModule } from '#platform/queue';
 import { LimitsModule } from '#platform/rate-limits';
@@ -66,7 +66,7 @@ export async function startPushGateway(programs: PushPrograms): Promise<INestApp
     imports: [
       DatabaseModule.connect({ url: programs.databaseUrl, poolSize: 3 }),
       RedisModule.connect(programs.redisUrl),
-      QueueModule.connect(programs.queueRedisUrls, programs.prefix),
+      QueueModule.connect(programs.queueRedisUrls, pushJobs, programs.prefix),
       LimitsModule.with(usualLimits),
       DevicesModule,
       RevocationDeadlineModule,
@@ -96,7 +96,7 @@ export function startPushWorker(
     imports: [
       DatabaseModule.connect({ url: programs.databaseUrl, poolSize: 3, findsByIndex: true }),
       RedisModule.connect(programs.redisUrl),
-      QueueModule.connect(programs.queueRedisUrls, programs.prefix),
+      QueueModule.connect(programs.queueRedisUrls, pushJobs, programs.prefix),
       PushWorkerModule.with({
         queueRedisUrls: programs.queueRedisUrls,
         externalUrl: 'https://chat.example.org',

@@ -9,6 +9,7 @@ import { type PushTransports, Sweeper } from '#push/delivery';
 import { DevicesService } from '#push/devices';
 import { DirectTestService } from '#push/notifications';
 import { PushServiceClient, type RelaySettings, RelayTransport } from '#push/relay';
+import type { PushJobs } from '#push/jobs';
 import { eventually } from './eventually.js';
 import { deliveriesTo } from './push-ledger.js';
 import {
@@ -234,7 +235,7 @@ export class PushSystem {
     return this.#jobQueues.oldestWaitingMs('push-fcm');
   }
 
-  get #jobQueues(): JobQueues {
+  get #jobQueues(): JobQueues<PushJobs> {
     return this.gateway.get(JobQueues, { strict: false });
   }
 

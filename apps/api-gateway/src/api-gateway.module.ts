@@ -89,6 +89,7 @@ import { PushOperatorModule } from '#push/admin';
 import { OpsModule } from '#push/admin/endpoints';
 import { DevicesModule, PushRegistrationModule } from '#push/devices';
 import { ClientDevicesController, DevicesController } from '#push/devices/endpoints';
+import { pushJobs } from '#push/jobs';
 import { PushProducerModule, TestNotificationsModule } from '#push/notifications';
 import { TestNotificationController } from '#push/notifications/endpoints';
 import { TenantsModule } from '#push/tenants';
@@ -217,7 +218,7 @@ export class ApiGatewayModule {
         DatabaseModule.connect(config.database),
         LimitsModule.with(config.limits),
         RedisModule.connect(config.redis.url),
-        QueueModule.connect(config.queueRedis.urls),
+        QueueModule.connect(config.queueRedis.urls, pushJobs),
         SharedSettingsModule.of('api-gateway', config.shared),
         AuthModule.with({
           apiKeySecret: config.auth.apiKeySecret,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import type { DeliveryState } from '#platform/contracts';
+import type { DeliveryState } from '#push/jobs';
 import { runCommandLine } from './run-command-line.js';
 import { eventually } from '#test/eventually';
 import { freePorts } from '#test/free-ports';

@@ -8,6 +8,7 @@ import { SettingsComparison, SharedSettingsModule } from '#platform/shared-setti
 import { TelemetryModule } from '#platform/telemetry';
 import { LEASE_SLACK_MS } from '#push/delivery';
 import { ACCOUNT_CHANGE_PUBLISHER } from '#push/devices';
+import { pushJobs } from '#push/jobs';
 import { CredentialRotation, OPENED_TRANSPORTS } from './credential-rotation.js';
 import { HEALTH_SETTINGS, HealthEndpoint, type HealthSettings } from './health-endpoint.js';
 import { longestSendMs, type OpenedTransports, relaySettingsOf } from './open-transports.js';
@@ -39,7 +40,7 @@ export class AppModule {
       imports: [
         DatabaseModule.connect({ ...config.database, findsByIndex: true }),
         RedisModule.connect(config.redis.url),
-        QueueModule.connect(config.queueRedis.urls),
+        QueueModule.connect(config.queueRedis.urls, pushJobs),
         SharedSettingsModule.of('push-worker', config.shared),
         TelemetryModule,
         PushWorkerModule.with({

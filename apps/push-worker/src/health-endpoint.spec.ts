@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { QueueName } from '#platform/contracts';
+import type { PushJobs, QueueName } from '#push/jobs';
 import type { DatabaseHealth } from '#platform/database';
 import type { JobQueues } from '#platform/queue';
 import { Metrics } from '#platform/telemetry';
@@ -24,7 +24,7 @@ describe(HealthEndpoint.name, () => {
       schema: { name: 'schema', check: works },
       pool: () => ({ total: 0, idle: 0, waiting: 0, size: 1 }),
     };
-    const queues: Pick<JobQueues, 'checkWrites'> = {
+    const queues: Pick<JobQueues<PushJobs>, 'checkWrites'> = {
       checkWrites: async (names) => {
         if (names.includes(lost)) throw new Error('its node is down');
       },
@@ -38,7 +38,7 @@ describe(HealthEndpoint.name, () => {
         checks: [],
       },
       database as DatabaseHealth,
-      queues as JobQueues,
+      queues as JobQueues<PushJobs>,
       new CircuitBreakers(Date.now),
       new Metrics(),
       { check: works } as CredentialRotation,

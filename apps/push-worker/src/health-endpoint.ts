@@ -5,7 +5,7 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { type Platform, platforms, type QueueName } from '#platform/contracts';
+import { type PushJobs, type Platform, platforms, type QueueName } from '#push/jobs';
 import { type HealthCheck, rethrowListenError, startHealthServer } from '#platform/core';
 import { DatabaseHealth } from '#platform/database';
 import { JobQueues } from '#platform/queue';
@@ -35,7 +35,7 @@ export class HealthEndpoint implements OnApplicationBootstrap, OnApplicationShut
   constructor(
     @Inject(HEALTH_SETTINGS) private readonly settings: HealthSettings,
     private readonly database: DatabaseHealth,
-    private readonly queues: JobQueues,
+    private readonly queues: JobQueues<PushJobs>,
     private readonly breakers: CircuitBreakers,
     private readonly metrics: Metrics,
     private readonly credentials: CredentialRotation,

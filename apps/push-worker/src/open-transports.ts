@@ -1,5 +1,5 @@
 import type { PushWorkerConfig } from '#platform/config';
-import { type Platform, platformQueue, pushLanes } from '#platform/contracts';
+import { type Platform, platformQueue, pushLanes } from '#push/jobs';
 import { systemClock } from '#platform/core';
 import { closeRedis, openRedis } from '#platform/redis';
 import { type PushTransports } from '#push/delivery';

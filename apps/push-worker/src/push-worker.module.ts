@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { GroupMentions, MentionRepository } from '#chat/messages';
 import { GuestAccessModule } from '#directory/guest-access';
-import { platformQueue, platforms, type QueueName } from '#platform/contracts';
+import { platformQueue, platforms, pushJobs, type QueueName } from '#push/jobs';
 import { IdempotencyKeyRepository } from '#platform/idempotency';
 import { type ConsumedQueue, QueueConsumerModule } from '#platform/queue';
 import { TelemetryModule } from '#platform/telemetry';
@@ -140,6 +140,7 @@ export class PushWorkerModule {
       module: PushWorkerModule,
       imports: [
         QueueConsumerModule.consume({
+          jobs: pushJobs,
           redisUrls: options.queueRedisUrls,
           ...consumedQueuesOf(options.queues),
           imports: [jobs],
@@ -285,7 +286,10 @@ const reportedSettingsOf = ({ queues, transports }: PushWorkerOptions): Reported
 });
 
 function consumedQueuesOf(names: readonly QueueName[]) {
-  const queues: ConsumedQueue[] = names.map((name) => ({ name, concurrency: concurrencyOf(name) }));
+  const queues: ConsumedQueue<QueueName>[] = names.map((name) => ({
+    name,
+    concurrency: concurrencyOf(name),
+  }));
   const delivers = names.some((name) => name !== 'push-control');
   const isControlled = names.includes('push-control');
   return {

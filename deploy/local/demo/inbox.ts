@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Platform } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 import { LocalStackError } from '../command.js';
 import { DemoMismatch, shortened } from './demo-printer.js';
 

@@ -31,28 +31,6 @@ export {
   roleErrors,
 } from './errors/request.errors.js';
 export { signInErrors } from './errors/sign-in.errors.js';
-export {
-  type ApnsEnvironment,
-  apnsEnvironments,
-  type DeliveryState,
-  deliveryStates,
-  type JobName,
-  type JobPayload,
-  jobSchemas,
-  jobsOfQueue,
-  leastJobPriority,
-  type NotificationKind,
-  notificationKinds,
-  type Platform,
-  platformQueue,
-  platforms,
-  type PushLane,
-  pushLanes,
-  QUEUE_PREFIX,
-  type QueueName,
-  queueNames,
-  serviceJobPriority,
-} from './jobs/queues.js';
 export { LIMITS, type Limits, type LimitState } from './limits.js';
 export {
   type BodyEncoding,

@@ -1,46 +1,43 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { JobName } from '#platform/contracts';
 import { handlerTable, JobDispatcher, type JobHandler } from './job-dispatcher.js';
+import { letterJobs } from './letter-jobs.fixture.js';
 
-const handlerOf = (jobName: JobName) => ({ jobName, handle: () => Promise.resolve({}) });
+const handlerOf = (jobName: string) => ({ jobName, handle: () => Promise.resolve({}) });
 
 describe(handlerTable.name, () => {
   it('maps each job name to its handler', () => {
-    const deliver = handlerOf('notification.deliver');
-    const logout = handlerOf('account.logout');
-    const register = handlerOf('device.register');
-    const notify = handlerOf('message.notify');
-    const relay = handlerOf('account.relay');
-    const remote = handlerOf('remote.deliver');
-    const handlers = [deliver, remote, logout, relay, register, notify];
-    const table = handlerTable(['push-apns', 'push-fcm', 'push-control'], handlers);
+    const names = Object.keys(letterJobs.payloads).toReversed();
+    const handlers = names.map(handlerOf);
+    const table = handlerTable(letterJobs, ['letters', 'parcels', 'office'], handlers);
     for (const handler of handlers) expect(table.get(handler.jobName)).toBe(handler);
   });
 
   it('rejects a job name without a handler', () => {
-    expect(() => handlerTable(['push-control'], [])).toThrow('No handler for account.logout');
+    expect(() => handlerTable(letterJobs, ['office'], [])).toThrow('No handler for address.forget');
   });
 
   it('rejects two handlers for one name', () => {
-    const twice = [handlerOf('account.logout'), handlerOf('account.logout')];
-    expect(() => handlerTable(['push-control'], twice)).toThrow('Two handlers for account.logout');
+    const twice = [handlerOf('address.forget'), handlerOf('address.forget')];
+    expect(() => handlerTable(letterJobs, ['office'], twice)).toThrow(
+      'Two handlers for address.forget',
+    );
   });
 
   it('rejects a handler for jobs of other queues', () => {
-    const handlers = [handlerOf('account.logout'), handlerOf('notification.deliver')];
-    expect(() => handlerTable(['push-control'], handlers)).toThrow('is in no queue');
+    const handlers = [handlerOf('address.forget'), handlerOf('letter.deliver')];
+    expect(() => handlerTable(letterJobs, ['office'], handlers)).toThrow('is in no queue');
   });
 });
 
-const payload = { v: 1 as const, outboxId: '1', userId: 7, keyGeneration: 2 };
-const context = { queue: 'push-control', jobId: 'outbox-1' } as const;
+const payload = { v: 1 as const, id: 7 };
+const context = { queue: 'office', jobId: 'outbox-1' } as const;
 
 const dropped: string[] = [];
 
 const dispatcherWith = (handle: JobHandler['handle']): JobDispatcher => {
-  const handler: JobHandler = { jobName: 'account.logout', handle };
-  return new JobDispatcher(new Map<JobName, JobHandler>([['account.logout', handler]]), {
+  const handler: JobHandler = { jobName: 'address.forget', handle };
+  return new JobDispatcher(letterJobs.payloads, new Map([['address.forget', handler]]), {
     recordDropped: (source) => void dropped.push(source),
   });
 };
@@ -62,27 +59,27 @@ describe(JobDispatcher.name, () => {
   it('passes the parsed payload to the handler of the name', async () => {
     const handle = jest.fn<JobHandler['handle']>().mockResolvedValue({ retryAt: 7 });
     const sut = dispatcherWith(handle);
-    const job = { name: 'account.logout', data: { ...payload, extra: 1 }, starts: 1 };
+    const job = { name: 'address.forget', data: { ...payload, extra: 1 }, starts: 1 };
     expect(await sut.dispatch(job, context)).toEqual({ retryAt: 7 });
     expect(handle).toHaveBeenCalledWith(payload, context);
   });
 
   it.each([
     ['of an unknown name', { name: 'constructor', data: payload, starts: 1 }],
-    ['of an unknown version', { name: 'account.logout', data: { ...payload, v: 2 }, starts: 1 }],
-    ['without a payload', { name: 'account.logout', data: undefined, starts: 1 }],
+    ['of an unknown version', { name: 'address.forget', data: { ...payload, v: 2 }, starts: 1 }],
+    ['without a payload', { name: 'address.forget', data: undefined, starts: 1 }],
   ])('drops a job %s, and reports it', async (_what, job) => {
     dropped.length = 0;
     const handle = jest.fn<JobHandler['handle']>().mockResolvedValue({});
     expect(await dispatcherWith(handle).dispatch(job, context)).toEqual({});
     expect(handle).not.toHaveBeenCalled();
-    expect(dropped).toEqual(['push-control']);
+    expect(dropped).toEqual(['office']);
   });
 
   it('retries a failed job without a limit and with growing delays', async () => {
     const sut = dispatcherWith(() => Promise.reject(new Error('no database')));
     const delayAfter = async (starts: number): Promise<number> => {
-      const job = { name: 'account.logout', data: payload, starts };
+      const job = { name: 'address.forget', data: payload, starts };
       const { retryAt = 0 } = await sut.dispatch(job, context);
       return Math.round((retryAt - Date.now()) / 1000);
     };
@@ -93,7 +90,7 @@ describe(JobDispatcher.name, () => {
 
   const failsWith = async (failure: Error, times: number): Promise<void> => {
     const sut = dispatcherWith(() => Promise.reject(failure));
-    const job = { name: 'account.logout', data: payload, starts: 1 };
+    const job = { name: 'address.forget', data: payload, starts: 1 };
     for (let run = 0; run < times; run += 1) await sut.dispatch(job, context);
   };
 
@@ -101,7 +98,7 @@ describe(JobDispatcher.name, () => {
     await failsWith(new TypeError('x is not a function'), 2);
     expect(error).toHaveBeenCalledTimes(2);
     expect(error).toHaveBeenCalledWith(
-      'account.logout outbox-1 failed, retry in 1000 ms: x is not a function',
+      'address.forget outbox-1 failed, retry in 1000 ms: x is not a function',
     );
     expect(warn).not.toHaveBeenCalled();
   });

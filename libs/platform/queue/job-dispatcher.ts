@@ -1,17 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
-import {
-  type JobName,
-  type JobPayload,
-  jobSchemas,
-  jobsOfQueue,
-  type QueueName,
-} from '#platform/contracts';
 import { type Backoff, backoffMs, counted, errorText, isOutage, Sampler } from '#platform/core';
 import type { UnreadableMessages } from '#platform/redis';
+import type { JobDeclaration } from './job-declaration.js';
 
 /** The queue and the id of a job. */
-export interface JobContext {
-  readonly queue: QueueName;
+export interface JobContext<Queue extends string = string> {
+  readonly queue: Queue;
   readonly jobId: string;
 }
 
@@ -29,9 +23,9 @@ export interface JobOutcome {
  * A handler that rejects is called again with growing delays and without a limit, so it must be idempotent. It records
  * work that cannot succeed instead of throwing.
  */
-export interface JobHandler<Name extends JobName = JobName> {
+export interface JobHandler<Name extends string = string, Payload = unknown> {
   readonly jobName: Name;
-  handle(payload: JobPayload<Name>, context: JobContext): Promise<JobOutcome>;
+  handle(payload: Payload, context: JobContext): Promise<JobOutcome>;
 }
 
 /** The handlers of a program do not match the queues that it consumes. */
@@ -44,11 +38,12 @@ class HandlerMismatch extends Error {
  * Throws HandlerMismatch when a name has no handler or two, or when a handler is for a name of no consumed queue.
  */
 export function handlerTable(
-  queues: readonly QueueName[],
+  { queues: jobsOfQueues }: Pick<JobDeclaration, 'queues'>,
+  queues: readonly string[],
   handlers: readonly JobHandler[],
-): ReadonlyMap<JobName, JobHandler> {
-  const expected = new Set(queues.flatMap((queue) => jobsOfQueue[queue]));
-  const table = new Map<JobName, JobHandler>();
+): ReadonlyMap<string, JobHandler> {
+  const expected = new Set(queues.flatMap((queue) => jobsOfQueues[queue] ?? []));
+  const table = new Map<string, JobHandler>();
   for (const handler of handlers) {
     if (table.has(handler.jobName))
       throw new HandlerMismatch(`Two handlers for ${handler.jobName}`);
@@ -81,14 +76,15 @@ export class JobDispatcher {
   readonly #outages = new Sampler();
 
   constructor(
-    private readonly handlers: ReadonlyMap<JobName, JobHandler>,
+    private readonly payloads: JobDeclaration['payloads'],
+    private readonly handlers: ReadonlyMap<string, JobHandler>,
     private readonly unreadable: Pick<UnreadableMessages, 'recordDropped'>,
   ) {}
 
   /** Never rejects: an unreadable job is dropped, a failed one is retried. */
   async dispatch(job: ReceivedJob, context: JobContext): Promise<JobOutcome> {
-    const handler = this.#handlerOf(job.name);
-    const payload = handler && jobSchemas[handler.jobName].safeParse(job.data);
+    const handler = this.handlers.get(job.name);
+    const payload = handler && this.payloads[handler.jobName]?.safeParse(job.data);
     if (handler === undefined || !payload?.success) {
       this.unreadable.recordDropped(context.queue);
       return {};
@@ -112,10 +108,5 @@ export class JobDispatcher {
     this.#logger.warn(
       `A store failed for ${counted(count, 'job')} since the last entry. They are retried: ${errorText(error)}`,
     );
-  }
-
-  #handlerOf(name: string): JobHandler | undefined {
-    // The map returns undefined for unknown names.
-    return this.handlers.get(name as JobName);
   }
 }

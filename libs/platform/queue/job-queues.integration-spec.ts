@@ -2,34 +2,34 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DelayedError, Queue, Worker } from 'bullmq';
 import { Cluster, Redis } from 'ioredis';
-import { queueNames, type QueueName } from '#platform/contracts';
 import { eventually } from '#test/eventually';
 import { RedisCluster } from '#test/redis-cluster';
 import { testRedisUrl } from '#test/test-stores';
 import { ThrowawayRedis } from '#test/throwaway-redis';
 import { JobQueues, type NewJob, type Queues } from './job-queues.js';
+import { type LetterJobs, type LetterQueue, letterQueues } from './letter-jobs.fixture.js';
 import { queueKeyPrefix } from './queue-options.js';
 
 const MINUTE_MS = 60_000;
-const CONSUMED: QueueName = 'push-apns';
+const CONSUMED: LetterQueue = 'letters';
 
 /** Queues under a prefix of the test's own, on any kind of Redis. */
 class TestQueues {
   readonly prefix = `test-${randomBytes(6).toString('hex')}`;
-  readonly queues: Queues;
-  readonly sut: JobQueues;
+  readonly queues: Queues<LetterJobs>;
+  readonly sut: JobQueues<LetterJobs>;
 
   readonly redis: Redis | Cluster;
 
   constructor(readonly open: () => Redis | Cluster) {
     const redis = open();
     this.redis = redis;
-    const entries = queueNames.map((name) => [
+    const entries = letterQueues.map((name) => [
       name,
       new Queue(name, { connection: redis, prefix: queueKeyPrefix(this.prefix, name) }),
     ]);
-    this.queues = Object.fromEntries(entries) as Queues;
-    this.sut = new JobQueues(this.queues, redis, { prefix: this.prefix });
+    this.queues = Object.fromEntries(entries) as Queues<LetterJobs>;
+    this.sut = new JobQueues(this.queues, redis, { prefix: this.prefix, leastPriority: 20 });
   }
 
   async remove(): Promise<void> {
@@ -42,8 +42,8 @@ class TestQueues {
   }
 }
 
-const jobOf = (jobId: string, priority?: number): NewJob => ({
-  name: 'notification.deliver',
+const jobOf = (jobId: string, priority?: number): NewJob<LetterJobs, 'letter.deliver'> => ({
+  name: 'letter.deliver',
   jobId,
   payload: { v: 2, items: [] },
   ...(priority === undefined ? {} : { priority }),
@@ -57,37 +57,37 @@ describe(`${JobQueues.name}.oldestWaitingMs`, () => {
   });
   afterAll(() => queues.remove());
 
-  const addOld = (queue: QueueName, minutes: number, priority?: number) =>
+  const addOld = (queue: LetterQueue, minutes: number, priority?: number) =>
     queues.queues[queue].add(
-      'notification.deliver',
+      'letter.deliver',
       {},
       {
         timestamp: Date.now() - minutes * MINUTE_MS,
         ...(priority === undefined ? {} : { priority }),
       },
     );
-  const oldestMinutes = async (queue: QueueName) => {
+  const oldestMinutes = async (queue: LetterQueue) => {
     const age = await queues.sut.oldestWaitingMs(queue);
     return age === null ? null : Math.round(age / MINUTE_MS);
   };
 
   it('is the age of the oldest job of any priority', async () => {
-    expect(await oldestMinutes('push-apns-bulk')).toBeNull();
-    await addOld('push-apns-bulk', 5, 7);
-    await addOld('push-apns-bulk', 3, 7);
-    expect(await oldestMinutes('push-apns-bulk')).toBe(5);
-    await addOld('push-apns-bulk', 1, 1);
-    expect(await oldestMinutes('push-apns-bulk')).toBe(5);
-    await addOld('push-apns-bulk', 9, 20);
-    expect(await oldestMinutes('push-apns-bulk')).toBe(9);
-    await addOld('push-apns-bulk', 20);
-    expect(await oldestMinutes('push-apns-bulk')).toBe(20);
+    expect(await oldestMinutes('letters-bulk')).toBeNull();
+    await addOld('letters-bulk', 5, 7);
+    await addOld('letters-bulk', 3, 7);
+    expect(await oldestMinutes('letters-bulk')).toBe(5);
+    await addOld('letters-bulk', 1, 1);
+    expect(await oldestMinutes('letters-bulk')).toBe(5);
+    await addOld('letters-bulk', 9, 20);
+    expect(await oldestMinutes('letters-bulk')).toBe(9);
+    await addOld('letters-bulk', 20);
+    expect(await oldestMinutes('letters-bulk')).toBe(20);
   });
 
   it('is known for a paused queue too', async () => {
-    await addOld('push-fcm-bulk', 4, 2);
-    await queues.sut.pause('push-fcm-bulk');
-    expect(await oldestMinutes('push-fcm-bulk')).toBe(4);
+    await addOld('parcels-bulk', 4, 2);
+    await queues.sut.pause('parcels-bulk');
+    expect(await oldestMinutes('parcels-bulk')).toBe(4);
   });
 });
 
@@ -95,10 +95,10 @@ describe(`${JobQueues.name}.checkWrites`, () => {
   it('rejects while Redis answers and refuses to write', async () => {
     const server = await ThrowawayRedis.start();
     const queues = new TestQueues(() => new Redis(server.url, { maxRetriesPerRequest: null }));
-    await expect(queues.sut.checkWrites(['push-apns'])).resolves.toBeUndefined();
+    await expect(queues.sut.checkWrites(['letters'])).resolves.toBeUndefined();
     await server.run((redis) => redis.config('SET', 'maxmemory', '1'));
-    await expect(queues.sut.ping(['push-apns'])).resolves.toBeUndefined();
-    await expect(queues.sut.checkWrites(['push-apns'])).rejects.toThrow('OOM');
+    await expect(queues.sut.ping(['letters'])).resolves.toBeUndefined();
+    await expect(queues.sut.checkWrites(['letters'])).rejects.toThrow('OOM');
     await server.run((redis) => redis.config('SET', 'maxmemory', '0'));
     await queues.remove();
     await server.remove();
@@ -128,7 +128,7 @@ describe('The queues on Redis Cluster', () => {
 
   it('have all keys of a queue in one slot, and several nodes', async () => {
     const nodes = await Promise.all(
-      queueNames.map((name) =>
+      letterQueues.map((name) =>
         cluster.nodeOf(`${queueKeyPrefix(queues.prefix, name)}:${name}:wait`),
       ),
     );
@@ -136,16 +136,16 @@ describe('The queues on Redis Cluster', () => {
   });
 
   it('accept jobs with and without priority, know their age, and pause independently', async () => {
-    for (const queue of queueNames) {
+    for (const queue of letterQueues) {
       await queues.sut.enqueueMany(queue, [jobOf('one'), jobOf('two'), jobOf('third', 7)]);
       await queues.sut.enqueue(queue, { ...jobOf('later'), delayMs: MINUTE_MS });
       expect(await queues.sut.counts(queue)).toEqual({ waiting: 3, delayed: 1, active: 0 });
       expect(await queues.sut.oldestWaitingMs(queue)).toBeLessThan(MINUTE_MS);
     }
-    await queues.sut.pause('push-fcm');
-    expect(await queues.sut.isPaused('push-fcm')).toBe(true);
-    expect(await queues.sut.isPaused('push-apns')).toBe(false);
-    await queues.sut.resume('push-fcm');
+    await queues.sut.pause('parcels');
+    expect(await queues.sut.isPaused('parcels')).toBe(true);
+    expect(await queues.sut.isPaused('letters')).toBe(false);
+    await queues.sut.resume('parcels');
     expect(await queues.sut.claimRedisReset()).toBe(true);
     expect(await queues.sut.claimRedisReset()).toBe(false);
   });
@@ -179,16 +179,16 @@ describe('The queues on Redis Cluster', () => {
 
   it('reach a queue while the node of another one is down', async () => {
     const owners = await Promise.all(
-      queueNames.map((name) => cluster.nodeOf(queueKeyPrefix(queues.prefix, name))),
+      letterQueues.map((name) => cluster.nodeOf(queueKeyPrefix(queues.prefix, name))),
     );
     const lost = owners[0] as number;
     const onNode = (isLost: boolean) =>
-      queueNames.filter((_, index) => (owners[index] === lost) === isLost);
+      letterQueues.filter((_, index) => (owners[index] === lost) === isLost);
     await cluster.kill(lost);
     try {
       expect(await queues.sut.canReach(onNode(false))).toBe(true);
       for (const queue of onNode(true)) expect(await queues.sut.canReach([queue])).toBe(false);
-      expect(await queues.sut.canReach(queueNames)).toBe(false);
+      expect(await queues.sut.canReach(letterQueues)).toBe(false);
     } finally {
       await cluster.startAgain(lost);
     }

@@ -1,30 +1,26 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Job, Queue } from 'bullmq';
-import {
-  type JobName,
-  type JobPayload,
-  leastJobPriority,
-  type QueueName,
-  queueNames,
-} from '#platform/contracts';
 import { slicesOf } from '#platform/core';
 import { closeRedis, orOutage, type RedisOrCluster } from '#platform/redis';
+import type { JobDeclaration, JobNameOf, PayloadOf, QueueNameOf } from './job-declaration.js';
 import { type QueueOptions, queueKeyPrefix } from './queue-options.js';
 
 /** BullMQ's queues by their names. */
-export type Queues = Readonly<Record<QueueName, Queue>>;
+export type Queues<Jobs extends JobDeclaration = JobDeclaration> = Readonly<
+  Record<QueueNameOf<Jobs>, Queue>
+>;
 
 /** DI token of the Queues. */
 export const QUEUES = Symbol('Queues');
 
 /** A job to add. A job whose id is still in the queue is not added again. */
-export interface NewJob<Name extends JobName = JobName> {
+export interface NewJob<Jobs extends JobDeclaration, Name extends JobNameOf<Jobs>> {
   readonly name: Name;
-  readonly payload: JobPayload<Name>;
+  readonly payload: PayloadOf<Jobs, Name>;
   /** Without a colon. */
   readonly jobId: string;
   readonly delayMs?: number;
-  /** From 1, the most urgent, to `leastJobPriority`; jobs without a priority precede all others. */
+  /** From 1, the most urgent, to the least priority of the declaration; jobs without one precede all others. */
   readonly priority?: number;
 }
 
@@ -41,8 +37,6 @@ const EXISTS = `return redis.call('exists', KEYS[1])`;
 const WRITE = `return redis.call('set', KEYS[1], 1, 'PX', ARGV[1])`;
 const WRITTEN_LIFE_MS = 60_000;
 
-const PRIORITIES = Array.from({ length: leastJobPriority }, (_, index) => index + 1);
-
 /** How many jobs a queue holds. */
 export interface QueueCounts {
   readonly waiting: number;
@@ -57,23 +51,34 @@ export interface QueueCounts {
  * are removed, and their ids can be reused.
  */
 @Injectable()
-export class JobQueues implements OnApplicationShutdown {
+export class JobQueues<Jobs extends JobDeclaration> implements OnApplicationShutdown {
+  readonly #names: readonly QueueNameOf<Jobs>[];
+  readonly #priorities: readonly number[];
+
   constructor(
-    private readonly queues: Queues,
+    private readonly queues: Queues<Jobs>,
     private readonly redis: RedisOrCluster,
-    private readonly options: Pick<QueueOptions, 'prefix'>,
+    private readonly options: Pick<QueueOptions, 'prefix'> & Pick<JobDeclaration, 'leastPriority'>,
   ) {
+    this.#priorities = Array.from({ length: options.leastPriority }, (_, index) => index + 1);
+    this.#names = Object.keys(queues) as QueueNameOf<Jobs>[];
     // The connection logs its own errors; without a listener here they would be thrown.
-    for (const queue of Object.values(this.queues)) queue.on('error', () => undefined);
+    for (const queue of Object.values<Queue>(queues)) queue.on('error', () => undefined);
   }
 
   /** Adds a job; one with the id of an existing job is ignored. */
-  async enqueue<Name extends JobName>(queue: QueueName, job: NewJob<Name>): Promise<void> {
+  async enqueue<Name extends JobNameOf<Jobs>>(
+    queue: QueueNameOf<Jobs>,
+    job: NewJob<Jobs, Name>,
+  ): Promise<void> {
     await this.queues[queue].add(job.name, job.payload, optionsOf(job));
   }
 
   /** Adds jobs in their order, twenty per round trip. When it rejects, some jobs may have been added. */
-  async enqueueMany(queue: QueueName, jobs: readonly NewJob[]): Promise<void> {
+  async enqueueMany(
+    queue: QueueNameOf<Jobs>,
+    jobs: readonly NewJob<Jobs, JobNameOf<Jobs>>[],
+  ): Promise<void> {
     const [only, ...others] = jobs;
     if (only === undefined) return;
     // addBulk costs more than add for a single job.
@@ -86,7 +91,7 @@ export class JobQueues implements OnApplicationShutdown {
   }
 
   /** The numbers of jobs of a queue, by state. */
-  async counts(queue: QueueName): Promise<QueueCounts> {
+  async counts(queue: QueueNameOf<Jobs>): Promise<QueueCounts> {
     const counts = await this.queues[queue].getJobCounts(
       'wait',
       'prioritized',
@@ -101,7 +106,7 @@ export class JobQueues implements OnApplicationShutdown {
   }
 
   /** The age of the oldest waiting job in milliseconds; null without waiting jobs. */
-  async oldestWaitingMs(queue: QueueName): Promise<number | null> {
+  async oldestWaitingMs(queue: QueueNameOf<Jobs>): Promise<number | null> {
     const [waiting, places] = await Promise.all([
       this.#jobAt(queue, 'wait', 0),
       this.#firstOfPriorities(queue),
@@ -117,11 +122,11 @@ export class JobQueues implements OnApplicationShutdown {
   }
 
   /** The positions of the first job of each priority: jobs are ordered by priority, then by age. */
-  async #firstOfPriorities(queue: QueueName): Promise<number[]> {
-    const counts = await this.queues[queue].getCountsPerPriority(PRIORITIES);
+  async #firstOfPriorities(queue: QueueNameOf<Jobs>): Promise<number[]> {
+    const counts = await this.queues[queue].getCountsPerPriority([...this.#priorities]);
     const places: number[] = [];
     let place = 0;
-    for (const priority of PRIORITIES) {
+    for (const priority of this.#priorities) {
       const count = counts[priority] ?? 0;
       if (count > 0) places.push(place);
       place += count;
@@ -130,22 +135,22 @@ export class JobQueues implements OnApplicationShutdown {
   }
 
   /** Empty if workers took jobs in between. */
-  #jobAt(queue: QueueName, state: 'wait' | 'prioritized', place: number): Promise<Job[]> {
+  #jobAt(queue: QueueNameOf<Jobs>, state: 'wait' | 'prioritized', place: number): Promise<Job[]> {
     return this.queues[queue].getJobs([state], place, place, true);
   }
 
   /** Stops all workers of all processes from taking jobs of this queue until `resume`. */
-  async pause(queue: QueueName): Promise<void> {
+  async pause(queue: QueueNameOf<Jobs>): Promise<void> {
     await this.queues[queue].pause();
   }
 
   /** Lets the workers take jobs of this queue again. */
-  async resume(queue: QueueName): Promise<void> {
+  async resume(queue: QueueNameOf<Jobs>): Promise<void> {
     await this.queues[queue].resume();
   }
 
   /** Whether the queue is paused. */
-  isPaused(queue: QueueName): Promise<boolean> {
+  isPaused(queue: QueueNameOf<Jobs>): Promise<boolean> {
     return this.queues[queue].isPaused();
   }
 
@@ -155,7 +160,7 @@ export class JobQueues implements OnApplicationShutdown {
    */
   async claimRedisReset(): Promise<boolean> {
     const marked = await Promise.allSettled(
-      this.#markersOf(queueNames).map((marker) => this.redis.set(marker, 1, 'NX')),
+      this.#markersOf(this.#names).map((marker) => this.redis.set(marker, 1, 'NX')),
     );
     if (marked.some((result) => result.status === 'fulfilled' && result.value !== null))
       return true;
@@ -165,7 +170,7 @@ export class JobQueues implements OnApplicationShutdown {
   }
 
   /** Resolves when the Redis of these queues answers, or each of their nodes; rejects when one does not. */
-  async ping(queues: readonly QueueName[] = queueNames): Promise<void> {
+  async ping(queues: readonly QueueNameOf<Jobs>[] = this.#names): Promise<void> {
     await orOutage(
       this.redis,
       Promise.all(this.#markersOf(queues).map((marker) => this.redis.eval(EXISTS, 1, marker))),
@@ -173,7 +178,7 @@ export class JobQueues implements OnApplicationShutdown {
   }
 
   /** Like `ping`; also rejects when Redis answers and refuses writes: it is full, or a replica. */
-  async checkWrites(queues: readonly QueueName[]): Promise<void> {
+  async checkWrites(queues: readonly QueueNameOf<Jobs>[]): Promise<void> {
     await orOutage(
       this.redis,
       Promise.all(
@@ -185,7 +190,7 @@ export class JobQueues implements OnApplicationShutdown {
   }
 
   /** Like `ping`, within about a second, with the answer as a value. */
-  async canReach(queues: readonly QueueName[]): Promise<boolean> {
+  async canReach(queues: readonly QueueNameOf<Jobs>[]): Promise<boolean> {
     return this.ping(queues).then(
       () => true,
       () => false,
@@ -193,7 +198,7 @@ export class JobQueues implements OnApplicationShutdown {
   }
 
   /** One for each part of the queues that can be lost alone. */
-  #markersOf(queues: readonly QueueName[]): readonly string[] {
+  #markersOf(queues: readonly QueueNameOf<Jobs>[]): readonly string[] {
     const { prefix } = this.options;
     if (!this.redis.isCluster) return [`${prefix}:queues-are-here`];
     return queues.map((name) => `${queueKeyPrefix(prefix, name)}:queue-is-here`);
@@ -204,7 +209,7 @@ export class JobQueues implements OnApplicationShutdown {
   }
 }
 
-const optionsOf = (job: NewJob) => ({
+const optionsOf = (job: Omit<NewJob<JobDeclaration, string>, 'payload'>) => ({
   jobId: job.jobId,
   removeOnComplete: true,
   removeOnFail: true,

@@ -1,4 +1,5 @@
-import type { QueueName } from '#platform/contracts';
+/** The default prefix of every key of the queues in Redis. */
+export const QUEUE_PREFIX = 'carillon';
 
 /** The names of the queues. */
 export interface QueueOptions {
@@ -16,4 +17,4 @@ export const QUEUE_REDIS = Symbol('QueueRedis');
  * The prefix of the keys of one queue. The braces make it a hash tag: on Redis Cluster all keys of a queue are in one slot,
  * as the scripts of BullMQ require.
  */
-export const queueKeyPrefix = (prefix: string, queue: QueueName): string => `${prefix}:{${queue}}`;
+export const queueKeyPrefix = (prefix: string, queue: string): string => `${prefix}:{${queue}}`;

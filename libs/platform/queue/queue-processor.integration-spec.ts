@@ -4,7 +4,6 @@ import { type INestApplicationContext, Injectable, Logger, Module } from '@nestj
 import { DiscoveryModule, NestFactory } from '@nestjs/core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Queue } from 'bullmq';
-import { QUEUE_PREFIX } from '#platform/contracts';
 import { withinDeadline } from '#platform/core';
 import { DatabaseHealth, SchemaHooks } from '#platform/database';
 import { type Redis, RedisModule } from '#platform/redis';
@@ -14,11 +13,12 @@ import { testRedisUrl } from '#test/test-stores';
 import { ThrowawayRedis } from '#test/throwaway-redis';
 import type { JobHandler, JobOutcome } from './job-dispatcher.js';
 import { JobQueues } from './job-queues.js';
+import { type LetterJobs, letterJobs } from './letter-jobs.fixture.js';
 import { QueueConsumerModule } from './queue-consumer.module.js';
-import { queueKeyPrefix } from './queue-options.js';
+import { QUEUE_PREFIX, queueKeyPrefix } from './queue-options.js';
 import { QueueModule } from './queue.module.js';
 
-const QUEUE = 'push-apns';
+const QUEUE = 'letters';
 const END_DEADLINE_MS = 8000;
 const WORKERS = 5;
 const handled: string[] = [];
@@ -28,8 +28,8 @@ let started = 0;
 const payload = { v: 2 as const, items: [{ id: randomUUID(), devices: [1] }] };
 
 @Injectable()
-class RecordingHandler implements JobHandler<'notification.deliver'> {
-  readonly jobName = 'notification.deliver';
+class RecordingHandler implements JobHandler<'letter.deliver'> {
+  readonly jobName = 'letter.deliver';
 
   async handle(_payload: unknown, { jobId }: { readonly jobId: string }): Promise<JobOutcome> {
     started += 1;
@@ -41,8 +41,8 @@ class RecordingHandler implements JobHandler<'notification.deliver'> {
 
 /** The queue has this job too. */
 @Injectable()
-class IdleHandler implements JobHandler<'remote.deliver'> {
-  readonly jobName = 'remote.deliver';
+class IdleHandler implements JobHandler<'letter.return'> {
+  readonly jobName = 'letter.return';
 
   handle(): Promise<JobOutcome> {
     return Promise.resolve({});
@@ -69,8 +69,9 @@ async function startWorker(url: string, queueUrls = [url]): Promise<INestApplica
     imports: [
       SchemaModule,
       RedisModule.connect(url),
-      QueueModule.connect(queueUrls),
+      QueueModule.connect(queueUrls, letterJobs),
       QueueConsumerModule.consume({
+        jobs: letterJobs,
         redisUrls: queueUrls,
         queues: [{ name: QUEUE, concurrency: 1 }],
         handlers,
@@ -108,7 +109,7 @@ describe('A worker with a missing database of Redis', () => {
     await server.run(async (redis: Redis) => {
       const connection = redis.duplicate({ enableOfflineQueue: true });
       const queue = new Queue(QUEUE, { connection, prefix: queueKeyPrefix(QUEUE_PREFIX, QUEUE) });
-      await queue.add('notification.deliver', payload, { jobId });
+      await queue.add('letter.deliver', payload, { jobId });
       await queue.close();
       connection.disconnect();
     });
@@ -134,9 +135,7 @@ describe('A worker with a missing database of Redis', () => {
   it('takes the jobs of an existing database', async () => {
     worker = await startWorker(`${server.url}/15`);
     await addElsewhere('theirs');
-    await worker
-      .get(JobQueues)
-      .enqueue(QUEUE, { name: 'notification.deliver', jobId: 'ours', payload });
+    await worker.get(JobQueues).enqueue(QUEUE, { name: 'letter.deliver', jobId: 'ours', payload });
     await eventually(async () => expect(handled).toEqual(['ours']));
     expect(await connections()).toMatch(/ db=15 .* cmd=bzpopmin/);
   });
@@ -145,7 +144,7 @@ describe('A worker with a missing database of Redis', () => {
 describe('Workers on Redis Cluster', () => {
   let cluster: RedisCluster;
   let workers: readonly INestApplicationContext[];
-  let queues: JobQueues;
+  let queues: JobQueues<LetterJobs>;
   let owner: number;
 
   beforeAll(async () => {
@@ -170,7 +169,7 @@ describe('Workers on Redis Cluster', () => {
   afterEach(() => cluster.startAgain(owner));
 
   const add = (jobId: string) =>
-    eventually(() => queues.enqueue(QUEUE, { name: 'notification.deliver', jobId, payload }));
+    eventually(() => queues.enqueue(QUEUE, { name: 'letter.deliver', jobId, payload }));
   const untilEnded = (closing: Promise<void>) =>
     withinDeadline(END_DEADLINE_MS, closing, () =>
       Promise.reject(new Error('The worker does not end')),

@@ -1,7 +1,6 @@
 import { OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
 import { type BeforeApplicationShutdown, Logger, type Type } from '@nestjs/common';
 import { DelayedError, type Job, type Worker } from 'bullmq';
-import type { QueueName } from '#platform/contracts';
 import { errorText, type OnSchemaReady, withinDeadline, WorkInFlight } from '#platform/core';
 import {
   closeRedis,
@@ -10,6 +9,7 @@ import {
   reconnectDelayMs,
   type RedisOrCluster,
 } from '#platform/redis';
+import type { JobDeclaration } from './job-declaration.js';
 import { JobDispatcher } from './job-dispatcher.js';
 import { JobQueues } from './job-queues.js';
 import { WorkerErrors } from './worker-errors.js';
@@ -24,8 +24,8 @@ const MAX_TAKEOVERS = 1_000_000;
 const CLOSE_DEADLINE_MS = 3000;
 
 /** How a queue is consumed. */
-export interface ConsumedQueue {
-  readonly name: QueueName;
+export interface ConsumedQueue<Name extends string = string> {
+  readonly name: Name;
   /** The number of concurrent jobs in this process. */
   readonly concurrency: number;
 }
@@ -53,7 +53,7 @@ export function processorOf(queue: ConsumedQueue, redisUrls: readonly string[]):
 
     constructor(
       private readonly dispatcher: JobDispatcher,
-      private readonly queues: JobQueues,
+      private readonly queues: JobQueues<JobDeclaration>,
     ) {
       super();
     }

@@ -1,11 +1,17 @@
 import { BullModule, getQueueToken } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Queue } from 'bullmq';
-import { QUEUE_PREFIX, queueNames } from '#platform/contracts';
 import { openRedisOrCluster, type RedisOrCluster } from '#platform/redis';
 import { queueTelemetry } from '#platform/telemetry';
+import type { JobDeclaration } from './job-declaration.js';
 import { JobQueues, QUEUES, type Queues } from './job-queues.js';
-import { QUEUE_OPTIONS, QUEUE_REDIS, type QueueOptions, queueKeyPrefix } from './queue-options.js';
+import {
+  QUEUE_OPTIONS,
+  QUEUE_PREFIX,
+  QUEUE_REDIS,
+  type QueueOptions,
+  queueKeyPrefix,
+} from './queue-options.js';
 
 /** Only people read the event stream of BullMQ. */
 const KEPT_EVENTS = 1000;
@@ -28,11 +34,16 @@ class QueueConnectionModule {
   }
 }
 
-/** Provides JobQueues globally. */
+/** Provides the JobQueues of declared jobs globally. */
 @Module({})
 export class QueueModule {
   /** `urls` are those of one server, or of nodes of a cluster. */
-  static connect(urls: readonly string[], prefix: string = QUEUE_PREFIX): DynamicModule {
+  static connect(
+    urls: readonly string[],
+    { queues, leastPriority }: Pick<JobDeclaration, 'queues' | 'leastPriority'>,
+    prefix: string = QUEUE_PREFIX,
+  ): DynamicModule {
+    const names = Object.keys(queues);
     return {
       module: QueueModule,
       global: true,
@@ -50,27 +61,24 @@ export class QueueModule {
           }),
         }),
         BullModule.registerQueue(
-          ...queueNames.map((name) => ({ name, prefix: queueKeyPrefix(prefix, name) })),
+          ...names.map((name) => ({ name, prefix: queueKeyPrefix(prefix, name) })),
         ),
       ],
       providers: [
         {
           provide: QUEUES,
-          inject: queueNames.map((name) => getQueueToken(name)),
-          useFactory: (...queues: Queue[]) => byName(queues),
+          inject: names.map((name) => getQueueToken(name)),
+          useFactory: (...opened: Queue[]): Queues =>
+            Object.fromEntries(opened.map((queue) => [queue.name, queue])),
         },
         {
           provide: JobQueues,
           inject: [QUEUES, QUEUE_REDIS, QUEUE_OPTIONS],
-          useFactory: (queues: Queues, redis: RedisOrCluster, queueOptions: QueueOptions) =>
-            new JobQueues(queues, redis, queueOptions),
+          useFactory: (opened: Queues, redis: RedisOrCluster, queueOptions: QueueOptions) =>
+            new JobQueues(opened, redis, { ...queueOptions, leastPriority }),
         },
       ],
       exports: [JobQueues, QUEUES],
     };
   }
 }
-
-const byName = (queues: readonly Queue[]) =>
-  // The queues are in the order of the names.
-  Object.fromEntries(queueNames.map((name, index) => [name, queues[index]])) as Queues;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { NotificationKind, Platform } from '#platform/contracts';
+import type { NotificationKind, Platform } from '#push/jobs';
 import { Database, queryRow } from '#platform/database';
 import { type OperatorAction, OperatorActions } from '#platform/operator-actions';
 import { lockLedger } from '#push/delivery';

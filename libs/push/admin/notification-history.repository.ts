@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import type { DeliveryState, NotificationKind, Platform } from '#platform/contracts';
+import type { DeliveryState, NotificationKind, Platform } from '#push/jobs';
 import { groupBy } from '#platform/core';
 import { Database } from '#platform/database';
 import { PUSH_TARGETS } from '#push/devices';

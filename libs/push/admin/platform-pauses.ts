@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Platform, platformQueue, pushLanes } from '#platform/contracts';
+import { type PushJobs, type Platform, platformQueue, pushLanes } from '#push/jobs';
 import { OperatorActions } from '#platform/operator-actions';
 import { JobQueues } from '#platform/queue';
 
@@ -7,7 +7,7 @@ import { JobQueues } from '#platform/queue';
 @Injectable()
 export class PlatformPauses {
   constructor(
-    private readonly queues: JobQueues,
+    private readonly queues: JobQueues<PushJobs>,
     private readonly actions: OperatorActions,
   ) {}
 

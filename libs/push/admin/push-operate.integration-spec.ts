@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { queueNames } from '#platform/contracts';
+import { queueNames } from '#push/jobs';
 import { JobQueues } from '#platform/queue';
 import { PlatformPauses } from './platform-pauses.js';
 import { PushOperatorService } from './push-operator.service.js';

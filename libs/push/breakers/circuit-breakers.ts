@@ -1,6 +1,6 @@
 import { Injectable, Logger, Optional } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { Platform } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 import { type Clock, groupBy, systemClock } from '#platform/core';
 import { NO_CREDENTIAL, type Outcome } from '#push/providers';
 import { breakerAt, type BreakerState, closedBreaker } from './breaker-state.rules.js';

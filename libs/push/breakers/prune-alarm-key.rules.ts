@@ -1,4 +1,4 @@
-import type { Platform } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 
 /** An app whose tokens are watched. */
 export interface WatchedApp {

@@ -1,5 +1,5 @@
 import { Injectable, Logger, Optional } from '@nestjs/common';
-import type { Platform } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 import { type Clock, systemClock } from '#platform/core';
 import type { Outcome } from '#push/providers';
 import { pruneAlarmKey, type WatchedApp } from './prune-alarm-key.rules.js';

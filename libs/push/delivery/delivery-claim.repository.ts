@@ -1,5 +1,5 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import type { ApnsEnvironment, DeliveryState, Platform } from '#platform/contracts';
+import type { ApnsEnvironment, DeliveryState, Platform } from '#push/jobs';
 import { batchedLists, type Clock, systemClock } from '#platform/core';
 import { Database } from '#platform/database';
 import type { FcmTarget } from '#push/encryption';

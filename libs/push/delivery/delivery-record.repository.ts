@@ -1,10 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import type {
-  ApnsEnvironment,
-  DeliveryState,
-  NotificationKind,
-  Platform,
-} from '#platform/contracts';
+import type { ApnsEnvironment, DeliveryState, NotificationKind, Platform } from '#push/jobs';
 import { batchedWithRetry, errorText, Sampler, systemClock } from '#platform/core';
 import { Database, type Session } from '#platform/database';
 import { Metrics } from '#platform/telemetry';

@@ -6,7 +6,7 @@ import {
   type PushLane,
   pushLanes,
   type QueueName,
-} from '#platform/contracts';
+} from '#push/jobs';
 import { type Clock, systemClock } from '#platform/core';
 import type { JobOutcome } from '#platform/queue';
 import { CircuitBreakers } from '#push/breakers';

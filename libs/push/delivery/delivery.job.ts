@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { JobPayload } from '#platform/contracts';
+import type { JobContext, JobHandler, JobPayload } from '#push/jobs';
 import { groupBy } from '#platform/core';
-import type { JobContext, JobHandler, JobOutcome } from '#platform/queue';
+import type { JobOutcome } from '#platform/queue';
 import { PubSub } from '#platform/redis';
 import {
   type DeliveryItem,

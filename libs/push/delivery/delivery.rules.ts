@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { DeliveryState } from '#platform/contracts';
+import type { DeliveryState } from '#push/jobs';
 import { backoffMs, type Jitter, withJitter } from '#platform/core';
 import {
   apnsPayload,

@@ -1,4 +1,4 @@
-import type { DeliveryState, QueueName } from '#platform/contracts';
+import type { DeliveryState, QueueName } from '#push/jobs';
 import type { Retry } from '#push/notifications';
 import type { PushTransport } from '#push/providers';
 import type { Claimed } from './delivery-lease.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import type { Platform } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 import { type Clock, systemClock } from '#platform/core';
 import type { Outcome } from '#push/providers';
 import { AWAITS_REMOVAL, type DeliveryKey, type NotificationContent } from '#push/notifications';

@@ -4,7 +4,7 @@ import {
   type OnApplicationShutdown,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import { type Platform, platforms, type PushLane } from '#platform/contracts';
+import { type Platform, platforms, type PushLane } from '#push/jobs';
 import { slicesOf } from '#platform/core';
 import type { PushTransport } from '#push/providers';
 

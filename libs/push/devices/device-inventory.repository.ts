@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ApnsEnvironment, Platform } from '#platform/contracts';
+import type { ApnsEnvironment, Platform } from '#push/jobs';
 import { Database, type Session } from '#platform/database';
 import { TokenChangeRepository } from '#push/relay';
 import { ClientDevicesService } from './encrypted/client-devices.service.js';

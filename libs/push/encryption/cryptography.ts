@@ -1,5 +1,5 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Platform } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 import sodium from 'libsodium-wrappers';
 import { installationOf } from './fcm-target.rules.js';
 

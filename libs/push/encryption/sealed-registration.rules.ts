@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Platform } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 
 /** In characters; tokens of both providers are far shorter. */
 const LONGEST_TOKEN = 4096;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { DeliveryState, NotificationKind, Platform } from '#platform/contracts';
+import type { DeliveryState, NotificationKind, Platform } from '#push/jobs';
 import { batched, groupBy } from '#platform/core';
 import { Database } from '#platform/database';
 import type { IdempotentRequest } from '#platform/idempotency';

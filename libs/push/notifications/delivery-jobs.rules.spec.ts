@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { jobSchemas } from '#platform/contracts';
+import { pushJobs } from '#push/jobs';
 import {
   deliveryJob,
   DEVICES_PER_JOB,
@@ -102,7 +102,7 @@ describe(deliveryJob, () => {
 
   it('has a payload that a worker can parse, with ids only', () => {
     const { payload } = deliveryJob([{ id, devices: [1, 2], isAwaited: true }]);
-    expect(jobSchemas['notification.deliver'].parse(payload)).toEqual({
+    expect(pushJobs.payloads['notification.deliver'].parse(payload)).toEqual({
       v: 2,
       items: [{ id, devices: [1, 2], isAwaited: true }],
     });
@@ -110,7 +110,7 @@ describe(deliveryJob, () => {
 
   it('parses the payload of the previous release', () => {
     const old = { v: 1, notificationId: id, deviceIds: [3] };
-    expect(jobSchemas['notification.deliver'].parse(old)).toEqual(old);
+    expect(pushJobs.payloads['notification.deliver'].parse(old)).toEqual(old);
   });
 });
 

@@ -5,7 +5,7 @@ import {
   leastJobPriority,
   type NotificationKind,
   type PushLane,
-} from '#platform/contracts';
+} from '#push/jobs';
 import { groupBy } from '#platform/core';
 
 /** Devices that one account may notify in the urgent lane. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { QueueName } from '#platform/contracts';
-import type { JobQueues, NewJob } from '#platform/queue';
+import type { PushJobs, NewJob, QueueName } from '#push/jobs';
+import type { JobQueues } from '#platform/queue';
 import type { PushObserver } from '#push/observability';
 import { URGENT_PER_REALM, URGENT_PER_USER } from './delivery-jobs.rules.js';
 import { DeliveryQueue } from './delivery-queue.js';
@@ -31,7 +31,7 @@ function recordingQueue() {
     }
   };
   const observer = { accepted: () => undefined } as unknown as PushObserver;
-  const sut = new DeliveryQueue({ enqueueMany } as unknown as JobQueues, observer);
+  const sut = new DeliveryQueue({ enqueueMany } as unknown as JobQueues<PushJobs>, observer);
   return { sut, devices };
 }
 

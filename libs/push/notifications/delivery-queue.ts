@@ -1,7 +1,13 @@
 import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
-import { platformQueue, type PushLane, type QueueName } from '#platform/contracts';
+import {
+  type PushJobs,
+  type NewJob,
+  platformQueue,
+  type PushLane,
+  type QueueName,
+} from '#push/jobs';
 import { batched, groupBy } from '#platform/core';
-import { JobQueues, type NewJob } from '#platform/queue';
+import { JobQueues } from '#platform/queue';
 import { LocalCounter } from '#platform/rate-limits';
 import { PUSH_OBSERVER, type PushObserver } from '#push/observability';
 import { ownQueues, QUEUE_PLATFORM, type QueuePlatform } from '#push/relay';
@@ -41,7 +47,7 @@ export class DeliveryQueue {
   readonly #enqueue = batched((items: readonly RoutedItem[]) => this.#enqueueAll(items));
 
   constructor(
-    private readonly queues: JobQueues,
+    private readonly queues: JobQueues<PushJobs>,
     @Inject(PUSH_OBSERVER) private readonly observer: PushObserver,
     /** Left out in the command line. */
     @Optional() @Inject(QUEUE_PLATFORM) private readonly queuePlatform: QueuePlatform = ownQueues,

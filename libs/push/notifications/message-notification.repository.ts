@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { NewMessage } from '#chat/messages';
-import type { NotificationKind } from '#platform/contracts';
+import type { NotificationKind } from '#push/jobs';
 import type { Transaction } from '#platform/database';
 import { NOTIFICATION_TARGETS } from '#push/devices';
 import {

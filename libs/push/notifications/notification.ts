@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deliveryStates, type NotificationKind } from '#platform/contracts';
+import { deliveryStates, type NotificationKind } from '#push/jobs';
 import type { Topic } from '#platform/redis';
 
 /**

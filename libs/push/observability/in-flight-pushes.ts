@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Platform, platforms } from '#platform/contracts';
+import { type Platform, platforms } from '#push/jobs';
 import { type Indexed, TransientSet } from '#platform/core';
 import { isTracing, Metrics, withSpan } from '#platform/telemetry';
 import type { ProviderAnswer } from '#push/providers';

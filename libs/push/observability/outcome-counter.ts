@@ -4,7 +4,7 @@ import {
   type OnApplicationShutdown,
   Optional,
 } from '@nestjs/common';
-import type { DeliveryState, NotificationKind, Platform, PushLane } from '#platform/contracts';
+import type { DeliveryState, NotificationKind, Platform, PushLane } from '#push/jobs';
 import { addToCount, type Clock, PeriodicTask, systemClock } from '#platform/core';
 import { bucketOf, PushActivityStore } from './push-activity.store.js';
 import type { ObservedDelivery, PushObserver } from './push-observer.js';

@@ -1,5 +1,5 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { platforms, queueNames } from '#platform/contracts';
+import { type PushJobs, platforms, queueNames } from '#push/jobs';
 import { cachedCall, type Clock, systemClock } from '#platform/core';
 import { JobQueues } from '#platform/queue';
 import { Metrics } from '#platform/telemetry';
@@ -12,7 +12,7 @@ import { type PendingDeliveries, PushBacklog } from './push-backlog.js';
 export class PipelineMetrics {
   constructor(
     metrics: Metrics,
-    queues: JobQueues,
+    queues: JobQueues<PushJobs>,
     backlog: PushBacklog,
     activity: PushActivityStore,
     @Optional() clock: Clock = systemClock,
@@ -24,7 +24,7 @@ export class PipelineMetrics {
   }
 }
 
-function observeQueues(metrics: Metrics, queues: JobQueues): void {
+function observeQueues(metrics: Metrics, queues: JobQueues<PushJobs>): void {
   const read = cachedCall({ forMs: 1000, costFactor: 10 }, () => readQueues(queues));
   metrics.gauge(
     {

@@ -1,5 +1,5 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { type QueueName, queueNames } from '#platform/contracts';
+import { type PushJobs, type QueueName, queueNames } from '#push/jobs';
 import { type Clock, systemClock } from '#platform/core';
 import { JobQueues } from '#platform/queue';
 import { type OutcomeBucket, PushActivityStore } from './push-activity.store.js';
@@ -20,7 +20,7 @@ export interface QueueStatus {
 }
 
 /** The status of every queue; rejects when Redis is down. */
-export const readQueues = (queues: JobQueues): Promise<QueueStatus[]> =>
+export const readQueues = (queues: JobQueues<PushJobs>): Promise<QueueStatus[]> =>
   Promise.all(
     queueNames.map(async (name) => {
       const [counts, isPaused, oldestWaitingMs] = await Promise.all([
@@ -45,7 +45,7 @@ export interface PipelineReport {
 @Injectable()
 export class PipelineReader {
   constructor(
-    private readonly queues: JobQueues,
+    private readonly queues: JobQueues<PushJobs>,
     private readonly activity: PushActivityStore,
     @Optional() private readonly clock: Clock = systemClock,
   ) {}

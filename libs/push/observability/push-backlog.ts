@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Platform, platforms } from '#platform/contracts';
+import { type Platform, platforms } from '#push/jobs';
 import { cachedCall } from '#platform/core';
 import { Database } from '#platform/database';
 

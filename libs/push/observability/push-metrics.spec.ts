@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { deliveryStates } from '#platform/contracts';
+import { deliveryStates } from '#push/jobs';
 import { Metrics } from '#platform/telemetry';
 import { PushMetrics } from './push-metrics.js';
 

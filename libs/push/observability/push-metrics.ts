@@ -1,12 +1,12 @@
 import { Injectable, Optional } from '@nestjs/common';
 import {
   type DeliveryState,
-  notificationKinds,
   type NotificationKind,
+  notificationKinds,
   type Platform,
   platforms,
   type PushLane,
-} from '#platform/contracts';
+} from '#push/jobs';
 import { type Clock, systemClock } from '#platform/core';
 import { Metrics } from '#platform/telemetry';
 import { boundedLabel } from './bounded-label.rules.js';

@@ -1,4 +1,4 @@
-import type { DeliveryState, NotificationKind, Platform, PushLane } from '#platform/contracts';
+import type { DeliveryState, NotificationKind, Platform, PushLane } from '#push/jobs';
 
 /** The delivery of an event. */
 export interface ObservedDelivery {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { platforms, queueNames } from '#platform/contracts';
+import { platforms, queueNames } from '#push/jobs';
 import { breakerName, type CircuitBreakers } from '#push/breakers';
 
 const breakerReport = z.object({

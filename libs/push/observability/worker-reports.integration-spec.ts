@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { readTestStoresConfig } from '#platform/config';
-import type { QueueName } from '#platform/contracts';
+import type { QueueName } from '#push/jobs';
 import { closeRedis, openRedis, type Redis, untilReady } from '#platform/redis';
 import { Metrics } from '#platform/telemetry';
 import type { AppPruneAlarm } from '#push/breakers';

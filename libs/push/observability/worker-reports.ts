@@ -7,7 +7,7 @@ import {
   type OnApplicationShutdown,
   Optional,
 } from '@nestjs/common';
-import type { QueueName } from '#platform/contracts';
+import type { QueueName } from '#push/jobs';
 import { type Clock, PeriodicTask, systemClock, VERSION } from '#platform/core';
 import { CircuitBreakers, TokenPruneGuard } from '#push/breakers';
 import { InFlightPushes } from './in-flight-pushes.js';

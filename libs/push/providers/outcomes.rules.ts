@@ -1,4 +1,4 @@
-import type { ApnsEnvironment, Platform } from '#platform/contracts';
+import type { ApnsEnvironment, Platform } from '#push/jobs';
 import type { ProviderAnswer, Refusal } from './transport/provider-answer.rules.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Platform } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 
 /** The platform whose queues serve the devices of a platform. */
 export type QueuePlatform = (platform: Platform) => Platform;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Platform } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 import { batched } from '#platform/core';
 import { Database, queryRow } from '#platform/database';
 import type { RelayedAccount } from '#push/providers';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ApnsEnvironment, Platform } from '#platform/contracts';
+import type { ApnsEnvironment, Platform } from '#push/jobs';
 import { Database, type Session, type Transaction } from '#platform/database';
 import { fcmTargetOf, installationTokenIdOf } from '#push/encryption';
 import type { AgedApp, OldTokens } from './token-age.js';

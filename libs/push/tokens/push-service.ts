@@ -1,4 +1,4 @@
-import type { Platform } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 
 /** A token to register at the push service, as the server of the phone sees it. */
 export interface TokenRegistration {

@@ -1,4 +1,4 @@
-import type { Platform } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 
 /** The number of an app's tokens, and how many of them are old. */
 export interface AgedApp {

@@ -1,5 +1,5 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander';
-import { type Platform, platformQueue, platforms, pushLanes } from '#platform/contracts';
+import { type Platform, platformQueue, platforms, pushLanes } from '#push/jobs';
 import { type CommandContext, type CommonOptions, printAnswer } from '../command-context.js';
 import { leafCommand } from '../leaf-command.js';
 import type { Resolver } from '../stores/with-modules.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { queueNames } from '#platform/contracts';
+import { queueNames } from '#push/jobs';
 import type { PipelineStatus } from '#push/admin';
 import type { BreakerReport, WorkerReport } from '#push/observability';
 import { statusAnswer } from './status.answer.js';

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CliConfig, readCliConfig } from '#platform/config';
-import type { QueueName } from '#platform/contracts';
+import { pushJobs, type QueueName } from '#push/jobs';
 import { lazily } from '#platform/core';
 import type { Redis } from '#platform/redis';
 import type { CommandFailure } from '../command-failure.js';
@@ -93,7 +93,7 @@ export class Stores {
     const { redisUrl: url, queueRedisUrls } = this.connections;
     const queueUrls = queueRedisUrls ?? [url];
     const variable = queueRedisUrls === null ? 'REDIS_URL' : 'QUEUE_REDIS_URL';
-    const queues = QueueModule.connect(queueUrls, this.settings.queuePrefix);
+    const queues = QueueModule.connect(queueUrls, pushJobs, this.settings.queuePrefix);
     return this.withDatabase([RedisModule.connect(url), queues, ...modules], async (resolve) => {
       const isConnected = untilReady(resolve<Redis>(REDIS), READY_DEADLINE_MS);
       const answers = untilAnswered(

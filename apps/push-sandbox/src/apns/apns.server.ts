@@ -16,7 +16,7 @@ import {
 import { ScriptedAnswersStore } from '../control/scripted-answers.store.js';
 import { SandboxSettings } from '../credentials/prepare-sandbox-credentials.js';
 import { AnswerSender } from '../provider/answer-sender.js';
-import type { ApnsEnvironment } from '#platform/contracts';
+import type { ApnsEnvironment } from '#push/jobs';
 import type { ClientConnection } from '../provider/client-connection.js';
 import {
   type HttpAnswer,

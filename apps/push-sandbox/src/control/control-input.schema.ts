@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { apnsStatusOf } from '../apns/apns-answer.rules.js';
 import { fcmErrorCodes } from '../fcm/fcm-answer.rules.js';
-import { apnsEnvironments, platforms } from '#platform/contracts';
+import { apnsEnvironments, platforms } from '#push/jobs';
 import { fromStrictBase64 } from '#push/encryption';
 
 const LONGEST_DELAY_MS = 600_000;

@@ -3,7 +3,7 @@ import { ApnsServer } from '../apns/apns.server.js';
 import { FcmServer } from '../fcm/fcm.server.js';
 import { DeliveriesStore, type DeliveryFilter } from '../inbox/deliveries.store.js';
 import { EncryptedPhones, type NewPhone } from '../inbox/encrypted-phones.js';
-import type { Platform } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 import type { PlatformMode } from '../provider/platform.js';
 import {
   deliveryFilterSchema,

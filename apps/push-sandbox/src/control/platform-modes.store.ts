@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Subject } from 'rxjs';
-import type { Platform } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 import type { PlatformMode } from '../provider/platform.js';
 
 /** The current mode of each provider. */

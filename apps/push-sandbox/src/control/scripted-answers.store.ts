@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type ApnsEnvironment, type Platform, platforms } from '#platform/contracts';
+import { type ApnsEnvironment, type Platform, platforms } from '#push/jobs';
 import { comparableToken } from '../provider/platform.js';
 
 /** The scripted answer of one token. */

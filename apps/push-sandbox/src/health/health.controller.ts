@@ -3,7 +3,7 @@ import { Controller, Get, ServiceUnavailableException } from '@nestjs/common';
 import { ApnsServer } from '../apns/apns.server.js';
 import { PlatformModesStore } from '../control/platform-modes.store.js';
 import { FcmServer } from '../fcm/fcm.server.js';
-import type { Platform } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 import type { ProviderListener } from '../provider/provider-listener.js';
 
 @Controller('health')

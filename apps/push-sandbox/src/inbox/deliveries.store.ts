@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Subject } from 'rxjs';
-import { type Platform } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 import { comparableToken } from '../provider/platform.js';
 import { DeliveryTally, type TallySummary } from './delivery-tally.js';
 import type { Attempt, Delivery, Outcome } from './delivery.js';

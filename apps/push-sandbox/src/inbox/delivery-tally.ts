@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Platform } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 import { comparableToken } from '../provider/platform.js';
 import type { Attempt, Outcome } from './delivery.js';
 

@@ -1,4 +1,4 @@
-import type { ApnsEnvironment, Platform } from '#platform/contracts';
+import type { ApnsEnvironment, Platform } from '#push/jobs';
 
 /** The members of an object. */
 export type Fields = Readonly<Record<string, unknown>>;

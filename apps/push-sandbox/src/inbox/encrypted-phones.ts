@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { Platform } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 import { decryptPayload, makePushKey, sealTo, tokenIdOf } from '#push/encryption';
 import { DEMO_APP_ID } from '../credentials/apns-certificates.js';
 import { jsonOrText } from '../provider/http-messages.js';

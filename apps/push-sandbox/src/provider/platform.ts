@@ -1,4 +1,4 @@
-import type { Platform } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 
 /** The comparable form of a token. Apple's tokens are hexadecimal: `AB` and `ab` are the same device. */
 export function comparableToken(platform: Platform, token: string): string {

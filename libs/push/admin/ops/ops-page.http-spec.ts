@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { queueNames } from '#platform/contracts';
+import { queueNames } from '#push/jobs';
 import { eventually } from '#test/eventually';
 import { startTcpProxy } from '#test/tcp-proxy';
 import { testRedisUrl } from '#test/test-stores';

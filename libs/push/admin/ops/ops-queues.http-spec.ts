@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { queueNames } from '#platform/contracts';
+import { queueNames } from '#push/jobs';
 import { OpsApp } from '#test/ops-app';
 
 describe('the queues of the ops page', () => {

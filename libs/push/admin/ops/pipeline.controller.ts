@@ -1,7 +1,7 @@
 import { Get, HttpCode, Param, Post } from '@nestjs/common';
 import { z } from 'zod';
 import { EventStatusService } from '#events/status';
-import { type Platform, platforms } from '#platform/contracts';
+import { type Platform, platforms } from '#push/jobs';
 import type { PipelineReport } from '#push/observability';
 import {
   credentialsOf,

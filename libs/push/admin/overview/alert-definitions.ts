@@ -1,4 +1,4 @@
-import type { Platform } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 import type { BreakerCause } from '#push/breakers';
 
 /** One alert of push. */

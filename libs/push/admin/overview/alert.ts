@@ -1,4 +1,4 @@
-import type { Platform } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 import { type AlertName, alertRules } from './alert-definitions.js';
 
 /** A problem that an operator should know, and its remedy. */

@@ -1,4 +1,4 @@
-import { platforms } from '#platform/contracts';
+import { platforms } from '#push/jobs';
 import type { PendingDeliveries, PipelineReport } from '#push/observability';
 import type { DeadLetterCount } from '../dead-letter.repository.js';
 import { type Alert, alert } from './alert.js';

@@ -1,10 +1,4 @@
-import {
-  type Platform,
-  type PushLane,
-  platformQueue,
-  platforms,
-  pushLanes,
-} from '#platform/contracts';
+import { type Platform, platformQueue, platforms, type PushLane, pushLanes } from '#push/jobs';
 import { groupBy } from '#platform/core';
 import type { PipelineReport, QueueStatus } from '#push/observability';
 

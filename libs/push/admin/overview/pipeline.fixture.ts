@@ -1,4 +1,4 @@
-import { queueNames } from '#platform/contracts';
+import { queueNames } from '#push/jobs';
 import type { BreakerReport, PipelineReport, QueueStatus, WorkerReport } from '#push/observability';
 
 /** A closed breaker with the given changes. */

@@ -1,4 +1,4 @@
-import { type Platform, platforms, type QueueName } from '#platform/contracts';
+import { type Platform, platforms, type QueueName } from '#push/jobs';
 import { AWAITS_REMOVAL } from '#push/notifications';
 import type { PendingDeliveries, PipelineReport, RetriedDeliveries } from '#push/observability';
 import { type Alert, alert } from './alert.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { platforms } from '#platform/contracts';
+import { platforms } from '#push/jobs';
 import { Metrics } from '#platform/telemetry';
 import { ClientTokens, DeviceAgeRepository } from '#push/devices';
 import type { TokenCleanup } from './stale-token-cleanup.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Platform, platforms } from '#platform/contracts';
+import { type Platform, platforms } from '#push/jobs';
 import { isAlarmOfApp, TokenPruneGuard } from '#push/breakers';
 import { PushActivityStore } from '#push/observability';
 import type { AgedApp, OldTokens } from '#push/tokens';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Platform, platformQueue, platforms, pushLanes } from '#platform/contracts';
+import { type PushJobs, type Platform, platformQueue, platforms, pushLanes } from '#push/jobs';
 import { JobQueues } from '#platform/queue';
 import { QUEUE_PLATFORM, type QueuePlatform } from '#push/relay';
 import type { GracePeriods } from './sweep.repository.js';
@@ -14,7 +14,7 @@ const GRACE_PER_AGE = 2;
 @Injectable()
 export class GracePeriodReader {
   constructor(
-    private readonly queues: JobQueues,
+    private readonly queues: JobQueues<PushJobs>,
     @Inject(SWEEP_TIMING) private readonly timing: SweepTiming,
     @Inject(QUEUE_PLATFORM) private readonly queuePlatform: QueuePlatform,
   ) {}

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Platform } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 import { DeliveryQueue } from '#push/notifications';
 import { type OverduePage, SweepRepository } from './sweep.repository.js';
 import type { SweepPass, SweepTask } from './sweep-task.js';

@@ -1,5 +1,5 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { platforms } from '#platform/contracts';
+import { platforms } from '#push/jobs';
 import { type Clock, systemClock } from '#platform/core';
 import { Metrics } from '#platform/telemetry';
 import { LedgerSweep } from './ledger-sweep.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { NotificationKind, Platform } from '#platform/contracts';
+import type { NotificationKind, Platform } from '#push/jobs';
 import { groupBy } from '#platform/core';
 import { Database } from '#platform/database';
 import type { AcceptedDeliveries } from '#push/notifications';

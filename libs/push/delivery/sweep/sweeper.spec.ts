@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { QueueName } from '#platform/contracts';
+import type { PushJobs, QueueName } from '#push/jobs';
 import type { JobQueues } from '#platform/queue';
 import { ownQueues, type QueuePlatform, sharedQueues } from '#push/relay';
 import { GracePeriodReader } from './grace-period-reader.js';
@@ -37,14 +37,14 @@ describe(Sweeper.name, () => {
         retentions += 1;
       },
     };
-    const queues: Pick<JobQueues, 'claimRedisReset' | 'oldestWaitingMs'> = {
+    const queues: Pick<JobQueues<PushJobs>, 'claimRedisReset' | 'oldestWaitingMs'> = {
       claimRedisReset: () => claimRedisReset(),
       oldestWaitingMs: (queue) => oldestWaitingMs(queue),
     };
     const timing = { everyMs: 1000, gracePeriodMs: GRACE_PERIOD_MS };
     const sut = new Sweeper(
       [part, part, retention],
-      new GracePeriodReader(queues as JobQueues, timing, queuePlatform),
+      new GracePeriodReader(queues as JobQueues<PushJobs>, timing, queuePlatform),
       timing,
     );
     await sut.sweep();

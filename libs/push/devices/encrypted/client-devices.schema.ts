@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ApiError, parameterErrors, platforms } from '#platform/contracts';
+import { ApiError, parameterErrors } from '#platform/contracts';
+import { platforms } from '#push/jobs';
 import { endpoint, identifier, json, limitedText, text } from '#platform/http';
 import { clientDeviceErrors } from './client-devices.errors.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Platform } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 import { Database, type Session, type Transaction } from '#platform/database';
 import { ClientDevicesService } from './client-devices.service.js';
 import {

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
-import type { JobPayload } from '#platform/contracts';
+import type { JobHandler, JobPayload } from '#push/jobs';
 import { type Clock, systemClock } from '#platform/core';
-import type { JobHandler, JobOutcome } from '#platform/queue';
+import type { JobOutcome } from '#platform/queue';
 import { PUSH_SERVICE, type PushService, type RegistrationAnswer } from '#push/tokens';
 import { serviceRetryDelayMs } from '#push/relay';
 import { RegistrationAnswers } from './registration-answers.js';

@@ -1,4 +1,5 @@
-import { ApiError, type Platform } from '#platform/contracts';
+import { ApiError } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 import { fromStrictBase64, isPushKey, TOKEN_ID_BYTES } from '#push/encryption';
 import { clientDeviceErrors } from './client-devices.errors.js';
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { serviceJobPriority } from '#platform/contracts';
+import { type PushJobs, serviceJobPriority } from '#push/jobs';
 import type { Transaction } from '#platform/database';
 import { JobQueues } from '#platform/queue';
 import { PUSH_SERVICE, type PushService } from '#push/tokens';
@@ -26,7 +26,7 @@ export class TokenRequests {
 
   constructor(
     private readonly requests: TokenRequestRepository,
-    private readonly queues: JobQueues,
+    private readonly queues: JobQueues<PushJobs>,
     private readonly newest: NewestRegistrations,
     @Inject(PUSH_SERVICE) private readonly service: PushService,
   ) {}

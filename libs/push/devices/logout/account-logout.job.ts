@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { JobPayload } from '#platform/contracts';
-import type { JobHandler, JobOutcome } from '#platform/queue';
+import type { JobHandler, JobPayload } from '#push/jobs';
+import type { JobOutcome } from '#platform/queue';
 import { LogoutRepository } from './logout.repository.js';
 
 /** Invalidates the cached account of all gateways. */

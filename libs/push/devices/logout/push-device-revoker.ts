@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { DeviceRevoker, LogoutOutboxEntry } from '#directory/auth';
 import { JobQueues } from '#platform/queue';
 import { PushRevocations } from '#push/revocations';
+import type { PushJobs } from '#push/jobs';
 
 /**
  * Revokes the devices of a replaced key, and those of a deactivated account: in all workers at once, and in PostgreSQL by a
@@ -12,7 +13,7 @@ export class PushDeviceRevoker implements DeviceRevoker {
   readonly #logger = new Logger(PushDeviceRevoker.name);
 
   constructor(
-    private readonly queues: JobQueues,
+    private readonly queues: JobQueues<PushJobs>,
     private readonly revocations: PushRevocations,
   ) {}
 

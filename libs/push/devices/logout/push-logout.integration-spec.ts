@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { bumpAuthVersions } from '#directory/auth';
 import { JobQueues } from '#platform/queue';
 import { PubSub } from '#platform/redis';
+import type { PushJobs } from '#push/jobs';
 import type { ProviderAnswer } from '#push/providers';
 import { PushRevocations } from '#push/revocations';
 import { eventually } from '#test/eventually';
@@ -96,7 +97,7 @@ describe('The logout after a new API key', () => {
     await world.addPhone();
     const { release } = await pushInFlight({ kind: 'unanswered', reason: 'deadline' });
     const impatient = new PushDeviceRevoker(
-      system.service(JobQueues),
+      system.service<JobQueues<PushJobs>>(JobQueues),
       new PushRevocations(system.service(PubSub), system.queueOptions),
     );
     await impatient.revoke(await system.replaceKey(account));

@@ -1,4 +1,5 @@
-import { ApiError, type Platform } from '#platform/contracts';
+import { ApiError } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 import { pushErrors } from './devices.errors.js';
 
 /** In characters; tokens of both providers are far shorter. */

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ApiError, LIMITS, type Limits, type Platform, signInErrors } from '#platform/contracts';
+import { ApiError, LIMITS, type Limits, signInErrors } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 import { Database, type Transaction } from '#platform/database';
 import { PushRevocations } from '#push/revocations';
 import { DEVICE_CHANGES, type DeviceChanges } from '#push/relay';

@@ -1,8 +1,8 @@
 import { Injectable, Logger, Optional } from '@nestjs/common';
-import type { JobPayload } from '#platform/contracts';
+import type { JobHandler, JobPayload } from '#push/jobs';
 import { type Clock, systemClock } from '#platform/core';
 import { Database, type Transaction } from '#platform/database';
-import type { JobHandler, JobOutcome } from '#platform/queue';
+import type { JobOutcome } from '#platform/queue';
 import { type AcceptedDeliveries, devicesOf } from '../acceptance.repository.js';
 import { DeliveryQueue } from '../delivery-queue.js';
 import { MessageNotificationRepository } from '../message-notification.repository.js';

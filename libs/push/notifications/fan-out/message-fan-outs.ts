@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Transaction } from '#platform/database';
-import { JobQueues, type NewJob } from '#platform/queue';
+import { JobQueues } from '#platform/queue';
+import type { PushJobs, NewJob } from '#push/jobs';
 import type { AcceptOptions } from '../message-notification.repository.js';
 import { type ChannelMessage, MessageFanOutRepository } from './message-fan-out.repository.js';
 
@@ -18,7 +19,7 @@ export class MessageFanOuts {
 
   constructor(
     private readonly fanOuts: MessageFanOutRepository,
-    private readonly queues: JobQueues,
+    private readonly queues: JobQueues<PushJobs>,
   ) {}
 
   /** Stores a fan-out with its message. Resolves with a function that adds the job: see MessageNotifier. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError, type Caller, type Platform } from '#platform/contracts';
+import { ApiError, type Caller } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 import { IdempotentExecutor } from '#platform/idempotency';
 import { pushErrors, type StoredToken } from '#push/devices';
 import { type Recipient, recipientOf, type RelayedAccount } from '#push/providers';

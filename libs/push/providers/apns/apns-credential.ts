@@ -1,4 +1,4 @@
-import type { ApnsEnvironment } from '#platform/contracts';
+import type { ApnsEnvironment } from '#push/jobs';
 import type { AccessTokenSource } from '../transport/send-signed-in.js';
 
 /** How this server signs in with Apple: with a team's key (.p8) or with an app's certificate, in PEM. */

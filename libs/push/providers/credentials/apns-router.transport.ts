@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ApnsEnvironment } from '#platform/contracts';
+import type { ApnsEnvironment } from '#push/jobs';
 import { withinDeadline } from '#platform/core';
 import type { ApnsApp, ApnsSignIn } from '../apns/apns-credential.js';
 import { isTopic } from '../apns/apns-payload.rules.js';

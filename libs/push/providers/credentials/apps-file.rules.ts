@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ApnsEnvironment, apnsEnvironments } from '#platform/contracts';
+import { type ApnsEnvironment, apnsEnvironments } from '#push/jobs';
 import { parseJsonOrUndefined } from '#platform/core';
 import { CredentialFault } from './credential-file.js';
 

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { ApnsEnvironment } from '#platform/contracts';
+import type { ApnsEnvironment } from '#push/jobs';
 import type { ApnsApp, ApnsSignIn } from '../apns/apns-credential.js';
 import { type AppsFileEntry, parseAppsFile } from './apps-file.rules.js';
 import {

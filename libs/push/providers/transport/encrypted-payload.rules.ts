@@ -1,4 +1,4 @@
-import type { Platform } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 import { encryptedApnsPayload } from '../apns/apns-payload.rules.js';
 import { encryptedFcmData } from '../fcm/fcm-payload.rules.js';
 import {

@@ -1,4 +1,4 @@
-import type { ApnsEnvironment } from '#platform/contracts';
+import type { ApnsEnvironment } from '#push/jobs';
 
 /** A rejection by the provider. */
 export interface Refusal {

@@ -1,4 +1,4 @@
-import type { ApnsEnvironment, Platform } from '#platform/contracts';
+import type { ApnsEnvironment, Platform } from '#push/jobs';
 import { realmUrl } from '#platform/core';
 import type { FcmTarget } from '#push/encryption';
 import type { ProviderAnswer } from './provider-answer.rules.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { JobPayload } from '#platform/contracts';
-import type { JobHandler, JobOutcome } from '#platform/queue';
+import type { JobHandler, JobPayload } from '#push/jobs';
+import type { JobOutcome } from '#platform/queue';
 import { DEVICE_CHANGES, type DeviceChanges } from './device-changes.js';
 
 /** Sends the changes of the devices of an account to the push service. Those that fail are due again later. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { JobQueues } from '#platform/queue';
+import type { PushJobs } from '#push/jobs';
 import type { PushServiceClient, RelaySettings } from '../push-service-client.js';
 import type { TokenChange, TokenChangeRepository } from './token-change.repository.js';
 import { TokenChanges } from './token-changes.js';
@@ -46,7 +47,7 @@ describe(TokenChanges.name, () => {
       changes as unknown as TokenChangeRepository,
       client as unknown as PushServiceClient,
       relay,
-      {} as JobQueues,
+      {} as JobQueues<PushJobs>,
     );
     expect(await sut.send(1)).toBe('busy');
     expect(waiting).toHaveLength(98);
@@ -73,7 +74,7 @@ describe(TokenChanges.name, () => {
       changes as unknown as TokenChangeRepository,
       client as unknown as PushServiceClient,
       relay,
-      {} as JobQueues,
+      {} as JobQueues<PushJobs>,
     );
     await sut.send(1);
     expect(pauses).toHaveLength(1);

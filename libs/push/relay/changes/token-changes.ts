@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { ApiError, serviceJobPriority } from '#platform/contracts';
+import { ApiError } from '#platform/contracts';
+import { type PushJobs, serviceJobPriority } from '#push/jobs';
 import type { Transaction } from '#platform/database';
 import { errorText } from '#platform/core';
 import { JobQueues } from '#platform/queue';
@@ -58,7 +59,7 @@ export class TokenChanges implements DeviceChanges {
     private readonly changes: TokenChangeRepository,
     private readonly client: PushServiceClient,
     @Inject(RELAY_SETTINGS) private readonly relay: RelaySettings,
-    private readonly queues: JobQueues,
+    private readonly queues: JobQueues<PushJobs>,
   ) {}
 
   /** Stores the registration of a token; the function sends it. See DeviceChanges. */

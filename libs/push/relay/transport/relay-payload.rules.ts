@@ -9,7 +9,7 @@ import {
   type Recipient,
   type RelayedAccount,
 } from '#push/providers';
-import type { Platform } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 
 /** A notification to all phones of an account that get plain text. */
 interface AccountPush {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { JobPayload } from '#platform/contracts';
-import type { JobContext, JobHandler, JobOutcome } from '#platform/queue';
+import type { JobContext, JobHandler, JobPayload } from '#push/jobs';
+import type { JobOutcome } from '#platform/queue';
 import { PubSub } from '#platform/redis';
 import type { Retry } from '#push/notifications';
 import type { PushTransport } from '#push/providers';

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
-import type { ApnsEnvironment, DeliveryState, Platform } from '#platform/contracts';
+import type { ApnsEnvironment, DeliveryState, Platform } from '#push/jobs';
 import {
   batchedLists,
   batchedWithRetry,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Platform } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 import { Database } from '#platform/database';
 
 // The due time is set to now, so that no second worker takes the same rows. The condition on a positive id selects the

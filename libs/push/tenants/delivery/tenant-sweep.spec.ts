@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Platform } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 import type { TenantDeliveryQueue } from '../notify/tenant-delivery-queue.js';
 import { TenantSweep } from './tenant-sweep.js';
 import type { TenantSweepRepository } from './tenant-sweep.repository.js';

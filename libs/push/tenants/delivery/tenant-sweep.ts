@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { platforms } from '#platform/contracts';
+import { platforms } from '#push/jobs';
 import { TenantDeliveryQueue } from '../notify/tenant-delivery-queue.js';
 import { inPages, RETENTION, type Retention, type SweepPass, type SweepTask } from '#push/delivery';
 import { TenantSweepRepository } from './tenant-sweep.repository.js';

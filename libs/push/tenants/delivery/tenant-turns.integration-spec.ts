@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { platformQueue, pushLanes } from '#platform/contracts';
+import { platformQueue, pushLanes } from '#push/jobs';
 import { JobQueues } from '#platform/queue';
 import { TenantAcceptanceRepository } from '../notify/tenant-acceptance.repository.js';
 import { TenantContentSealer } from '../notify/tenant-content-sealer.js';

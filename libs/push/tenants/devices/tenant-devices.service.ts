@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { ApiError, type CataloguedError, type Platform, requestErrors } from '#platform/contracts';
+import { ApiError, type CataloguedError, requestErrors } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 import { normalizeDeviceToken, pushErrors } from '#push/devices';
 import { fromStrictBase64 } from '#push/encryption';
 import { SealedRegistrations } from '#push/tokens';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { DeliveryState, Platform } from '#platform/contracts';
+import type { DeliveryState, Platform } from '#push/jobs';
 import { Database } from '#platform/database';
 
 /** A notification to accept for a device. */

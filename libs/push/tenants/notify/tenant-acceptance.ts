@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { Platform } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 import { RateLimits } from '#platform/rate-limits';
 import { OutcomeCounter } from '#push/observability';
 import { TENANT_OPTIONS, type TenantOptions } from '../tenant-options.js';

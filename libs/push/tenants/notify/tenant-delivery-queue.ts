@@ -1,8 +1,14 @@
 import { hash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { type Platform, platformQueue, type QueueName } from '#platform/contracts';
+import {
+  type PushJobs,
+  type NewJob,
+  type Platform,
+  platformQueue,
+  type QueueName,
+} from '#push/jobs';
 import { groupBy, slicesOf } from '#platform/core';
-import { JobQueues, type NewJob } from '#platform/queue';
+import { JobQueues } from '#platform/queue';
 import { LocalCounter } from '#platform/rate-limits';
 import {
   DEVICES_PER_JOB,
@@ -35,7 +41,7 @@ export class TenantDeliveryQueue {
   readonly #logger = new Logger(TenantDeliveryQueue.name);
   readonly #ofServers = new LocalCounter(URGENT_PER_REALM, MAX_SERVERS);
 
-  constructor(private readonly queues: JobQueues) {}
+  constructor(private readonly queues: JobQueues<PushJobs>) {}
 
   /** Resolves with false when Redis is down. */
   async enqueue({

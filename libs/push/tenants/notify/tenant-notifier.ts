@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Optional } from '@nestjs/common';
-import type { Platform } from '#platform/contracts';
+import type { Platform } from '#push/jobs';
 import { type Clock, systemClock } from '#platform/core';
 import type { Tenant } from '../servers/tenant.repository.js';
 import { TenantAcceptance, type TenantPush } from './tenant-acceptance.js';

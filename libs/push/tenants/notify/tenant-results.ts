@@ -1,5 +1,5 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { type DeliveryState, deliveryStates } from '#platform/contracts';
+import { type DeliveryState, deliveryStates } from '#push/jobs';
 import { type Clock, systemClock } from '#platform/core';
 import { PubSub, type Subscription, type Topic } from '#platform/redis';
 import { z } from 'zod';

@@ -1,3 +1,12 @@
+import type {
+  JobContext as QueueJobContext,
+  JobDeclaration,
+  JobHandler as QueueJobHandler,
+  JobNameOf,
+  NewJob as QueueJob,
+  PayloadOf,
+  QueueNameOf,
+} from '#platform/queue';
 import { z } from 'zod';
 
 /** The providers of push notifications. */
@@ -16,22 +25,6 @@ export type NotificationKind = (typeof notificationKinds)[number];
 export const pushLanes = ['urgent', 'bulk'] as const;
 export type PushLane = (typeof pushLanes)[number];
 
-/** The default prefix of every key of the queues in Redis. */
-export const QUEUE_PREFIX = 'carillon';
-
-/**
- * Separate queues for each platform and lane, so that the outage of one provider does not affect the other; one queue for
- * control.
- */
-export const queueNames = [
-  'push-apns',
-  'push-apns-bulk',
-  'push-fcm',
-  'push-fcm-bulk',
-  'push-control',
-] as const;
-export type QueueName = (typeof queueNames)[number];
-
 /** The queue of the deliveries to a platform in a lane. */
 export const platformQueue = (platform: Platform, lane: PushLane): QueueName =>
   lane === 'urgent' ? `push-${platform}` : `push-${platform}-bulk`;
@@ -48,7 +41,7 @@ export const serviceJobPriority = 1;
  * A payload contains ids, and never a token, a key or the content of a message: the worker reads them from the database
  * when it needs them.
  */
-export const jobSchemas = {
+const payloads = {
   'notification.deliver': z.discriminatedUnion('v', [
     /** Written by release 0.1. */
     z.object({
@@ -92,17 +85,35 @@ export const jobSchemas = {
   'account.relay': z.object({ v: z.literal(1), userId: z.int() }),
 } as const;
 
-export type JobName = keyof typeof jobSchemas;
-export type JobPayload<Name extends JobName> = z.infer<(typeof jobSchemas)[Name]>;
+const deliveries = ['notification.deliver', 'remote.deliver'] as const;
 
-/** The jobs that a worker of each queue must handle. */
-export const jobsOfQueue: Readonly<Record<QueueName, readonly JobName[]>> = {
-  'push-apns': ['notification.deliver', 'remote.deliver'],
-  'push-apns-bulk': ['notification.deliver', 'remote.deliver'],
-  'push-fcm': ['notification.deliver', 'remote.deliver'],
-  'push-fcm-bulk': ['notification.deliver', 'remote.deliver'],
-  'push-control': ['account.logout', 'account.relay', 'device.register', 'message.notify'],
-};
+/**
+ * The jobs of push. Separate queues for each platform and lane, so that the outage of one provider does not affect the
+ * other; one queue for control.
+ */
+export const pushJobs = {
+  queues: {
+    'push-apns': deliveries,
+    'push-apns-bulk': deliveries,
+    'push-fcm': deliveries,
+    'push-fcm-bulk': deliveries,
+    'push-control': ['account.logout', 'account.relay', 'device.register', 'message.notify'],
+  },
+  payloads,
+  leastPriority: leastJobPriority,
+} as const satisfies JobDeclaration;
+export type PushJobs = typeof pushJobs;
+
+export type QueueName = QueueNameOf<PushJobs>;
+export const queueNames = Object.keys(pushJobs.queues) as readonly QueueName[];
+
+export type JobName = JobNameOf<PushJobs>;
+export type JobPayload<Name extends JobName> = PayloadOf<PushJobs, Name>;
+/** A job of push to add. */
+export type NewJob<Name extends JobName = JobName> = QueueJob<PushJobs, Name>;
+export type JobContext = QueueJobContext<QueueName>;
+/** Handles the jobs of push of one name. */
+export type JobHandler<Name extends JobName = JobName> = QueueJobHandler<Name, JobPayload<Name>>;
 
 /** The states of the delivery of a notification to a device. */
 export const deliveryStates = [
