@@ -13,11 +13,6 @@ export interface PacedAnswer {
   readonly latencyMs: number;
 }
 
-interface PacedRun {
-  readonly answers: readonly PacedAnswer[];
-  readonly tally: Tally;
-}
-
 /**
  * Sends requests at a constant rate, independent of the responses (an open load model). A request waits while all
  * connections are busy, and its latency counts from its scheduled time. A slow server therefore cannot reduce the load
@@ -35,7 +30,9 @@ export class PacedRequests {
   ) {}
 
   /** Sends requests until `work` settles; rejects if it rejects. */
-  async during(work: () => Promise<unknown>): Promise<PacedRun> {
+  async during(
+    work: () => Promise<unknown>,
+  ): Promise<{ readonly answers: readonly PacedAnswer[]; readonly tally: Tally }> {
     const { port, perSecond, connections: count, requests } = this.options;
     const pool = await ConnectionPool.open(port, count);
     const counts = new Counts();

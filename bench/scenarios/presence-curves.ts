@@ -139,15 +139,13 @@ interface Cost {
   readonly bytes: number;
 }
 
-interface Side {
-  readonly name: string;
-  readonly load: SteadyLoad;
-  readonly faults: Faults;
-}
-
 async function measureSide(
   { progress }: Bench,
-  { name, load, faults }: Side,
+  {
+    name,
+    load,
+    faults,
+  }: { readonly name: string; readonly load: SteadyLoad; readonly faults: Faults },
   seconds: number,
   clocks: CpuClocks,
 ): Promise<Cost> {

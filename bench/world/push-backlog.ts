@@ -10,13 +10,6 @@ import type { BenchWorldRepository } from './bench-world.repository.js';
 const OUR_QUEUE = platformQueue('apns', 'urgent');
 const CHUNK = 1000;
 
-/** The device of the notifications in a backlog. */
-interface BacklogDevice {
-  readonly userId: number;
-  readonly deviceId: number;
-  readonly token: string;
-}
-
 /**
  * Waiting jobs in the urgent queue of Carillon, one per accepted notification, and as many in the queue of the
  * reference design. Those of Carillon go through the real producer and have rows in the ledger.
@@ -38,7 +31,10 @@ export class PushBacklog {
     this.#bare = new Queue(QUEUE_NAME, { connection: this.#connection });
   }
 
-  async pileUp(device: BacklogDevice, count: number): Promise<void> {
+  async pileUp(
+    device: { readonly userId: number; readonly deviceId: number; readonly token: string },
+    count: number,
+  ): Promise<void> {
     const producer = await NestFactory.createApplicationContext(
       QueueModule.connect([this.redisUrl], pushJobs),
       { logger: false },

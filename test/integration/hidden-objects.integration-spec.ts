@@ -12,8 +12,6 @@ const system = useGateway();
 
 const prisma = () => system.database.database.prisma;
 
-type Channel = Awaited<ReturnType<Correspondence['addChannel']>>;
-
 /** Parameters without which a `GET` would not look at the objects of a test. */
 const queries: Record<string, Record<string, unknown>> = {
   '/messages': { anchor: 'newest', num_before: 1000, num_after: 0, apply_markdown: false },
@@ -52,7 +50,7 @@ async function foundBy({ api }: Person, ...narrow: object[]): Promise<string> {
 }
 
 /** Waits for the notice of a move. */
-const untilNotice = (channel: Channel, text: string) =>
+const untilNotice = (channel: Awaited<ReturnType<Correspondence['addChannel']>>, text: string) =>
   eventually(async () => {
     const found = await prisma().message.findFirst({
       where: { channelId: channel.id, content: { contains: text } },

@@ -111,11 +111,8 @@ export const calls: Readonly<Record<string, Call>> = {
     rule(JSON.stringify({ accessToken: text }), { userId: 5, provider: 'zoom' }),
 };
 
-/** Passes a text to the measured function. */
-type TextFunction = (text: string) => unknown;
-
 /** Renders a message, and converts it to the plain text of a notification. */
-export const throughMarkdown: TextFunction = (text) =>
+export const throughMarkdown: (text: string) => unknown = (text) =>
   plainTextOf(renderMarkdown(text, context).html);
 
 const context = {

@@ -43,12 +43,9 @@ function rulesIn(file: string): TextRule[] {
   });
 }
 
-interface NamedFunction {
-  readonly name: string;
-  readonly parameters: readonly ts.ParameterDeclaration[];
-}
-
-function exportedFunctions(statement: ts.Statement): NamedFunction[] {
+function exportedFunctions(
+  statement: ts.Statement,
+): { readonly name: string; readonly parameters: readonly ts.ParameterDeclaration[] }[] {
   const isExported =
     ts.canHaveModifiers(statement) &&
     ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) === true;

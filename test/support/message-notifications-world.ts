@@ -93,7 +93,9 @@ export class NotifiedPeople {
 
   /** The trigger of a person's notification of a message; null without a notification. */
   async triggerOf(person: Person, messageId: unknown): Promise<string | null> {
-    const contents = (await this.of(person)).map(({ content }) => content as Content);
+    const contents = (await this.of(person)).map(
+      ({ content }) => content as { readonly messageId?: number; readonly trigger?: string },
+    );
     const found = contents.find((content) => content.messageId === messageId);
     return found?.trigger ?? null;
   }
@@ -106,9 +108,4 @@ export class NotifiedPeople {
     });
     return rows.map(({ messageId }) => Number(messageId));
   }
-}
-
-interface Content {
-  readonly messageId?: number;
-  readonly trigger?: string;
 }

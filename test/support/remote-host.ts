@@ -1,16 +1,10 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
-/** What a remote server answers at the path of its verification secret. */
-interface HostAnswer {
-  readonly status: number;
-  readonly body: unknown;
-}
-
 /** A remote server that is asked for its verification secret over HTTPS. */
 export class RemoteHost {
   /** Undefined while it does not answer at all. */
-  answer: HostAnswer | undefined;
+  answer: { readonly status: number; readonly body: unknown } | undefined;
   /** The paths of the requests. */
   readonly paths: string[] = [];
 

@@ -15,14 +15,9 @@ export interface SwitchableProxy {
   stop(): Promise<void>;
 }
 
-interface Pipe {
-  readonly from: Socket;
-  readonly to: Socket;
-}
-
 /** Starts a proxy to the server of a URL. The URL of the proxy keeps the credentials of the first target. */
 export async function startSwitchableProxy(targetUrl: string): Promise<SwitchableProxy> {
-  const pipes = new Set<Pipe>();
+  const pipes = new Set<{ readonly from: Socket; readonly to: Socket }>();
   let target = new URL(targetUrl);
   let isStalled = false;
 

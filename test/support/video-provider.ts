@@ -9,12 +9,6 @@ const CLIENT = { id: 'client_of-carillon', secret: 'se_cret-of/carillon' } as co
 /** A response of the provider; null leaves requests unanswered until the provider stops. */
 type Answer = { readonly status: number; readonly body: string } | null;
 
-/** The authorization that a user has granted. */
-interface Agreement {
-  readonly redirectUri: string;
-  readonly codeChallenge: string;
-}
-
 /** A requested meeting. */
 interface MeetingRequest {
   readonly path: string;
@@ -35,7 +29,10 @@ export class VideoProvider {
   /** The requested meetings, and the received refresh tokens. */
   readonly meetings: MeetingRequest[] = [];
   readonly refreshes: string[] = [];
-  readonly #codes = new Map<string, Agreement>();
+  readonly #codes = new Map<
+    string,
+    { readonly redirectUri: string; readonly codeChallenge: string }
+  >();
   readonly #accessTokens = new Set<string>();
   readonly #refreshTokens = new Set<string>();
 

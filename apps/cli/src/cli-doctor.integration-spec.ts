@@ -23,12 +23,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-interface Found {
-  readonly part: string;
-  readonly level: string;
-  readonly text: string;
-}
-
 /** Runs the command with more or other variables. */
 async function doctor(variables: Readonly<Record<string, string>> = {}) {
   const terminal = new RecordingTerminal();
@@ -41,7 +35,9 @@ async function doctor(variables: Readonly<Record<string, string>> = {}) {
   const settings = { environment, queuePrefix: world.prefix };
   const exitCode = await runCommandLine(['doctor', '--json'], terminal, settings);
   expect(terminal.remarks).toBe('');
-  const { findings } = JSON.parse(terminal.output) as { findings: Found[] };
+  const { findings } = JSON.parse(terminal.output) as {
+    findings: { readonly part: string; readonly level: string; readonly text: string }[];
+  };
   const of = (part: string) => findings.filter((finding) => finding.part.startsWith(part));
   return { exitCode, of };
 }

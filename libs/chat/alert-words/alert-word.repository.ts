@@ -1,13 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, lockList, type Session, type Transaction } from '#platform/database';
 
-/** A word in the forms that are stored. */
-interface NewAlertWord {
-  readonly word: string;
-  readonly folded: string;
-  readonly firstRun: string;
-}
-
 /** A word that a message may have, and its account. */
 interface WordOfAccount {
   readonly userId: number;
@@ -49,7 +42,7 @@ export class AlertWordRepository {
   async add(
     transaction: Transaction,
     { userId, realmId }: { readonly userId: number; readonly realmId: number },
-    words: readonly NewAlertWord[],
+    words: readonly { readonly word: string; readonly folded: string; readonly firstRun: string }[],
   ): Promise<number> {
     const added = await transaction.query('add_alert_words', ADD, [
       userId,

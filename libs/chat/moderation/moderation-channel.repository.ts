@@ -1,12 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#platform/database';
 
-/** The channel that receives reports. */
-interface ModerationChannel {
-  readonly id: number;
-  readonly topicsPolicy: string;
-}
-
 const SELECT_CHANNEL = `
   SELECT c.id, c.topics_policy AS "topicsPolicy"
   FROM realms r
@@ -19,7 +13,9 @@ export class ModerationChannelRepository {
   constructor(private readonly database: Database) {}
 
   /** Null when the organisation has no channel for reports or has archived it. */
-  async find(realmId: number): Promise<ModerationChannel | null> {
+  async find(
+    realmId: number,
+  ): Promise<{ readonly id: number; readonly topicsPolicy: string } | null> {
     const [channel] = await this.database.query<{ id: number; topicsPolicy: string }>(
       'moderation_channel',
       SELECT_CHANNEL,

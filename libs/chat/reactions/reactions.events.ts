@@ -6,13 +6,6 @@ import { EventLog } from '#events/log';
 import type { Caller } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 
-/** An added or removed reaction. */
-interface ReactionChange {
-  readonly op: 'add' | 'remove';
-  readonly messageId: number;
-  readonly emoji: Emoji;
-}
-
 /** The events of reactions. Messages have the state; `POST /register` has none. */
 @Injectable()
 @DeclaresEvents()
@@ -28,7 +21,11 @@ export class ReactionEvents implements DeclaredTypes {
   async changed(
     transaction: Transaction,
     { userId, realm }: Caller,
-    { op, messageId, emoji }: ReactionChange,
+    {
+      op,
+      messageId,
+      emoji,
+    }: { readonly op: 'add' | 'remove'; readonly messageId: number; readonly emoji: Emoji },
   ): Promise<void> {
     const readers = await this.readers.of(transaction, [messageId]);
     this.log.append(transaction, {

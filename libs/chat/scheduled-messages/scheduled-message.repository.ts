@@ -41,8 +41,6 @@ export interface DueMessage extends ScheduledMessage {
   readonly lateMs: number;
 }
 
-type NewScheduledMessage = Omit<ScheduledMessage, 'id' | 'hasFailed' | 'version'>;
-
 /** The scheduled messages of an account. */
 export const MAX_SCHEDULED = 1000;
 
@@ -145,7 +143,7 @@ export class ScheduledMessageRepository {
   /** Resolves with the new message; null when the account already has MAX_SCHEDULED. */
   async create(
     transaction: Transaction,
-    message: NewScheduledMessage,
+    message: Omit<ScheduledMessage, 'id' | 'hasFailed' | 'version'>,
   ): Promise<ScheduledMessage | null> {
     const { userId, client, isReadBySender } = message;
     if (!(await lockAndCheckRoom(transaction, scheduledOfUser, userId, MAX_SCHEDULED))) return null;

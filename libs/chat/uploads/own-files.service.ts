@@ -9,12 +9,6 @@ import { uploadErrors } from './uploads.errors.js';
 
 export const MAX_LISTED = 10_000;
 
-/** Files of an account, and the size of all files of its organisation in bytes. */
-interface OwnFiles {
-  readonly files: readonly OwnAttachment[];
-  readonly usedBytes: number;
-}
-
 /** Lists and removes the files that an account has uploaded. */
 @Injectable()
 export class OwnFilesService {
@@ -28,7 +22,10 @@ export class OwnFilesService {
   ) {}
 
   /** The newest 10,000 files of the caller in the order of their ids. */
-  async list({ userId, realm }: Caller): Promise<OwnFiles> {
+  async list({
+    userId,
+    realm,
+  }: Caller): Promise<{ readonly files: readonly OwnAttachment[]; readonly usedBytes: number }> {
     const [files, used] = await Promise.all([
       this.attachments.list(this.database, userId, MAX_LISTED),
       this.attachments.usedSpace(this.database, [realm.id]),

@@ -55,13 +55,11 @@ const noted = async (): Promise<string[]> => {
 const passAnHour = () =>
   stores.database.query('pass', `UPDATE removed_files SET due_at = due_at - interval '1 hour'`);
 
-type TestRealm = Awaited<ReturnType<typeof addRealm>>;
-
 describe(UnclaimedUploadsCleaner.name, () => {
   const now = Date.now();
 
   async function addFile(
-    { realm, user }: TestRealm,
+    { realm, user }: Awaited<ReturnType<typeof addRealm>>,
     pathId: string,
     sizeBytes: number,
     days: number,

@@ -26,11 +26,6 @@ export interface SeenStatus extends UserStatus {
   readonly isAway: boolean;
 }
 
-/** A status in the list of all. */
-interface ListedStatus extends SeenStatus {
-  readonly userId: number;
-}
-
 interface StatusRow {
   readonly text: string;
   readonly emojiName: string;
@@ -113,7 +108,7 @@ export class UserStatusRepository {
     session: Session,
     realmId: number,
     userIds: readonly number[] | null,
-  ): Promise<ListedStatus[]> {
+  ): Promise<(SeenStatus & { readonly userId: number })[]> {
     const values = [realmId, userIds];
     const rows = await session.query<StatusRow & { userId: number; isAway: boolean }>(
       'statuses_of_realm',

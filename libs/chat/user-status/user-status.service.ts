@@ -12,11 +12,6 @@ import {
 } from './user-status.repository.js';
 import { UserStatusEvents } from './user-status.events.js';
 
-/** A change of the own status, which can also switch the sharing of presence. */
-interface OwnStatusRequest extends StatusRequest {
-  readonly isAway?: boolean | undefined;
-}
-
 /** The status that a user sets beside their name. */
 @Injectable()
 export class UserStatusService {
@@ -39,7 +34,10 @@ export class UserStatusService {
    * Changes the caller's own status. Throws ApiError, before anything has changed, for an empty request and for an
    * invalid emoji.
    */
-  async changeOwn(caller: Caller, { isAway, ...request }: OwnStatusRequest): Promise<void> {
+  async changeOwn(
+    caller: Caller,
+    { isAway, ...request }: StatusRequest & { readonly isAway?: boolean | undefined },
+  ): Promise<void> {
     refuseEmptyRequest(request, { hasOther: isAway !== undefined });
     const change = await this.#resolve(caller.realm.id, request);
     const sharing = isAway === undefined ? {} : { presence_enabled: !isAway };

@@ -1,11 +1,5 @@
 import { type ProviderName, providerTitles } from './provider-table.rules.js';
 
-/** A provider as clients know it. */
-interface OfferedProvider {
-  readonly id: number;
-  readonly name: string;
-}
-
 /** The numbers that clients have for the providers, in the order in which one is chosen. */
 const providerIds = { zoom: 3, webex: 8 } as const satisfies Record<ProviderName, number>;
 
@@ -14,7 +8,7 @@ const disabled = { id: 0, name: 'None' } as const;
 
 /** The providers of which clients can choose, by name, and the one that they use. */
 export function offeredProviders(configured: readonly ProviderName[]): {
-  readonly available: Readonly<Record<string, OfferedProvider>>;
+  readonly available: Readonly<Record<string, { readonly id: number; readonly name: string }>>;
   readonly chosenId: number;
 } {
   // Object.keys loses the type of the keys.

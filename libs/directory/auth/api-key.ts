@@ -23,18 +23,15 @@ export const digestOfApiKey = (apiKey: string): string => hash('sha256', apiKey)
 /** Encrypts a key with the server's secret (AES-256-GCM), so that a sign-in by password can return it. */
 export const sealApiKey = (apiKey: string, secret: Buffer): Buffer => sealText(apiKey, secret);
 
-/** An encrypted key, and the hash of the same key. */
-interface SealedApiKey {
-  readonly apiKeySealed: Uint8Array;
-  readonly apiKeyHash: Uint8Array;
-}
-
 /**
  * Decrypts a key. Throws for another secret, for changed bytes, and for a key that does not match the hash, for example
  * the key of another account.
  */
 export function openSealedApiKey(
-  { apiKeySealed, apiKeyHash }: SealedApiKey,
+  {
+    apiKeySealed,
+    apiKeyHash,
+  }: { readonly apiKeySealed: Uint8Array; readonly apiKeyHash: Uint8Array },
   secret: Buffer,
 ): string {
   const apiKey = openSealedText(apiKeySealed, secret);

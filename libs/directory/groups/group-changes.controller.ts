@@ -115,11 +115,9 @@ export class GroupChangesController {
   }
 }
 
-type PermissionField = (typeof permissionFields)[UserGroupPermission];
-
 /** The given permissions by their columns. */
-const settingsIn = <Value>(
-  fields: Readonly<Record<PermissionField, Value | undefined>>,
+const settingsIn = <Value,>(
+  fields: Readonly<Record<(typeof permissionFields)[UserGroupPermission], Value | undefined>>,
 ): Partial<Record<UserGroupPermission, Value>> =>
   // Object.entries loses the type of the keys, and fromEntries too.
   Object.fromEntries(

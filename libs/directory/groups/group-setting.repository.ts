@@ -8,12 +8,6 @@ export type GroupSettingValue =
 /** Values by the ids of the stored groups. */
 export type GroupSettingValues = ReadonlyMap<number, GroupSettingValue>;
 
-interface NamelessRow {
-  id: number;
-  members: number[];
-  subgroups: number[];
-}
-
 // Deactivated accounts are left out.
 const SELECT_NAMELESS = `
   SELECT g.id,
@@ -38,7 +32,11 @@ export class GroupSettingRepository {
     session: Session = this.database,
   ): Promise<GroupSettingValues> {
     const ids = [...new Set(groupIds)];
-    const rows = await session.query<NamelessRow>('group_settings', SELECT_NAMELESS, [ids]);
+    const rows = await session.query<{ id: number; members: number[]; subgroups: number[] }>(
+      'group_settings',
+      SELECT_NAMELESS,
+      [ids],
+    );
     const values = new Map<number, GroupSettingValue>(ids.map((id) => [id, id]));
     for (const { id, members, subgroups } of rows) {
       values.set(id, { direct_members: members, direct_subgroups: subgroups });

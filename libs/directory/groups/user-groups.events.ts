@@ -27,12 +27,6 @@ interface ChangedGroup {
   readonly isDeactivated: boolean;
 }
 
-interface AccountInGroups {
-  readonly realmId: number;
-  readonly userId: number;
-  readonly isActive: boolean;
-}
-
 /** Groups are shared for this time at most. */
 const SHARED_MS = 600_000;
 
@@ -220,7 +214,11 @@ export class UserGroupEvents implements CapabilityEvents {
    */
   async duringRoleChange(
     transaction: Transaction,
-    { realmId, userId, isActive }: AccountInGroups,
+    {
+      realmId,
+      userId,
+      isActive,
+    }: { readonly realmId: number; readonly userId: number; readonly isActive: boolean },
     change: () => Promise<void>,
   ): Promise<void> {
     const changed = await this.hook?.changing(transaction, { realmId, userId });

@@ -1,14 +1,11 @@
-/** The name and the address of an account, as other users see them. */
-interface Identity {
-  readonly email: string;
-  readonly fullName: string;
-}
-
 /**
  * The identity that answers to a guest contain for a user that the guest cannot see. `host` is the host name of the
  * organisation, without a port. The user id is not secret: every answer contains it.
  */
-export const substituteIdentity = (userId: number, host: string): Identity => ({
+export const substituteIdentity = (
+  userId: number,
+  host: string,
+): { readonly email: string; readonly fullName: string } => ({
   email: `user${userId}@${host}`,
   fullName: 'Unknown user',
 });

@@ -33,13 +33,6 @@ export interface GivenFieldValue {
   readonly value: GivenValue;
 }
 
-/** The account of a profile. */
-interface ProfileOwner {
-  readonly realmId: number;
-  readonly userId: number;
-  readonly isBot: boolean;
-}
-
 /** The custom profile fields of organisations and their values. */
 @Injectable()
 export class ProfileFieldsService {
@@ -153,7 +146,10 @@ export class ProfileFieldsService {
   /** Stores prepared changes of an account with their events. */
   async store(
     transaction: Transaction,
-    { isBot, ...account }: ProfileOwner,
+    {
+      isBot,
+      ...account
+    }: { readonly realmId: number; readonly userId: number; readonly isBot: boolean },
     changes: readonly ValueChange[],
   ): Promise<void> {
     if (changes.length === 0) return;

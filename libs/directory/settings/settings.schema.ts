@@ -12,10 +12,6 @@ import {
 } from './setting-table.rules.js';
 import { settingErrors } from './settings.errors.js';
 
-type SettingParameters = {
-  readonly [Name in SettingName]: Parameter<SettingValues[Name] | undefined>;
-};
-
 // The table gives the schema of a setting the type of the setting.
 const settingParameters = Object.fromEntries(
   settingNames.map((name) => {
@@ -23,7 +19,7 @@ const settingParameters = Object.fromEntries(
     const parameter = encoding === 'json' ? json : text;
     return [name, parameter(schema.optional(), { description })];
   }),
-) as SettingParameters;
+) as { readonly [Name in SettingName]: Parameter<SettingValues[Name] | undefined> };
 
 const MAX_TARGETS = 10_000;
 const MAX_GROUPS = 100;

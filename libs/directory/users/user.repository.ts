@@ -57,12 +57,6 @@ const JOIN = `
 const NEWEST_MESSAGE = `
   SELECT max(message_id)::bigint AS id FROM user_messages WHERE user_id = $1 AND NOT is_historical`;
 
-/** The account that searches. */
-interface Viewer {
-  readonly userId: number;
-  readonly isAdministrator: boolean;
-}
-
 /** Reads the accounts of organisations, and renames them. */
 @Injectable()
 export class UserRepository {
@@ -96,7 +90,11 @@ export class UserRepository {
   }
 
   /** The id of the organisation's account with an address that the viewer may see; null if none has it. */
-  async findIdByEmail(realmId: number, email: string, viewer: Viewer): Promise<number | null> {
+  async findIdByEmail(
+    realmId: number,
+    email: string,
+    viewer: { readonly userId: number; readonly isAdministrator: boolean },
+  ): Promise<number | null> {
     const [row] = await this.database.query<{ id: number }>('user_by_email', FIND_BY_EMAIL, [
       realmId,
       email,

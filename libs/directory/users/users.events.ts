@@ -14,14 +14,6 @@ import { toOwnBot } from './own-bot.response.js';
 import type { User } from './user.repository.js';
 import { toAddedUser } from './user.response.js';
 
-interface AccountOfRealm {
-  readonly realmId: number;
-  readonly userId: number;
-}
-
-/** New values of an account, as the event of the change contains them. */
-type AccountUpdate = Readonly<Record<string, unknown>>;
-
 /**
  * Adds the events of accounts. Everyone gets them but the guests that cannot see the account; those get only the
  * substitute of a new account.
@@ -84,8 +76,8 @@ export class UserEvents {
   /** Adds an event for each update: the new values of an account. */
   async updated(
     transaction: Transaction,
-    { realmId, userId }: AccountOfRealm,
-    ...updates: readonly AccountUpdate[]
+    { realmId, userId }: { readonly realmId: number; readonly userId: number },
+    ...updates: readonly Readonly<Record<string, unknown>>[]
   ): Promise<void> {
     await this.audience.append(transaction, { realmId, userIds: [userId] }, (hidden) =>
       updates.map((update) => {

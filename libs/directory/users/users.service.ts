@@ -7,12 +7,6 @@ import { UserEvents } from './users.events.js';
 import { type User, UserRepository } from './user.repository.js';
 import { userErrors } from './users.errors.js';
 
-/** The caller's account and the newest message that it has received. */
-interface OwnUser {
-  readonly user: User;
-  readonly newestMessageId: number | null;
-}
-
 /** The accounts of an organisation. */
 @Injectable()
 export class UsersService {
@@ -46,7 +40,9 @@ export class UsersService {
   }
 
   /** The caller's own account. */
-  async findOwn(caller: Caller): Promise<OwnUser> {
+  async findOwn(
+    caller: Caller,
+  ): Promise<{ readonly user: User; readonly newestMessageId: number | null }> {
     const [user, newestMessageId] = await Promise.all([
       this.access.requireVisible(caller, caller.userId),
       this.users.newestMessageOf(caller.userId),

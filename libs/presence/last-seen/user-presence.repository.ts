@@ -20,15 +20,6 @@ interface UserRow extends TimesRow {
   is_presence_enabled: boolean;
 }
 
-interface EntryRow extends UserRow {
-  is_active: boolean;
-  update_id: number;
-}
-
-interface SeenUserRow extends UserRow {
-  email: string;
-}
-
 /** An entry and the realm it belongs to. */
 export interface LastSeen {
   readonly realmId: number;
@@ -89,9 +80,11 @@ export class UserPresenceRepository {
     timing: PresenceTiming,
     nowSeconds: number,
   ): Promise<PresenceEntry[]> {
-    const rows = await this.database.query<EntryRow>('presence_load_realm', SELECT_ENTRIES, [
-      realmId,
-    ]);
+    const rows = await this.database.query<UserRow & { is_active: boolean; update_id: number }>(
+      'presence_load_realm',
+      SELECT_ENTRIES,
+      [realmId],
+    );
     return rows.map((row) => {
       // hiddenAt is not stored: no report from before it can be in flight after a restart.
       const written = { activeAt: row.active_at ?? 0, idleAt: row.idle_at, hiddenAt: 0 };
@@ -113,11 +106,11 @@ export class UserPresenceRepository {
     seenSince: number,
     userIds: ReadonlySet<number> | null,
   ): Promise<LastSeenUser[]> {
-    const rows = await this.database.query<SeenUserRow>('last_seen_of_realm', SELECT_USERS, [
-      realmId,
-      Math.ceil(seenSince),
-      userIds && [...userIds],
-    ]);
+    const rows = await this.database.query<UserRow & { email: string }>(
+      'last_seen_of_realm',
+      SELECT_USERS,
+      [realmId, Math.ceil(seenSince), userIds && [...userIds]],
+    );
     return rows.map((row) => ({
       userId: row.user_id,
       email: row.email,

@@ -21,12 +21,6 @@ import { AskedUserLookup } from './asked-user-lookup.js';
 import { reportUnexpectedFailure } from './presence-failures.js';
 import { PresenceViewers } from './presence-viewers.js';
 
-/** The presence of one user at a time of the server, in UNIX seconds. */
-interface UserPresence {
-  readonly server_timestamp: number;
-  readonly presence: RenderedUserPresence;
-}
-
 /** Reads presence from the presence program or, while that is unavailable, from PostgreSQL. */
 @Injectable()
 export class PresenceReadingService {
@@ -64,7 +58,10 @@ export class PresenceReadingService {
    * it; `noPresenceOfBots`; `insufficientPermission` for a guest who cannot see the user; and `noPresenceData` for a user
    * without any report, or if the organisation has disabled presence.
    */
-  async readUser(caller: Caller, idOrEmail: string): Promise<UserPresence> {
+  async readUser(
+    caller: Caller,
+    idOrEmail: string,
+  ): Promise<{ readonly server_timestamp: number; readonly presence: RenderedUserPresence }> {
     const viewer = this.viewers.of(caller);
     const user = await this.users.find(viewer, idOrEmail);
     if (user === null) throw new ApiError(userErrors.noSuchUser);

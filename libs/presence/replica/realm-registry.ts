@@ -3,11 +3,6 @@ import type { RealmPresence } from './realm-presence.js';
 /** Unused realms stay in memory for this long. The next request reloads the realm. */
 const UNUSED_REALM_MS = 3_600_000;
 
-interface Kept {
-  readonly realm: RealmPresence;
-  usedAtMs: number;
-}
-
 /** How long realms are kept. */
 interface RealmRegistryOptions {
   readonly unusedRealmMs?: number;
@@ -19,7 +14,7 @@ interface RealmRegistryOptions {
 
 /** The realms that this process keeps a replica of. */
 export class RealmRegistry {
-  readonly #realms = new Map<number, Kept>();
+  readonly #realms = new Map<number, { readonly realm: RealmPresence; usedAtMs: number }>();
   readonly #unusedRealmMs: number;
   readonly #nowMs: () => number;
 

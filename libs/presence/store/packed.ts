@@ -30,8 +30,6 @@ const HAS_JOINED = 2;
 const HAS_HIDDEN = 4;
 const IS_DEACTIVATED = 8;
 
-type PackedTimes = Omit<PresenceEntry, 'userId' | 'id'>;
-
 /** Reads an `entry`. */
 export function readEntry(userId: number, packed: Buffer): PresenceEntry {
   return { userId, ...readTimes(packed, ID_BYTES), id: readId(packed, 0) };
@@ -81,7 +79,7 @@ export function readChanges(
   return changes;
 }
 
-function readTimes(packed: Buffer, start: number): PackedTimes {
+function readTimes(packed: Buffer, start: number): Omit<PresenceEntry, 'userId' | 'id'> {
   const form = packed.readUInt8(start);
   const idleAt = packed.readUInt32BE(start + 1);
   let activeAt = idleAt;

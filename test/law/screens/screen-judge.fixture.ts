@@ -62,15 +62,10 @@ function faultsAfterEnd({ phone, pushes }: Evidence): string[] {
 const isReplaced = (phone: LawPhone, { phones }: ScreenWorld): boolean =>
   phones.some((other) => other !== phone && other.token === phone.token && other.end === null);
 
-interface Circumstances {
-  readonly world: ScreenWorld;
-  readonly faults: ProcessFaults;
-}
-
 function faultsOfScreen(
   { phone, screen, pushes }: Evidence,
   { account, unread }: Reading,
-  { world, faults }: Circumstances,
+  { world, faults }: { readonly world: ScreenWorld; readonly faults: ProcessFaults },
 ): string[] {
   const own = `#user/${phone.owner.id}`;
   const copies = new Map(

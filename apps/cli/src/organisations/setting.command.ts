@@ -8,12 +8,6 @@ import type { Json } from '../output/json.js';
 import { recorded } from '../stores/recorded.js';
 import { findOrganisation } from './find-organisation.js';
 
-interface Setting {
-  readonly subdomain: string;
-  readonly setting: string;
-  readonly value: string;
-}
-
 /** `carillon organisation set` */
 export function addSettingCommand(organisation: Command, context: CommandContext): void {
   leafCommand(organisation, {
@@ -40,7 +34,11 @@ export function addSettingCommand(organisation: Command, context: CommandContext
 
 async function set(
   context: CommandContext,
-  { subdomain, setting, value: given }: Setting,
+  {
+    subdomain,
+    setting,
+    value: given,
+  }: { readonly subdomain: string; readonly setting: string; readonly value: string },
   options: CommonOptions,
 ): Promise<void> {
   const { DefaultSubscriptionsModule, RealmSettingsModule, RealmSettingsService } =

@@ -76,7 +76,10 @@ export class AnswerSender {
     connection.drop();
   }
 
-  async #decide(exchange: Exchange, mode: PlatformMode): Promise<Decision> {
+  async #decide(
+    exchange: Exchange,
+    mode: PlatformMode,
+  ): Promise<{ readonly answer: HttpAnswer; readonly script?: Script }> {
     const { platform, token } = exchange.attempt;
     const refused = exchange.ofMode(mode) ?? (await exchange.refusal());
     if (refused !== undefined) return { answer: refused };
@@ -89,12 +92,6 @@ export class AnswerSender {
     const isPage = html === true && status !== undefined;
     return { answer: isPage ? htmlPage(status, retryAfter) : exchange.scripted(script), script };
   }
-}
-
-/** An answer, and the script that it is from. */
-interface Decision {
-  readonly answer: HttpAnswer;
-  readonly script?: Script;
 }
 
 type Script = Partial<ScriptedAnswer>;

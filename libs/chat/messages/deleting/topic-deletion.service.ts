@@ -11,12 +11,6 @@ import { TopicDeletionRepository } from './topic-deletion.repository.js';
 /** A request begins no further slice after this time. */
 const MAX_MS = 50_000;
 
-/** A topic of a channel. */
-interface Topic {
-  readonly channelId: number;
-  readonly topic: string;
-}
-
 /** Deletes all messages of topics. */
 @Injectable()
 export class TopicDeletionService {
@@ -46,7 +40,11 @@ export class TopicDeletionService {
   }
 
   /** Resolves with whether no message is left. */
-  async #deleteSlice(transaction: Transaction, caller: Caller, topic: Topic): Promise<boolean> {
+  async #deleteSlice(
+    transaction: Transaction,
+    caller: Caller,
+    topic: { readonly channelId: number; readonly topic: string },
+  ): Promise<boolean> {
     const { channelId } = topic;
     const { userId, realm } = caller;
     await this.lockedMessages.lockPlace(transaction, realm.id, { channelId, conversationId: null });

@@ -28,12 +28,6 @@ export interface EditInput {
   readonly notifiesNewThread: boolean;
 }
 
-/** The changes of a request; null for unchanged parts. */
-interface MessageChange {
-  readonly content: string | null;
-  readonly move: MessageMove | null;
-}
-
 /** A change of the place of messages; null for an unchanged part. */
 export interface MessageMove {
   readonly topic: string | null;
@@ -61,7 +55,10 @@ export const placeAfter = (
     : { channelId, topic: newTopic === undefined ? topic : storedTopic(newTopic) };
 
 /** The changes that a request makes to a message. Throws ApiError for a request that no account may make. */
-export function changeOf(message: LockedMessage, input: EditInput): MessageChange {
+export function changeOf(
+  message: LockedMessage,
+  input: EditInput,
+): { readonly content: string | null; readonly move: MessageMove | null } {
   const { content, topic, channelId, mode } = input;
   if (content === undefined && topic === undefined && channelId === undefined) {
     throw new ApiError(messageErrors.nothingToChange);

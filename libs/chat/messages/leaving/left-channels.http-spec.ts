@@ -7,15 +7,13 @@ import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 import { LeftChannels } from './left-channels.js';
 
-type Channel = Awaited<ReturnType<Correspondence['addChannel']>>;
-
 const SUBSCRIPTIONS = '/users/me/subscriptions';
 
 const system = useGateway();
 let mail: Correspondence;
 let sender: Person;
 let reader: Person;
-let channel: Channel;
+let channel: Awaited<ReturnType<Correspondence['addChannel']>>;
 /** An unread message of the channel. */
 let early: number;
 

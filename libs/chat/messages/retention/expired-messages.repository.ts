@@ -9,12 +9,6 @@ export interface ExpiringPlace extends PlaceOfMessage {
   readonly before: Date;
 }
 
-/** A range of ids of conversations, without `after`. */
-interface ConversationRange {
-  readonly after: number;
-  readonly upTo: number;
-}
-
 // By the clock of PostgreSQL: one gateway with a wrong clock would delete messages too early. -1 stands for unlimited.
 const CHANNEL = `
   SELECT c.id AS "channelId", NULL::int AS "conversationId", c.realm_id AS "realmId",
@@ -71,7 +65,7 @@ export class ExpiredMessagesRepository {
   /** Locks the next conversation of a range whose first message is too old; null if there is no other. */
   async nextConversation(
     transaction: Transaction,
-    { after, upTo }: ConversationRange,
+    { after, upTo }: { readonly after: number; readonly upTo: number },
   ): Promise<ExpiringPlace | null> {
     const values = [after, upTo];
     const name = 'next_expiring_conversation';

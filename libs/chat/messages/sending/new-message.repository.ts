@@ -287,18 +287,15 @@ export class NewMessageRepository {
    */
   async record(
     transaction: Transaction,
-    { id, senderId, queueId }: RecordedMessage,
+    {
+      id,
+      senderId,
+      queueId,
+    }: { readonly id: number; readonly senderId: number; readonly queueId: string | null },
   ): Promise<DeliveredMessage> {
     const values = [senderId, id, queueId];
     return queryRow<DeliveredMessage>(transaction, 'record_message', RECORD, values);
   }
-}
-
-/** A message that was stored in the same transaction. */
-interface RecordedMessage {
-  readonly id: number;
-  readonly senderId: number;
-  readonly queueId: string | null;
 }
 
 const toConversation = (

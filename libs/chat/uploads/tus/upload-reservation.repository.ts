@@ -12,12 +12,6 @@ interface NewReservation {
   readonly lifetimeMs: number;
 }
 
-/** The reservations that an account may have at a time. */
-interface ReservationLimits {
-  readonly uploads: number;
-  readonly bytes: number;
-}
-
 /** The reason of a rejected reservation: a limit of the account, or the quota of the organisation. */
 type ReservationFault = 'too many uploads' | 'too many bytes' | 'quota exceeded';
 
@@ -69,7 +63,7 @@ export class UploadReservationRepository {
   /** Reserves quota for an upload. Resolves with the reason of a rejection, or with null. */
   async reserve(
     reservation: NewReservation,
-    limits: ReservationLimits,
+    limits: { readonly uploads: number; readonly bytes: number },
   ): Promise<ReservationFault | null> {
     const { id, realmId, userId, sizeBytes, lifetimeMs } = reservation;
     return this.database.transaction(async (transaction) => {

@@ -5,13 +5,6 @@ import { AccountCreator } from './account-creator.js';
 import { type NewAccountPolicy, NewAccountRepository } from './new-account.repository.js';
 import { userErrors } from '../users.errors.js';
 
-/** The data of a new user. */
-interface NewUser {
-  readonly email: string;
-  readonly password: string;
-  readonly fullName: string;
-}
-
 /** Creates accounts for administrators. */
 @Injectable()
 export class UserCreationService {
@@ -28,7 +21,10 @@ export class UserCreationService {
    * an administrator. Rejects with ApiError when the caller is not in the group that may create users, else as
    * AccountCreator does.
    */
-  async create(caller: Caller, user: NewUser): Promise<number> {
+  async create(
+    caller: Caller,
+    user: { readonly email: string; readonly password: string; readonly fullName: string },
+  ): Promise<number> {
     const realmId = caller.realm.id;
     const policy = await this.accounts.policyOf(realmId);
     await this.#requirePermission(caller, policy);

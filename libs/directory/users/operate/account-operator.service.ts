@@ -12,13 +12,6 @@ interface NewPerson {
   readonly password: string | null;
 }
 
-/** The data of a bot. */
-interface NewBot {
-  readonly email: string;
-  readonly fullName: string;
-  readonly role: number;
-}
-
 /** Creates accounts for an operator, without a check of permissions. */
 @Injectable()
 export class AccountOperatorService {
@@ -40,7 +33,10 @@ export class AccountOperatorService {
    * Creates a bot in the organisation of its owner, a person. A bot has no password and no
    * subscriptions. Rejects with ApiError as AccountCreator does.
    */
-  async createBot(owner: FoundAccount, bot: NewBot): Promise<AddedAccount> {
+  async createBot(
+    owner: FoundAccount,
+    bot: { readonly email: string; readonly fullName: string; readonly role: number },
+  ): Promise<AddedAccount> {
     const policy = await this.accounts.policyOf(owner.realm.id);
     const input = { ...bot, password: null, botOwnerId: owner.id };
     return this.creator.create(owner.realm.id, policy, input);

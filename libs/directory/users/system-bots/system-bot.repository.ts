@@ -23,11 +23,6 @@ const LIST = `
     AND is_system_bot AND email = ANY($2::text[])
   ORDER BY id`;
 
-interface BotNames {
-  readonly fullName: string;
-  readonly email: string;
-}
-
 /** A random hash belongs to no key, so that no request can sign in as a system bot. */
 const KEY_HASH_BYTES = 32;
 
@@ -42,7 +37,9 @@ export class SystemBotRepository {
   }
 
   /** Returns the bots with the given addresses and creates the missing ones. */
-  async findOrCreate(wanted: readonly BotNames[]): Promise<User[]> {
+  async findOrCreate(
+    wanted: readonly { readonly fullName: string; readonly email: string }[],
+  ): Promise<User[]> {
     const emails = wanted.map(({ email }) => email);
     const known = await this.list(emails);
     if (known.length === wanted.length) return known;

@@ -34,11 +34,6 @@ interface AnswerSources {
   readonly own?: PresenceEntry | undefined;
 }
 
-/** The sources of an answer for all viewers without limits. The replica is complete. */
-interface SharedSources extends Omit<AnswerSources, 'limits' | 'own'> {
-  readonly replica: RealmReplica;
-}
-
 /** The JSON text of an answer, and what it contains. */
 interface RenderedAnswer {
   /** Finished JSON. */
@@ -67,7 +62,7 @@ export function renderAnswer(
 export const renderSharedAnswer = (
   window: AnswerWindow,
   format: PresenceRequest['format'],
-  sources: SharedSources,
+  sources: Omit<AnswerSources, 'limits' | 'own'> & { readonly replica: RealmReplica },
   nowMs: number,
 ): RenderedAnswer =>
   finish(
