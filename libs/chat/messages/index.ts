@@ -24,10 +24,5 @@ export { MessageAccess } from './reading/message-access.js';
 export { IS_HISTORY_SHARED } from './reading/readable-messages.js';
 export { clientName } from './sending/new-message.rules.js';
 export { DestinationResolver } from './sending/destination-resolver.js';
-export {
-  type CheckedMessage,
-  type MessageParts,
-  MessageSender,
-  type ServerMessage,
-} from './sending/message-sender.js';
+export { type MessageParts, MessageSender, type ServerMessage } from './sending/message-sender.js';
 export { MAX_RECORDED as MAX_RECORDED_EDITS } from './editing/message-edit.repository.js';

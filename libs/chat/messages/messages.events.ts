@@ -10,19 +10,14 @@ import {
 import { EventLog, type EventOrigin, type NewEvent } from '#events/log';
 import { realmHost } from '#platform/core';
 import type { Session, Transaction } from '#platform/database';
+import type { MessageAccount } from './message-account.js';
 import { flagEventBody, flagEventType, unreadDetails } from './events/flag-event.rules.js';
 import { messageEventBody, messageEventType, readerFlags } from './events/message-event.rules.js';
 import { MessageStateRepository } from './events/message-state.repository.js';
 import { toUnreadMessages } from './events/unread-messages.rules.js';
 import type { FlagChange, UnreadMessage } from './flags/message-flag.repository.js';
 import type { ShownMessage } from './reading/message.repository.js';
-import type { DeliveredMessage } from './sending/new-message.repository.js';
-
-/** An account of an organisation. */
-interface Reader {
-  readonly userId: number;
-  readonly realmId: number;
-}
+import type { MessageWithRecipients } from './sending/new-message.repository.js';
 
 /** The messages in the response of `POST /register`, and the events of messages and of their flags. */
 @Injectable()
@@ -78,7 +73,7 @@ export class MessageEvents implements CapabilityEvents {
    */
   async delivered(
     transaction: Transaction,
-    message: DeliveredMessage & Pick<ShownMessage, 'topicLinks'>,
+    message: MessageWithRecipients & Pick<ShownMessage, 'topicLinks'>,
     origin: EventOrigin | null,
   ): Promise<void> {
     const userIds = message.recipients
@@ -109,7 +104,7 @@ export class MessageEvents implements CapabilityEvents {
 
   async #guestsWithoutSender(
     transaction: Transaction,
-    { senderId, guestIdsToCheck }: DeliveredMessage,
+    { senderId, guestIdsToCheck }: MessageWithRecipients,
   ): Promise<ReadonlySet<number>> {
     if (guestIdsToCheck.length === 0) return new Set();
     const pairs = guestIdsToCheck.map((viewerId) => ({ viewerId, otherId: senderId }));
@@ -120,7 +115,7 @@ export class MessageEvents implements CapabilityEvents {
   /** Adds the event of a flag of messages that have changed, in ascending order; none if there is no such message. */
   flagChanged(
     transaction: Transaction,
-    reader: Reader,
+    reader: MessageAccount,
     { flag, isSet, messageIds }: FlagChange,
   ): void {
     if (messageIds.length === 0) return;
@@ -129,13 +124,17 @@ export class MessageEvents implements CapabilityEvents {
   }
 
   /** Adds the event that an account has read all its messages. */
-  allRead(transaction: Transaction, reader: Reader): void {
+  allRead(transaction: Transaction, reader: MessageAccount): void {
     const body = { ...flagEventBody('add', 'read', []), all: true };
     this.log.append(transaction, flagEvent(reader, body));
   }
 
   /** Adds the event of messages that were marked as unread, in ascending order; none if there is no such message. */
-  markedUnread(transaction: Transaction, reader: Reader, messages: readonly UnreadMessage[]): void {
+  markedUnread(
+    transaction: Transaction,
+    reader: MessageAccount,
+    messages: readonly UnreadMessage[],
+  ): void {
     if (messages.length === 0) return;
     const ids = messages.map(({ id }) => id);
     const body = {
@@ -146,7 +145,7 @@ export class MessageEvents implements CapabilityEvents {
   }
 }
 
-const flagEvent = ({ userId, realmId }: Reader, body: object): NewEvent => ({
+const flagEvent = ({ userId, realmId }: MessageAccount, body: object): NewEvent => ({
   realmId,
   type: flagEventType.type,
   body,

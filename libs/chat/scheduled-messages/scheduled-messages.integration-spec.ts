@@ -43,7 +43,7 @@ beforeAll(async () => {
   // The fakes have the methods that the service calls.
   const check: () => Promise<unknown> = async () => ({
     place: { userIds: [user.id] },
-    composed: { content: 'Hi', rendered: '<p>Hi</p>' },
+    content: { content: 'Hi', rendered: '<p>Hi</p>' },
   });
   sut = new ScheduledMessagesService(
     new ScheduledMessageRepository(database),

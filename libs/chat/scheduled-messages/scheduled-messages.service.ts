@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { type CheckedMessage, type MessageParts, MessageSender } from '#chat/messages';
+import { type MessageParts, MessageSender } from '#chat/messages';
 import { ApiError, type Caller, limitErrors, requestErrors } from '#platform/contracts';
 import { type Backoff, backoffMs, withJitter } from '#platform/core';
 import { Database, type Transaction } from '#platform/database';
@@ -165,7 +165,7 @@ export const toMessageParts = (message: ScheduledMessage): MessageParts => ({
 });
 
 const contentOf = (
-  { place, composed: { content, rendered } }: CheckedMessage,
+  { place, content: { content, rendered } }: Awaited<ReturnType<MessageSender['check']>>,
   deliverAt: Date,
 ): ScheduledContent => ({
   ...('channelId' in place

@@ -4,7 +4,7 @@ import type { Audience, NewEvent } from '#events/log';
 import { AccountAudience } from '#directory/guest-access';
 import { type VisibilityHook, UserAccess } from '#directory/users';
 import type { Transaction } from '#platform/database';
-import { type ChangedStatus, noEmoji, UserStatusRepository } from './user-status.repository.js';
+import { noEmoji, type StatusChange, UserStatusRepository } from './user-status.repository.js';
 import { toStatusResponse } from './user-status.response.js';
 
 /**
@@ -56,7 +56,7 @@ export class UserStatusEvents implements CapabilityEvents, VisibilityHook {
   async changed(
     transaction: Transaction,
     { realmId, userId }: { readonly realmId: number; readonly userId: number },
-    { text, emoji }: ChangedStatus,
+    { text, emoji }: StatusChange,
   ): Promise<void> {
     if (text === undefined && emoji === undefined) return;
     const { name, code, type } = emoji ?? noEmoji;

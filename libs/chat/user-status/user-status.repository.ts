@@ -14,12 +14,6 @@ export interface StatusChange {
   readonly emoji?: Emoji | null;
 }
 
-/** The parts of a status that a change has changed, with their new values. */
-export interface ChangedStatus {
-  readonly text?: string | null;
-  readonly emoji?: Emoji | null;
-}
-
 /** A status as other users see it. */
 export interface SeenStatus extends UserStatus {
   /** Whether the user does not share their presence. */
@@ -76,7 +70,7 @@ export class UserStatusRepository {
     transaction: Transaction,
     userId: number,
     { text, emoji }: StatusChange,
-  ): Promise<ChangedStatus> {
+  ): Promise<StatusChange> {
     await lockList(transaction, { table: 'user_statuses' }, userId);
     const before = toStatus((await transaction.query<StatusRow>('status', READ, [userId]))[0]);
     const given = emoji === undefined ? null : (emoji ?? noEmoji);

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { directGroupsOf } from '#directory/groups';
 import { roles } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
-import type { StoredMessage } from '../reading/message.repository.js';
+import type { MessageOfReader } from '../reading/message.repository.js';
 
 /** Readers of messages with the same flags of one of them. */
 export interface ReaderGroup {
   /** Null for readers who neither received the message nor set a flag. */
-  readonly received: StoredMessage['received'];
+  readonly received: MessageOfReader['received'];
   /** In ascending order. */
   readonly userIds: readonly number[];
 }

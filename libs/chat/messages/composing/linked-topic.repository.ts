@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { TopicPlace } from '#chat/user-topics';
 import { Database } from '#platform/database';
 import { IS_HISTORY_SHARED } from '../reading/readable-messages.js';
-import type { PlaceInChannel } from '../sending/new-message.rules.js';
 
 /** A message of each topic: the newest one. Only the index of topics has this order, as in a mention of a topic. */
 const SELECT_NEWEST = `
@@ -29,10 +29,7 @@ export class LinkedTopicRepository {
    * The newest message of each topic, in the order of the topics; undefined if there is none, or if the account has not
    * received it in a channel that hides its history. The account must be able to read the channels.
    */
-  async newestOf(
-    userId: number,
-    topics: readonly PlaceInChannel[],
-  ): Promise<(number | undefined)[]> {
+  async newestOf(userId: number, topics: readonly TopicPlace[]): Promise<(number | undefined)[]> {
     const rows = await this.database.query<{ index: number; id: number }>(
       'newest_of_topics',
       SELECT_NEWEST,

@@ -1,15 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import type { TopicPlace } from '#chat/user-topics';
 import { directMembersOf } from '#directory/groups';
 import { roles } from '#platform/contracts';
 import { Database, type Session } from '#platform/database';
 import type { MentionedNames } from '#platform/markdown';
-import type { PlaceInChannel } from '../sending/new-message.rules.js';
-
-/** The sender of a message. */
-export interface Author {
-  readonly userId: number;
-  readonly realmId: number;
-}
+import type { MessageAccount } from '../message-account.js';
 
 /** An object that a name in a message refers to. */
 export interface NamedObject {
@@ -120,7 +115,7 @@ export class MentionRepository {
    * all names. Active ones come first, of these those with the most alike spelling, and of these the oldest.
    */
   async find(
-    author: Author,
+    author: MessageAccount,
     { users, groups, channels }: Omit<MentionedNames, 'topics'>,
   ): Promise<NamedObject[]> {
     return this.database.query<NamedObject>('named_in_message', SELECT_NAMED, [
@@ -151,7 +146,7 @@ export class MentionRepository {
   }
 
   /** The accounts that have sent one of the newest 10,000 messages of a topic, or added one of 10,000 reactions to these. */
-  async participantsOf({ channelId, topic }: PlaceInChannel): Promise<number[]> {
+  async participantsOf({ channelId, topic }: TopicPlace): Promise<number[]> {
     const rows = await this.database.query<{ id: number }>(
       'participants_of_topic',
       SELECT_PARTICIPANTS,
@@ -161,7 +156,7 @@ export class MentionRepository {
   }
 
   /** Those of the paths of uploaded files that are pictures, videos or sounds. */
-  async shownFiles({ realmId }: Author, paths: readonly string[]): Promise<string[]> {
+  async shownFiles({ realmId }: MessageAccount, paths: readonly string[]): Promise<string[]> {
     const rows = await this.database.query<{ path: string }>('shown_files', SELECT_SHOWN_FILES, [
       realmId,
       paths,
@@ -170,7 +165,7 @@ export class MentionRepository {
   }
 
   /** Whether an account wants emoticons to become emoji. */
-  async wantsEmoticons({ userId }: Author): Promise<boolean> {
+  async wantsEmoticons({ userId }: MessageAccount): Promise<boolean> {
     return (await this.database.query('wants_emoticons', SELECT_EMOTICONS, [userId])).length > 0;
   }
 

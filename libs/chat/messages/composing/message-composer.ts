@@ -8,8 +8,8 @@ import { MentionRepository } from './mention.repository.js';
 import { MessageContext } from './message-context.js';
 import { topicLinksIn, type TopicLinks } from './topic-links.rules.js';
 
-/** A rendered message and its mentions. */
-export interface ComposedMessage {
+/** The rendered content of a message and its mentions. */
+export interface MessageContent {
   /** Markdown. */
   readonly content: string;
   readonly rendered: string;
@@ -27,7 +27,7 @@ export class MessageComposer {
   ) {}
 
   /** Renders Markdown with the names, emoji and files in it looked up, as far as the caller may see them. */
-  async compose(caller: Caller, content: string): Promise<ComposedMessage> {
+  async compose(caller: Caller, content: string): Promise<MessageContent> {
     const context = await this.context.of(caller, content);
     const { html, mentions } = renderMarkdown(content, context);
     const topicLinks: TopicLinks = (topic) => topicLinksIn(topic, context.linksIn);

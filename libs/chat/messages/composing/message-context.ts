@@ -15,7 +15,8 @@ import {
 import { linkedPaths } from '../sending/new-message.rules.js';
 import { LinkedTopicRepository } from './linked-topic.repository.js';
 import { contextOf, mediaOf, previewsOf } from './mentions.rules.js';
-import { type Author, MentionRepository } from './mention.repository.js';
+import type { MessageAccount } from '../message-account.js';
+import { MentionRepository } from './mention.repository.js';
 import { topicLinksIn, type TopicLinks } from './topic-links.rules.js';
 
 /** Looks up the objects that messages refer to. */
@@ -62,7 +63,7 @@ export class MessageContext {
     return (topic) => topicLinksIn(topic, linksIn);
   }
 
-  async #namesIn(caller: Caller, author: Author, source: string): Promise<MarkdownContext> {
+  async #namesIn(caller: Caller, author: MessageAccount, source: string): Promise<MarkdownContext> {
     const named = mentionedNames(source);
     if (Object.values(named).every((names) => names.length === 0)) return contextOf([]);
     const [found, visible] = await Promise.all([
@@ -77,7 +78,7 @@ export class MessageContext {
 
   /** Finds a message of each topic: one statement. */
   async #topicsIn(
-    { userId }: Author,
+    { userId }: MessageAccount,
     { findChannel }: MarkdownContext,
     named: readonly NamedTopic[],
   ): Promise<(channel: string, topic: string) => number | undefined> {

@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { AlertWordsService } from '#chat/alert-words';
+import type { TopicPlace } from '#chat/user-topics';
 import { GroupMembershipRepository } from '#directory/groups';
 import type { Mentions } from '#platform/markdown';
 import { LinkedFileRepository } from '../reading/linked-file.repository.js';
-import { linkedPaths, type PlaceInChannel } from '../sending/new-message.rules.js';
-import { type Author, MentionRepository } from './mention.repository.js';
+import { linkedPaths } from '../sending/new-message.rules.js';
+import type { MessageAccount } from '../message-account.js';
+import { MentionRepository } from './mention.repository.js';
 import { mentionedVia } from './mentions.rules.js';
-import type { ComposedMessage } from './message-composer.js';
+import type { MessageContent } from './message-composer.js';
 
 /** The accounts and files that the content of a message concerns. */
-export interface PreparedContent {
+export interface ContentReferences {
   /** By name or as members of a group. */
   readonly mentionedUserIds: readonly number[];
   /** The group through which it mentions an account, by account; without accounts mentioned by name. */
@@ -24,7 +26,7 @@ export interface PreparedContent {
   readonly attachmentIds: readonly number[];
 }
 
-/** Looks up the accounts and files of composed messages. */
+/** Looks up the accounts and files that contents of messages concern. */
 @Injectable()
 export class MessagePreparer {
   constructor(
@@ -39,10 +41,10 @@ export class MessagePreparer {
    * message.
    */
   async prepare(
-    author: Author,
-    { content, mentions }: ComposedMessage,
-    place: PlaceInChannel | null,
-  ): Promise<PreparedContent> {
+    author: MessageAccount,
+    { content, mentions }: MessageContent,
+    place: TopicPlace | null,
+  ): Promise<ContentReferences> {
     const [members, mentionedParticipantIds, alertedUserIds, attachmentIds] = await Promise.all([
       mentions.groupIds.length === 0 ? [] : this.mentions.membersOf(mentions.groupIds),
       this.#participants(author, mentions, place),
@@ -61,15 +63,15 @@ export class MessagePreparer {
 
   /** The participants of the mentioned topic, and the author, whose first message in the topic this may be. */
   async #participants(
-    { userId }: Author,
+    { userId }: MessageAccount,
     { isTopic, isEveryone }: Mentions,
-    place: PlaceInChannel | null,
+    place: TopicPlace | null,
   ): Promise<number[]> {
     if (!isTopic || isEveryone || place === null) return [];
     return [...new Set([userId, ...(await this.mentions.participantsOf(place))])];
   }
 
-  async #claimable(author: Author, paths: readonly string[]): Promise<number[]> {
+  async #claimable(author: MessageAccount, paths: readonly string[]): Promise<number[]> {
     if (paths.length === 0) return [];
     const groups = await this.membership.groupsOf(author.userId);
     return this.files.claimableBy(author, groups, paths);

@@ -2,7 +2,7 @@ import { shownTopic } from '#chat/channels';
 import { type EventType, isCapable, type QueueOptions } from '#events/declarations';
 
 /** The place of messages of one topic, or of one direct conversation. */
-export interface TopicPlace {
+export interface PlaceOfMessages {
   /** Null for a direct conversation. */
   readonly channelId: number | null;
   /** As it is stored. */
@@ -24,7 +24,7 @@ const MAX_MESSAGES = 1000;
 
 /** The bodies of the events of deleted messages of one place. */
 export function deletionEventBodies(
-  { channelId, topic }: TopicPlace,
+  { channelId, topic }: PlaceOfMessages,
   messageIds: readonly number[],
 ): DeletionEventBody[] {
   const ids = messageIds.toSorted((one, other) => one - other);

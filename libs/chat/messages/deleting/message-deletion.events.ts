@@ -4,10 +4,14 @@ import { EventLog } from '#events/log';
 import type { Transaction } from '#platform/database';
 import { idsOfReaders, MessageReadersRepository } from '../changing/message-readers.repository.js';
 import { flagEventBody, flagEventType } from '../events/flag-event.rules.js';
-import { deletionEventBodies, deletionEventType, type TopicPlace } from './deletion-event.rules.js';
+import {
+  deletionEventBodies,
+  deletionEventType,
+  type PlaceOfMessages,
+} from './deletion-event.rules.js';
 
 /** Messages of one topic or of one direct conversation. */
-export interface MessagesOfPlace extends TopicPlace {
+export interface MessagesOfPlace extends PlaceOfMessages {
   readonly realmId: number;
   /** At least one. */
   readonly messageIds: readonly [number, ...number[]];

@@ -4,15 +4,15 @@ import {
   AttachmentEvents,
   toAttachmentResponse,
 } from '#chat/attachments';
+import type { TopicPlace } from '#chat/user-topics';
 import type { Caller } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { renderMarkdown } from '#platform/markdown';
 import type { LockedMessage } from '../changing/locked-message.repository.js';
-import { type ComposedMessage, MessageComposer } from '../composing/message-composer.js';
-import { MessagePreparer, type PreparedContent } from '../composing/message-preparer.js';
+import { type MessageContent, MessageComposer } from '../composing/message-composer.js';
+import { type ContentReferences, MessagePreparer } from '../composing/message-preparer.js';
 import { MESSAGE_NOTIFIER, type MessageNotifier } from '../message-notifier.js';
 import { isMeMessage } from '../message.response.js';
-import type { PlaceInChannel } from '../sending/new-message.rules.js';
 import {
   type ChangedLink,
   type ChangedMention,
@@ -22,8 +22,8 @@ import type { ContentUpdate } from './update-event.rules.js';
 
 /** The new content of a message, before the transaction that stores it. */
 export interface NewContent {
-  readonly composed: ComposedMessage;
-  readonly prepared: PreparedContent;
+  readonly composed: MessageContent;
+  readonly references: ContentReferences;
 }
 
 /** A file that no message links any more. */
@@ -45,15 +45,11 @@ export class ContentEditor {
    * Renders a content, and looks up the objects that it names. `place` is null for a direct message. Rejects with
    * `mayNotMentionGroup`.
    */
-  async compose(
-    caller: Caller,
-    content: string,
-    place: PlaceInChannel | null,
-  ): Promise<NewContent> {
+  async compose(caller: Caller, content: string, place: TopicPlace | null): Promise<NewContent> {
     const composed = await this.composer.compose(caller, content);
     await this.composer.checkMentions(caller, composed.mentions);
     const author = { userId: caller.userId, realmId: caller.realm.id };
-    return { composed, prepared: await this.preparer.prepare(author, composed, place) };
+    return { composed, references: await this.preparer.prepare(author, composed, place) };
   }
 
   /**
@@ -63,14 +59,14 @@ export class ContentEditor {
   async apply(
     transaction: Transaction,
     message: LockedMessage,
-    { composed, prepared }: NewContent,
+    { composed, references }: NewContent,
     at: Date,
   ): Promise<DetachedUpload[]> {
-    const mentionsTopic = prepared.mentionedParticipantIds.length > 0;
+    const mentionsTopic = references.mentionedParticipantIds.length > 0;
     await this.contents.setContent(transaction, message.id, { ...composed, mentionsTopic }, at);
-    const mentions = await this.contents.setMentions(transaction, message.id, prepared);
-    await this.#notify(transaction, message, prepared, mentions);
-    const ids = prepared.attachmentIds;
+    const mentions = await this.contents.setMentions(transaction, message.id, references);
+    await this.#notify(transaction, message, references, mentions);
+    const ids = references.attachmentIds;
     const links = await this.contents.setLinks(transaction, message.id, ids);
     return this.#detached(transaction, message, links);
   }
@@ -78,7 +74,7 @@ export class ContentEditor {
   async #notify(
     transaction: Transaction,
     { id, senderId, channelId }: LockedMessage,
-    { mentionedVia }: PreparedContent,
+    { mentionedVia }: ContentReferences,
     mentions: readonly ChangedMention[],
   ): Promise<void> {
     if (mentions.length === 0) return;

@@ -6,11 +6,11 @@ import {
   storedTopic,
   type TopicsPolicy,
 } from '#chat/channels';
+import type { TopicPlace } from '#chat/user-topics';
 import { ApiError, type Caller, roles } from '#platform/contracts';
 import type { LockedMessage, TopicOfMessage } from '../changing/locked-message.repository.js';
 import { messageErrors } from '../messages.errors.js';
 import { maySendTo, topicFor } from '../sending/destination.rules.js';
-import type { PlaceInChannel } from '../sending/new-message.rules.js';
 import { RESOLVED_TOPIC_PREFIX } from '../resolved-topic.rules.js';
 
 /** The messages of a topic that move with the given one. */
@@ -49,7 +49,7 @@ export const editedContent = (given: string): string =>
 export const placeAfter = (
   { channelId, topic }: TopicOfMessage,
   newTopic: string | undefined,
-): PlaceInChannel | null =>
+): TopicPlace | null =>
   channelId === null
     ? null
     : { channelId, topic: newTopic === undefined ? topic : storedTopic(newTopic) };

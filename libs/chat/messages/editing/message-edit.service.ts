@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AccessedChannel, ChannelAccess, channelErrors } from '#chat/channels';
+import type { TopicPlace } from '#chat/user-topics';
 import { ApiError, type Caller, isRowId } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import type { LockedMessage, TopicOfMessage } from '../changing/locked-message.repository.js';
@@ -20,7 +21,6 @@ import {
 import { type ChangeOutcome, MessageChanger } from './message-changer.js';
 import { type FinishedMove, noticesOf } from './move-notices.rules.js';
 import { Notices, type SendNotices } from '../notices/notices.js';
-import type { PlaceInChannel } from '../sending/new-message.rules.js';
 
 /** The objects that a request needs, looked up before its transaction. */
 interface Preparation {
@@ -93,7 +93,7 @@ export class MessageEditService {
   async #compose(
     caller: Caller,
     content: string,
-    place: PlaceInChannel | null,
+    place: TopicPlace | null,
   ): Promise<NewContent | ApiError> {
     try {
       return await this.contents.compose(caller, content, place);

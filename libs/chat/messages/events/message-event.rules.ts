@@ -16,11 +16,10 @@ interface MessageEventBody {
   readonly rendered: string;
 }
 
-/** A message for an event, with the links in its topic. */
-type MessageWithLinks = Omit<StoredMessage, 'received'> & Pick<ShownMessage, 'topicLinks'>;
-
 /** The stored body of the event of a message. */
-export function messageEventBody(message: MessageWithLinks): MessageEventBody {
+export function messageEventBody(
+  message: StoredMessage & Pick<ShownMessage, 'topicLinks'>,
+): MessageEventBody {
   const rendered = message.rendered ?? '';
   const format = { isHtml: false, isEmptyTopicAllowed: true };
   return { message: toSharedMembers({ ...message, rendered }, format), rendered };

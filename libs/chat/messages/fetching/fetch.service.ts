@@ -7,7 +7,7 @@ import { narrowErrors } from '../narrows/narrow.errors.js';
 import { isPlace, NarrowResolver, type ResolvedNarrow } from '../narrows/narrow-resolver.js';
 import type { Term } from '../narrows/term.js';
 import { HiddenPartsFilter } from '../reading/hidden-parts-filter.js';
-import type { ShownMessage, StoredMessage } from '../reading/message.repository.js';
+import type { MessageOfReader, ShownMessage } from '../reading/message.repository.js';
 import {
   type Anchor,
   type FoundRange,
@@ -182,7 +182,7 @@ export class FetchService {
     caller: Caller,
     terms: readonly Term[],
     { narrow }: ResolvedNarrow,
-    messages: readonly StoredMessage[],
+    messages: readonly MessageOfReader[],
   ): Promise<FetchedMessage[]> {
     const sources = messages.filter(({ rendered }) => rendered === null);
     const isInChannel = messages.some(({ channelId }) => channelId !== null);

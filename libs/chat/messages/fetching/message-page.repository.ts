@@ -3,7 +3,7 @@ import { Database, type Session } from '#platform/database';
 import type { Condition } from '../narrows/narrow.js';
 import { inState, withoutMuted } from '../narrows/narrow-conditions.js';
 import type { ResolvedNarrow } from '../narrows/narrow-resolver.js';
-import type { StoredMessage } from '../reading/message.repository.js';
+import type { MessageOfReader } from '../reading/message.repository.js';
 import { type Cut, NEWEST, OLDEST, type Range } from './anchor.rules.js';
 import { MAX_PAGE_BYTES } from '../reading/message-bytes.js';
 import { NarrowStatement, type Side } from './narrow-statement.js';
@@ -50,12 +50,12 @@ const BELOW_TIME = `
 
 /** Messages in ascending order. Of those that have too many bytes together, the nearest ones to the anchor. */
 interface MessagePage {
-  readonly messages: readonly StoredMessage[];
+  readonly messages: readonly MessageOfReader[];
   readonly cut: Cut;
 }
 
 /** A message with the number of all messages that the narrow has on its side of the anchor. */
-type PageRow = StoredMessage & { readonly found: number };
+type PageRow = MessageOfReader & { readonly found: number };
 
 /** Reads the messages of narrows. Each statement is bounded by limits and by a time. */
 @Injectable()

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { EventLog } from '#events/log';
 import { Database, type Session, type Transaction } from '#platform/database';
+import type { MessageAccount } from '../message-account.js';
 import { MessageEvents } from '../messages.events.js';
 import { MESSAGE_NOTIFIER, type MessageNotifier } from '../message-notifier.js';
 import {
@@ -9,12 +10,6 @@ import {
   ReadMessagesRepository,
   type ReadSlice,
 } from './read-messages.repository.js';
-
-/** An account of an organisation. */
-interface Reader {
-  readonly userId: number;
-  readonly realmId: number;
-}
 
 /** Marks messages of an account as read, with the events, and removes the notifications from phones. */
 @Injectable()
@@ -30,7 +25,7 @@ export class ReadMessagesService {
   /** Marks some messages. Resolves with those that have a row of the account, in ascending order. */
   async markNamed(
     transaction: Transaction,
-    reader: Reader,
+    reader: MessageAccount,
     messageIds: readonly number[],
   ): Promise<ReadMessage[]> {
     const named = await this.repository.markNamed(transaction, reader.userId, messageIds);
@@ -96,7 +91,7 @@ export class ReadMessagesService {
    * that no unread message is left, also among those that arrived meanwhile. Resolves with false if the time is over
    * before.
    */
-  async markAll(reader: Reader, timeoutMs: number): Promise<boolean> {
+  async markAll(reader: MessageAccount, timeoutMs: number): Promise<boolean> {
     const deadline = performance.now() + timeoutMs;
     let progress = { hasRead: false, isComplete: false };
     while (!progress.isComplete && performance.now() < deadline) {
@@ -108,7 +103,7 @@ export class ReadMessagesService {
     return progress.isComplete;
   }
 
-  async #markSliceOfAll(transaction: Transaction, reader: Reader, hasReadBefore: boolean) {
+  async #markSliceOfAll(transaction: Transaction, reader: MessageAccount, hasReadBefore: boolean) {
     const { userId, realmId } = reader;
     const slice = await this.repository.markSlice(transaction, userId, { of: 'all' });
     await this.#clearPhones(transaction, userId, slice.onScreen);
@@ -139,13 +134,17 @@ export class ReadMessagesService {
 
   async #publishAndClearPhones(
     transaction: Transaction,
-    { userId, realmId, read, onScreen }: Reader & Pick<ReadSlice, 'read' | 'onScreen'>,
+    { userId, realmId, read, onScreen }: MessageAccount & Pick<ReadSlice, 'read' | 'onScreen'>,
   ): Promise<void> {
     this.#publishRead(transaction, { userId, realmId }, read);
     await this.#clearPhones(transaction, userId, onScreen);
   }
 
-  #publishRead(transaction: Transaction, reader: Reader, messageIds: readonly number[]): void {
+  #publishRead(
+    transaction: Transaction,
+    reader: MessageAccount,
+    messageIds: readonly number[],
+  ): void {
     this.events.flagChanged(transaction, reader, { flag: 'read', isSet: true, messageIds });
   }
 

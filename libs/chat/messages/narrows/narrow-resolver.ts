@@ -3,7 +3,7 @@ import { GroupMembershipRepository } from '#directory/groups';
 import { ApiError, type Caller, isRowId, roles } from '#platform/contracts';
 import { messageErrors } from '../messages.errors.js';
 import { MessageAccess } from '../reading/message-access.js';
-import type { StoredMessage } from '../reading/message.repository.js';
+import type { MessageOfReader, StoredMessage } from '../reading/message.repository.js';
 import type { Condition, Narrow, NarrowSource } from './narrow.js';
 import {
   anything,
@@ -78,7 +78,7 @@ export class NarrowResolver {
     return others;
   }
 
-  async #readable(caller: Caller, messageId: number): Promise<StoredMessage | null> {
+  async #readable(caller: Caller, messageId: number): Promise<MessageOfReader | null> {
     try {
       return await this.messageAccess.require(caller, messageId);
     } catch (error) {

@@ -3,7 +3,7 @@ import type { Caller } from '#platform/contracts';
 import type { Session } from '#platform/database';
 import { EarlierChannelRepository } from './earlier-channel.repository.js';
 import { GuestIdentityFilter } from './guest-identity-filter.js';
-import type { StoredMessage } from './message.repository.js';
+import type { MessageOfReader } from './message.repository.js';
 import { earlierChannelsOf, visibleEdits } from './visible-edits.rules.js';
 
 /** Removes from readable messages what their reader must not see. */
@@ -15,7 +15,7 @@ export class HiddenPartsFilter {
   ) {}
 
   /** The message without names that GuestIdentityFilter hides, and without changes that `visibleEdits` hides. */
-  async apply(caller: Caller, message: StoredMessage): Promise<StoredMessage> {
+  async apply(caller: Caller, message: MessageOfReader): Promise<MessageOfReader> {
     const [shown = message] = await this.applyToAll(caller, [message]);
     return shown;
   }
@@ -23,9 +23,9 @@ export class HiddenPartsFilter {
   /** The same for any number of messages, with a bounded number of statements; none if nothing can be hidden. */
   async applyToAll(
     caller: Caller,
-    messages: readonly StoredMessage[],
+    messages: readonly MessageOfReader[],
     session?: Session,
-  ): Promise<readonly StoredMessage[]> {
+  ): Promise<readonly MessageOfReader[]> {
     const channels = earlierChannelsOf(messages.flatMap(({ edits }) => edits));
     const readable = await this.earlierChannels.readableAmong(caller, channels, session);
     const shown = await this.identities.applyToAll(caller, messages, session);

@@ -4,7 +4,7 @@ import { GroupMembershipRepository } from '#directory/groups';
 import { ApiError, type Caller } from '#platform/contracts';
 import { messageErrors } from '../messages.errors.js';
 import { LinkedFileRepository } from './linked-file.repository.js';
-import { MessageRepository, type StoredMessage } from './message.repository.js';
+import { MessageRepository, type MessageOfReader } from './message.repository.js';
 
 /** The properties of a channel message that decide whether an account may read it. */
 interface ChannelMessageReach {
@@ -38,7 +38,7 @@ export class MessageAccess {
    * A message with its place and the caller's flags, also from an archived channel. Throws `invalidMessage` for an
    * unknown message, and for one that the caller cannot read.
    */
-  async require(caller: Caller, messageId: number): Promise<StoredMessage> {
+  async require(caller: Caller, messageId: number): Promise<MessageOfReader> {
     const message = await this.messages.find(caller.realm.id, messageId, caller.userId);
     if (message === null || !(await this.#mayRead(caller, message))) {
       throw new ApiError(messageErrors.invalidMessage);
@@ -53,7 +53,7 @@ export class MessageAccess {
     return this.linkedFiles.isReadBy(reader, groups, attachmentId);
   }
 
-  async #mayRead(caller: Caller, message: StoredMessage): Promise<boolean> {
+  async #mayRead(caller: Caller, message: MessageOfReader): Promise<boolean> {
     const { channel, people, received } = message;
     if (channel === null) return people?.some(({ id }) => id === caller.userId) ?? false;
     const hasContentAccess =

@@ -11,7 +11,7 @@ export interface MessagePerson {
   readonly isSystemBot: boolean;
 }
 
-/** A message with its place and the flags of one account. */
+/** A message with its place. */
 export interface StoredMessage extends MessageAdditions {
   readonly id: number;
   readonly realmId: number;
@@ -32,6 +32,10 @@ export interface StoredMessage extends MessageAdditions {
   readonly rendered: string | null;
   readonly client: string;
   readonly sentAt: Date;
+}
+
+/** A stored message with the flags of one account. */
+export interface MessageOfReader extends StoredMessage {
   /** The flags of the account; null if it neither received the message nor set a flag. */
   readonly received: {
     readonly isRead: boolean;
@@ -49,7 +53,7 @@ export interface StoredMessage extends MessageAdditions {
 }
 
 /** A message with its HTML and the links in its topic. */
-export interface ShownMessage extends StoredMessage {
+export interface ShownMessage extends MessageOfReader {
   readonly rendered: string;
   readonly topicLinks: readonly TopicLink[];
 }
@@ -60,7 +64,7 @@ const personFrom = (name: string, more = ''): string => `
     'isSystemBot', ${name}.is_system_bot${more}
   )`;
 
-/** SQL: the members of StoredMessage without `received`, of a message `m` with `MESSAGE_JOINS`. */
+/** SQL: the members of StoredMessage of a message `m` with `MESSAGE_JOINS`. */
 export const MESSAGE_COLUMNS = `
   m.id::bigint, m.realm_id AS "realmId", m.sender_id AS "senderId",
   ${personFrom('sender', `, 'realm', jsonb_build_object('subdomain', home.subdomain)`)} AS sender,
@@ -79,7 +83,7 @@ export const MESSAGE_JOINS = `
   JOIN realms home ON home.id = sender.realm_id
   LEFT JOIN channels c ON c.id = m.channel_id`;
 
-/** SQL: the member `received` of StoredMessage, from the row `um` of an account for a message `m`. */
+/** SQL: the member `received` of MessageOfReader, from the row `um` of an account for a message `m`. */
 export const RECEIVED_COLUMN = `
   CASE WHEN um.user_id IS NOT NULL THEN jsonb_build_object(
     'isRead', um.is_read, 'isStarred', um.is_starred, 'isCollapsed', um.is_collapsed,
@@ -101,9 +105,13 @@ export class MessageRepository {
   constructor(private readonly database: Database) {}
 
   /** A message of the organisation with the flags of the account; null when it does not exist. */
-  async find(realmId: number, messageId: number, userId: number): Promise<StoredMessage | null> {
+  async find(realmId: number, messageId: number, userId: number): Promise<MessageOfReader | null> {
     const values = [realmId, messageId, userId];
-    const [message] = await this.database.query<StoredMessage>('message_for_user', SELECT, values);
+    const [message] = await this.database.query<MessageOfReader>(
+      'message_for_user',
+      SELECT,
+      values,
+    );
     return message ?? null;
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AccessedChannel, ChannelAccess } from '#chat/channels';
+import type { TopicPlace } from '#chat/user-topics';
 import { UserAccess } from '#directory/users';
 import { ApiError, type Caller, isRowId, quoted } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
@@ -14,7 +15,7 @@ import {
   parseRecipients,
   topicFor,
 } from './destination.rules.js';
-import type { MessagePlace, PlaceInChannel } from './new-message.rules.js';
+import type { MessagePlace } from './new-message.rules.js';
 
 /** Finds the channel or the people that a message is addressed to. */
 @Injectable()
@@ -34,9 +35,9 @@ export class DestinationResolver {
     caller: Caller,
     to: string,
     topic: string | undefined,
-  ): Promise<{ readonly place: PlaceInChannel; readonly channelName: string }> {
+  ): Promise<{ readonly place: TopicPlace; readonly channelName: string }> {
     const accessed = await this.#find(caller, parseChannel(to));
-    const hasTopic = (place: PlaceInChannel) => this.destinations.hasTopic(place);
+    const hasTopic = (place: TopicPlace) => this.destinations.hasTopic(place);
     const place = await permittedPlace(accessed, topic, hasTopic);
     return { place, channelName: accessed.channel.name };
   }
@@ -54,7 +55,7 @@ export class DestinationResolver {
   async checkStored(
     transaction: Transaction,
     caller: Caller,
-    { channelId, topic }: PlaceInChannel,
+    { channelId, topic }: TopicPlace,
     messageId: number,
   ): Promise<void> {
     const { channelAccess, destinations } = this;
@@ -98,8 +99,8 @@ export class DestinationResolver {
 async function permittedPlace(
   { channel, permissions, viewer, topicsPolicy }: AccessedChannel,
   topic: string | undefined,
-  hasTopic: (place: PlaceInChannel) => Promise<boolean>,
-): Promise<PlaceInChannel> {
+  hasTopic: (place: TopicPlace) => Promise<boolean>,
+): Promise<TopicPlace> {
   const { id, name } = channel;
   if (!maySendTo({ ...channel, ...permissions }, viewer)) {
     throw new ApiError(messageErrors.mayNotSendToChannel, { name });

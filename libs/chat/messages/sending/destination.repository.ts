@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { TopicPlace } from '#chat/user-topics';
 import { Database, type Session } from '#platform/database';
 import type { MessageAddress } from '../message-address.rules.js';
 import type { NamedRecipients } from './destination.rules.js';
-import type { PlaceInChannel } from './new-message.rules.js';
 
 /** A possible recipient of a message. */
 export interface Recipient {
@@ -42,7 +42,7 @@ export class DestinationRepository {
 
   /** Whether the topic has a message other than the given one. */
   async hasTopic(
-    { channelId, topic }: PlaceInChannel,
+    { channelId, topic }: TopicPlace,
     messageId = 0,
     session: Session = this.database,
   ): Promise<boolean> {

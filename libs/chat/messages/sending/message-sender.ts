@@ -3,9 +3,12 @@ import type { EventOrigin } from '#events/log';
 import { ApiError, type Caller } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { IdempotentExecutor, type IdempotentRequest, requestDigest } from '#platform/idempotency';
+import type { MessageAccount } from '../message-account.js';
 import type { MessageAddress } from '../message-address.rules.js';
 import { messageErrors } from '../messages.errors.js';
-import { type ComposedMessage, MessageComposer } from '../composing/message-composer.js';
+import { type MessageContent, MessageComposer } from '../composing/message-composer.js';
+import { MessagePreparer } from '../composing/message-preparer.js';
+import type { ComposedMessage } from './composed-message.js';
 import { DestinationResolver } from './destination-resolver.js';
 import { membersOf, type MessagePlace } from './new-message.rules.js';
 import { MessageStore } from './message-store.js';
@@ -32,14 +35,6 @@ export interface SendMessageInput {
 
 /** The parts of a message. */
 export type MessageParts = Pick<SendMessageInput, 'kind' | 'to' | 'topic' | 'content'>;
-
-/** A message that its author may send. */
-export interface CheckedMessage {
-  readonly place: MessagePlace;
-  /** Null for a direct message. */
-  readonly channelName: string | null;
-  readonly composed: ComposedMessage;
-}
 
 /** A message from a bot of the server. */
 export interface ServerMessage {
@@ -68,6 +63,7 @@ export class MessageSender {
   constructor(
     private readonly destinations: DestinationResolver,
     private readonly composer: MessageComposer,
+    private readonly preparer: MessagePreparer,
     private readonly store: MessageStore,
     private readonly executor: IdempotentExecutor,
   ) {}
@@ -81,15 +77,11 @@ export class MessageSender {
     const request = requestOf(caller, input);
     const sent = await this.executor.findResult<number>(request);
     if (sent !== null) return this.destinations.addressOf(sent);
-    const { place, channelName, composed } = await this.check(caller, input);
+    const { place, channelName, content } = await this.check(caller, input);
     const author = { userId: caller.userId, realmId: caller.realm.id };
+    const message = await this.#compose(author, place, content, { client, isReadBySender });
     const origin = originOf(input);
-    const message = { author, place, composed, client, isReadBySender };
-    const afterStore = async (transaction: Transaction, messageId: number) => {
-      if (!('channelId' in place)) return;
-      await this.destinations.checkStored(transaction, caller, place, messageId);
-    };
-    const id = await this.store.store({ ...message, origin, request, beforeStore, afterStore });
+    const id = await this.store.store(message, { request, beforeStore, origin, caller });
     if (!('channelId' in place)) {
       const people = membersOf(caller.userId, place.userIds).map((userId) => ({ id: userId }));
       return { id, channel: null, topic: '', people };
@@ -98,16 +90,24 @@ export class MessageSender {
     return { id, channel, topic: place.topic, people: null };
   }
 
-  /** Finds the destination of a message and renders the message. Rejects with ApiError like `send`. */
-  async check(caller: Caller, { kind, to, topic, content }: MessageParts): Promise<CheckedMessage> {
-    if (content.trim() === '') throw new ApiError(messageErrors.emptyMessage);
+  /** Finds the destination of a message and renders its content. Rejects with ApiError like `send`. */
+  async check(
+    caller: Caller,
+    { kind, to, topic, content: source }: MessageParts,
+  ): Promise<{
+    readonly place: MessagePlace;
+    /** Null for a direct message. */
+    readonly channelName: string | null;
+    readonly content: MessageContent;
+  }> {
+    if (source.trim() === '') throw new ApiError(messageErrors.emptyMessage);
     const { place, channelName } =
       kind === 'channel'
         ? await this.destinations.resolveChannel(caller, to, topic)
         : { place: await this.destinations.resolvePeople(caller, to), channelName: null };
-    const composed = await this.composer.compose(caller, content);
-    await this.composer.checkMentions(caller, composed.mentions);
-    return { place, channelName, composed };
+    const content = await this.composer.compose(caller, source);
+    await this.composer.checkMentions(caller, content.mentions);
+    return { place, channelName, content };
   }
 
   /**
@@ -117,18 +117,40 @@ export class MessageSender {
   async sendAsServer({
     senderId,
     onBehalfOf,
+    place,
     content,
-    ...delivery
+    beforeStore,
+    ...more
   }: ServerMessage): Promise<number> {
     const author = { userId: senderId, realmId: onBehalfOf.realm.id };
-    const composed = await this.composer.compose(onBehalfOf, content);
-    return this.store.store({
-      ...delivery,
-      author,
-      composed,
-      client: SERVER_CLIENT,
-      isReadBySender: true,
-    });
+    const rendered = await this.composer.compose(onBehalfOf, content);
+    const delivery = { client: SERVER_CLIENT, isReadBySender: true, ...more };
+    const message = await this.#compose(author, place, rendered, delivery);
+    return this.store.store(message, { beforeStore });
+  }
+
+  async #compose(
+    author: MessageAccount,
+    place: MessagePlace,
+    content: MessageContent,
+    delivery: Pick<ComposedMessage, 'client' | 'isReadBySender'> &
+      Pick<ServerMessage, 'isSilent' | 'readBy' | 'isForFollowers'>,
+  ): Promise<ComposedMessage> {
+    const inChannel = 'channelId' in place ? place : null;
+    return {
+      realmId: author.realmId,
+      senderId: author.userId,
+      place,
+      content: content.content,
+      rendered: content.rendered,
+      topicLinks: inChannel === null ? [] : content.topicLinks(inChannel.topic),
+      client: delivery.client,
+      isReadBySender: delivery.isReadBySender,
+      isSilent: delivery.isSilent ?? false,
+      readBy: delivery.readBy ?? null,
+      isForFollowers: delivery.isForFollowers ?? false,
+      ...(await this.preparer.prepare(author, content, inChannel)),
+    };
   }
 }
 

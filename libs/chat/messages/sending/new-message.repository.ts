@@ -7,33 +7,9 @@ import {
   MESSAGE_JOINS,
   type StoredMessage,
 } from '../reading/message.repository.js';
-import { conversationKey, membersOf, type MessagePlace } from './new-message.rules.js';
+import type { ComposedMessage } from './composed-message.js';
+import { conversationKey, membersOf } from './new-message.rules.js';
 import { shareSender } from './sender-lock.js';
-
-/** A message that is ready to be stored. */
-export interface PreparedMessage {
-  readonly realmId: number;
-  readonly senderId: number;
-  readonly place: MessagePlace;
-  readonly content: string;
-  readonly rendered: string;
-  readonly client: string;
-  readonly isReadBySender: boolean;
-  /** A recipient of a channel message who has read it; null without one. */
-  readonly readBy: number | null;
-  /** Whether a channel message is unread only for accounts that follow its topic. */
-  readonly isForFollowers: boolean;
-  readonly mentionedUserIds: readonly number[];
-  readonly mentionsEveryone: boolean;
-  /** The participants of the topic, recipients or not, if the content mentions them; else empty. */
-  readonly mentionedParticipantIds: readonly number[];
-  /** The accounts with an alert word in the content, recipients or not. */
-  readonly alertedUserIds: readonly number[];
-  /** The linked files that the sender may share. */
-  readonly attachmentIds: readonly number[];
-  /** Whether it causes no push notification. */
-  readonly isSilent: boolean;
-}
 
 // The lock serialises the messages of a place and is taken before the id is allocated: no reader sees a message and
 // later one with a smaller id appear before it.
@@ -223,8 +199,8 @@ export interface RecipientGroup {
   readonly userIds: readonly number[];
 }
 
-/** A stored message with the facts that decide on the audience of its events. */
-export interface DeliveredMessage extends Omit<StoredMessage, 'received'> {
+/** A stored message with its recipients, and with the facts that decide on the audience of its events. */
+export interface MessageWithRecipients extends StoredMessage {
   readonly recipients: readonly RecipientGroup[];
   /** The guests among the recipients who may be unable to see the sender. */
   readonly guestIdsToCheck: readonly number[];
@@ -248,7 +224,7 @@ export class NewMessageRepository {
   /**
    * Stores a message for all its recipients and resolves with its id; null for an unknown or archived channel.
    */
-  async insert(transaction: Transaction, message: PreparedMessage): Promise<number | null> {
+  async insert(transaction: Transaction, message: ComposedMessage): Promise<number | null> {
     const { place } = message;
     const common = [
       message.realmId,
@@ -287,14 +263,12 @@ export class NewMessageRepository {
    */
   async record(
     transaction: Transaction,
-    {
-      id,
-      senderId,
-      queueId,
-    }: { readonly id: number; readonly senderId: number; readonly queueId: string | null },
-  ): Promise<DeliveredMessage> {
-    const values = [senderId, id, queueId];
-    return queryRow<DeliveredMessage>(transaction, 'record_message', RECORD, values);
+    messageId: number,
+    senderId: number,
+    queueId: string | null,
+  ): Promise<MessageWithRecipients> {
+    const values = [senderId, messageId, queueId];
+    return queryRow<MessageWithRecipients>(transaction, 'record_message', RECORD, values);
   }
 }
 
@@ -305,7 +279,7 @@ const toConversation = (
     members,
     alertedUserIds,
     isSilent,
-  }: Pick<PreparedMessage, 'alertedUserIds' | 'isSilent'> & { readonly members: readonly number[] },
+  }: Pick<ComposedMessage, 'alertedUserIds' | 'isSilent'> & { readonly members: readonly number[] },
 ): Promise<{ id: number }[]> =>
   transaction.query('deliver_to_conversation', DELIVER_TO_CONVERSATION, [
     ...common,

@@ -1,14 +1,9 @@
 import { createHash } from 'node:crypto';
-
-/** A topic of a channel. */
-export interface PlaceInChannel {
-  readonly channelId: number;
-  readonly topic: string;
-}
+import type { TopicPlace } from '#chat/user-topics';
 
 /** The place of a message: a topic of a channel, or a direct conversation. */
 export type MessagePlace =
-  | PlaceInChannel
+  | TopicPlace
   /** With or without the sender. */
   | { readonly userIds: readonly number[] };
 
