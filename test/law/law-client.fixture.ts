@@ -4,7 +4,7 @@ import { eventsOf, type ReceivedEvent } from '#test/event-client';
 import { appCapabilities } from '../clients/mobile-app.fixture.js';
 import { parseEvent } from '../clients/mobile-events.fixture.js';
 import { mobileState } from '../integration/registered-state.fixture.js';
-import { comparableMessage, type KnownMessage } from './law-contents.fixture.js';
+import { comparableMessage, type ClientMessage } from './law-contents.fixture.js';
 import { forgetHiddenTopics } from './law-channels.fixture.js';
 import { apply } from './law-events.fixture.js';
 import { LawMessages } from './law-messages.fixture.js';
@@ -187,7 +187,7 @@ export class LawClient {
       allow_empty_topic_name: options.client_capabilities['empty_topic_name'],
     });
     if (reply.status !== 200) return [];
-    const fetched = reply.body['messages'] as KnownMessage[];
+    const fetched = reply.body['messages'] as ClientMessage[];
     return fetched.flatMap((message) => {
       const one = comparable(comparableMessage(known.get(message.id) ?? {}));
       return differencesOf(one, comparable(comparableMessage(message)), `messages/${message.id}`);

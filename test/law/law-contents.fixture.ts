@@ -2,10 +2,10 @@ import type { ReceivedEvent } from '#test/event-client';
 import { idsOf, type Row, rowsOf, type State } from './law-state.fixture.js';
 
 /** A message as a client knows it. */
-export type KnownMessage = Row & { readonly id: number; flags: readonly string[] };
+export type ClientMessage = Row & { readonly id: number; flags: readonly string[] };
 
 /** Applies a move to one of its messages. */
-export function moveMessage(message: KnownMessage, event: ReceivedEvent): void {
+export function moveMessage(message: ClientMessage, event: ReceivedEvent): void {
   const { subject, new_stream_id, topic_links, edit_timestamp } = event;
   if (subject !== undefined) Object.assign(message, { subject, topic_links });
   if (new_stream_id !== undefined) Object.assign(message, { stream_id: new_stream_id });
@@ -14,7 +14,7 @@ export function moveMessage(message: KnownMessage, event: ReceivedEvent): void {
 
 /** Applies the new content and the flags of this reader. */
 export function editMessage(
-  message: KnownMessage,
+  message: ClientMessage,
   event: ReceivedEvent,
   flags: readonly string[],
 ): void {

@@ -2,7 +2,7 @@ import type { ReceivedEvent } from '#test/event-client';
 import {
   editMessage,
   forgetUnknown,
-  type KnownMessage,
+  type ClientMessage,
   moveMessage,
 } from './law-contents.fixture.js';
 import { ascending, idsOf, type Row, rowsOf, type State } from './law-state.fixture.js';
@@ -47,7 +47,7 @@ const keyOf = (place: Place): string =>
 /** The messages of a client: those of its registration, kept up to date with the events of its queue. */
 export class LawMessages {
   /** The messages that came as events. */
-  readonly known = new Map<number, KnownMessage>();
+  readonly known = new Map<number, ClientMessage>();
   /** Channels that may have been archived before: the client may not know their unread messages. */
   readonly maybeRevived = new Set<number>();
   readonly #starred: Set<number>;

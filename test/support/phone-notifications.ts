@@ -5,7 +5,7 @@ import type { SandboxDelivery } from './sandbox-client.js';
 import type { System } from './start-system.js';
 
 /** The content of a notification on a phone, independent of the provider. */
-interface ShownNotification {
+interface PhoneNotification {
   readonly event: string;
   readonly messageIds: readonly number[];
   readonly text: string;
@@ -32,7 +32,7 @@ export class PhoneNotifications {
   }
 
   /** The notifications of a phone that the sandbox still has, in the order of arrival. */
-  async shownOn({ token }: Phone): Promise<ShownNotification[]> {
+  async shownOn({ token }: Phone): Promise<PhoneNotification[]> {
     return (await this.system.sandbox.shownOn(token)).map(parseDelivery);
   }
 
@@ -42,7 +42,7 @@ export class PhoneNotifications {
     event: string,
     messageId: number,
     deadlineMs?: number,
-  ): Promise<ShownNotification[]> {
+  ): Promise<PhoneNotification[]> {
     return eventually(async () => {
       const shown = await this.shownOn(phone);
       if (shown.some((one) => one.event === event && one.messageIds.includes(messageId)))
@@ -73,16 +73,16 @@ export class PhoneNotifications {
   }
 }
 
-export const messageIdsOf = (shown: readonly ShownNotification[]): number[] =>
+export const messageIdsOf = (shown: readonly PhoneNotification[]): number[] =>
   shown.filter(({ event }) => event === 'message').flatMap(({ messageIds }) => messageIds);
 
 /** Parses a notification of either provider. */
-export function parseDelivery({ platform, payload }: SandboxDelivery): ShownNotification {
+export function parseDelivery({ platform, payload }: SandboxDelivery): PhoneNotification {
   return platform === 'apns' ? parseApns(payload) : parseFcm(payload);
 }
 
 // A payload of another shape gives empty values, on which the test fails.
-function parseApns(payload: SandboxDelivery['payload']): ShownNotification {
+function parseApns(payload: SandboxDelivery['payload']): PhoneNotification {
   const { aps, zulip } = payload as unknown as {
     readonly aps: { readonly alert?: { readonly body: string } };
     readonly zulip: {
@@ -98,7 +98,7 @@ function parseApns(payload: SandboxDelivery['payload']): ShownNotification {
   };
 }
 
-function parseFcm(payload: SandboxDelivery['payload']): ShownNotification {
+function parseFcm(payload: SandboxDelivery['payload']): PhoneNotification {
   const { data } = payload['message'] as { readonly data: Readonly<Record<string, string>> };
   return {
     event: data['event'] ?? '',

@@ -8,7 +8,7 @@ import { readPushWorkerConfig } from '#platform/config';
 import type { PushTransport } from '#push/providers';
 import { issueApnsCertificate } from '../../apps/push-sandbox/src/credentials/apns-certificates.js';
 import {
-  type OpenedTransports,
+  type ProviderTransports,
   openTransports,
 } from '../../apps/push-worker/src/open-transports.js';
 import { testRedisUrl } from '#test/test-stores';
@@ -28,7 +28,7 @@ export const foreignKey = (): string =>
 
 /** A folder of credentials, and transports of workers that use them with a sandbox. */
 export class CredentialsUnderTest {
-  readonly #opened: OpenedTransports[] = [];
+  readonly #opened: ProviderTransports[] = [];
 
   private constructor(
     readonly sandbox: SandboxUnderTest,
@@ -78,7 +78,7 @@ export class CredentialsUnderTest {
     return { certificate_file: `${name}.pem`, private_key_file: `${name}-key.pem` };
   }
 
-  async open(given: Readonly<Record<string, string>>): Promise<OpenedTransports> {
+  async open(given: Readonly<Record<string, string>>): Promise<ProviderTransports> {
     const { ports, folder } = this.sandbox;
     const config = readPushWorkerConfig({
       DATABASE_URL: 'postgresql://nobody@127.0.0.1/none',

@@ -9,9 +9,9 @@ import { TelemetryModule } from '#platform/telemetry';
 import { LEASE_SLACK_MS } from '#push/delivery';
 import { ACCOUNT_CHANGE_PUBLISHER } from '#push/devices';
 import { pushJobs } from '#push/jobs';
-import { CredentialRotation, OPENED_TRANSPORTS } from './credential-rotation.js';
+import { CredentialRotation, PROVIDER_TRANSPORTS } from './credential-rotation.js';
 import { HEALTH_SETTINGS, HealthEndpoint, type HealthSettings } from './health-endpoint.js';
-import { longestSendMs, type OpenedTransports, relaySettingsOf } from './open-transports.js';
+import { longestSendMs, type ProviderTransports, relaySettingsOf } from './open-transports.js';
 import { PushWorkerModule } from './push-worker.module.js';
 
 /** The interval of the sweeper. */
@@ -33,7 +33,7 @@ class AccountChangesModule {}
 
 @Module({})
 export class AppModule {
-  static with(config: PushWorkerConfig, opened: OpenedTransports): DynamicModule {
+  static with(config: PushWorkerConfig, opened: ProviderTransports): DynamicModule {
     const { queues } = config;
     return {
       module: AppModule,
@@ -73,7 +73,7 @@ export class AppModule {
             checks: [healthCheck, clockCheck],
           }),
         },
-        { provide: OPENED_TRANSPORTS, useValue: opened },
+        { provide: PROVIDER_TRANSPORTS, useValue: opened },
       ],
     };
   }

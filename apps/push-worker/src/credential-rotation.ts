@@ -7,10 +7,10 @@ import {
 } from '@nestjs/common';
 import { PeriodicTask } from '#platform/core';
 import { Metrics } from '#platform/telemetry';
-import type { OpenedTransports } from './open-transports.js';
+import type { ProviderTransports } from './open-transports.js';
 
-/** DI token of the OpenedTransports. */
-export const OPENED_TRANSPORTS = Symbol('OpenedTransports');
+/** DI token of the ProviderTransports. */
+export const PROVIDER_TRANSPORTS = Symbol('ProviderTransports');
 
 /**
  * The interval of reading the files. Polling is necessary, because the replacement of a mounted secret does not always cause a
@@ -27,7 +27,7 @@ export class CredentialRotation implements OnApplicationBootstrap, OnApplication
   });
 
   constructor(
-    @Inject(OPENED_TRANSPORTS) private readonly opened: OpenedTransports,
+    @Inject(PROVIDER_TRANSPORTS) private readonly opened: ProviderTransports,
     metrics: Metrics,
   ) {
     metrics.gauge(

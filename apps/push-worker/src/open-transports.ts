@@ -32,7 +32,7 @@ import {
 } from '#push/relay';
 
 /** The transports to the providers and their credentials. */
-export interface OpenedTransports {
+export interface ProviderTransports {
   readonly transports: PushTransports;
   /** The credentials that CredentialRotation reloads. */
   readonly credentials: readonly WatchedCredentials<unknown>[];
@@ -50,7 +50,7 @@ interface Opened<Credentials> {
  * Opens a transport for each platform whose queues this process consumes. Rejects with CredentialFault for a
  * configured credential that cannot be used.
  */
-export async function openTransports(config: PushWorkerConfig): Promise<OpenedTransports> {
+export async function openTransports(config: PushWorkerConfig): Promise<ProviderTransports> {
   const relay = relaySettingsOf(config);
   if (relay !== null) return relayTransports(relay);
   const isServed = (platform: Platform) =>
@@ -79,7 +79,7 @@ export const longestSendMs = ({ relay, apns, fcm }: PushWorkerConfig): number =>
   relay === null ? Math.max(apns.deadlineMs, 2 * fcm.deadlineMs) : SERVICE_DEADLINE_MS + 1000;
 
 /** One transport for both platforms, because the devices of an account share requests. */
-function relayTransports(relay: RelaySettings): OpenedTransports {
+function relayTransports(relay: RelaySettings): ProviderTransports {
   const transport = new RelayTransport(new PushServiceClient(relay, systemClock));
   return {
     transports: { apns: transport, fcm: transport },

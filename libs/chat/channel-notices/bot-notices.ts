@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type ChannelNotices, type NoticedChannel, RealmChannelRepository } from '#chat/channels';
 import { type Notice, Notices, type SendNotices } from '#chat/messages';
-import type { GroupNotices, NoticedMembers } from '#directory/groups';
+import type { GroupNotices, MembershipNotice } from '#directory/groups';
 import type { Caller } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import {
@@ -87,7 +87,7 @@ export class BotNotices implements ChannelNotices, GroupNotices {
   async membersChanged(
     transaction: Transaction,
     caller: Caller,
-    { groupName, addedIds, removedIds }: NoticedMembers,
+    { groupName, addedIds, removedIds }: MembershipNotice,
   ): Promise<SendNotices> {
     const others = [...addedIds, ...removedIds].filter((id) => id !== caller.userId);
     if (others.length === 0 || others.length > MAX_NOTICES) return sendNone;

@@ -7,7 +7,7 @@ import {
   type NewAccountHook,
 } from '#directory/users';
 import {
-  type HeldPermissions,
+  type ObjectPermissions,
   MEMBERSHIP_HOOK,
   type MembershipChange,
   type MembershipHook,
@@ -68,7 +68,7 @@ class ChannelsOfGroups implements MembershipHook {
     transaction: Transaction,
     realmId: number,
     groupIds: readonly number[],
-  ): Promise<HeldPermissions[]> {
+  ): Promise<ObjectPermissions[]> {
     const active = { withArchived: false };
     return this.visibility.permissionsOf(transaction, realmId, groupIds, active);
   }

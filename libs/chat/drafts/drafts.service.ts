@@ -14,7 +14,7 @@ import { draftErrors } from './drafts.errors.js';
 import { DraftEvents } from './drafts.events.js';
 
 /** A draft of a request; without a time it was edited now. */
-interface GivenDraft extends Omit<DraftContent, 'editedAt'> {
+interface DraftInput extends Omit<DraftContent, 'editedAt'> {
   readonly editedAt: Date | null;
 }
 
@@ -38,7 +38,7 @@ export class DraftsService {
    * Resolves with the ids of the new drafts, in the order of the list. Rejects with ApiError for a destination that the
    * caller cannot see, and with `accountLimitReached`.
    */
-  async create(caller: Caller, given: readonly GivenDraft[]): Promise<number[]> {
+  async create(caller: Caller, given: readonly DraftInput[]): Promise<number[]> {
     const checked = await this.#check(caller, given);
     if (checked.length === 0) return [];
     return this.database.transaction(async (transaction) => {
@@ -57,7 +57,7 @@ export class DraftsService {
   }
 
   /** Replaces a draft. Rejects with `draftDoesNotExist`, `accountLimitReached`, and with ApiError for the destination. */
-  async edit(caller: Caller, draftId: number, given: GivenDraft): Promise<void> {
+  async edit(caller: Caller, draftId: number, given: DraftInput): Promise<void> {
     const [checked] = await this.#check(caller, [given]);
     if (checked === undefined) throw new Error('The check of a draft returned no draft');
     await this.database.transaction(async (transaction) => {
@@ -85,7 +85,7 @@ export class DraftsService {
   }
 
   /** Each destination is looked up once. */
-  async #check(caller: Caller, given: readonly GivenDraft[]): Promise<DraftContent[]> {
+  async #check(caller: Caller, given: readonly DraftInput[]): Promise<DraftContent[]> {
     const destinations = new Map<string, readonly number[]>();
     const checked: DraftContent[] = [];
     for (const draft of given) {
@@ -104,7 +104,7 @@ export class DraftsService {
     return checked;
   }
 
-  async #destinationOf(caller: Caller, { kind, to }: GivenDraft): Promise<readonly number[]> {
+  async #destinationOf(caller: Caller, { kind, to }: DraftInput): Promise<readonly number[]> {
     if (kind === '' || to.length === 0) {
       if (kind === 'stream') throw new ApiError(draftErrors.oneChannelForDraft);
       return [];

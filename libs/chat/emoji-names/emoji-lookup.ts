@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FoundEmoji, MarkdownContext } from '#platform/markdown';
 import { hasSkinTone, picturePath } from './emoji-code.rules.js';
-import { type NamedEmoji, NamedEmojiRepository } from './named-emoji.repository.js';
+import { type EmojiName, NamedEmojiRepository } from './named-emoji.repository.js';
 import { UnicodeEmoji } from './unicode-emoji.js';
 
 /** Finds names of custom emoji. */
@@ -38,7 +38,7 @@ export class EmojiLookup {
 export function emojiNamed(
   unicode: Pick<UnicodeEmoji, 'codeOf' | 'nameOf'>,
   realmId: number,
-  custom: readonly NamedEmoji[],
+  custom: readonly EmojiName[],
 ): EmojiContext {
   const pictures = new Map<string, FoundEmoji>([
     EXTRA_EMOJI,

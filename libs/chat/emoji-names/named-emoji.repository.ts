@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '#platform/database';
 
 /** A custom emoji that messages can show. */
-export interface NamedEmoji {
+export interface EmojiName {
   readonly name: string;
   readonly fileKey: string;
 }
@@ -17,7 +17,7 @@ export class NamedEmojiRepository {
   constructor(private readonly database: Database) {}
 
   /** The active emoji of an organisation with these names: one statement for all names. */
-  async find(realmId: number, names: readonly string[]): Promise<NamedEmoji[]> {
-    return this.database.query<NamedEmoji>('named_emoji', SELECT_NAMED, [realmId, names]);
+  async find(realmId: number, names: readonly string[]): Promise<EmojiName[]> {
+    return this.database.query<EmojiName>('named_emoji', SELECT_NAMED, [realmId, names]);
   }
 }

@@ -52,7 +52,7 @@ export function pictureOf(beginning: Uint8Array): Picture | null {
 }
 
 /** The stored picture of a custom emoji. */
-interface StoredPicture {
+interface PictureFile {
   readonly realmId: number;
   /** Random, so that only a reader who knows the address finds the picture. */
   readonly token: string;
@@ -65,11 +65,11 @@ const FILE_NAME = new RegExp(
 );
 
 /** The key of a picture in the file storage. It contains all data of the picture. */
-export const pictureKey = ({ realmId, token, sizeBytes, format }: StoredPicture): string =>
+export const pictureKey = ({ realmId, token, sizeBytes, format }: PictureFile): string =>
   `emoji/${realmId}/${token}-${sizeBytes}.${format}`;
 
 /** The picture of a file name from `picturePath`; null for any other name. */
-export function pictureNamed(realmId: number, fileName: string): StoredPicture | null {
+export function pictureNamed(realmId: number, fileName: string): PictureFile | null {
   const [, token, size, format] = FILE_NAME.exec(fileName) ?? [];
   if (token === undefined || size === undefined || !isPictureFormat(format)) return null;
   return { realmId, token, sizeBytes: Number(size), format };

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { LinkifierRepository } from './linkifier.repository.js';
 import {
   compileLinkifier,
-  type CompiledLinkifier,
+  type LinkifierPattern,
   linksIn,
   MAX_WORK,
   type ForwardLinkifier,
@@ -17,7 +17,7 @@ const MAX_COMPILED = 1000;
 @Injectable()
 export class LinkifierLookup {
   /** By pattern and template, as JSON. */
-  readonly #compiled = new LRUCache<string, CompiledLinkifier, ForwardLinkifier>({
+  readonly #compiled = new LRUCache<string, LinkifierPattern, ForwardLinkifier>({
     max: MAX_COMPILED,
     memoMethod: (_key, _stale, { context }) => compileLinkifier(context),
   });

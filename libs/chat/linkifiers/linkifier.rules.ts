@@ -22,7 +22,7 @@ export interface NewLinkifier {
 export type ForwardLinkifier = Pick<NewLinkifier, 'pattern' | 'urlTemplate'>;
 
 /** A linkifier that is ready for use. */
-export interface CompiledLinkifier {
+export interface LinkifierPattern {
   readonly expression: RE2JS;
   readonly names: readonly string[];
   readonly expand: (values: Readonly<Record<string, string>>) => string;
@@ -50,7 +50,7 @@ const INVALID_LITERAL = /[\s}\p{Cc}]/u;
 const surrounded = (pattern: string): string => `(?:^|[\\s'"(,:<])(${pattern})(?:$|[^\\pL\\pN])`;
 
 /** Prepares a linkifier for use. Throws ApiError for an invalid one. */
-export function compileLinkifier({ pattern, urlTemplate }: ForwardLinkifier): CompiledLinkifier {
+export function compileLinkifier({ pattern, urlTemplate }: ForwardLinkifier): LinkifierPattern {
   const expression = expressionOf(pattern);
   const names = Object.keys(expression.namedGroups());
   return { expression, names, expand: templateFor(names, urlTemplate) };
@@ -83,7 +83,7 @@ function checkReverse(
 }
 
 /** Throws ApiError unless the template has exactly the named groups of the pattern as variables. */
-function templateFor(names: readonly string[], urlTemplate: string): CompiledLinkifier['expand'] {
+function templateFor(names: readonly string[], urlTemplate: string): LinkifierPattern['expand'] {
   const template = templateOf(urlTemplate);
   for (const name of template.names) {
     if (!names.includes(name)) throw new ApiError(linkifierErrors.groupNotInPattern, { name });
@@ -117,7 +117,7 @@ const invalidTemplate = (): ApiError => new ApiError(linkifierErrors.invalidTemp
 
 function templateOf(urlTemplate: string): {
   readonly names: ReadonlySet<string>;
-  readonly expand: CompiledLinkifier['expand'];
+  readonly expand: LinkifierPattern['expand'];
 } {
   if (!WEB_ADDRESS.test(urlTemplate)) throw invalidTemplate();
   const template = parsed(urlTemplate);
@@ -144,7 +144,7 @@ function parsed(urlTemplate: string): ReturnType<typeof parse> | null {
  */
 export function linksIn(
   text: string,
-  linkifiers: readonly CompiledLinkifier[],
+  linkifiers: readonly LinkifierPattern[],
   work: Work = { left: MAX_WORK },
 ): FoundLink[] {
   const found: FoundLink[] = [];
@@ -156,13 +156,13 @@ export function linksIn(
   return found;
 }
 
-const workOf = ({ expression }: CompiledLinkifier, length: number): number =>
+const workOf = ({ expression }: LinkifierPattern, length: number): number =>
   expression.programSize() * length;
 
 /** More are not links: a message has a limited number. */
 const MAX_MATCHES = 100;
 
-function matchesOf(text: string, linkifier: CompiledLinkifier, work: Work): FoundLink[] {
+function matchesOf(text: string, linkifier: LinkifierPattern, work: Work): FoundLink[] {
   const { expression, names, expand } = linkifier;
   const matcher = expression.matcher(text);
   const found: FoundLink[] = [];

@@ -8,12 +8,12 @@ export { ReadMessagesService } from './flags/read-messages.service.js';
 export type { Notice } from './notices/notice.repository.js';
 export { Notices, type SendNotices } from './notices/notices.js';
 export {
-  type EditedMessage,
+  type MessageEdit,
   MESSAGE_NOTIFIER,
   type MessageNotifier,
   type MovedMessages,
   type NewMessage,
-  type ReadOnScreen,
+  type ScreenRead,
 } from './message-notifier.js';
 export { narrowErrors } from './narrows/narrow.errors.js';
 export { LeftChannelsModule } from './leaving/left-channels.module.js';

@@ -1,6 +1,6 @@
 import { shownTopic } from '#chat/channels';
 import { z } from 'zod';
-import type { MessageAdditions, StoredEdit } from './reading/message-additions.js';
+import type { MessageAdditions, EditOfMessage } from './reading/message-additions.js';
 
 /** The types of emoji; `#chat/emoji` cannot be imported here, since it depends on messages. */
 const reactionType = z.enum(['unicode_emoji', 'realm_emoji', 'zulip_extra_emoji']);
@@ -91,7 +91,7 @@ const toPlaceChange = (
     topic,
     prevChannelId,
     channelId,
-  }: Pick<StoredEdit, 'prevTopic' | 'topic' | 'prevChannelId' | 'channelId'>,
+  }: Pick<EditOfMessage, 'prevTopic' | 'topic' | 'prevChannelId' | 'channelId'>,
   isEmptyTopicAllowed: boolean,
 ) => ({
   ...(prevTopic !== null && { prev_topic: shownTopic(prevTopic, isEmptyTopicAllowed) }),
@@ -100,7 +100,10 @@ const toPlaceChange = (
   ...(channelId !== null && { stream: channelId }),
 });
 
-const toEditResponse = (one: StoredEdit, isEmptyTopicAllowed: boolean): z.infer<typeof edit> => ({
+const toEditResponse = (
+  one: EditOfMessage,
+  isEmptyTopicAllowed: boolean,
+): z.infer<typeof edit> => ({
   user_id: one.userId,
   timestamp: one.editedAt,
   ...(one.prevContent !== null && { prev_content: one.prevContent }),

@@ -12,7 +12,7 @@ export interface NewMessage {
 }
 
 /** A message whose mentions an edit has changed. */
-export interface EditedMessage extends Omit<NewMessage, 'recipientCount'> {
+export interface MessageEdit extends Omit<NewMessage, 'recipientCount'> {
   /** The accounts whose mentions have changed. */
   readonly changedFor: readonly number[];
   /** Those of them that the edit mentions and that were not mentioned before. */
@@ -28,7 +28,7 @@ export interface MovedMessages {
 }
 
 /** A message that a user has read while a phone still showed its notification. */
-export interface ReadOnScreen {
+export interface ScreenRead {
   readonly userId: number;
   readonly messageId: number;
 }
@@ -47,11 +47,11 @@ export interface MessageNotifier {
    * Decides again about an edited message: notifies the accounts whose mention was added, and takes the notification back from
    * those of the changed accounts that would not be notified now.
    */
-  edited(transaction: Transaction, message: EditedMessage): Promise<() => void>;
+  edited(transaction: Transaction, message: MessageEdit): Promise<() => void>;
   /** Decides again about messages that have come to another place. */
   moved(transaction: Transaction, messages: MovedMessages): Promise<() => void>;
   /** Removes the notifications of read messages from phones. Their rows must be marked as not notified before. */
-  read(transaction: Transaction, messages: readonly ReadOnScreen[]): Promise<() => void>;
+  read(transaction: Transaction, messages: readonly ScreenRead[]): Promise<() => void>;
 }
 
 /** DI token of the MessageNotifier. */

@@ -1,7 +1,7 @@
 import { shownTopic } from '#chat/channels';
 import { z } from 'zod';
 import { messageAdditions, toMessageAdditions } from './message-additions.response.js';
-import type { MessagePerson, ShownMessage } from './reading/message.repository.js';
+import type { MessagePerson, MessageView } from './reading/message.repository.js';
 import { recipientId } from './sending/new-message.rules.js';
 
 const person = z.object({
@@ -65,13 +65,13 @@ export interface MessageFormat {
 }
 
 /** The members of a message that do not depend on its reader. */
-export type SharedMessageMembers = Omit<MessageResponse, 'flags'>;
+export type MessageMembers = Omit<MessageResponse, 'flags'>;
 
 /** The members of a message in responses and events that do not depend on its reader. */
 export function toSharedMembers(
-  message: Omit<ShownMessage, 'received'>,
+  message: Omit<MessageView, 'received'>,
   { isHtml, isEmptyTopicAllowed }: MessageFormat,
-): SharedMessageMembers {
+): MessageMembers {
   const { sender, channel, people, sentAt } = message;
   return {
     id: message.id,
@@ -100,7 +100,7 @@ export const isMeMessage = (content: string): boolean => content.startsWith('/me
 
 /** The response for a message. */
 export const toMessageResponse = (
-  message: ShownMessage,
+  message: MessageView,
   format: MessageFormat,
 ): MessageResponse => ({
   flags: toFlags(message.received),
@@ -108,7 +108,7 @@ export const toMessageResponse = (
 });
 
 /** The flags of a message for an account, from its row; null if it has none. */
-export function toFlags(received: ShownMessage['received']): MessageResponse['flags'] {
+export function toFlags(received: MessageView['received']): MessageResponse['flags'] {
   if (received === null) return ['read', 'historical'];
   return [
     ...(received.isRead ? (['read'] as const) : []),

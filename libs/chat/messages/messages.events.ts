@@ -16,7 +16,7 @@ import { messageEventBody, messageEventType, readerFlags } from './events/messag
 import { MessageStateRepository } from './events/message-state.repository.js';
 import { toUnreadMessages } from './events/unread-messages.rules.js';
 import type { FlagChange, UnreadMessage } from './flags/message-flag.repository.js';
-import type { ShownMessage } from './reading/message.repository.js';
+import type { MessageView } from './reading/message.repository.js';
 import type { MessageWithRecipients } from './sending/new-message.repository.js';
 
 /** The messages in the response of `POST /register`, and the events of messages and of their flags. */
@@ -73,7 +73,7 @@ export class MessageEvents implements CapabilityEvents {
    */
   async delivered(
     transaction: Transaction,
-    message: MessageWithRecipients & Pick<ShownMessage, 'topicLinks'>,
+    message: MessageWithRecipients & Pick<MessageView, 'topicLinks'>,
     origin: EventOrigin | null,
   ): Promise<void> {
     const userIds = message.recipients

@@ -6,7 +6,7 @@ import { ReadMessagesService } from './flags/read-messages.service.js';
 import { fetchErrors } from './fetching/fetch.errors.js';
 import { HiddenPartsFilter } from './reading/hidden-parts-filter.js';
 import { MessageAccess } from './reading/message-access.js';
-import type { ShownMessage, StoredMessage } from './reading/message.repository.js';
+import type { MessageView, StoredMessage } from './reading/message.repository.js';
 
 /** The contract gives a request this time to mark all messages. */
 const MARK_ALL_MS = 50_000;
@@ -26,7 +26,7 @@ export class MessagesService {
    * The message as the caller may see it, with its HTML and the links in its topic. A message that was stored without HTML
    * is rendered with the names that the caller may see. Throws `invalidMessage` as MessageAccess does.
    */
-  async fetch(caller: Caller, messageId: number): Promise<ShownMessage> {
+  async fetch(caller: Caller, messageId: number): Promise<MessageView> {
     const message = await this.messageAccess.require(caller, messageId);
     const [shown, rendered, topicLinks] = await Promise.all([
       this.hiddenParts.apply(caller, message),

@@ -15,7 +15,7 @@ import { scheduledMessageErrors } from './scheduled-messages.errors.js';
 import { ScheduledMessageEvents } from './scheduled-messages.events.js';
 
 /** A message to schedule. */
-interface GivenMessage extends MessageParts {
+interface ScheduleInput extends MessageParts {
   readonly deliverAt: Date;
   readonly client: string;
   readonly isReadBySender: boolean;
@@ -58,7 +58,7 @@ export class ScheduledMessagesService {
    * Resolves with the id of the scheduled message. Rejects with the errors of sending a message, with
    * `deliveryTimeNotInFuture` and with `accountLimitReached`.
    */
-  async create(caller: Caller, given: GivenMessage): Promise<number> {
+  async create(caller: Caller, given: ScheduleInput): Promise<number> {
     await this.#requireFuture(given.deliverAt);
     const content = contentOf(await this.sender.check(caller, given), given.deliverAt);
     const { client, isReadBySender } = given;

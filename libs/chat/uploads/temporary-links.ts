@@ -3,7 +3,7 @@ import { ApiError, type Caller } from '#platform/contracts';
 import { type Clock, systemClock } from '#platform/core';
 import { uploadErrors } from './uploads.errors.js';
 import { makeFileToken, openFileToken } from './uploads.rules.js';
-import { type OpenedFile, UploadsService } from './uploads.service.js';
+import { type FileContent, UploadsService } from './uploads.service.js';
 
 /** DI token of the key that signs temporary addresses. */
 export const FILE_TOKEN_KEY = Symbol('FileTokenKey');
@@ -25,7 +25,7 @@ export class TemporaryLinks {
   }
 
   /** The file of a temporary address. Rejects with ApiError, also when the file has been removed. */
-  async open(token: string, name: string): Promise<OpenedFile> {
+  async open(token: string, name: string): Promise<FileContent> {
     const id = openFileToken(token, this.key, this.clock());
     if (id === null) throw new ApiError(uploadErrors.invalidFileToken);
     const file = await this.uploads.openById(id);
@@ -34,4 +34,4 @@ export class TemporaryLinks {
   }
 }
 
-const fileNameOf = ({ pathId }: OpenedFile): string => pathId.slice(pathId.lastIndexOf('/') + 1);
+const fileNameOf = ({ pathId }: FileContent): string => pathId.slice(pathId.lastIndexOf('/') + 1);

@@ -23,7 +23,7 @@ import {
   thumbnailStatus,
   uploadFile,
 } from './uploads.schema.js';
-import { type OpenedFile, UploadsService } from './uploads.service.js';
+import { type FileContent, UploadsService } from './uploads.service.js';
 
 @Controller()
 export class UploadsController {
@@ -96,7 +96,7 @@ export class UploadsController {
   }
 }
 
-const toFileAnswer = (file: OpenedFile, { isDownload } = { isDownload: false }): FileAnswer =>
+const toFileAnswer = (file: FileContent, { isDownload } = { isDownload: false }): FileAnswer =>
   new FileAnswer({
     sizeBytes: file.sizeBytes,
     headers: fileHeaders(file, isDownload),

@@ -24,7 +24,7 @@ interface Upload {
 }
 
 /** A stored file. */
-interface StoredFile {
+interface FileAddress {
   /** Its link, from the server's root. */
   readonly url: string;
   readonly fileName: string;
@@ -34,7 +34,7 @@ interface StoredFile {
 const TOKEN_BYTES = 18;
 
 /** A file that the caller may read. */
-export interface OpenedFile extends Attachment {
+export interface FileContent extends Attachment {
   /** All its bytes or a range of them. Rejects with `fileDoesNotExist` when they are gone. */
   read(range: ByteRange | null): Promise<Readable>;
 }
@@ -56,7 +56,7 @@ export class UploadsService {
    * `accountLimitReached`. The row is written before the file: a crash between the two leaves a row without a file,
    * which is removed as unclaimed, and never a file without a row.
    */
-  async store(caller: Caller, upload: Upload): Promise<StoredFile> {
+  async store(caller: Caller, upload: Upload): Promise<FileAddress> {
     const fileName = shownName(upload.fileName);
     const contentType = contentTypeOf(fileName, upload.contentType);
     const pathId = this.#newPath(caller, urlName(upload.fileName, upload.alphabet));
@@ -102,7 +102,7 @@ export class UploadsService {
    * The file of a link below `/user_uploads/`, for its owner and for readers of a message that links it. Rejects with
    * `fileDoesNotExist` for all others.
    */
-  async open(caller: Caller, realmId: number, rest: string): Promise<OpenedFile> {
+  async open(caller: Caller, realmId: number, rest: string): Promise<FileContent> {
     const pathId = `${realmId}/${rest}`;
     const file =
       realmId === caller.realm.id && !pathId.includes('\0')
@@ -115,7 +115,7 @@ export class UploadsService {
   }
 
   /** A file by its id, without a check of permissions. Rejects with `fileDoesNotExist`. */
-  async openById(attachmentId: number): Promise<OpenedFile> {
+  async openById(attachmentId: number): Promise<FileContent> {
     const file = await this.attachments.find(attachmentId);
     if (file === null) throw new ApiError(uploadErrors.fileDoesNotExist);
     return this.#opened(file);
@@ -125,7 +125,7 @@ export class UploadsService {
     return file.ownerId === caller.userId || this.messageAccess.mayReadLinkedFile(caller, file.id);
   }
 
-  #opened(file: Attachment): OpenedFile {
+  #opened(file: Attachment): FileContent {
     const read = async (range: ByteRange | null) => {
       try {
         return await this.storage.read(file.pathId, range);

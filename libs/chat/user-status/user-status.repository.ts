@@ -15,7 +15,7 @@ export interface StatusChange {
 }
 
 /** A status as other users see it. */
-export interface SeenStatus extends UserStatus {
+export interface VisibleStatus extends UserStatus {
   /** Whether the user does not share their presence. */
   readonly isAway: boolean;
 }
@@ -102,7 +102,7 @@ export class UserStatusRepository {
     session: Session,
     realmId: number,
     userIds: readonly number[] | null,
-  ): Promise<(SeenStatus & { readonly userId: number })[]> {
+  ): Promise<(VisibleStatus & { readonly userId: number })[]> {
     const values = [realmId, userIds];
     const rows = await session.query<StatusRow & { userId: number; isAway: boolean }>(
       'statuses_of_realm',

@@ -1,7 +1,7 @@
-import type { SeenStatus } from './user-status.repository.js';
+import type { VisibleStatus } from './user-status.repository.js';
 
 /** The parts of a status that are set. */
-export const toStatusResponse = ({ text, emoji, isAway }: SeenStatus) => ({
+export const toStatusResponse = ({ text, emoji, isAway }: VisibleStatus) => ({
   ...(isAway && { away: true }),
   ...(text !== null && { status_text: text }),
   ...(emoji !== null && {

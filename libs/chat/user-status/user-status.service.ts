@@ -7,7 +7,7 @@ import { Database, type Transaction } from '#platform/database';
 import { refuseEmptyRequest, requestedEmoji, type StatusRequest } from './status-request.rules.js';
 import {
   type StatusChange,
-  type SeenStatus,
+  type VisibleStatus,
   UserStatusRepository,
 } from './user-status.repository.js';
 import { UserStatusEvents } from './user-status.events.js';
@@ -25,7 +25,7 @@ export class UserStatusService {
   ) {}
 
   /** The status of a user. Throws `noSuchUser` for a user that the caller cannot see. */
-  async get(caller: Caller, userId: number): Promise<SeenStatus> {
+  async get(caller: Caller, userId: number): Promise<VisibleStatus> {
     const user = await this.access.requireVisible(caller, userId);
     return { ...(await this.statuses.find(user.id)), isAway: !user.isPresenceEnabled };
   }

@@ -23,12 +23,12 @@ export interface UserTopic extends TopicPlace {
 }
 
 /** A changed setting that is the same for several users. */
-export interface ChangedUserTopic extends UserTopic {
+export interface UserTopicChange extends UserTopic {
   readonly userIds: readonly number[];
 }
 
 /** Muted topics of a user in the older form: the names of their channels instead of the ids. */
-interface MutedTopics {
+interface TopicMutes {
   readonly userId: number;
   readonly topics: readonly (readonly [channelName: string, topic: string, updatedAt: number])[];
 }
@@ -180,8 +180,8 @@ export class UserTopicRepository {
    * The newest 1,000 muted topics of each user, in the order of muting, without those of channels that the user may not see:
    * one statement.
    */
-  async listMuted(session: Session, userIds: readonly number[]): Promise<MutedTopics[]> {
-    return session.query<MutedTopics>('list_muted_topics', LIST_MUTED, [userIds, MAX_MUTED]);
+  async listMuted(session: Session, userIds: readonly number[]): Promise<TopicMutes[]> {
+    return session.query<TopicMutes>('list_muted_topics', LIST_MUTED, [userIds, MAX_MUTED]);
   }
 
   /** Resolves with the new setting; with null if it was the same before. */
@@ -224,10 +224,10 @@ export class UserTopicRepository {
     transaction: Transaction,
     realmId: number,
     { from, to, isMerge }: TopicMove,
-  ): Promise<ChangedUserTopic[]> {
+  ): Promise<UserTopicChange[]> {
     await lockList(transaction, topicsOfRealm, realmId);
     const values = [from.channelId, from.topic, to.channelId, to.topic, isMerge];
-    return transaction.query<ChangedUserTopic>('move_user_topics', MOVE, values);
+    return transaction.query<UserTopicChange>('move_user_topics', MOVE, values);
   }
 
   /** The accounts with a setting for one of the topics. */

@@ -11,7 +11,7 @@ import {
 import { EventLog } from '#events/log';
 import type { Transaction } from '#platform/database';
 import {
-  type ChangedUserTopic,
+  type UserTopicChange,
   type UserTopic,
   UserTopicRepository,
 } from './user-topic.repository.js';
@@ -81,7 +81,7 @@ export class UserTopicEvents implements CapabilityEvents {
   async changed(
     transaction: Transaction,
     realmId: number,
-    changes: readonly ChangedUserTopic[],
+    changes: readonly UserTopicChange[],
     mutedUserIds: readonly number[],
   ): Promise<void> {
     const events = changes.map(({ userIds, ...topic }) => ({

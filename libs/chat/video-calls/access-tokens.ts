@@ -3,7 +3,7 @@ import { Injectable, Optional } from '@nestjs/common';
 import { type Clock, systemClock } from '#platform/core';
 import { type ProviderClient, ProviderFailure, ProviderRefusal } from './provider-client.js';
 import { isBeingRefreshed, isFresh, tokenOf } from './provider-token.rules.js';
-import { type HeldToken, VideoCallTokens } from './video-call-tokens.js';
+import { type VideoCallToken, VideoCallTokens } from './video-call-tokens.js';
 
 const POLL_MS = 50;
 
@@ -23,7 +23,7 @@ export class AccessTokens {
    * requests marks the token and refreshes it, and the others poll for the result. No request holds a database connection
    * during the refresh. Rejects with ProviderRefusal when the account has no usable token, else with ProviderFailure.
    */
-  async obtain(userId: number, provider: ProviderClient): Promise<HeldToken> {
+  async obtain(userId: number, provider: ProviderClient): Promise<VideoCallToken> {
     const held = await this.#find(userId, provider);
     const now = this.clock();
     if (isFresh(held.token, now)) return held;
@@ -35,13 +35,13 @@ export class AccessTokens {
     return this.#await(userId, provider);
   }
 
-  async #find(userId: number, provider: ProviderClient): Promise<HeldToken> {
+  async #find(userId: number, provider: ProviderClient): Promise<VideoCallToken> {
     const held = await this.tokens.find({ userId, provider: provider.name });
     if (held === null) throw new ProviderRefusal(`No token for ${provider.title}`);
     return held;
   }
 
-  async #refresh(marked: HeldToken, provider: ProviderClient): Promise<HeldToken> {
+  async #refresh(marked: VideoCallToken, provider: ProviderClient): Promise<VideoCallToken> {
     const { token, owner } = marked;
     try {
       if (token.refreshToken === null) throw new ProviderRefusal('There is no refresh token');
@@ -57,7 +57,7 @@ export class AccessTokens {
   }
 
   /** Waits for the refresh of another request, at most until its mark expires. */
-  async #await(userId: number, provider: ProviderClient): Promise<HeldToken> {
+  async #await(userId: number, provider: ProviderClient): Promise<VideoCallToken> {
     for (;;) {
       const held = await this.#find(userId, provider);
       const now = this.clock();

@@ -60,7 +60,7 @@ const ownedToken = providerToken.extend({
 });
 
 /** A parsed token. */
-export interface ReadToken {
+export interface TokenReading {
   readonly token: ProviderToken;
   /** Whether the text contains the owner. */
   readonly isBound: boolean;
@@ -70,7 +70,7 @@ export interface ReadToken {
  * Parses the token of an owner. Throws for an invalid text and for the token of another owner. Earlier releases write
  * no owner and ignore it when they read, so both releases can run during an upgrade.
  */
-export function parseToken(text: string, { userId, provider }: TokenOwner): ReadToken {
+export function parseToken(text: string, { userId, provider }: TokenOwner): TokenReading {
   const { owner, ...token } = ownedToken.parse(JSON.parse(text));
   const isBound = owner !== undefined;
   if (isBound && (owner.userId !== userId || owner.provider !== provider)) {

@@ -20,7 +20,7 @@ const REMOVE = `
 const PROVIDERS = `SELECT provider FROM video_call_tokens WHERE user_id = $1 LIMIT 100`;
 
 /** A stored token: the organisation of its owner, and whether the owner had none at the provider before. */
-interface StoredToken {
+interface TokenRow {
   readonly realmId: number;
   readonly isFirst: boolean;
 }
@@ -52,9 +52,9 @@ export class VideoCallTokenRepository {
     transaction: Transaction,
     { userId, provider }: TokenOwner,
     sealed: Buffer,
-  ): Promise<StoredToken | null> {
+  ): Promise<TokenRow | null> {
     const values = [userId, provider, sealed];
-    const [row] = await transaction.query<StoredToken>('store_video_call_token', STORE, values);
+    const [row] = await transaction.query<TokenRow>('store_video_call_token', STORE, values);
     return row ?? null;
   }
 

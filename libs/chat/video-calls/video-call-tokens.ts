@@ -5,7 +5,7 @@ import { Database } from '#platform/database';
 import {
   parseToken,
   type ProviderToken,
-  type ReadToken,
+  type TokenReading,
   type TokenOwner,
   tokenText,
 } from './provider-token.rules.js';
@@ -13,7 +13,7 @@ import { VideoCallTokenRepository } from './video-call-token.repository.js';
 import { VideoCallEvents } from './video-calls.events.js';
 
 /** A token as read from the store; a change or removal fails if another token was stored since. */
-export interface HeldToken {
+export interface VideoCallToken {
   readonly owner: TokenOwner;
   readonly token: ProviderToken;
   readonly sealed: Buffer;
@@ -38,7 +38,7 @@ export class VideoCallTokens {
    * The token of an owner; null when none is stored, and for a token that was sealed with another secret or for another
    * owner. Earlier releases sealed tokens without their owner; such a token is sealed again with its owner.
    */
-  async find(owner: TokenOwner): Promise<HeldToken | null> {
+  async find(owner: TokenOwner): Promise<VideoCallToken | null> {
     const sealed = await this.repository.find(owner);
     const read = sealed === null ? null : this.#open(owner, sealed);
     if (sealed === null || read === null) return null;
@@ -46,7 +46,7 @@ export class VideoCallTokens {
     return read.isBound ? held : ((await this.replace(held, read.token)) ?? held);
   }
 
-  #open(owner: TokenOwner, sealed: Buffer): ReadToken | null {
+  #open(owner: TokenOwner, sealed: Buffer): TokenReading | null {
     try {
       return parseToken(openSealedText(sealed, this.#key), owner);
     } catch {
@@ -66,14 +66,17 @@ export class VideoCallTokens {
   }
 
   /** Replaces the given token; null when another token was stored since. */
-  async replace({ owner, sealed }: HeldToken, token: ProviderToken): Promise<HeldToken | null> {
+  async replace(
+    { owner, sealed }: VideoCallToken,
+    token: ProviderToken,
+  ): Promise<VideoCallToken | null> {
     const replacement = this.#seal(owner, token);
     const isReplaced = await this.repository.replace(owner, sealed, replacement);
     return isReplaced ? { owner, token, sealed: replacement } : null;
   }
 
   /** Removes the given token; a token stored since stays. */
-  async remove({ owner, sealed }: HeldToken): Promise<void> {
+  async remove({ owner, sealed }: VideoCallToken): Promise<void> {
     await this.database.transaction(async (transaction) => {
       const realmId = await this.repository.remove(transaction, owner, sealed);
       if (realmId !== null) this.events.changed(transaction, realmId, owner, { hasToken: false });

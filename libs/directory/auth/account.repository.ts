@@ -72,7 +72,7 @@ const REPLACE_PASSWORD = `
   UPDATE users SET password_hash = $2, updated_at = now() WHERE id = $1 AND NOT is_bot`;
 
 /** The result of a replaced key: its generation, the authentication version, and the entry for the logout. */
-export interface ReplacedKey {
+export interface KeyReplacement {
   readonly keyGeneration: number;
   readonly authVersion: number;
   readonly outboxId: string;
@@ -96,7 +96,7 @@ interface BotKey extends Pick<PasswordAccount, 'userId' | 'apiKeyHash' | 'apiKey
 }
 
 /** An account and its new authentication version: cached sign-ins of older versions are invalid. */
-export interface BumpedAuthVersion {
+export interface AccountVersion {
   readonly userId: number;
   readonly version: number;
 }
@@ -163,9 +163,9 @@ export class AccountRepository {
     keyGeneration: number | null,
     next: { readonly hash: Buffer; readonly sealed: Buffer },
     session: Session,
-  ): Promise<ReplacedKey | null> {
+  ): Promise<KeyReplacement | null> {
     const values = [userId, keyGeneration, next.hash, next.sealed];
-    const [row] = await session.query<ReplacedKey>('replace_key', REPLACE_KEY, values);
+    const [row] = await session.query<KeyReplacement>('replace_key', REPLACE_KEY, values);
     return row ?? null;
   }
 
@@ -208,6 +208,6 @@ const toAccount = (row: AccountRow): Account => {
 export function bumpAuthVersions(
   transaction: Transaction,
   userIds: readonly number[],
-): Promise<BumpedAuthVersion[]> {
-  return transaction.query<BumpedAuthVersion>('bump_auth_versions', BUMP_VERSIONS, [userIds]);
+): Promise<AccountVersion[]> {
+  return transaction.query<AccountVersion>('bump_auth_versions', BUMP_VERSIONS, [userIds]);
 }

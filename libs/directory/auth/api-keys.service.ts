@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { EventLog, signedOut } from '#events/log';
 import { ApiError, type Caller, signInErrors } from '#platform/contracts';
 import { Database, type Transaction } from '#platform/database';
-import { AccountRepository, type ReplacedKey } from './account.repository.js';
+import { AccountRepository, type KeyReplacement } from './account.repository.js';
 import { generateApiKey, hashApiKey, sealApiKey } from './api-key.js';
 import { AuthVersionStore } from './auth-versions.store.js';
 
@@ -40,7 +40,7 @@ interface NewApiKey {
   /** Never logged. */
   readonly apiKey: string;
   readonly userId: number;
-  readonly replaced: ReplacedKey;
+  readonly replaced: KeyReplacement;
 }
 
 /** The API keys of accounts. */

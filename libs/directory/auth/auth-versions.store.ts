@@ -3,7 +3,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type Backoff, backoffMs, batchedPerTurn, ToleratedFailures } from '#platform/core';
 import { REDIS, type Redis } from '#platform/redis';
 import { z } from 'zod';
-import { AccountRepository, type BumpedAuthVersion } from './account.repository.js';
+import { AccountRepository, type AccountVersion } from './account.repository.js';
 import { type ChangeNumber, LEASE_MS, SignInLeaseStore } from './sign-in-leases.store.js';
 
 /** Many times the lifetime of a cached sign-in. */
@@ -86,14 +86,14 @@ export class AuthVersionStore {
    * change, or has no lease any more. Never rejects. During an outage of Redis it waits until all leases have ended, tries
    * once more, and leaves the change to the outbox: then only a gateway that still reaches Redis accepts older versions.
    */
-  async raiseAll(changed: readonly BumpedAuthVersion[]): Promise<void> {
+  async raiseAll(changed: readonly AccountVersion[]): Promise<void> {
     if (changed.length === 0) return;
     if (await this.#tryPublish(changed)) return;
     await delay(LEASE_MS);
     await this.#tryPublish(changed);
   }
 
-  async #tryPublish(changed: readonly BumpedAuthVersion[]): Promise<boolean> {
+  async #tryPublish(changed: readonly AccountVersion[]): Promise<boolean> {
     try {
       await this.#untilApplied(await this.#publishAll(changed));
       return true;
@@ -110,7 +110,7 @@ export class AuthVersionStore {
     await this.#publishAll([{ userId, version }]);
   }
 
-  async #publishAll(changed: readonly BumpedAuthVersion[]): Promise<ChangeNumber> {
+  async #publishAll(changed: readonly AccountVersion[]): Promise<ChangeNumber> {
     await Promise.all(changed.map(({ userId, version }) => this.#raise(userId, version)));
     return this.leases.publishChange(changed.map(({ userId }) => userId));
   }

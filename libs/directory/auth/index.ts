@@ -1,8 +1,4 @@
-export {
-  AccountRepository,
-  bumpAuthVersions,
-  type BumpedAuthVersion,
-} from './account.repository.js';
+export { AccountRepository, bumpAuthVersions, type AccountVersion } from './account.repository.js';
 export { generateApiKey, hashApiKey, openSealedApiKey, sealApiKey } from './api-key.js';
 export {
   API_KEY_SECRET,

@@ -9,7 +9,7 @@ import { API_KEY_SECRET } from './api-keys.service.js';
 import { isPassword } from './password.js';
 
 /** The API key of an account that has signed in by its password. */
-interface FetchedApiKey {
+interface SignInKey {
   readonly realmId: number;
   readonly userId: number;
   /** Whether it is the first sign-in by the password of an account that somebody else has made. */
@@ -35,11 +35,7 @@ export class PasswordSignInService {
    * deactivated account, a wrong user name or password (the same error for both), too many failures for the user name,
    * and a key that cannot be decrypted or belongs to another account.
    */
-  async fetch(
-    subdomain: string | null,
-    username: string,
-    password: string,
-  ): Promise<FetchedApiKey> {
+  async fetch(subdomain: string | null, username: string, password: string): Promise<SignInKey> {
     const realm = subdomain === null ? null : await this.realms.findBySubdomain(subdomain);
     if (realm === null) throw new ApiError(signInErrors.unknownSubdomain);
     if (realm.isDeactivated) throw new ApiError(signInErrors.signInRealmDeactivated);

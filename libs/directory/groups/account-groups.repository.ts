@@ -11,13 +11,13 @@ export interface GroupOfAccounts {
 }
 
 /** The groups without a name that hold permissions, by the names of these in the API. */
-export type HeldSettings = Readonly<Record<string, number>>;
+export type SettingGroups = Readonly<Record<string, number>>;
 
 /** The permissions of a group that given groups without a name hold. */
 interface SettingsOfGroup {
   readonly id: number;
   readonly isDeactivated: boolean;
-  readonly held: HeldSettings;
+  readonly held: SettingGroups;
 }
 
 const SELECT_GROUPS = `
@@ -97,8 +97,8 @@ export class AccountGroupsRepository {
     realmId: number,
     holderIds: readonly number[],
     session: Session,
-  ): Promise<HeldSettings> {
-    const [row] = await session.query<{ held: HeldSettings }>(
+  ): Promise<SettingGroups> {
+    const [row] = await session.query<{ held: SettingGroups }>(
       'realm_settings_of_holders',
       SELECT_REALM_SETTINGS,
       [realmId, holderIds],

@@ -14,7 +14,7 @@ import { UserGroupRepository, type UserGroupWithPolicy } from './user-group.repo
 import { userGroupErrors } from './user-groups.errors.js';
 
 /** A group that is about to change. */
-export interface ChangingGroup {
+export interface GroupToChange {
   readonly group: UserGroupWithPolicy;
   readonly permissions: UserGroupPermissions;
   readonly authority: GroupAuthority;
@@ -33,7 +33,7 @@ export class GroupAccess {
    * Blocks other changes of groups in the organisation until the end of the transaction, and resolves with a group, active
    * or deactivated. Rejects with `invalidUserGroup`.
    */
-  async lock(transaction: Transaction, caller: Caller, groupId: number): Promise<ChangingGroup> {
+  async lock(transaction: Transaction, caller: Caller, groupId: number): Promise<GroupToChange> {
     const realmId = caller.realm.id;
     await lockRealm(transaction, realmId);
     const group = await this.groups.find(realmId, groupId, transaction);

@@ -5,7 +5,7 @@ import { GroupAccess } from './group-access.js';
 import { type ListChange, mayChangeMembers } from './group-authority.rules.js';
 import { GroupMemberRepository } from './group-member.repository.js';
 import { requireGroupMembers } from './group-size.repository.js';
-import type { NoticedMembers } from './group-notices.js';
+import type { MembershipNotice } from './group-notices.js';
 import { UserGroupChangeRepository } from './user-group-change.repository.js';
 import { userGroupErrors } from './user-groups.errors.js';
 import { UserGroupEvents } from './user-groups.events.js';
@@ -29,7 +29,7 @@ export class GroupMembersService {
     caller: Caller,
     groupId: number,
     given: ListChange,
-  ): Promise<NoticedMembers> {
+  ): Promise<MembershipNotice> {
     const { group, authority } = await this.access.lock(transaction, caller, groupId);
     if (!mayChangeMembers(authority, caller.userId, given)) {
       throw new ApiError(roleErrors.insufficientPermission);

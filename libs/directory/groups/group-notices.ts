@@ -2,7 +2,7 @@ import type { Caller } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 
 /** A change of the members of a group by the caller. */
-export interface NoticedMembers {
+export interface MembershipNotice {
   readonly groupId: number;
   readonly groupName: string;
   readonly addedIds: readonly number[];
@@ -18,7 +18,7 @@ export interface GroupNotices {
   membersChanged(
     transaction: Transaction,
     caller: Caller,
-    change: NoticedMembers,
+    change: MembershipNotice,
   ): Promise<() => Promise<void>>;
 }
 

@@ -11,7 +11,7 @@ import { UserGroupRepository } from './user-group.repository.js';
 import { userGroupErrors } from './user-groups.errors.js';
 
 /** New holders of permissions; missing ones stay unchanged. */
-export type GivenSettings = Partial<Readonly<Record<UserGroupPermission, GroupSettingValue>>>;
+export type HolderChanges = Partial<Readonly<Record<UserGroupPermission, GroupSettingValue>>>;
 
 /** Checks and stores the holders of the permissions of groups. */
 @Injectable()
@@ -27,8 +27,8 @@ export class GroupSettingsService {
   async check(
     transaction: Transaction,
     realmId: number,
-    given: GivenSettings,
-  ): Promise<GivenSettings> {
+    given: HolderChanges,
+  ): Promise<HolderChanges> {
     const systemGroups = await this.systemGroups.idsOf(realmId, transaction);
     const values = entriesOf(given).map(
       ([permission, value]) => [permission, normalizeSetting(value, systemGroups)] as const,
@@ -72,7 +72,7 @@ export class GroupSettingsService {
   async store(
     transaction: Transaction,
     realmId: number,
-    values: GivenSettings,
+    values: HolderChanges,
   ): Promise<Partial<Record<UserGroupPermission, number>>> {
     const stored: Partial<Record<UserGroupPermission, number>> = {};
     for (const [permission, value] of entriesOf(values)) {
@@ -82,7 +82,7 @@ export class GroupSettingsService {
   }
 }
 
-const entriesOf = (given: GivenSettings): [UserGroupPermission, GroupSettingValue][] =>
+const entriesOf = (given: HolderChanges): [UserGroupPermission, GroupSettingValue][] =>
   // Object.entries loses the type of the keys.
   (Object.entries(given) as [UserGroupPermission, GroupSettingValue | undefined][]).flatMap(
     ([permission, value]) => (value === undefined ? [] : [[permission, value]]),

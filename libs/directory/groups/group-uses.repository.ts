@@ -3,7 +3,7 @@ import type { Transaction } from '#platform/database';
 import { realmPermissionColumns } from './realm-permissions.js';
 
 /** An object with permissions that given groups hold, by their names in the API. */
-export interface HeldPermissions {
+export interface ObjectPermissions {
   readonly id: number;
   readonly settings: readonly string[];
 }
@@ -71,9 +71,9 @@ export class GroupUsesRepository {
     realmId: number,
     holderIds: readonly number[],
     groupId: number,
-  ): Promise<HeldPermissions[]> {
+  ): Promise<ObjectPermissions[]> {
     const values = [realmId, holderIds, groupId];
-    return transaction.query<HeldPermissions>('group_settings_held', GROUP_SETTINGS, values);
+    return transaction.query<ObjectPermissions>('group_settings_held', GROUP_SETTINGS, values);
   }
 
   /** The permissions of the organisation. */
@@ -83,7 +83,7 @@ export class GroupUsesRepository {
     holderIds: readonly number[],
   ): Promise<readonly string[]> {
     const values = [realmId, holderIds];
-    const [row] = await transaction.query<HeldPermissions>(
+    const [row] = await transaction.query<ObjectPermissions>(
       'realm_settings_held',
       REALM_SETTINGS,
       values,

@@ -1,8 +1,8 @@
 export { directGroupsOf, directMembersOf } from './direct-members.js';
 export { GUEST_ACCESS_HOOK, type GuestAccessHook } from './guest-access-hook.js';
-export { type HeldPermissions, heldOf } from './group-uses.repository.js';
+export { type ObjectPermissions, heldOf } from './group-uses.repository.js';
 export { GroupReadingService } from './group-reading.service.js';
-export { GROUP_NOTICES, type GroupNotices, type NoticedMembers } from './group-notices.js';
+export { GROUP_NOTICES, type GroupNotices, type MembershipNotice } from './group-notices.js';
 export { GroupMembershipRepository } from './group-membership.repository.js';
 export {
   GroupSettingRepository,

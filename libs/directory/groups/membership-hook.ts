@@ -1,5 +1,5 @@
 import type { Transaction } from '#platform/database';
-import type { HeldPermissions } from './group-uses.repository.js';
+import type { ObjectPermissions } from './group-uses.repository.js';
 
 /** A change of the members of groups, or of the role of an account. */
 export type MembershipChange =
@@ -18,7 +18,7 @@ export interface MembershipHook {
     transaction: Transaction,
     realmId: number,
     groupIds: readonly number[],
-  ): Promise<readonly HeldPermissions[]>;
+  ): Promise<readonly ObjectPermissions[]>;
   /** Adds the events of permissions whose groups without a name have lost or got back deactivated members. */
   holdersChanged(
     transaction: Transaction,

@@ -3,7 +3,7 @@ import { ApiError, type Caller, limitErrors } from '#platform/contracts';
 import { Database } from '#platform/database';
 import { normalizeGroupName } from './group-name.rules.js';
 import { requireGroupBytes, requireGroupMembers } from './group-size.repository.js';
-import { type GivenSettings, GroupSettingsService } from './group-settings.service.js';
+import { type HolderChanges, GroupSettingsService } from './group-settings.service.js';
 import { lockRealm } from './lock-realm.js';
 import { SubgroupRepository } from './subgroup.repository.js';
 import { UserGroupChangeRepository } from './user-group-change.repository.js';
@@ -17,7 +17,7 @@ interface NewUserGroup {
   readonly memberIds: readonly number[];
   readonly subgroupIds: readonly number[];
   /** Permissions without a value have their default. */
-  readonly settings: GivenSettings;
+  readonly settings: HolderChanges;
 }
 
 export const MAX_GROUPS = 10_000;

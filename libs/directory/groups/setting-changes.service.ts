@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
-import type { ChangingGroup } from './group-access.js';
+import type { GroupToChange } from './group-access.js';
 import { GroupSettingRepository, type GroupSettingValue } from './group-setting.repository.js';
 import { isSameSetting, normalizeSetting } from './group-setting.rules.js';
-import { type GivenSettings, GroupSettingsService } from './group-settings.service.js';
+import { type HolderChanges, GroupSettingsService } from './group-settings.service.js';
 import { PermissionHoldersRepository } from './permission-holders.repository.js';
 import { SystemGroupRepository } from './system-group.repository.js';
 import type { UserGroupColumns } from './user-group-change.repository.js';
@@ -23,7 +23,7 @@ export type SettingChanges = Partial<
 >;
 
 /** Changed permissions of a group. */
-interface ChangedSettings {
+interface HolderUpdate {
   readonly columns: UserGroupColumns;
   /** The new values in the format of the API. */
   readonly data: Readonly<Record<string, GroupSettingValue>>;
@@ -49,9 +49,9 @@ export class SettingChangesService {
   async storeHolders(
     transaction: Transaction,
     realmId: number,
-    { group, permissions }: ChangingGroup,
+    { group, permissions }: GroupToChange,
     given: SettingChanges,
-  ): Promise<ChangedSettings> {
+  ): Promise<HolderUpdate> {
     // Object.keys loses the type of the keys.
     const names = Object.keys(given) as UserGroupPermission[];
     if (names.length === 0) return { columns: {}, data: {}, replacedIds: [] };
@@ -80,12 +80,12 @@ export class SettingChangesService {
   }
 
   /** Deletes the groups without a name that held changed permissions; runs after the columns were stored. */
-  async deleteReplaced(transaction: Transaction, { replacedIds }: ChangedSettings): Promise<void> {
+  async deleteReplaced(transaction: Transaction, { replacedIds }: HolderUpdate): Promise<void> {
     await this.holders.deleteNameless(transaction, replacedIds);
   }
 }
 
-function valueOf(settings: GivenSettings, name: UserGroupPermission): GroupSettingValue {
+function valueOf(settings: HolderChanges, name: UserGroupPermission): GroupSettingValue {
   const value = settings[name];
   if (value === undefined) throw new Error(`There is no value of ${name}`);
   return value;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller, roleErrors } from '#platform/contracts';
 import { Database, type Transaction } from '#platform/database';
-import { type ChangingGroup, GroupAccess } from './group-access.js';
+import { type GroupToChange, GroupAccess } from './group-access.js';
 import { normalizeGroupName } from './group-name.rules.js';
 import { requireGroupBytes } from './group-size.repository.js';
 import { type SettingChanges, SettingChangesService } from './setting-changes.service.js';
@@ -82,7 +82,7 @@ export class UserGroupChangesService {
     transaction: Transaction,
     caller: Caller,
     groupId: number,
-  ): Promise<ChangingGroup> {
+  ): Promise<GroupToChange> {
     const changing = await this.access.lock(transaction, caller, groupId);
     if (!changing.authority.mayManage) throw new ApiError(roleErrors.insufficientPermission);
     return changing;
@@ -91,7 +91,7 @@ export class UserGroupChangesService {
   async #nameChange(
     transaction: Transaction,
     realmId: number,
-    { group }: ChangingGroup,
+    { group }: GroupToChange,
     given: string,
   ): Promise<{ readonly name?: string }> {
     const name = normalizeGroupName(given);

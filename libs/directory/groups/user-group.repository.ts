@@ -5,7 +5,7 @@ import { directMembersOf } from './direct-members.js';
 import type { UserGroupPermission } from './user-group-permissions.js';
 
 /** The row of a group with a name. */
-interface StoredUserGroup extends Readonly<Record<UserGroupPermission, number | null>> {
+interface UserGroupRow extends Readonly<Record<UserGroupPermission, number | null>> {
   readonly id: number;
   readonly name: string;
   readonly description: string;
@@ -16,14 +16,14 @@ interface StoredUserGroup extends Readonly<Record<UserGroupPermission, number | 
 }
 
 /** A group with its direct members and subgroups by id. */
-export interface UserGroupWithMembers extends StoredUserGroup {
+export interface UserGroupWithMembers extends UserGroupRow {
   /** The active accounts. */
   readonly members: number[];
   readonly subgroups: number[];
 }
 
 /** A group, and the group with the permission to manage all groups of the organisation. */
-export interface UserGroupWithPolicy extends StoredUserGroup {
+export interface UserGroupWithPolicy extends UserGroupRow {
   readonly canManageAllGroupsId: number | null;
 }
 

@@ -12,7 +12,7 @@ import type { Transaction } from '#platform/database';
 import {
   AccountGroupsRepository,
   type GroupOfAccounts,
-  type HeldSettings,
+  type SettingGroups,
 } from './account-groups.repository.js';
 import type { ListChange } from './group-authority.rules.js';
 import { GUEST_ACCESS_HOOK, type GuestAccessHook } from './guest-access-hook.js';
@@ -267,5 +267,5 @@ const exceptOf = (groups: readonly GroupOfAccounts[], others: readonly GroupOfAc
   groups.filter(({ id }) => !others.some((other) => other.id === id));
 
 /** The new values of permissions in the format of the API. */
-const dataOf = (held: HeldSettings, values: GroupSettingValues): object =>
+const dataOf = (held: SettingGroups, values: GroupSettingValues): object =>
   Object.fromEntries(Object.entries(held).map(([name, id]) => [name, values.get(id)]));

@@ -42,7 +42,7 @@ export interface ProfileField {
 export type NewProfileField = Omit<ProfileField, 'id' | 'position'>;
 
 /** A known site, with the label of a field for accounts on it. */
-interface KnownAccount {
+interface AccountSite {
   readonly name: string;
   readonly hint: string;
   readonly siteName: string;
@@ -54,11 +54,11 @@ interface KnownAccount {
 export const CUSTOM_ACCOUNT = 'custom';
 
 /** The known sites by subtype. */
-export const knownAccounts: ReadonlyMap<string, KnownAccount> = new Map([
+export const knownAccounts: ReadonlyMap<string, AccountSite> = new Map([
   ['twitter', knownAccount('Twitter', 'https://twitter.com/%(username)s')],
   ['github', knownAccount('GitHub', 'https://github.com/%(username)s')],
 ]);
 
-function knownAccount(siteName: string, urlPattern: string): KnownAccount {
+function knownAccount(siteName: string, urlPattern: string): AccountSite {
   return { name: `${siteName} username`, hint: '', siteName, urlPattern };
 }

@@ -24,13 +24,13 @@ import {
   ProfileValueRepository,
   type ValueChange,
 } from './profile-value.repository.js';
-import { type GivenValue, isRendered, storedValue } from './profile-value.rules.js';
+import { type ProfileInput, isRendered, storedValue } from './profile-value.rules.js';
 import { profileFieldErrors } from './profile-fields.errors.js';
 
 /** The new value of one field of a profile. */
-export interface GivenFieldValue {
+export interface FieldInput {
   readonly fieldId: number;
-  readonly value: GivenValue;
+  readonly value: ProfileInput;
 }
 
 /** The custom profile fields of organisations and their values. */
@@ -120,7 +120,7 @@ export class ProfileFieldsService {
    * Changes values of the caller's profile: all of them or none. Rejects with ApiError for an unknown field, a field
    * that the caller cannot edit, and an invalid value. Of several values for one field the last one counts.
    */
-  async changeData(caller: Caller, given: readonly GivenFieldValue[]): Promise<void> {
+  async changeData(caller: Caller, given: readonly FieldInput[]): Promise<void> {
     const changes = await this.prepare(caller, given);
     const { userId, isBot, realm } = caller;
     const account = { realmId: realm.id, userId, isBot };
@@ -131,7 +131,7 @@ export class ProfileFieldsService {
    * The changes of values that the caller requests, to store later: reads outside of a transaction. Rejects as
    * `changeData` does.
    */
-  async prepare(caller: Caller, given: readonly GivenFieldValue[]): Promise<ValueChange[]> {
+  async prepare(caller: Caller, given: readonly FieldInput[]): Promise<ValueChange[]> {
     const requested = new Map(given.map(({ fieldId, value }) => [fieldId, value]));
     if (requested.size === 0) return [];
     const fields = await this.#fieldsOf(caller, [...requested.keys()]);
@@ -181,7 +181,7 @@ export class ProfileFieldsService {
   async #selectableUsers(
     caller: Caller,
     fields: readonly ProfileField[],
-    requested: ReadonlyMap<number, GivenValue>,
+    requested: ReadonlyMap<number, ProfileInput>,
   ): Promise<ReadonlySet<number>> {
     const named = fields
       .filter(({ fieldType }) => fieldType === fieldTypes.users)

@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ApiError } from '#platform/contracts';
 import type { FieldData } from './profile-field.js';
-import { type GivenValue, storedValue } from './profile-value.rules.js';
+import { type ProfileInput, storedValue } from './profile-value.rules.js';
 
 const people = new Set([10, 11]);
 const choices = { vim: { text: 'Vim', order: '1' } };
 
-const sut = (fieldType: number, value: GivenValue, fieldData: FieldData | null = null) =>
+const sut = (fieldType: number, value: ProfileInput, fieldData: FieldData | null = null) =>
   storedValue(
     {
       id: 1,
@@ -26,7 +26,7 @@ const sut = (fieldType: number, value: GivenValue, fieldData: FieldData | null =
   );
 
 describe(storedValue.name, () => {
-  it.each<[number, GivenValue, string]>([
+  it.each<[number, ProfileInput, string]>([
     [1, ' text ', 'text'],
     [1, '🙂'.repeat(50), '🙂'.repeat(50)],
     [2, 'a\nb', 'a\nb'],
@@ -47,7 +47,7 @@ describe(storedValue.name, () => {
     expect(sut(fieldType, [])).toBeNull();
   });
 
-  it.each<[number, GivenValue, string]>([
+  it.each<[number, ProfileInput, string]>([
     [1, '🙂'.repeat(51), 'Field is too long (limit: 50 characters)'],
     [7, 'a'.repeat(51), 'Field is too long (limit: 50 characters)'],
     [8, 'a'.repeat(51), 'Field is too long (limit: 50 characters)'],
@@ -85,7 +85,7 @@ describe(storedValue.name, () => {
 });
 
 /** The stored value; null for an expected rejection. */
-function outcomeOf(fieldType: number, given: GivenValue): string {
+function outcomeOf(fieldType: number, given: ProfileInput): string {
   try {
     return sut(fieldType, given) ?? '';
   } catch (error) {

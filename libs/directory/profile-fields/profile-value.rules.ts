@@ -10,7 +10,7 @@ import {
 import { profileFieldErrors } from './profile-fields.errors.js';
 
 /** A value in a request: a text or a list of user ids; null and empty values remove the stored value. */
-export type GivenValue = string | readonly number[] | null;
+export type ProfileInput = string | readonly number[] | null;
 
 const LONGEST_TEXT = 50;
 const LONGEST_PARAGRAPH = 500;
@@ -24,7 +24,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
  */
 export function storedValue(
   field: ProfileField,
-  given: GivenValue,
+  given: ProfileInput,
   selectable: ReadonlySet<number>,
 ): string | null {
   if (given === null || given.length === 0) return null;

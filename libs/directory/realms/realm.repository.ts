@@ -19,7 +19,7 @@ export interface RealmRow extends NewRealm {
 export type NewRealm = Realm & { readonly name: string };
 
 /** An organisation, as an answer names it. */
-export type NamedRealm = Pick<NewRealm, 'id' | 'name'>;
+export type RealmName = Pick<NewRealm, 'id' | 'name'>;
 
 const CREATE = `
   INSERT INTO realms (subdomain, name) VALUES ($1, $2)
@@ -111,8 +111,8 @@ export class RealmRepository {
     transaction: Transaction,
     subdomain: string,
     isRequired: boolean,
-  ): Promise<(NamedRealm & { readonly isChanged: boolean }) | null> {
-    const [row] = await transaction.query<NamedRealm & { readonly isChanged: boolean }>(
+  ): Promise<(RealmName & { readonly isChanged: boolean }) | null> {
+    const [row] = await transaction.query<RealmName & { readonly isChanged: boolean }>(
       'require_encrypted_push',
       REQUIRE_ENCRYPTED_PUSH,
       [subdomain, isRequired],

@@ -3,7 +3,7 @@ import { EventLog } from '#events/log';
 import { firstUnprintable } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { LONGEST_REALM_NAME } from './operator-settings.rules.js';
-import { type NamedRealm, type NewRealm, RealmRepository } from './realm.repository.js';
+import { type RealmName, type NewRealm, RealmRepository } from './realm.repository.js';
 import { isSubdomain } from './subdomain.rules.js';
 
 /** The retention of messages that are kept for ever, in events, states and channels. */
@@ -43,7 +43,7 @@ export class RealmsService {
     transaction: Transaction,
     subdomain: string,
     isRequired: boolean,
-  ): Promise<NamedRealm | null> {
+  ): Promise<RealmName | null> {
     const realm = await this.realms.setEncryptedPushRequired(transaction, subdomain, isRequired);
     if (realm?.isChanged === true) {
       this.#changed(transaction, realm.id, 'require_e2ee_push_notifications', isRequired);

@@ -9,8 +9,8 @@ export {
 export { settingTable } from './setting-table.rules.js';
 export { SettingsModule } from './settings.module.js';
 export {
-  type ChangedSetting,
-  type GivenSettings,
+  type SettingUpdate,
+  type SettingsInput,
   type UserSettings,
   userSettings,
 } from './settings.rules.js';

@@ -3,7 +3,7 @@ import { ConsoleLogger, Logger } from '@nestjs/common';
 import type { Caller, VisibilityChange } from '#platform/contracts';
 import { PresenceSharing, type PresenceVisibility } from './presence-sharing.js';
 import type { SettingRepository } from './setting.repository.js';
-import type { StoredSettings } from './settings.rules.js';
+import type { SettingColumns } from './settings.rules.js';
 
 const caller: Caller = {
   userId: 7,
@@ -26,7 +26,7 @@ class Fakes {
 
   readonly sut = new PresenceSharing(
     {
-      get: (): Promise<StoredSettings> => {
+      get: (): Promise<SettingColumns> => {
         const columns = { presence_enabled: this.isShared };
         return Promise.resolve({ isEmailVisible: true, display: {}, edited: null, columns });
       },

@@ -4,11 +4,11 @@ import type { Transaction } from '#platform/database';
 import { SettingRepository } from './setting.repository.js';
 import { SettingEvents } from './settings.events.js';
 import {
-  type ChangedSetting,
+  type SettingUpdate,
   changedSettings,
   editedSettings,
-  type GivenSettings,
-  type StoredSettings,
+  type SettingsInput,
+  type SettingColumns,
   updateOf,
   valuesOf,
 } from './settings.rules.js';
@@ -17,7 +17,7 @@ import {
 interface Change {
   readonly realm: Pick<Realm, 'id'>;
   readonly userIds: readonly number[];
-  readonly given: GivenSettings;
+  readonly given: SettingsInput;
   /** Who changes: the account itself, or an administrator, perhaps only what the account has not changed itself. */
   readonly by: 'owner' | 'administrator' | 'administrator, unless edited';
 }
@@ -37,7 +37,7 @@ export class SettingChanges {
   async apply(
     transaction: Transaction,
     change: Change,
-  ): Promise<ReadonlyMap<number, readonly ChangedSetting[]>> {
+  ): Promise<ReadonlyMap<number, readonly SettingUpdate[]>> {
     const { realm, userIds, given, by } = change;
     await this.events.changing(transaction, realm.id, given);
     const locked = await this.settings.lock(transaction, userIds);
@@ -65,9 +65,9 @@ export class SettingChanges {
 
 function changedBy(
   by: Change['by'],
-  stored: StoredSettings,
-  given: GivenSettings,
-): readonly ChangedSetting[] {
+  stored: SettingColumns,
+  given: SettingsInput,
+): readonly SettingUpdate[] {
   const changed = changedSettings(valuesOf(stored), given);
   if (by !== 'administrator, unless edited') return changed;
   const edited = new Set(editedSettings(stored));

@@ -6,7 +6,7 @@ import {
   type SettingName,
   type SettingValue,
 } from './setting-table.rules.js';
-import type { SettingsUpdate, StoredSettings } from './settings.rules.js';
+import type { SettingsUpdate, SettingColumns } from './settings.rules.js';
 
 interface Row extends Partial<Record<SettingName, SettingValue>> {
   readonly id: number;
@@ -56,7 +56,7 @@ export class SettingRepository {
   constructor(private readonly database: Database) {}
 
   /** The settings of an account. Rejects with an Error for an unknown id. */
-  async get(userId: number, session: Session = this.database): Promise<StoredSettings> {
+  async get(userId: number, session: Session = this.database): Promise<SettingColumns> {
     const [row] = await session.query<Row>('settings', GET, [userId]);
     if (row === undefined) throw new Error(`There is no account ${userId}`);
     return toStored(row);
@@ -66,7 +66,7 @@ export class SettingRepository {
   async lock(
     transaction: Transaction,
     userIds: readonly number[],
-  ): Promise<ReadonlyMap<number, StoredSettings>> {
+  ): Promise<ReadonlyMap<number, SettingColumns>> {
     const rows = await transaction.query<Row>('lock_settings', LOCK, [userIds]);
     return new Map(rows.map((row) => [row.id, toStored(row)]));
   }
@@ -97,6 +97,6 @@ export class SettingRepository {
   }
 }
 
-function toStored({ id: _id, isEmailVisible, display, edited, ...values }: Row): StoredSettings {
+function toStored({ id: _id, isEmailVisible, display, edited, ...values }: Row): SettingColumns {
   return { isEmailVisible, display, edited, columns: values };
 }

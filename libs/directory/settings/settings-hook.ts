@@ -1,15 +1,15 @@
 import type { Transaction } from '#platform/database';
-import type { ChangedSetting, GivenSettings } from './settings.rules.js';
+import type { SettingUpdate, SettingsInput } from './settings.rules.js';
 
 /** Called for changed settings of accounts, so that a higher capability can add its own events. */
 export interface SettingsHook {
   /** Runs in the transaction of the change, before it locks the accounts. */
-  changing(transaction: Transaction, realmId: number, given: GivenSettings): Promise<void>;
+  changing(transaction: Transaction, realmId: number, given: SettingsInput): Promise<void>;
   /** Runs after the change and its events. */
   changed(
     transaction: Transaction,
     realmId: number,
-    changes: ReadonlyMap<number, readonly ChangedSetting[]>,
+    changes: ReadonlyMap<number, readonly SettingUpdate[]>,
   ): void;
 }
 

@@ -12,9 +12,9 @@ import {
 } from './settings-hook.js';
 import {
   changeEvent,
-  type ChangedSetting,
+  type SettingUpdate,
   defaultUserSettings,
-  type GivenSettings,
+  type SettingsInput,
   userSettings,
 } from './settings.rules.js';
 
@@ -50,7 +50,7 @@ export class SettingEvents implements CapabilityEvents {
   }
 
   /** Runs before a change, and before the accounts are locked for it. */
-  async changing(transaction: Transaction, realmId: number, given: GivenSettings): Promise<void> {
+  async changing(transaction: Transaction, realmId: number, given: SettingsInput): Promise<void> {
     await this.hook?.changing(transaction, realmId, given);
   }
 
@@ -58,9 +58,9 @@ export class SettingEvents implements CapabilityEvents {
   async changed(
     transaction: Transaction,
     realmId: number,
-    changes: ReadonlyMap<number, readonly ChangedSetting[]>,
+    changes: ReadonlyMap<number, readonly SettingUpdate[]>,
   ): Promise<void> {
-    const events = new Map<string, { setting: ChangedSetting; userIds: number[] }>();
+    const events = new Map<string, { setting: SettingUpdate; userIds: number[] }>();
     for (const [userId, changed] of changes) {
       for (const setting of changed) {
         const key = JSON.stringify(setting);

@@ -12,7 +12,7 @@ import type { PresenceSharing } from './presence-sharing.js';
 import { SettingChanges } from './setting-changes.js';
 import { SettingRepository } from './setting.repository.js';
 import { SettingEvents } from './settings.events.js';
-import { type ChangedSetting, defaultUserSettings } from './settings.rules.js';
+import { type SettingUpdate, defaultUserSettings } from './settings.rules.js';
 import { SettingsService } from './settings.service.js';
 
 let stores: TestDatabase;
@@ -233,7 +233,7 @@ describe('the events', () => {
       change({ color_scheme: 3 }),
     ]);
     const changed = (await eventsAfter(head)).map((event) => {
-      const { property, value } = event as unknown as ChangedSetting; // The body of the event.
+      const { property, value } = event as unknown as SettingUpdate; // The body of the event.
       return [property, value] as const;
     });
     expect(changed.length).toBeGreaterThanOrEqual(4);

@@ -9,18 +9,18 @@ import {
 } from './setting-table.rules.js';
 
 /** New values of settings; missing members stay unchanged. */
-export type GivenSettings = {
+export type SettingsInput = {
   readonly [Name in SettingName]?: SettingValues[Name] | undefined;
 };
 
 /** New values of an account; missing members stay unchanged. */
 export interface AccountChange {
   readonly fullName?: string | undefined;
-  readonly settings?: GivenSettings;
+  readonly settings?: SettingsInput;
 }
 
 /** A setting that a change has changed, with its new value. */
-export interface ChangedSetting {
+export interface SettingUpdate {
   readonly property: SettingName;
   readonly value: SettingValue;
 }
@@ -36,7 +36,7 @@ export interface UserSettings extends SettingValues {
 }
 
 /** The values that are stored for an account. */
-export interface StoredSettings {
+export interface SettingColumns {
   /** The values of columns by the names of the settings. */
   readonly columns: Readonly<Partial<Record<SettingName, SettingValue>>>;
   /** The column `display_settings`. */
@@ -54,7 +54,7 @@ export interface StoredSettings {
 export function valuesOf({
   columns,
   display,
-}: Pick<StoredSettings, 'columns' | 'display'>): SettingValues {
+}: Pick<SettingColumns, 'columns' | 'display'>): SettingValues {
   const values = settingNames.map((name) => {
     const { initial, schema, column } = settingOf(name);
     if (column !== undefined) return [name, columns[name] ?? initial];
@@ -76,14 +76,14 @@ const OWN_ONLY: readonly SettingName[] = [
 ];
 
 /** Whether one of the given settings cannot be changed for other accounts. */
-export const hasOwnOnly = (given: GivenSettings): boolean =>
+export const hasOwnOnly = (given: SettingsInput): boolean =>
   OWN_ONLY.some((name) => given[name] !== undefined);
 
 /** The given settings that differ from the current values, in the order of the table. */
 export const changedSettings = (
   current: SettingValues,
-  given: GivenSettings,
-): readonly ChangedSetting[] =>
+  given: SettingsInput,
+): readonly SettingUpdate[] =>
   settingNames.flatMap((property) => {
     const value = given[property];
     return value === undefined || value === current[property] ? [] : [{ property, value }];
@@ -93,14 +93,14 @@ export const changedSettings = (
  * The settings that an account has changed itself. Before that was recorded nobody else could change them: those that
  * differ from their default.
  */
-export function editedSettings({ edited, ...stored }: StoredSettings): readonly string[] {
+export function editedSettings({ edited, ...stored }: SettingColumns): readonly string[] {
   if (edited !== null) return edited;
   const values = valuesOf(stored);
   return settingNames.filter((name) => values[name] !== settingOf(name).initial);
 }
 
 /** The members of the event of a changed setting. The name of the language is for display. */
-export const changeEvent = ({ property, value }: ChangedSetting) => ({
+export const changeEvent = ({ property, value }: SettingUpdate) => ({
   op: 'update',
   property,
   value,
@@ -121,13 +121,13 @@ export interface SettingsUpdate {
 
 /** Distributes changed settings to the columns and the members that hold them. */
 export function updateOf(
-  changed: readonly ChangedSetting[],
+  changed: readonly SettingUpdate[],
   edited: readonly string[],
 ): SettingsUpdate {
-  const asMembers = (settings: readonly ChangedSetting[]) =>
+  const asMembers = (settings: readonly SettingUpdate[]) =>
     Object.fromEntries(settings.map(({ property, value }) => [property, value]));
-  const isColumn = ({ property }: ChangedSetting) => settingOf(property).column !== undefined;
-  const isInitial = ({ property, value }: ChangedSetting) => value === settingOf(property).initial;
+  const isColumn = ({ property }: SettingUpdate) => settingOf(property).column !== undefined;
+  const isInitial = ({ property, value }: SettingUpdate) => value === settingOf(property).initial;
   const display = changed.filter((setting) => !isColumn(setting));
   return {
     columns: asMembers(changed.filter(isColumn)),
@@ -138,7 +138,7 @@ export function updateOf(
 }
 
 /** `user_settings` of an account. */
-export const userSettings = (stored: StoredSettings): UserSettings => ({
+export const userSettings = (stored: SettingColumns): UserSettings => ({
   ...valuesOf(stored),
   email_address_visibility: stored.isEmailVisible
     ? EMAIL_VISIBLE_TO.everyone

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuthVersionStore, type BumpedAuthVersion, bumpAuthVersions } from '#directory/auth';
+import { AuthVersionStore, type AccountVersion, bumpAuthVersions } from '#directory/auth';
 import { UsersService } from '#directory/users';
 import type { Caller } from '#platform/contracts';
 import { Database, type Session, type Transaction } from '#platform/database';
@@ -8,8 +8,8 @@ import { SettingChanges } from './setting-changes.js';
 import { SettingRepository } from './setting.repository.js';
 import {
   type AccountChange,
-  type ChangedSetting,
-  type GivenSettings,
+  type SettingUpdate,
+  type SettingsInput,
   userSettings,
   type UserSettings,
 } from './settings.rules.js';
@@ -17,11 +17,11 @@ import {
 /** The settings that a request has changed. */
 interface SettingsChange {
   /** The settings whose value is another now, with the new value. */
-  readonly changed: readonly ChangedSetting[];
+  readonly changed: readonly SettingUpdate[];
   /** The given value of `presence_enabled`, changed or not; undefined for none. */
   readonly isPresenceShared: boolean | undefined;
   /** For `publish`, after the commit. */
-  readonly authVersions: readonly BumpedAuthVersion[];
+  readonly authVersions: readonly AccountVersion[];
 }
 
 const NO_CHANGE: SettingsChange = { changed: [], isPresenceShared: undefined, authVersions: [] };
@@ -65,7 +65,7 @@ export class SettingsService {
   async change(
     transaction: Transaction,
     caller: Caller,
-    given: GivenSettings,
+    given: SettingsInput,
   ): Promise<SettingsChange> {
     if (isEmpty(given)) return NO_CHANGE;
     const { userId, realm } = caller;
@@ -93,5 +93,5 @@ export class SettingsService {
   }
 }
 
-const isEmpty = (given: GivenSettings): boolean =>
+const isEmpty = (given: SettingsInput): boolean =>
   Object.values(given).every((value) => value === undefined);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuthVersionStore } from '#directory/auth';
-import { type GivenFieldValue, ProfileFieldsService } from '#directory/profile-fields';
+import { type FieldInput, ProfileFieldsService } from '#directory/profile-fields';
 import { type User, userErrors, UserRolesService, UsersService } from '#directory/users';
 import { ApiError, type Caller, isAdministrator, roleErrors } from '#platform/contracts';
 import { Database } from '#platform/database';
@@ -9,7 +9,7 @@ import { Database } from '#platform/database';
 interface AccountChange {
   readonly fullName?: string | undefined;
   readonly role?: number | undefined;
-  readonly profileData?: readonly GivenFieldValue[] | undefined;
+  readonly profileData?: readonly FieldInput[] | undefined;
 }
 
 /** Changes accounts for administrators. */

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
   AuthVersionStore,
-  type BumpedAuthVersion,
+  type AccountVersion,
   DEVICE_REVOKER,
   type DeviceRevoker,
 } from '#directory/auth';
@@ -15,13 +15,13 @@ export class ActivationAnnouncer {
   ) {}
 
   /** When it resolves, every gateway refuses the accounts, and their phones get nothing more. */
-  async deactivated(changed: readonly BumpedAuthVersion[]): Promise<void> {
+  async deactivated(changed: readonly AccountVersion[]): Promise<void> {
     const userIds = changed.map(({ userId }) => userId);
     await Promise.all([this.versions.raiseAll(changed), this.devices.stopDeliveries(userIds)]);
   }
 
   /** When it resolves, every gateway admits the accounts. */
-  async reactivated(changed: readonly BumpedAuthVersion[]): Promise<void> {
+  async reactivated(changed: readonly AccountVersion[]): Promise<void> {
     await this.versions.raiseAll(changed);
   }
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type BumpedAuthVersion, bumpAuthVersions } from '#directory/auth';
+import { type AccountVersion, bumpAuthVersions } from '#directory/auth';
 import { lockRealm } from '#directory/groups';
 import { roles } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
-import { type ErasedMessages, requestErasure } from './message-erasure.repository.js';
+import { type ErasureScope, requestErasure } from './message-erasure.repository.js';
 
 /** The reason why an account cannot be deactivated. */
 export type Refusal = 'deactivated' | 'owner' | 'only owner' | 'only user';
@@ -64,7 +64,7 @@ export class ActivationRepository {
   async deactivate(
     transaction: Transaction,
     account: AccountToActivate,
-  ): Promise<readonly BumpedAuthVersion[] | Refusal> {
+  ): Promise<readonly AccountVersion[] | Refusal> {
     const refusal = await refusalOf(transaction, account);
     if (refusal !== null) return refusal;
     const changed = await transaction.query<{ id: number }>('deactivate_accounts', DEACTIVATE, [
@@ -80,7 +80,7 @@ export class ActivationRepository {
   eraseMessages(
     transaction: Transaction,
     userIds: readonly number[],
-    messages: ErasedMessages,
+    messages: ErasureScope,
   ): Promise<void> {
     return requestErasure(transaction, userIds, messages);
   }
@@ -103,7 +103,7 @@ export class ActivationRepository {
   async reactivate(
     transaction: Transaction,
     { realmId, userId, mayBeOwner }: AccountToActivate,
-  ): Promise<readonly BumpedAuthVersion[] | 'owner' | 'bot of deactivated'> {
+  ): Promise<readonly AccountVersion[] | 'owner' | 'bot of deactivated'> {
     // Serialises it with the deactivations, so that the events of both contain the state of their commits.
     const user = await lock(transaction, realmId, userId);
     if (user?.role === roles.owner && !mayBeOwner) return 'owner';

@@ -1,4 +1,4 @@
-export type { AddedAccount } from './new-account/account-creator.js';
+export type { AccountWithKey } from './new-account/account-creator.js';
 export { AccountVisibilityEvents } from './account-visibility.events.js';
 export {
   ACTIVATION_HOOK,
@@ -9,7 +9,7 @@ export {
   VISIBILITY_HOOK,
   type VisibilityHook,
 } from './account-hooks.js';
-export type { FoundAccount } from './operate/account-directory.repository.js';
+export type { DirectoryAccount } from './operate/account-directory.repository.js';
 export { AccountDirectoryService } from './operate/account-directory.service.js';
 export { AccountOperatorService } from './operate/account-operator.service.js';
 export { type MessageErasure, MessageErasureRepository } from './message-erasure.repository.js';

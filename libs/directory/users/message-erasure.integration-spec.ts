@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import {
-  type ErasedMessages,
+  type ErasureScope,
   type MessageErasure,
   MessageErasureRepository,
   requestErasure,
@@ -26,7 +26,7 @@ afterAll(() => stores?.drop());
 const nothing = { ofPublicChannels: false, ofPrivateChannels: false, ofConversations: false };
 
 /** Has messages deleted; resolves with all that are to be. */
-const request = (wanted: Partial<ErasedMessages>): Promise<MessageErasure | null> =>
+const request = (wanted: Partial<ErasureScope>): Promise<MessageErasure | null> =>
   stores.database.transaction(async (transaction) => {
     await requestErasure(transaction, [userId], { ...nothing, ...wanted });
     return sut.lock(transaction, userId);

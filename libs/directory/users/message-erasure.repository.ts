@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '#platform/database';
 
 /** Which messages of an account are to be deleted. */
-export interface ErasedMessages {
+export interface ErasureScope {
   readonly ofPublicChannels: boolean;
   readonly ofPrivateChannels: boolean;
   readonly ofConversations: boolean;
@@ -51,7 +51,7 @@ const FINISH = 'DELETE FROM message_erasures WHERE user_id = $1';
 export async function requestErasure(
   transaction: Transaction,
   userIds: readonly number[],
-  { ofPublicChannels, ofPrivateChannels, ofConversations }: ErasedMessages,
+  { ofPublicChannels, ofPrivateChannels, ofConversations }: ErasureScope,
 ): Promise<void> {
   const values = [userIds, ofPublicChannels, ofPrivateChannels, ofConversations];
   await transaction.query('request_erasure', REQUEST, values);

@@ -9,7 +9,7 @@ import {
   ActivationRepository,
   type Refusal,
 } from './activation.repository.js';
-import type { ErasedMessages } from './message-erasure.repository.js';
+import type { ErasureScope } from './message-erasure.repository.js';
 import { UserAccess } from './user-access.js';
 import { UserEvents } from './users.events.js';
 import { userErrors } from './users.errors.js';
@@ -20,7 +20,7 @@ const NAME_OF_DELETED = 'Deleted user';
 /** What else is deleted with the accounts that are deactivated. */
 interface Erasure {
   readonly profile: boolean;
-  readonly messages: ErasedMessages;
+  readonly messages: ErasureScope;
 }
 
 /** Deactivates and reactivates accounts. */
@@ -94,7 +94,7 @@ export class UserActivationService {
   async #eraseMessages(
     transaction: Transaction,
     { userIds }: ActivationChange,
-    messages: ErasedMessages,
+    messages: ErasureScope,
   ): Promise<void> {
     if (!Object.values(messages).includes(true)) return;
     await this.activation.eraseMessages(transaction, userIds, messages);

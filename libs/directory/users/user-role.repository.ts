@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type BumpedAuthVersion, bumpAuthVersions } from '#directory/auth';
+import { type AccountVersion, bumpAuthVersions } from '#directory/auth';
 import { lockRealm } from '#directory/groups';
 import { isAdministrator, roles } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
@@ -52,7 +52,7 @@ export class UserRoleRepository {
     transaction: Transaction,
     userId: number,
     role: number,
-  ): Promise<readonly BumpedAuthVersion[]> {
+  ): Promise<readonly AccountVersion[]> {
     await transaction.query('change_role', CHANGE, [userId, role]);
     return bumpAuthVersions(transaction, [userId]);
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { BumpedAuthVersion } from '#directory/auth';
+import type { AccountVersion } from '#directory/auth';
 import { UserGroupEvents } from '#directory/groups';
 import { AccountQueues } from '#events/queues';
 import { ApiError, type Caller, roleErrors, roles } from '#platform/contracts';
@@ -29,7 +29,7 @@ export class UserRolesService {
     caller: Caller,
     account: { readonly realmId: number; readonly userId: number },
     role: number,
-  ): Promise<readonly BumpedAuthVersion[]> {
+  ): Promise<readonly AccountVersion[]> {
     const { realmId, userId } = account;
     const current = await this.repository.lock(transaction, account);
     if (current.role === role) return [];
@@ -38,7 +38,7 @@ export class UserRolesService {
     if (current.isOnlyOwner) throw new ApiError(userErrors.onlyOwnerRole);
     const change = { from: current.role, to: role };
     const isViewChanged = await this.repository.changesView(transaction, account, change);
-    let versions: readonly BumpedAuthVersion[] = [];
+    let versions: readonly AccountVersion[] = [];
     await this.groups.duringRoleChange(transaction, { ...account, ...current }, async () => {
       versions = await this.repository.change(transaction, userId, role);
       await this.events.updated(transaction, account, { role });

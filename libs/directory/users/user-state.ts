@@ -30,7 +30,7 @@ interface Substitute {
   readonly subdomain: string;
 }
 
-interface ListedAccounts {
+interface AccountQuery {
   /** Null for all accounts. */
   readonly visible: ReadonlySet<number> | null;
   readonly snapshot: Session;
@@ -86,7 +86,7 @@ export class UserState implements CapabilityEvents {
     };
   }
 
-  async #readLists(caller: Caller, { visible, snapshot, options }: ListedAccounts) {
+  async #readLists(caller: Caller, { visible, snapshot, options }: AccountQuery) {
     const { clientGravatar } = options;
     const users = await this.users.list(caller.realm.id, undefined, snapshot);
     const seen = visible === null ? users : users.filter(({ id }) => visible.has(id));

@@ -42,7 +42,7 @@ const isLookedUp = ({ host }: ServerAddress): boolean =>
   isIP(host) === 0 && host.toLowerCase() !== 'localhost';
 
 /** An address with a name, and the result of its last successful lookup. */
-interface NamedAddress {
+interface HostAddress {
   readonly address: ServerAddress;
   readonly failures: RecurringError;
   found: readonly ServerAddress[];
@@ -65,7 +65,7 @@ interface DiscoveryOptions {
  */
 export class AddressDiscovery {
   readonly #fixed: readonly ServerAddress[];
-  readonly #named: readonly NamedAddress[];
+  readonly #named: readonly HostAddress[];
   readonly #logger = new Logger(AddressDiscovery.name);
   readonly #surplus = new RecurringError(this.#logger);
   readonly #task: PeriodicTask;
@@ -104,7 +104,7 @@ export class AddressDiscovery {
     await Promise.all(this.#named.map((named) => limit(() => this.#lookUp(named))));
   }
 
-  async #lookUp(named: NamedAddress): Promise<void> {
+  async #lookUp(named: HostAddress): Promise<void> {
     if (this.#task.isStopping) return;
     try {
       const found = await this.options.resolve(named.address);
@@ -117,7 +117,7 @@ export class AddressDiscovery {
     this.#publishServers();
   }
 
-  #recordFailure({ address, failures, found }: NamedAddress, error: unknown): void {
+  #recordFailure({ address, failures, found }: HostAddress, error: unknown): void {
     if (this.#task.isStopping) return;
     this.options.counters.failedLookups += 1;
     const remains = found.length > 0 ? 'its last addresses are used' : 'it has no address';

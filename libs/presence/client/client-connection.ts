@@ -10,7 +10,7 @@ import {
   HANDSHAKE_TIMEOUT_MS,
   HandshakeFailed,
   MAX_HANDSHAKE_BYTES,
-  type ReadFrame,
+  type FrameReading,
 } from '#presence/rpc';
 import type { ServerAddress } from './address-discovery.js';
 import type { CallCounters } from './client-metrics.js';
@@ -206,7 +206,7 @@ export class ClientConnection {
     this.options.onOpen();
   }
 
-  #readFrames(reader: FrameReader, chunk: Buffer, take: (frame: ReadFrame) => void): void {
+  #readFrames(reader: FrameReader, chunk: Buffer, take: (frame: FrameReading) => void): void {
     if (this.#socket?.destroyed === true) return;
     this.#receivedAtMs = performance.now();
     try {
@@ -224,7 +224,7 @@ export class ClientConnection {
     this.#socket?.destroy();
   }
 
-  #settleCall({ kind, call: number, body }: ReadFrame): void {
+  #settleCall({ kind, call: number, body }: FrameReading): void {
     if (kind === frameKinds.goingAway) {
       this.#writer?.flush();
       this.#writer = undefined;

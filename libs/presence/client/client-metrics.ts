@@ -19,7 +19,7 @@ export class CallCounters {
 }
 
 /** The state of a gateway's client of the presence program. */
-interface ObservedCalls {
+interface CallSource {
   readonly counters: CallCounters;
   readonly addresses: number;
   readonly openConnections: number;
@@ -28,7 +28,7 @@ interface ObservedCalls {
 }
 
 /** Exports metrics of the connection to the presence program; docs/observability.md explains them. */
-export function observeCalls(metrics: Metrics, client: ObservedCalls): void {
+export function observeCalls(metrics: Metrics, client: CallSource): void {
   const { counters } = client;
   metrics.tally(
     {

@@ -3,7 +3,7 @@ import { isRowId } from '#platform/contracts';
 import { Database } from '#platform/database';
 
 /** An active account whose presence a caller asks for. */
-export interface AskedUser {
+export interface PresenceSubject {
   readonly userId: number;
   readonly isBot: boolean;
   readonly sharesPresence: boolean;
@@ -27,15 +27,15 @@ export class AskedUserRepository {
   constructor(private readonly database: Database) {}
 
   /** Digits are an id; any other text is a visible address, in any case. Null without an active account. */
-  async find(realmId: number, idOrEmail: string): Promise<AskedUser | null> {
+  async find(realmId: number, idOrEmail: string): Promise<PresenceSubject | null> {
     const isId = /^\d+$/.test(idOrEmail);
     if (isId && !isRowId(Number(idOrEmail))) return null;
     const [row] = isId
-      ? await this.database.query<AskedUser>('asked_user_by_id', SELECT_BY_ID, [
+      ? await this.database.query<PresenceSubject>('asked_user_by_id', SELECT_BY_ID, [
           realmId,
           Number(idOrEmail),
         ])
-      : await this.database.query<AskedUser>('asked_user_by_email', SELECT_BY_EMAIL, [
+      : await this.database.query<PresenceSubject>('asked_user_by_email', SELECT_BY_EMAIL, [
           realmId,
           idOrEmail,
         ]);

@@ -1,3 +1,3 @@
-export { type AskedUser, AskedUserRepository } from './asked-user.repository.js';
+export { type PresenceSubject, AskedUserRepository } from './asked-user.repository.js';
 export { UserPresenceRepository, type LastSeenUser } from './user-presence.repository.js';
 export { WriteBehind } from './write-behind.js';

@@ -5,7 +5,7 @@ import {
   hiddenTimes,
   latestAcceptedAt,
   type PresenceEntry,
-  type SeenUser,
+  type UserTimes,
   clampTimes,
 } from '#presence/rules';
 
@@ -27,7 +27,7 @@ export interface LastSeen {
 }
 
 /** A user, and whether the user is visible: the times may be from before the user went invisible. */
-export interface LastSeenUser extends SeenUser {
+export interface LastSeenUser extends UserTimes {
   readonly userId: number;
   /** UNIX seconds. */
   readonly joinedAt: number;

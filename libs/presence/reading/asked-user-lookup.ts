@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { substitutedUserId, VisibleUsersRepository } from '#directory/guest-access';
 import type { PresenceViewer } from '#platform/contracts';
-import { type AskedUser, AskedUserRepository } from '#presence/last-seen';
+import { type PresenceSubject, AskedUserRepository } from '#presence/last-seen';
 
 /** Finds a user by id, or by the address that the viewer sees. */
 @Injectable()
@@ -15,7 +15,7 @@ export class AskedUserLookup {
    * Null without an active account. A guest finds a hidden user by the substitute address and not by the real address,
    * which would reveal the owner of an id.
    */
-  async find(viewer: PresenceViewer, idOrEmail: string): Promise<AskedUser | null> {
+  async find(viewer: PresenceViewer, idOrEmail: string): Promise<PresenceSubject | null> {
     const found = await this.users.find(viewer.realmId, idOrEmail);
     const { substituteHost } = viewer;
     if (substituteHost === undefined || /^\d+$/.test(idOrEmail)) return found;
@@ -29,7 +29,7 @@ export class AskedUserLookup {
     return user !== null && (await this.#isHidden(viewer, user)) ? user : null;
   }
 
-  async #isHidden({ userId: viewerId }: PresenceViewer, user: AskedUser): Promise<boolean> {
+  async #isHidden({ userId: viewerId }: PresenceViewer, user: PresenceSubject): Promise<boolean> {
     if (user.userId === viewerId) return false;
     const pair = { viewerId, otherId: user.userId };
     return (await this.visibleUsers.hiddenAmong([pair])).length > 0;

@@ -11,7 +11,7 @@ import { type Clock, systemClock } from '#platform/core';
 import { PRESENCE_SERVICE } from '#presence/client';
 import {
   hiddenTimes,
-  type RenderedUserPresence,
+  type UserPresenceResponse,
   renderRealmPresence,
   renderUserPresence,
 } from '#presence/rules';
@@ -61,7 +61,7 @@ export class PresenceReadingService {
   async readUser(
     caller: Caller,
     idOrEmail: string,
-  ): Promise<{ readonly server_timestamp: number; readonly presence: RenderedUserPresence }> {
+  ): Promise<{ readonly server_timestamp: number; readonly presence: UserPresenceResponse }> {
     const viewer = this.viewers.of(caller);
     const user = await this.users.find(viewer, idOrEmail);
     if (user === null) throw new ApiError(userErrors.noSuchUser);

@@ -18,7 +18,7 @@ interface KnownState {
 }
 
 /** A snapshot that has all expected entries, and the highest id that was served before it was read. */
-export interface RestoredSnapshot {
+export interface CompleteSnapshot {
   readonly snapshot: RealmSnapshot;
   readonly servedId: number;
 }
@@ -73,7 +73,7 @@ export class RealmLoader {
   async restoreAndRead(
     expected: readonly PresenceEntry[] | null,
     servedIdNow: () => number,
-  ): Promise<RestoredSnapshot> {
+  ): Promise<CompleteSnapshot> {
     const untilMs = performance.now() + MAX_RESTORE_WAIT_MS;
     let round = 0;
     while (round < MAX_ROUNDS) {

@@ -14,7 +14,7 @@ import {
 } from '#presence/rules';
 import type { PresenceStore, ReportOutcome } from '#presence/store';
 import { OnlineIds } from './online-ids.js';
-import { type LoadLastSeen, RealmLoader, type RestoredSnapshot } from './realm-loader.js';
+import { type LoadLastSeen, RealmLoader, type CompleteSnapshot } from './realm-loader.js';
 import { type ApplyResult, RealmReplica } from './realm-replica.js';
 import { ReplicaLag, ReplicaProgress, ServedRevisions } from './replica-progress.js';
 import { UnappliedChanges } from './unapplied-changes.js';
@@ -242,7 +242,7 @@ export class RealmPresence {
   }
 
   /** Replaces the replica by a snapshot of Redis. */
-  async #adopt({ snapshot, servedId }: RestoredSnapshot): Promise<void> {
+  async #adopt({ snapshot, servedId }: CompleteSnapshot): Promise<void> {
     const previous = this.#replica;
     const previousComplete = this.#complete;
     const isNewEpoch = previousComplete !== undefined && previousComplete.epoch !== snapshot.epoch;

@@ -6,7 +6,7 @@ import type { RealmReplica } from './realm-replica.js';
 /** Ids of removed entries are collected when they exceed this number and the number of entries. */
 const MAX_STALE_IDS = 64;
 
-type KnownEntries = Pick<RealmReplica, 'get' | 'position'>;
+type ReplicaEntries = Pick<RealmReplica, 'get' | 'position'>;
 
 /**
  * Changes that Redis has accepted and the replica does not have yet: another process wrote in between, or the replica was
@@ -59,13 +59,13 @@ export class UnappliedChanges {
    * Discards the changes of some users that the replica has. Returns whether the replica has skipped the change of any user;
    * such a change is lost.
    */
-  discardApplied(userIds: Iterable<number>, replica: KnownEntries): boolean {
+  discardApplied(userIds: Iterable<number>, replica: ReplicaEntries): boolean {
     for (const userId of userIds) this.#discard(userId, replica);
     return this.#findSkipped(replica);
   }
 
   /** The same for all users, with a new replica. */
-  discardAllApplied(replica: KnownEntries): boolean {
+  discardAllApplied(replica: ReplicaEntries): boolean {
     this.#skipped.clear();
     this.#collectIds();
     return this.discardApplied(this.#entries.keys(), replica);
@@ -76,14 +76,14 @@ export class UnappliedChanges {
     for (const { userId, id } of this.#entries.values()) this.#byId.add(id, userId);
   }
 
-  #discard(userId: number, replica: KnownEntries): void {
+  #discard(userId: number, replica: ReplicaEntries): void {
     const entry = this.#entries.get(userId);
     if (!entry || lacks(replica.get(userId), entry, this.timing)) return;
     this.#entries.delete(userId);
     this.#skipped.delete(userId);
   }
 
-  #findSkipped(replica: KnownEntries): boolean {
+  #findSkipped(replica: ReplicaEntries): boolean {
     const { position } = replica;
     let userId = this.#byId.takeUpTo(position);
     while (userId !== undefined) {

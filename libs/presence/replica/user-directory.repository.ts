@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '#platform/database';
 
 /** A user, as far as presence needs it. */
-export interface KnownUser {
+export interface DirectoryUser {
   readonly userId: number;
   /** The visible address; the key of the legacy format. */
   readonly email: string;
@@ -21,8 +21,8 @@ export class UserDirectoryRepository {
   constructor(private readonly database: Database) {}
 
   /** The users of a realm that changed in the last `ageMs`; all of them for null. */
-  async loadChanged(realmId: number, ageMs: number | null): Promise<KnownUser[]> {
+  async loadChanged(realmId: number, ageMs: number | null): Promise<DirectoryUser[]> {
     const values = [realmId, ageMs === null ? null : ageMs / 1000];
-    return this.database.query<KnownUser>('presence_users', SELECT_CHANGED, values);
+    return this.database.query<DirectoryUser>('presence_users', SELECT_CHANGED, values);
   }
 }

@@ -1,19 +1,19 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { defectCounts } from '#platform/core';
 import { UserDirectory, type UserSource } from './user-directory.js';
-import type { KnownUser } from './user-directory.repository.js';
+import type { DirectoryUser } from './user-directory.repository.js';
 
-const user = (userId: number, isActive = true): KnownUser => {
+const user = (userId: number, isActive = true): DirectoryUser => {
   return { userId, email: `u${userId}@x`, isActive };
 };
 
 class FakeSource implements UserSource {
-  users: KnownUser[] = [];
+  users: DirectoryUser[] = [];
   readonly askedAgesMs: (number | null)[] = [];
   isAway = false;
   failure: Error | undefined;
 
-  async loadChanged(_realmId: number, ageMs: number | null): Promise<KnownUser[]> {
+  async loadChanged(_realmId: number, ageMs: number | null): Promise<DirectoryUser[]> {
     this.askedAgesMs.push(ageMs);
     if (this.failure) throw this.failure;
     if (this.isAway) throw new Error('Connection terminated');

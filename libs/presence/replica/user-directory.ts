@@ -1,10 +1,10 @@
 import { type Clock, ToleratedFailures, withinDeadline } from '#platform/core';
 import { updateIdAt } from '#presence/rules';
-import type { KnownUser } from './user-directory.repository.js';
+import type { DirectoryUser } from './user-directory.repository.js';
 
 /** The source of users that changed in the last `ageMs`; of all users for null. Rejects when it is unavailable. */
 export interface UserSource {
-  loadChanged(realmId: number, ageMs: number | null): Promise<KnownUser[]>;
+  loadChanged(realmId: number, ageMs: number | null): Promise<DirectoryUser[]>;
 }
 
 /** The minimum age of a directory that a poll refreshes. */
@@ -21,7 +21,7 @@ const FULL_EVERY_MS = 300_000;
 
 /** The users of one realm as PostgreSQL had them a few seconds ago. */
 export class UserDirectory {
-  readonly #users = new Map<number, KnownUser>();
+  readonly #users = new Map<number, DirectoryUser>();
   readonly #deactivated = new Set<number>();
   #readAtMs = 0;
   #fullyReadAtMs = 0;
@@ -47,7 +47,7 @@ export class UserDirectory {
     else if (Math.abs(this.clock() - this.#readAtMs) >= REFRESH_EVERY_MS) void this.#read();
   }
 
-  get(userId: number): KnownUser | undefined {
+  get(userId: number): DirectoryUser | undefined {
     return this.#users.get(userId);
   }
 
@@ -61,7 +61,7 @@ export class UserDirectory {
     return !this.#users.has(userId) && updateId > updateIdAt(this.#readAtMs - OVERLAP_MS);
   }
 
-  #take(user: KnownUser): void {
+  #take(user: DirectoryUser): void {
     this.#users.set(user.userId, user);
     if (user.isActive) this.#deactivated.delete(user.userId);
     else this.#deactivated.add(user.userId);

@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { encodeFrames, type Frame, FrameReader, MalformedFrame, type ReadFrame } from './frame.js';
+import {
+  encodeFrames,
+  type Frame,
+  FrameReader,
+  MalformedFrame,
+  type FrameReading,
+} from './frame.js';
 
 const anyFrame: fc.Arbitrary<Frame> = fc.record({
   kind: fc.nat(255),
@@ -21,7 +27,7 @@ describe(FrameReader.name, () => {
       fc.property(fc.array(anyFrame), cuts, (frames, sizes) => {
         const bytes = encodeFrames(frames);
         const sut = new FrameReader(10_000);
-        const read: ReadFrame[] = [];
+        const read: FrameReading[] = [];
         for (let start = 0, index = 0; start < bytes.length; index += 1) {
           const end = start + (sizes[index % sizes.length] ?? 1);
           read.push(...sut.read(bytes.subarray(start, end)));

@@ -61,7 +61,7 @@ export interface Frame {
 }
 
 /** A received frame. Its body is a view of the receive buffer. */
-export interface ReadFrame extends Frame {
+export interface FrameReading extends Frame {
   readonly body: Buffer;
 }
 
@@ -109,12 +109,12 @@ export class FrameReader {
   }
 
   /** Returns the frames that a chunk completes. After a MalformedFrame error the reader must not be used. */
-  read(chunk: Buffer): ReadFrame[] {
+  read(chunk: Buffer): FrameReading[] {
     this.#chunks.push(chunk);
     this.#size += chunk.length;
     if (this.#size < this.#needed) return [];
     const bytes = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks);
-    const frames: ReadFrame[] = [];
+    const frames: FrameReading[] = [];
     let start = 0;
     this.#needed = LENGTH_BYTES;
     while (bytes.length - start >= LENGTH_BYTES) {
@@ -146,7 +146,7 @@ export class FrameReader {
   }
 }
 
-function frameAt(bytes: Buffer, start: number, end: number): ReadFrame {
+function frameAt(bytes: Buffer, start: number, end: number): FrameReading {
   const version = bytes.readUInt8(start);
   if (version !== PROTOCOL_VERSION) throw new MalformedFrame(`Protocol version ${version}`);
   return {

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { deriveKey } from '#platform/core';
-import { type Frame, frameKinds, type ReadFrame } from './frame.js';
+import { type Frame, frameKinds, type FrameReading } from './frame.js';
 
 /** The peer did not prove that it knows the shared secret. */
 export class HandshakeFailed extends Error {
@@ -49,7 +49,7 @@ export class GatewayHandshake {
   }
 
   /** The next frame to send; null when the handshake is complete. Throws HandshakeFailed. */
-  take({ kind, body }: ReadFrame): Frame | null {
+  take({ kind, body }: FrameReading): Frame | null {
     if (kind === frameKinds.challenge && !this.#hasProved) return this.#prove(body);
     if (kind === frameKinds.welcome && this.#hasProved) return null;
     if (kind === frameKinds.failure) {
@@ -88,7 +88,7 @@ export class PresenceHandshake {
   }
 
   /** The next frame to send. Throws HandshakeFailed. */
-  take({ kind, body }: ReadFrame): Frame {
+  take({ kind, body }: FrameReading): Frame {
     if (kind === frameKinds.hello && this.#nonces === undefined) return this.#challenge(body);
     if (kind === frameKinds.proof && this.#nonces !== undefined) {
       return this.#check(body, this.#nonces);

@@ -6,7 +6,7 @@ export {
   FrameReader,
   FrameWriter,
   MalformedFrame,
-  type ReadFrame,
+  type FrameReading,
 } from './frame.js';
 export {
   connectionKey,

@@ -133,13 +133,13 @@ export function checkpointOf(cursor: number, position: number): number {
   return cursor - (cursor % step);
 }
 
-type AskedPart = Pick<PresenceRequest, 'realmId' | 'format' | 'lastUpdateId' | 'historyLimitDays'>;
+type AnswerPart = Pick<PresenceRequest, 'realmId' | 'format' | 'lastUpdateId' | 'historyLimitDays'>;
 
 /**
  * Whether a request has a pool of shared answers. A first fetch with a number of days of its own has none: callers choose
  * the number, and would get as many pools as they name numbers.
  */
-export const hasPool = (request: AskedPart): boolean =>
+export const hasPool = (request: AnswerPart): boolean =>
   cursorOf(request) >= 0 ||
   (request.historyLimitDays ?? presenceAnswers.defaultHistoryDays) ===
     presenceAnswers.defaultHistoryDays;
@@ -148,7 +148,7 @@ export const hasPool = (request: AskedPart): boolean =>
  * The key of the pool of shared answers for a request that has one. Viewers with cursors of about the same age share a
  * pool, so that one answer, built for the oldest cursor, serves all of them. `position` is the position of the replica.
  */
-export function poolKeyOf(request: AskedPart, position: number): string {
+export function poolKeyOf(request: AnswerPart, position: number): string {
   const { realmId, format } = request;
   const cursor = cursorOf(request);
   if (cursor < 0) return `${realmId} ${format} first`;
@@ -158,7 +158,7 @@ export function poolKeyOf(request: AskedPart, position: number): string {
 
 /** The window of a shared answer. `request` is any request of the pool; `cursor` is the lowest cursor. */
 export function sharedWindow(
-  request: AskedPart,
+  request: AnswerPart,
   cursor: number,
   position: number,
   nowSeconds: number,

@@ -43,8 +43,8 @@ export {
 export {
   hiddenTimes,
   renderRealmPresence,
-  type SeenUser,
-  type RenderedUserPresence,
+  type UserTimes,
+  type UserPresenceResponse,
   renderUserPresence,
 } from './presence-rendering.rules.js';
 export {

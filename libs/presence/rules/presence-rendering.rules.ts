@@ -3,13 +3,13 @@ import { legacyFragment, legacyStatus } from './answer.rules.js';
 import { hiddenActiveSeconds, hiddenIdleSeconds } from './merge.rules.js';
 
 /** A user in the presence of a realm. */
-export interface SeenUser extends SeenTimes {
+export interface UserTimes extends SeenTimes {
   /** The address that other users see. */
   readonly email: string;
 }
 
 /** The rendered presence of one user, in the modern and in the legacy format. Times are UNIX seconds. */
-export interface RenderedUserPresence {
+export interface UserPresenceResponse {
   readonly active_timestamp: number;
   readonly idle_timestamp: number;
   /** As last reported, regardless of the age. */
@@ -41,7 +41,7 @@ export function renderUserPresence(
   times: SeenTimes,
   { offlineThresholdSeconds }: PresenceTiming,
   nowSeconds: number,
-): RenderedUserPresence {
+): UserPresenceResponse {
   const website = legacyStatus(times);
   const isOffline = Math.floor(nowSeconds) - website.timestamp > offlineThresholdSeconds;
   return {
@@ -53,7 +53,7 @@ export function renderUserPresence(
 }
 
 /** The finished JSON of the presence of a realm; `nowMs` is the time of the read. */
-export function renderRealmPresence(users: readonly SeenUser[], nowMs: number): string {
+export function renderRealmPresence(users: readonly UserTimes[], nowMs: number): string {
   const entries = users.map((user) => legacyFragment(user, JSON.stringify(user.email)));
   // Always three decimals: a reader may expect a fraction.
   return `{"server_timestamp":${(nowMs / 1000).toFixed(3)},"presences":{${entries.join(',')}}}`;

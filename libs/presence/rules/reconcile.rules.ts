@@ -52,7 +52,7 @@ export function lacks(
 }
 
 /** The entries of a realm in Redis, and the latest time that Redis accepted when they were read. */
-interface StoredEntries {
+interface EntrySource {
   readonly entries: ReadonlyMap<number, PresenceEntry>;
   readonly latest: number;
 }
@@ -63,7 +63,7 @@ interface StoredEntries {
  */
 export const lostEntries = (
   known: readonly PresenceEntry[],
-  { entries, latest }: StoredEntries,
+  { entries, latest }: EntrySource,
   timing: PresenceTiming,
 ): PresenceEntry[] =>
   known
@@ -109,7 +109,7 @@ export function combineSources(
  * - its times are ahead of the clock: republishing reduces them.
  */
 export function usersToRepublish(
-  { entries, latest }: StoredEntries,
+  { entries, latest }: EntrySource,
   knownEntry: (userId: number) => PresenceEntry | undefined,
   servedId: number,
 ): number[] {

@@ -20,7 +20,7 @@ export interface PresenceStatus {
 }
 
 /** The source of the metrics of a presence process. */
-interface ObservedPresence {
+interface PresenceSource {
   readonly counters: PresenceCounters;
   status(): PresenceStatus;
 }
@@ -79,39 +79,38 @@ const distributions: readonly [name: string, help: string, counter: CounterOf<Di
   ['write_seconds', 'Seconds that PostgreSQL took for a batch of last seen.', 'writeSeconds'],
 ];
 
-const gauges: readonly [name: string, help: string, of: (presence: ObservedPresence) => number][] =
+const gauges: readonly [name: string, help: string, of: (presence: PresenceSource) => number][] = [
   [
-    [
-      'stale_seconds',
-      'How long Redis has been unavailable; 0 while it is available.',
-      (presence) => presence.status().staleMs / 1000,
-    ],
-    [
-      'held_users',
-      'Users with reports that wait for Redis.',
-      (presence) => presence.status().bufferedUsers,
-    ],
-    [
-      'due_users',
-      'Users with last-seen times that wait for PostgreSQL.',
-      (presence) => presence.status().dueUsers,
-    ],
-    [
-      'replica_lag_seconds',
-      'The longest time that a replica has lacked a change of Redis.',
-      (presence) => presence.status().replicaLagMs / 1000,
-    ],
-    [
-      'replicated_users',
-      'Users in the replicas of all realms.',
-      (presence) => presence.status().users,
-    ],
-    ['connections', 'Open connections of gateways.', ({ counters }) => counters.connections],
-    ['calls', 'Requests in flight.', ({ counters }) => counters.callsInFlight],
-  ];
+    'stale_seconds',
+    'How long Redis has been unavailable; 0 while it is available.',
+    (presence) => presence.status().staleMs / 1000,
+  ],
+  [
+    'held_users',
+    'Users with reports that wait for Redis.',
+    (presence) => presence.status().bufferedUsers,
+  ],
+  [
+    'due_users',
+    'Users with last-seen times that wait for PostgreSQL.',
+    (presence) => presence.status().dueUsers,
+  ],
+  [
+    'replica_lag_seconds',
+    'The longest time that a replica has lacked a change of Redis.',
+    (presence) => presence.status().replicaLagMs / 1000,
+  ],
+  [
+    'replicated_users',
+    'Users in the replicas of all realms.',
+    (presence) => presence.status().users,
+  ],
+  ['connections', 'Open connections of gateways.', ({ counters }) => counters.connections],
+  ['calls', 'Requests in flight.', ({ counters }) => counters.callsInFlight],
+];
 
 /** Exports the metrics of a presence process; docs/observability.md explains them. */
-export function observePresence(metrics: Metrics, presence: ObservedPresence): void {
+export function observePresence(metrics: Metrics, presence: PresenceSource): void {
   const { counters } = presence;
   for (const [name, help, counter] of counts) {
     metrics.tally({ name: `carillon_presence_${name}_total`, help, labels: [] }, () => [
@@ -129,7 +128,7 @@ export function observePresence(metrics: Metrics, presence: ObservedPresence): v
   observeByLabel(metrics, presence);
 }
 
-function observeByLabel(metrics: Metrics, presence: ObservedPresence): void {
+function observeByLabel(metrics: Metrics, presence: PresenceSource): void {
   const { answers, loads } = presence.counters;
   metrics.tally(
     {

@@ -18,7 +18,7 @@ import {
   REALM_NOT_LOADED,
   presenceRequest,
   presenceViewer,
-  type ReadFrame,
+  type FrameReading,
   tracedRequest,
   userPresenceQuery,
   visibilityChange,
@@ -110,7 +110,7 @@ export class ServerConnection {
     if (this.#isOverloaded()) this.socket.pause();
   }
 
-  #take(frame: ReadFrame): void {
+  #take(frame: FrameReading): void {
     if (this.isTrusted) {
       void this.#answer(frame);
       return;
@@ -129,7 +129,7 @@ export class ServerConnection {
     } else this.refuse(errorText(error));
   }
 
-  async #answer({ kind, call, body }: ReadFrame): Promise<void> {
+  async #answer({ kind, call, body }: FrameReading): Promise<void> {
     this.#calls += 1;
     this.parts.counters.callsInFlight += 1;
     const beganAtMs = performance.now();

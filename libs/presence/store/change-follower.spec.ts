@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { BlockingConnection, RedisCommands } from '#platform/redis';
 import type { PresenceChange } from '#presence/rules';
 import { keysOf } from './presence-keys.js';
-import { type FollowedRealm, StreamReader } from './change-follower.js';
+import { type RealmFollower, StreamReader } from './change-follower.js';
 
 /** User 5, idle and active at 1000, in the epoch 9, after the id 40. */
 const PACKED = Buffer.from('00000005000000090000000000002800000003e8', 'hex');
@@ -23,7 +23,7 @@ const connectionTo = (client: unknown): BlockingConnection => ({
 
 describe(StreamReader.name, () => {
   let followed: [realmId: number, id: number][];
-  let realms: FollowedRealm[];
+  let realms: RealmFollower[];
 
   beforeEach(() => {
     followed = [];

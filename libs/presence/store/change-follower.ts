@@ -8,7 +8,7 @@ import { readChange } from './packed.js';
 import { keysOf, shardOf, shards, slotKeyOf } from './presence-keys.js';
 
 /** A realm whose changes after `position` are read; null without a complete replica. */
-export interface FollowedRealm {
+export interface RealmFollower {
   readonly realmId: number;
   readonly position: number | null;
   follow(change: PresenceChange): void;
@@ -36,7 +36,7 @@ export class StreamReader {
   ) {}
 
   /** Delivers new changes, or waits for them. Rejects when Redis is unavailable. */
-  async read(realms: readonly FollowedRealm[], blockMs: number): Promise<ReadOutcome> {
+  async read(realms: readonly RealmFollower[], blockMs: number): Promise<ReadOutcome> {
     const streams = realms.map((realm) => keysOf(realm.realmId).stream);
     const positions = realms.map(positionOf);
     const reply = await this.connection.run((redis) =>
@@ -60,7 +60,7 @@ export class StreamReader {
     return 'moving';
   }
 
-  async #readAlone(realm: FollowedRealm): Promise<void> {
+  async #readAlone(realm: RealmFollower): Promise<void> {
     const { stream } = keysOf(realm.realmId);
     const reply = await this.commands.xreadBuffer(
       'COUNT',
@@ -73,10 +73,10 @@ export class StreamReader {
   }
 }
 
-const positionOf = ({ position }: FollowedRealm): string => `${position}-0`;
+const positionOf = ({ position }: RealmFollower): string => `${position}-0`;
 
 /** Returns whether there were changes. */
-function deliverChanges(realms: readonly FollowedRealm[], reply: unknown): boolean {
+function deliverChanges(realms: readonly RealmFollower[], reply: unknown): boolean {
   const byStream = new Map(realms.map((realm) => [keysOf(realm.realmId).stream, realm]));
   const streams = streamsReply.parse(reply) ?? [];
   for (const [stream, entries] of streams) {
@@ -112,7 +112,7 @@ export class ChangeFollower {
 
   constructor(
     private readonly redis: RedisServers,
-    private readonly realms: () => readonly FollowedRealm[],
+    private readonly realms: () => readonly RealmFollower[],
   ) {
     // Each loop adds a listener; Node would report more than ten as a leak.
     setMaxListeners(shards.length, this.#stopping.signal);
@@ -133,7 +133,7 @@ export class ChangeFollower {
     await this.#running;
   }
 
-  async #follow(key: string, isMine: (realm: FollowedRealm) => boolean): Promise<void> {
+  async #follow(key: string, isMine: (realm: RealmFollower) => boolean): Promise<void> {
     const connection = this.redis.blockingConnectionFor(key);
     const reader = new StreamReader(connection, this.redis.commands);
     while (!this.#stopping.signal.aborted) {
@@ -150,7 +150,7 @@ export class ChangeFollower {
   /** Delivers new changes, or waits for them. Resolves with the pause before the next call. */
   async #readOnce(
     reader: StreamReader,
-    isMine: (realm: FollowedRealm) => boolean,
+    isMine: (realm: RealmFollower) => boolean,
   ): Promise<number> {
     const realms = this.realms().filter((realm) => realm.position !== null && isMine(realm));
     if (realms.length === 0) return BLOCK_MS;

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type {
-  EditedMessage,
+  MessageEdit,
   MessageNotifier,
   MovedMessages,
   NewMessage,
-  ReadOnScreen,
+  ScreenRead,
 } from '#chat/messages';
 import type { NotificationWishesHook } from '#directory/settings';
 import { slicesOf } from '#platform/core';
@@ -44,7 +44,7 @@ export class PushMessageNotifier implements MessageNotifier, NotificationWishesH
     return this.#enqueuing(await this.notifications.notify(transaction, message, options));
   }
 
-  async edited(transaction: Transaction, edited: EditedMessage): Promise<() => void> {
+  async edited(transaction: Transaction, edited: MessageEdit): Promise<() => void> {
     const { changedFor, addedFor, ...message } = edited;
     const options = this.#options();
     const accepted: AcceptedDeliveries[] = [];
@@ -70,7 +70,7 @@ export class PushMessageNotifier implements MessageNotifier, NotificationWishesH
     return this.#enqueuing(await this.review.review(transaction, concerned));
   }
 
-  async read(transaction: Transaction, messages: readonly ReadOnScreen[]): Promise<() => void> {
+  async read(transaction: Transaction, messages: readonly ScreenRead[]): Promise<() => void> {
     return this.#enqueuing(await this.review.remove(transaction, messages));
   }
 

@@ -8,7 +8,7 @@ import { recordDone } from '../stores/recorded.js';
 import { addSecretCommands, firstLine, SAME_SECRET } from './account-secrets.commands.js';
 import { withUser } from './named-user.js';
 import {
-  type CreatedAccount,
+  type NewAccountAnswer,
   newBotAnswer,
   newUserAnswer,
   parseRole,
@@ -122,7 +122,10 @@ async function createBot(
   });
 }
 
-const creationOf = (action: string, { userId, role, subdomain: organisation }: CreatedAccount) => ({
+const creationOf = (
+  action: string,
+  { userId, role, subdomain: organisation }: NewAccountAnswer,
+) => ({
   action,
   target: `user ${userId}`,
   details: { role: roleName(role), organisation },

@@ -1,4 +1,4 @@
-import type { FoundAccount } from '#directory/users';
+import type { DirectoryAccount } from '#directory/users';
 import { CommandFailure } from '../command-failure.js';
 import type { CommandContext, CommonOptions } from '../command-context.js';
 import type { Resolver, Modules } from '../stores/with-modules.js';
@@ -22,7 +22,7 @@ const HOW_TO_NAME =
 export async function findUser(
   resolve: Resolver,
   { user, organisation }: UserName,
-): Promise<FoundAccount> {
+): Promise<DirectoryAccount> {
   const { AccountDirectoryService } = await import('#directory/users');
   const [found, ...others] = await resolve(AccountDirectoryService).find(user, organisation);
   const where = organisation === undefined ? '' : ` in the organisation '${organisation}'`;
@@ -40,7 +40,7 @@ export async function findUser(
 }
 
 /** Work with the found user. */
-export type UserWork<Result> = (user: FoundAccount, resolve: Resolver) => Promise<Result>;
+export type UserWork<Result> = (user: DirectoryAccount, resolve: Resolver) => Promise<Result>;
 
 /** Finds the user, and runs the work with modules that need only the database. */
 export async function withUser<Result>(
@@ -72,7 +72,7 @@ export async function withUserAndQueues<Result>(
 }
 
 /** A user in JSON output. */
-export const userJson = ({ id, fullName, deliveryEmail, isActive, realm }: FoundAccount) => ({
+export const userJson = ({ id, fullName, deliveryEmail, isActive, realm }: DirectoryAccount) => ({
   id,
   full_name: fullName,
   email: deliveryEmail,
@@ -81,5 +81,5 @@ export const userJson = ({ id, fullName, deliveryEmail, isActive, realm }: Found
 });
 
 /** A user in text output. */
-export const userText = ({ id, fullName, deliveryEmail, realm }: FoundAccount): string =>
+export const userText = ({ id, fullName, deliveryEmail, realm }: DirectoryAccount): string =>
   `${fullName} <${deliveryEmail}> (id ${id}, ${realm.name})`;

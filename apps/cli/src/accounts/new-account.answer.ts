@@ -1,10 +1,10 @@
 import { InvalidArgumentError } from 'commander';
-import type { AddedAccount } from '#directory/users';
+import type { AccountWithKey } from '#directory/users';
 import { roles } from '#platform/contracts';
 import type { Answer } from '../command-context.js';
 
 /** A created account. */
-export interface CreatedAccount extends AddedAccount {
+export interface NewAccountAnswer extends AccountWithKey {
   readonly email: string;
   readonly fullName: string;
   readonly role: number;
@@ -12,7 +12,7 @@ export interface CreatedAccount extends AddedAccount {
 }
 
 /** The output for a new user. It shows the API key only if there is no password to sign in with. */
-export const newUserAnswer = (account: CreatedAccount, hasPassword: boolean): Answer => ({
+export const newUserAnswer = (account: NewAccountAnswer, hasPassword: boolean): Answer => ({
   json: { ...accountJson(account), api_key: hasPassword ? null : account.apiKey },
   text: [
     `${account.fullName} <${account.email}> was created (id ${account.userId}, ${roleName(account.role)}).`,
@@ -21,7 +21,7 @@ export const newUserAnswer = (account: CreatedAccount, hasPassword: boolean): An
 });
 
 /** The output for a new bot, with its API key. */
-export const newBotAnswer = (account: CreatedAccount, ownerId: number): Answer => ({
+export const newBotAnswer = (account: NewAccountAnswer, ownerId: number): Answer => ({
   json: { ...accountJson(account), owner_id: ownerId, api_key: account.apiKey },
   text: [
     `${account.fullName} <${account.email}> was created (id ${account.userId}, bot of user ${ownerId}).`,
@@ -29,7 +29,7 @@ export const newBotAnswer = (account: CreatedAccount, ownerId: number): Answer =
   ].join('\n'),
 });
 
-const accountJson = ({ userId, email, fullName, role, subdomain }: CreatedAccount) => ({
+const accountJson = ({ userId, email, fullName, role, subdomain }: NewAccountAnswer) => ({
   id: userId,
   email,
   full_name: fullName,

@@ -1,4 +1,4 @@
-import type { FoundAccount } from '#directory/users';
+import type { DirectoryAccount } from '#directory/users';
 import { counted } from '#platform/core';
 import type { Device } from '#push/devices';
 import { userJson, userText } from '../accounts/named-user.js';
@@ -18,7 +18,7 @@ const deviceJson = (device: Device) => ({
 });
 
 /** The devices of a user. */
-export const devicesAnswer = (user: FoundAccount, devices: readonly Device[]): Answer => ({
+export const devicesAnswer = (user: DirectoryAccount, devices: readonly Device[]): Answer => ({
   json: { user: userJson(user), devices: devices.map(deviceJson) },
   text: [
     `${userText(user)}: ${devices.length === 0 ? 'no devices' : counted(devices.length, 'device')}`,
@@ -32,7 +32,7 @@ export const devicesAnswer = (user: FoundAccount, devices: readonly Device[]): A
 });
 
 /** The devices that were removed. */
-export const removalAnswer = (user: FoundAccount, removed: readonly number[]): Answer => ({
+export const removalAnswer = (user: DirectoryAccount, removed: readonly number[]): Answer => ({
   json: { user: userJson(user), removed: [...removed] },
   text: `${userText(user)}: removed ${counted(removed.length, 'device')}.`,
 });

@@ -1,4 +1,4 @@
-import type { FoundAccount } from '#directory/users';
+import type { DirectoryAccount } from '#directory/users';
 import type { Explanation } from '#push/admin';
 import { userJson, userText } from '../accounts/named-user.js';
 import type { Answer } from '../command-context.js';
@@ -8,7 +8,7 @@ import { notificationJson, notificationText } from './history.answer.js';
 /** The output for the explanation of a message to an account. */
 export const explanationAnswer = (
   messageId: number,
-  account: FoundAccount,
+  account: DirectoryAccount,
   { reason, text, rules, notifications }: Explanation,
 ): Answer => ({
   json: {

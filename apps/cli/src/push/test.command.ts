@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type { FoundAccount } from '#directory/users';
+import type { DirectoryAccount } from '#directory/users';
 import { counted } from '#platform/core';
 import type { NotificationHistory, SentTest } from '#push/admin';
 import { userJson, userText, withUserAndQueues } from '../accounts/named-user.js';
@@ -76,7 +76,7 @@ async function sendTest(
   });
 }
 
-function noDevice(user: FoundAccount, deviceId: number | undefined): CommandFailure {
+function noDevice(user: DirectoryAccount, deviceId: number | undefined): CommandFailure {
   const what = deviceId === undefined ? 'no phone that can be reached' : `no device ${deviceId}`;
   return new CommandFailure(
     'no_device',
@@ -106,7 +106,7 @@ async function watch(
   }
 }
 
-const acceptedAnswer = (user: FoundAccount, sent: SentTest): Answer => ({
+const acceptedAnswer = (user: DirectoryAccount, sent: SentTest): Answer => ({
   json: {
     user: userJson(user),
     notification_id: sent.notificationId,
@@ -119,7 +119,7 @@ const acceptedAnswer = (user: FoundAccount, sent: SentTest): Answer => ({
 });
 
 function resultAnswer(
-  user: FoundAccount,
+  user: DirectoryAccount,
   { notificationId, deviceIds }: SentTest,
   result: NotificationHistory | undefined,
 ): Answer {

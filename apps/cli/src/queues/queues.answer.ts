@@ -1,4 +1,4 @@
-import type { FoundAccount } from '#directory/users';
+import type { DirectoryAccount } from '#directory/users';
 import type { QueueOverview } from '#events/queues';
 import { counted } from '#platform/core';
 import { userJson, userText } from '../accounts/named-user.js';
@@ -16,7 +16,7 @@ const queueJson = (queue: QueueOverview) => ({
 });
 
 /** The event queues of a user. */
-export const queuesAnswer = (user: FoundAccount, queues: readonly QueueOverview[]): Answer => ({
+export const queuesAnswer = (user: DirectoryAccount, queues: readonly QueueOverview[]): Answer => ({
   json: { user: userJson(user), queues: queues.map(queueJson) },
   text: [
     `${userText(user)}: ${queues.length === 0 ? 'no event queues' : counted(queues.length, 'event queue')}`,

@@ -42,7 +42,7 @@ import {
   timeToLiveOf,
 } from './apns-request.rules.js';
 import { ApnsSenders } from './apns-senders.js';
-import type { SeenProviderToken } from './provider-tokens.js';
+import type { ProviderTokenRecord } from './provider-tokens.js';
 
 /** More than the largest payload of any push type; longer bodies are cut. */
 const KEPT_BODY_BYTES = 8192;
@@ -87,7 +87,7 @@ export class ApnsServer implements OnApplicationBootstrap, OnApplicationShutdown
   }
 
   /** The valid provider tokens that were received, the newest first. */
-  providerTokens(): SeenProviderToken[] {
+  providerTokens(): ProviderTokenRecord[] {
     return this.#senders.providerTokens.seen();
   }
 

@@ -9,7 +9,7 @@ import { isProviderTokenExpired } from './apns-sign-in.rules.js';
 const MAX_TOKENS = 100;
 
 /** A valid provider token, in the form of the control API. */
-export interface SeenProviderToken {
+export interface ProviderTokenRecord {
   /** The first 12 hexadecimal digits of the token's SHA-256; the token itself is a secret. */
   readonly fingerprint: string;
   /** UNIX seconds. */
@@ -20,7 +20,7 @@ export interface SeenProviderToken {
 /** Verifies provider tokens like Apple: signature, ids and age. */
 export class ProviderTokens {
   /** The signature of a token is verified once, its age each time. */
-  readonly #seen = new LRUCache<string, SeenProviderToken>({ max: MAX_TOKENS });
+  readonly #seen = new LRUCache<string, ProviderTokenRecord>({ max: MAX_TOKENS });
 
   constructor(private readonly team: ApnsTeam) {}
 
@@ -33,7 +33,7 @@ export class ProviderTokens {
   }
 
   /** The valid tokens that were received, the newest first. */
-  seen(): SeenProviderToken[] {
+  seen(): ProviderTokenRecord[] {
     return [...this.#seen.values()].toSorted(
       (one, other) => other.first_seen_at - one.first_seen_at,
     );

@@ -23,7 +23,7 @@ export interface DeliveryFilter {
  * Stored as JSON in a buffer: a string with one character beyond Latin-1 takes two bytes per character, and strings in
  * the heap slow down garbage collection.
  */
-interface StoredDelivery {
+interface DeliveryJson {
   readonly platform: Platform;
   readonly token: string;
   readonly receivedAt: number;
@@ -34,7 +34,7 @@ interface StoredDelivery {
 @Injectable()
 export class DeliveriesStore {
   /** A ring: a delivery takes the place of the oldest one. With a Map of the same size, garbage collections take longer. */
-  #deliveries: StoredDelivery[] = [];
+  #deliveries: DeliveryJson[] = [];
   readonly #tally = new DeliveryTally();
   readonly #recorded = new Subject<Delivery>();
   readonly #forgotten = new Subject<void>();

@@ -3,7 +3,7 @@ import { appearanceOf } from './appearance.rules.js';
 import type { Delivery } from './delivery.js';
 
 /** A notification on a screen. */
-interface ShownNotification {
+interface ScreenNotification {
   /** The newest delivery that shows it. */
   readonly delivery_id: number;
   /** `encrypted`: only the phone can read it, and then the other members are empty or general. */
@@ -16,7 +16,7 @@ interface ShownNotification {
 }
 
 /** A message of the chat on a screen. */
-interface ShownMessage {
+interface ScreenMessage {
   readonly account: string;
   readonly message_id: string;
   /** How often the screen shows it. */
@@ -28,8 +28,8 @@ export interface Screen {
   readonly platform: Delivery['platform'];
   readonly token: string;
   /** The oldest first. */
-  readonly notifications: readonly ShownNotification[];
-  readonly messages: readonly ShownMessage[];
+  readonly notifications: readonly ScreenNotification[];
+  readonly messages: readonly ScreenMessage[];
 }
 
 /**
@@ -57,14 +57,14 @@ export function screensOf(deliveries: Iterable<Delivery>): Screen[] {
 }
 
 interface Phone extends Pick<Screen, 'platform' | 'token'> {
-  shown: ShownNotification[];
+  shown: ScreenNotification[];
 }
 
-function afterDelivery(shown: ShownNotification[], delivery: Delivery): ShownNotification[] {
+function afterDelivery(shown: ScreenNotification[], delivery: Delivery): ScreenNotification[] {
   const { kind, account, messageIds, title, body, collapseKey } = appearanceOf(delivery);
   if (kind === 'silent') return shown;
   if (kind === 'removal') {
-    const isNamed = (one: ShownNotification): boolean =>
+    const isNamed = (one: ScreenNotification): boolean =>
       one.account === account && one.message_ids.some((id) => messageIds.includes(id));
     return shown.filter((one) => !isNamed(one));
   }
@@ -80,8 +80,8 @@ function afterDelivery(shown: ShownNotification[], delivery: Delivery): ShownNot
   return [...shown.filter(({ collapse_id: id }) => id === null || id !== collapseKey), added];
 }
 
-function messagesOf(shown: readonly ShownNotification[]): ShownMessage[] {
-  const messages = new Map<string, ShownMessage>();
+function messagesOf(shown: readonly ScreenNotification[]): ScreenMessage[] {
+  const messages = new Map<string, ScreenMessage>();
   for (const { account, message_ids: ids } of shown) {
     for (const id of ids) {
       const key = `${account} ${id}`;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ChangedSetting, GivenSettings, SettingsHook } from '#directory/settings';
+import type { SettingUpdate, SettingsInput, SettingsHook } from '#directory/settings';
 import { EventLog, type NewEvent } from '#events/log';
 import type { Transaction } from '#platform/database';
 import { lockSubscriptions } from './subscription-lock.js';
@@ -20,7 +20,7 @@ export class InheritedSettingsEvents implements SettingsHook {
     private readonly log: EventLog,
   ) {}
 
-  async changing(transaction: Transaction, realmId: number, given: GivenSettings): Promise<void> {
+  async changing(transaction: Transaction, realmId: number, given: SettingsInput): Promise<void> {
     if (names.every((name) => given[name] === undefined)) return;
     // The event of a new subscription has the settings of the account.
     await lockSubscriptions(transaction, realmId);
@@ -29,7 +29,7 @@ export class InheritedSettingsEvents implements SettingsHook {
   changed(
     transaction: Transaction,
     realmId: number,
-    changes: ReadonlyMap<number, readonly ChangedSetting[]>,
+    changes: ReadonlyMap<number, readonly SettingUpdate[]>,
   ): void {
     const values = new Map(
       [...changes].flatMap(([userId, changed]) => {
@@ -62,8 +62,8 @@ export class InheritedSettingsEvents implements SettingsHook {
 }
 
 /** The new values of inherited settings, by the properties of subscriptions. */
-const inheritedOf = (changed: readonly ChangedSetting[]) =>
-  new Map<SubscriptionProperty, ChangedSetting['value']>(
+const inheritedOf = (changed: readonly SettingUpdate[]) =>
+  new Map<SubscriptionProperty, SettingUpdate['value']>(
     names.flatMap((name) => {
       const change = changed.find(({ property }) => property === name);
       return change === undefined ? [] : [[inheritedSettings[name], change.value] as const];

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { directMembersOf, type HeldPermissions, heldOf } from '#directory/groups';
+import { directMembersOf, type ObjectPermissions, heldOf } from '#directory/groups';
 import { roles } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { channelPermissions, permissionTable } from '../channel-permission-table.rules.js';
@@ -88,9 +88,9 @@ export class ChannelVisibilityRepository {
     realmId: number,
     groupIds: readonly number[],
     { withArchived }: { readonly withArchived: boolean },
-  ): Promise<HeldPermissions[]> {
+  ): Promise<ObjectPermissions[]> {
     const values = [realmId, groupIds, withArchived];
-    return transaction.query<HeldPermissions>('channel_settings_held', SELECT_HELD, values);
+    return transaction.query<ObjectPermissions>('channel_settings_held', SELECT_HELD, values);
   }
 
   /** The channels in the order of their ids. */

@@ -7,7 +7,7 @@ import type { MentionedNames } from '#platform/markdown';
 import type { MessageAccount } from '../message-account.js';
 
 /** An object that a name in a message refers to. */
-export interface NamedObject {
+export interface MentionName {
   readonly kind: 'user' | 'group' | 'channel';
   /** As the message gives it. */
   readonly name: string;
@@ -117,8 +117,8 @@ export class MentionRepository {
   async find(
     author: MessageAccount,
     { users, groups, channels }: Omit<MentionedNames, 'topics'>,
-  ): Promise<NamedObject[]> {
-    return this.database.query<NamedObject>('named_in_message', SELECT_NAMED, [
+  ): Promise<MentionName[]> {
+    return this.database.query<MentionName>('named_in_message', SELECT_NAMED, [
       author.realmId,
       author.userId,
       users.map(({ fullName }) => fullName),

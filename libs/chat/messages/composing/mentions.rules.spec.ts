@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { NamedObject } from './mention.repository.js';
+import type { MentionName } from './mention.repository.js';
 import { contextOf, mentionedVia } from './mentions.rules.js';
 
-const object = (kind: NamedObject['kind'], id: number, fields: Partial<NamedObject> = {}) => ({
+const object = (kind: MentionName['kind'], id: number, fields: Partial<MentionName> = {}) => ({
   kind,
   name: 'x',
   ownName: 'X',

@@ -1,6 +1,6 @@
 import { shownGroupName } from '#directory/groups';
 import type { FoundName, MarkdownContext } from '#platform/markdown';
-import type { GroupMember, NamedObject } from './mention.repository.js';
+import type { GroupMember, MentionName } from './mention.repository.js';
 
 /**
  * The group through which a message mentions an account, by account: of several groups the one with the fewest
@@ -35,13 +35,13 @@ export function viaSmallest(
 }
 
 /** The names for the renderer: of several objects with a name, the first one of the list. */
-export function contextOf(found: readonly NamedObject[]): MarkdownContext {
-  const known = new Map<string, NamedObject>();
+export function contextOf(found: readonly MentionName[]): MarkdownContext {
+  const known = new Map<string, MentionName>();
   for (const object of found) {
     const key = keyOf(object);
     if (!known.has(key)) known.set(key, object);
   }
-  const find = (kind: NamedObject['kind'], name: string, givenId: number | null) =>
+  const find = (kind: MentionName['kind'], name: string, givenId: number | null) =>
     known.get(keyOf({ kind, name, givenId }));
   return {
     findUser: (fullName, id) => toFoundName(find('user', fullName, id ?? null)),
@@ -53,10 +53,10 @@ export function contextOf(found: readonly NamedObject[]): MarkdownContext {
   };
 }
 
-const toFoundName = (found: NamedObject | undefined): FoundName | undefined =>
+const toFoundName = (found: MentionName | undefined): FoundName | undefined =>
   found === undefined ? undefined : { id: found.id, name: found.ownName, isActive: found.isActive };
 
-const keyOf = ({ kind, name, givenId }: Pick<NamedObject, 'kind' | 'name' | 'givenId'>): string =>
+const keyOf = ({ kind, name, givenId }: Pick<MentionName, 'kind' | 'name' | 'givenId'>): string =>
   `${kind} ${givenId ?? ''} ${name}`;
 
 const UPLOADS = '/user_uploads/';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#platform/database';
-import type { ReadOnScreen } from '../message-notifier.js';
+import type { ScreenRead } from '../message-notifier.js';
 
 const ON_SCREEN = `
   SELECT user_id AS "userId", message_id::bigint AS "messageId" FROM user_messages
@@ -29,9 +29,9 @@ export class MessageDeletionRepository {
     transaction: Transaction,
     messageIds: readonly number[],
     userIds: readonly number[] | null = null,
-  ): Promise<ReadOnScreen[]> {
+  ): Promise<ScreenRead[]> {
     const values = [messageIds, userIds];
-    return transaction.query<ReadOnScreen>('messages_on_screen', ON_SCREEN, values);
+    return transaction.query<ScreenRead>('messages_on_screen', ON_SCREEN, values);
   }
 
   /** Whether messages have more than `most` rows of readers. */

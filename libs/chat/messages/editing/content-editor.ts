@@ -14,8 +14,8 @@ import { type ContentReferences, MessagePreparer } from '../composing/message-pr
 import { MESSAGE_NOTIFIER, type MessageNotifier } from '../message-notifier.js';
 import { isMeMessage } from '../message.response.js';
 import {
-  type ChangedLink,
-  type ChangedMention,
+  type LinkChange,
+  type MentionChange,
   EditedContentRepository,
 } from './edited-content.repository.js';
 import type { ContentUpdate } from './update-event.rules.js';
@@ -27,7 +27,7 @@ export interface NewContent {
 }
 
 /** A file that no message links any more. */
-export type DetachedUpload = ReturnType<typeof toAttachmentResponse>;
+export type UnusedUpload = ReturnType<typeof toAttachmentResponse>;
 
 /** Changes the contents of messages, and their mentions, links to files and notifications. */
 @Injectable()
@@ -61,7 +61,7 @@ export class ContentEditor {
     message: LockedMessage,
     { composed, references }: NewContent,
     at: Date,
-  ): Promise<DetachedUpload[]> {
+  ): Promise<UnusedUpload[]> {
     const mentionsTopic = references.mentionedParticipantIds.length > 0;
     await this.contents.setContent(transaction, message.id, { ...composed, mentionsTopic }, at);
     const mentions = await this.contents.setMentions(transaction, message.id, references);
@@ -75,7 +75,7 @@ export class ContentEditor {
     transaction: Transaction,
     { id, senderId, channelId }: LockedMessage,
     { mentionedVia }: ContentReferences,
-    mentions: readonly ChangedMention[],
+    mentions: readonly MentionChange[],
   ): Promise<void> {
     if (mentions.length === 0) return;
     const changedFor = mentions.map(({ userId }) => userId);
@@ -87,8 +87,8 @@ export class ContentEditor {
   async #detached(
     transaction: Transaction,
     { senderId }: LockedMessage,
-    links: readonly ChangedLink[],
-  ): Promise<DetachedUpload[]> {
+    links: readonly LinkChange[],
+  ): Promise<UnusedUpload[]> {
     const changed = links.map(({ id }) => id);
     const removed = links.filter(({ isRemoved }) => isRemoved).map(({ id }) => id);
     await this.attachmentEvents.linked(transaction, changed);

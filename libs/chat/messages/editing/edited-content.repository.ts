@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#platform/database';
 
 /** A reader whose mention or alert words an edit has changed. */
-export interface ChangedMention {
+export interface MentionChange {
   readonly userId: number;
   /** Whether the edit has added a mention. */
   readonly isAdded: boolean;
@@ -79,7 +79,7 @@ const SET_LINKS = `
   ORDER BY id`;
 
 /** A file whose link to a message has changed. */
-export interface ChangedLink {
+export interface LinkChange {
   readonly id: number;
   readonly isRemoved: boolean;
 }
@@ -103,11 +103,11 @@ export class EditedContentRepository {
     transaction: Transaction,
     messageId: number,
     concerned: ConcernedReaders,
-  ): Promise<ChangedMention[]> {
+  ): Promise<MentionChange[]> {
     const { mentionedUserIds, mentionsEveryone, alertedUserIds } = concerned;
     const participants = concerned.mentionedParticipantIds;
     const values = [messageId, mentionedUserIds, mentionsEveryone, alertedUserIds, participants];
-    return transaction.query<ChangedMention>('set_mentions', SET_MENTIONS, values);
+    return transaction.query<MentionChange>('set_mentions', SET_MENTIONS, values);
   }
 
   /** Sets the linked files of a message; resolves with the files whose link has changed. */
@@ -115,8 +115,8 @@ export class EditedContentRepository {
     transaction: Transaction,
     messageId: number,
     attachmentIds: readonly number[],
-  ): Promise<ChangedLink[]> {
+  ): Promise<LinkChange[]> {
     const values = [messageId, attachmentIds];
-    return transaction.query<ChangedLink>('set_message_links', SET_LINKS, values);
+    return transaction.query<LinkChange>('set_message_links', SET_LINKS, values);
   }
 }

@@ -11,35 +11,35 @@ import {
 import {
   ContentEditor,
   contentUpdate,
-  type DetachedUpload,
+  type UnusedUpload,
   type NewContent,
 } from './content-editor.js';
 import { MessageEditEvents } from './message-edit.events.js';
 import { MessageEditRepository, type MessageRevision } from './message-edit.repository.js';
-import { type MessageIds, MessageMover, type PermittedMove } from './message-mover.js';
+import { type MessageIds, MessageMover, type MovePlan } from './message-mover.js';
 import { MovedReaders } from './moved-readers.js';
-import type { FinishedMove } from './move-notices.rules.js';
+import type { MoveResult } from './move-notices.rules.js';
 import type { PlaceUpdate, UpdateEventBody } from './update-event.rules.js';
 
 /** A permitted change of a message. */
-interface PermittedChange {
+interface ChangePlan {
   /** Null if the content stays. */
   readonly content: NewContent | null;
   /** Null if the place stays. */
-  readonly move: PermittedMove | null;
+  readonly move: MovePlan | null;
 }
 
 /** The effect of a change. */
 export interface ChangeOutcome {
   /** The files of the editor that no message links any more. */
-  readonly detached: readonly DetachedUpload[];
-  readonly moved: FinishedMove | null;
+  readonly detached: readonly UnusedUpload[];
+  readonly moved: MoveResult | null;
 }
 
 /** The same without what its readers know. */
-interface AppliedChange {
-  readonly detached: readonly DetachedUpload[];
-  readonly moved: Omit<FinishedMove, 'isOldHidden' | 'isNewHidden'> | null;
+interface ChangeResult {
+  readonly detached: readonly UnusedUpload[];
+  readonly moved: Omit<MoveResult, 'isOldHidden' | 'isNewHidden'> | null;
 }
 
 /** Carries out permitted changes of messages, with their events. */
@@ -63,7 +63,7 @@ export class MessageChanger {
     transaction: Transaction,
     caller: Caller,
     message: LockedMessage,
-    { content, move }: PermittedChange,
+    { content, move }: ChangePlan,
   ): Promise<ChangeOutcome> {
     const at = new Date();
     const messageIds = await this.#select(transaction, caller, message, move);
@@ -94,14 +94,14 @@ export class MessageChanger {
     transaction: Transaction,
     { userId, realm }: Caller,
     message: LockedMessage,
-    move: PermittedMove | null,
+    move: MovePlan | null,
   ): Promise<MessageIds> {
     if (move === null) return [message.id];
     const mover = { userId, realmId: realm.id, groups: move.target.viewer.groups };
     return this.mover.select(transaction, mover, message, move);
   }
 
-  async #apply(transaction: Transaction, change: SelectedChange): Promise<AppliedChange> {
+  async #apply(transaction: Transaction, change: ChangeSelection): Promise<ChangeResult> {
     const { caller, message, content, move, messageIds, at } = change;
     const { topic, channelId } = move ?? { topic: null, channelId: null };
     const contentOf = content === null ? null : message.id;
@@ -118,8 +118,8 @@ export class MessageChanger {
     transaction: Transaction,
     { realm: { id: realmId } }: Caller,
     message: LockedMessage,
-    { move, revision }: { move: PermittedMove; revision: MessageRevision },
-  ): Promise<NonNullable<AppliedChange['moved']>> {
+    { move, revision }: { move: MovePlan; revision: MessageRevision },
+  ): Promise<NonNullable<ChangeResult['moved']>> {
     const { channelId, target } = move;
     const { messageIds } = revision;
     const isMerge = await this.mover.isMerge(transaction, message, move, target);
@@ -137,7 +137,7 @@ export class MessageChanger {
 
   async #removeReaders(
     transaction: Transaction,
-    { caller, message: { channelId, topic }, messageIds }: SelectedChange,
+    { caller, message: { channelId, topic }, messageIds }: ChangeSelection,
     losing: readonly number[],
   ): Promise<void> {
     const messages = { realmId: caller.realm.id, channelId, topic, messageIds };
@@ -147,7 +147,7 @@ export class MessageChanger {
   /** Adds the event for readers to whom the messages are new, and who must not learn where they have been. */
   #publishArrival(
     transaction: Transaction,
-    { caller, message, move, messageIds, at }: SelectedChange,
+    { caller, message, move, messageIds, at }: ChangeSelection,
     readers: readonly ReaderGroup[],
   ): void {
     if (move === null) return;
@@ -160,7 +160,7 @@ export class MessageChanger {
   /** Adds one event, or two if readers of the other messages may not read the edited one. */
   async #publish(
     transaction: Transaction,
-    { caller, message, content, move, messageIds, at }: SelectedChange,
+    { caller, message, content, move, messageIds, at }: ChangeSelection,
     before: readonly number[],
     readers: readonly ReaderGroup[],
   ): Promise<void> {
@@ -186,7 +186,7 @@ export class MessageChanger {
 }
 
 /** A change whose messages are known. */
-interface SelectedChange extends PermittedChange {
+interface ChangeSelection extends ChangePlan {
   readonly caller: Caller;
   readonly message: LockedMessage;
   /** The message, and those that move with it. */
@@ -227,7 +227,7 @@ const channelOf = ({
 /** The members of the event of a move. */
 const placeUpdate = (
   { topic: before }: LockedMessage,
-  { mode, topic, channelId, topicLinks }: PermittedMove,
+  { mode, topic, channelId, topicLinks }: MovePlan,
 ): PlaceUpdate => ({
   propagate_mode: mode,
   orig_subject: before,

@@ -7,7 +7,7 @@ import type { LockedMessage, TopicOfMessage } from '../changing/locked-message.r
 import { LockedMessages } from '../changing/locked-messages.js';
 import { MessageComposer } from '../composing/message-composer.js';
 import type { TopicLinks } from '../composing/topic-links.rules.js';
-import { ContentEditor, type DetachedUpload, type NewContent } from './content-editor.js';
+import { ContentEditor, type UnusedUpload, type NewContent } from './content-editor.js';
 import {
   changeOf,
   checkContentEdit,
@@ -19,7 +19,7 @@ import {
   placeAfter,
 } from './message-edit.rules.js';
 import { type ChangeOutcome, MessageChanger } from './message-changer.js';
-import { type FinishedMove, noticesOf } from './move-notices.rules.js';
+import { type MoveResult, noticesOf } from './move-notices.rules.js';
 import { Notices, type SendNotices } from '../notices/notices.js';
 
 /** The objects that a request needs, looked up before its transaction. */
@@ -49,7 +49,7 @@ export class MessageEditService {
     caller: Caller,
     messageId: number,
     input: EditInput,
-  ): Promise<readonly DetachedUpload[]> {
+  ): Promise<readonly UnusedUpload[]> {
     const { outcome, sendNotices } = await this.messages.lockWithPlace(caller, messageId, {
       prepare: (place) => this.#prepare(caller, input, place),
       work: async (transaction, message, prepared) => {
@@ -67,7 +67,7 @@ export class MessageEditService {
   async #addNotices(
     transaction: Transaction,
     caller: Caller,
-    moved: FinishedMove | null,
+    moved: MoveResult | null,
     input: EditInput,
   ): Promise<SendNotices | null> {
     if (moved === null) return null;

@@ -13,7 +13,7 @@ import { MovedMessagesRepository } from './moved-messages.repository.js';
 export type MessageIds = readonly [number, ...number[]];
 
 /** A move to a channel, which may be the present one. Messages from before the limit must not be among those that move. */
-export interface PermittedMove extends MessageMove {
+export interface MovePlan extends MessageMove {
   readonly target: AccessedChannel;
   readonly limit: Date | null;
   /** The links in the new topic. */
@@ -40,7 +40,7 @@ export class MessageMover {
     transaction: Transaction,
     mover: MessageReader,
     message: LockedMessage,
-    { mode, topic, channelId, target, limit }: PermittedMove,
+    { mode, topic, channelId, target, limit }: MovePlan,
   ): Promise<MessageIds> {
     await this.#checkTopic(transaction, target, topic ?? message.topic);
     if (mode === 'change_one') return [message.id];
@@ -109,7 +109,7 @@ export class MessageMover {
   async concerned(
     transaction: Transaction,
     { channelId, topic: before }: LockedMessage,
-    { topic, target }: Pick<MovedTopic, 'topic' | 'target'>,
+    { topic, target }: Pick<TopicChange, 'topic' | 'target'>,
   ): Promise<number[]> {
     const to = { channelId: target.channel.id, topic: topic ?? before };
     const places = channelId === null ? [to] : [{ channelId, topic: before }, to];
@@ -124,7 +124,7 @@ export class MessageMover {
     transaction: Transaction,
     realmId: number,
     { channelId, topic: before }: LockedMessage,
-    { topic, target, isMerge }: MovedTopic,
+    { topic, target, isMerge }: TopicChange,
   ): Promise<boolean> {
     if (channelId === null) return false;
     const to = { channelId: target.channel.id, topic: topic ?? before };
@@ -137,7 +137,7 @@ export class MessageMover {
 }
 
 /** A move that has been carried out. */
-interface MovedTopic {
+interface TopicChange {
   /** Null if the topic stayed. */
   readonly topic: string | null;
   /** The channel after the move. */

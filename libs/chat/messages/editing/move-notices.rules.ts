@@ -4,7 +4,7 @@ import type { MessagePlace } from '../sending/new-message.rules.js';
 import { type EditInput, type MessageMove, resolutionOf } from './message-edit.rules.js';
 
 /** A move that has been carried out. */
-export interface FinishedMove {
+export interface MoveResult {
   /** The given message as it was before. */
   readonly message: LockedMessage;
   readonly move: MessageMove;
@@ -34,7 +34,7 @@ interface MoveNotice {
  * account that has moved the messages, in Markdown.
  */
 export function noticesOf(
-  moved: FinishedMove,
+  moved: MoveResult,
   by: string,
   { notifiesNewThread, notifiesOldThread }: EditInput,
 ): MoveNotice[] {

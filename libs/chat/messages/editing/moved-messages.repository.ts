@@ -3,7 +3,7 @@ import { directGroupsOf } from '#directory/groups';
 import { roles } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import type { LockedMessage, MessageReader } from '../changing/locked-message.repository.js';
-import type { ReadOnScreen } from '../message-notifier.js';
+import type { ScreenRead } from '../message-notifier.js';
 import { IS_READABLE, JOINED_CHANNEL } from '../reading/readable-messages.js';
 
 /** Messages of a topic that an account may read. */
@@ -103,7 +103,7 @@ export interface ReadByMove {
 }
 
 /** The messages that phones showed, of each reader. */
-export const onScreenOf = (read: readonly ReadByMove[]): ReadOnScreen[] =>
+export const onScreenOf = (read: readonly ReadByMove[]): ScreenRead[] =>
   read.flatMap(({ pushedIds, userIds }) =>
     userIds.flatMap((userId) => pushedIds.map((messageId) => ({ userId, messageId }))),
   );

@@ -7,7 +7,7 @@ import {
   type MessagesOfPlace,
 } from '../deleting/message-deletion.events.js';
 import { MessageDeletionRepository } from '../deleting/message-deletion.repository.js';
-import { MESSAGE_NOTIFIER, type MessageNotifier, type ReadOnScreen } from '../message-notifier.js';
+import { MESSAGE_NOTIFIER, type MessageNotifier, type ScreenRead } from '../message-notifier.js';
 import { MessageEditEvents } from './message-edit.events.js';
 import { type MessageIds, tooMany } from './message-mover.js';
 import { MovedMessagesRepository, onScreenOf } from './moved-messages.repository.js';
@@ -98,7 +98,7 @@ export class MovedReaders {
     transaction.afterCommit(await this.notifier.moved(transaction, moved));
   }
 
-  async #takeBack(transaction: Transaction, onScreen: readonly ReadOnScreen[]): Promise<void> {
+  async #takeBack(transaction: Transaction, onScreen: readonly ScreenRead[]): Promise<void> {
     if (onScreen.length === 0) return;
     transaction.afterCommit(await this.notifier.read(transaction, onScreen));
   }

@@ -3,22 +3,22 @@ import type { EventReader, EventType, QueueOptions } from '#events/declarations'
 import { isCapable } from '#events/declarations';
 import type { ReaderFlags } from '#events/log';
 import { avatarUrl } from '#directory/avatars';
-import { type SharedMessageMembers, toFlags, toSharedMembers } from '../message.response.js';
-import type { ShownMessage, StoredMessage } from '../reading/message.repository.js';
+import { type MessageMembers, toFlags, toSharedMembers } from '../message.response.js';
+import type { MessageView, StoredMessage } from '../reading/message.repository.js';
 import type { RecipientGroup } from '../sending/new-message.repository.js';
 import { RESOLVED_TOPIC_PREFIX } from '../resolved-topic.rules.js';
 
 /** The stored body of a `message` event: from it, each queue gets its form of the message. */
 interface MessageEventBody {
   /** With Markdown, and with the topic as it is stored. */
-  readonly message: SharedMessageMembers;
+  readonly message: MessageMembers;
   /** HTML. */
   readonly rendered: string;
 }
 
 /** The stored body of the event of a message. */
 export function messageEventBody(
-  message: StoredMessage & Pick<ShownMessage, 'topicLinks'>,
+  message: StoredMessage & Pick<MessageView, 'topicLinks'>,
 ): MessageEventBody {
   const rendered = message.rendered ?? '';
   const format = { isHtml: false, isEmptyTopicAllowed: true };
@@ -54,7 +54,7 @@ export const messageEventType: EventType = {
 function messageFor(
   { message, rendered }: MessageEventBody,
   options: QueueOptions,
-): Omit<SharedMessageMembers, 'avatar_url'> & { readonly avatar_url: string | null } {
+): Omit<MessageMembers, 'avatar_url'> & { readonly avatar_url: string | null } {
   const isEmptyTopicAllowed = isCapable(options, 'empty_topic_name');
   return {
     ...message,
@@ -69,7 +69,7 @@ const isInNarrow = ({ message }: MessageEventBody, { options, flags }: EventRead
   options.narrow.every(([operator, operand]) => isMatch(message, flags, operator, operand));
 
 function isMatch(
-  message: SharedMessageMembers,
+  message: MessageMembers,
   flags: readonly string[],
   operator: string,
   operand: string,
@@ -92,7 +92,7 @@ function isMatch(
 
 /** Unknown operands filter nothing. */
 function isMatchOfState(
-  { type, subject }: SharedMessageMembers,
+  { type, subject }: MessageMembers,
   flags: readonly string[],
   operand: string,
 ): boolean {

@@ -3,7 +3,7 @@ import {
   anchorOf,
   checkRange,
   foundRange,
-  type GivenAnchor,
+  type AnchorInput,
   NEWEST,
   withinRange,
 } from './anchor.rules.js';
@@ -12,7 +12,7 @@ describe(anchorOf.name, () => {
   const date = new Date(0);
   const anchorDate = (anchor_date: string) => ({ anchor: 'date', anchor_date });
 
-  it.each<[GivenAnchor, unknown]>([
+  it.each<[AnchorInput, unknown]>([
     [{ anchor: 'newest' }, { id: NEWEST }],
     [{ anchor: 'oldest' }, { id: 0 }],
     [{ anchor: 'first_unread' }, 'first_unread'],

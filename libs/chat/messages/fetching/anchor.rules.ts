@@ -20,14 +20,14 @@ export type Anchor =
   | { readonly date: Date };
 
 /** The parameters of an anchor, as clients send them. */
-export interface GivenAnchor {
+export interface AnchorInput {
   readonly anchor: string | undefined;
   readonly anchor_date?: string | undefined;
   readonly use_first_unread_anchor?: boolean | undefined;
 }
 
 /** The anchor of a request. Throws ApiError without an anchor, and for another text. */
-export function anchorOf(given: GivenAnchor): Anchor {
+export function anchorOf(given: AnchorInput): Anchor {
   const { anchor, anchor_date: date, use_first_unread_anchor: isFirstUnread = false } = given;
   if (isFirstUnread) return 'first_unread';
   switch (anchor) {
@@ -88,7 +88,7 @@ export interface Range extends RangeSize {
 }
 
 /** The information for the client about the range of the answer. */
-export interface FoundRange {
+export interface PageRange {
   readonly foundAnchor: boolean;
   readonly foundOldest: boolean;
   readonly foundNewest: boolean;
@@ -107,7 +107,7 @@ export function foundRange(
   { anchor, before, after }: Range,
   ids: readonly number[],
   cut = UNCUT,
-): FoundRange {
+): PageRange {
   const isOldest = anchor === OLDEST;
   const isNewest = anchor === NEWEST;
   return {

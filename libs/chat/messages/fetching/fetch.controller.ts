@@ -17,7 +17,7 @@ import {
   postMarkTopicAsRead,
   postNarrowFlags,
 } from './fetch.schema.js';
-import { type FetchedMessage, FetchService } from './fetch.service.js';
+import { type PageMessage, FetchService } from './fetch.service.js';
 
 /** Lists of messages, and their flags. */
 @Controller()
@@ -34,7 +34,7 @@ export class FetchController {
     @Parameters() parameters: ParametersOf<typeof getMessages>,
   ) {
     const terms = termsOf(parameters.narrow ?? []);
-    const toResponse = (fetched: FetchedMessage) => toListed(fetched, parameters);
+    const toResponse = (fetched: PageMessage) => toListed(fetched, parameters);
     if (parameters.message_ids !== undefined) {
       refuseRange(parameters);
       const found = await this.fetching.fetchAmong(caller, terms, parameters.message_ids);
@@ -140,7 +140,7 @@ function sizeOf({ num_before, num_after, include_anchor }: ListParameters) {
   return size;
 }
 
-function toListed({ message, match }: FetchedMessage, parameters: ListParameters) {
+function toListed({ message, match }: PageMessage, parameters: ListParameters) {
   const format: MessageFormat = {
     isHtml: parameters.apply_markdown,
     isEmptyTopicAllowed: parameters.allow_empty_topic_name,

@@ -4,13 +4,13 @@ import { isStatementTimeout, mapInSlices } from '#platform/core';
 import type { Session } from '#platform/database';
 import { MessageComposer } from '../composing/message-composer.js';
 import { narrowErrors } from '../narrows/narrow.errors.js';
-import { isPlace, NarrowResolver, type ResolvedNarrow } from '../narrows/narrow-resolver.js';
+import { isPlace, NarrowResolver, type NarrowQuery } from '../narrows/narrow-resolver.js';
 import type { Term } from '../narrows/term.js';
 import { HiddenPartsFilter } from '../reading/hidden-parts-filter.js';
-import type { MessageOfReader, ShownMessage } from '../reading/message.repository.js';
+import type { MessageOfReader, MessageView } from '../reading/message.repository.js';
 import {
   type Anchor,
-  type FoundRange,
+  type PageRange,
   foundRange,
   type Range,
   type RangeSize,
@@ -29,19 +29,19 @@ interface PageRequest {
 }
 
 /** A message, with its matches if the narrow has a search. */
-export interface FetchedMessage {
-  readonly message: ShownMessage;
+export interface PageMessage {
+  readonly message: MessageView;
   readonly match: Match | null;
 }
 
 /** Messages in ascending order. */
-interface FetchedPage extends FoundRange {
+interface MessageList extends PageRange {
   readonly anchor: number;
-  readonly messages: readonly FetchedMessage[];
+  readonly messages: readonly PageMessage[];
 }
 
 /** The ids of messages in ascending order. */
-interface FetchedIds extends FoundRange {
+interface IdList extends PageRange {
   readonly ids: readonly number[];
 }
 
@@ -70,11 +70,11 @@ export class FetchService {
    * The messages of a range, the nearest ones if all are too large together. Throws `badNarrow`, `narrowTooExpensive`
    * after five seconds, and the error of FetchSlots.
    */
-  async fetch(caller: Caller, request: PageRequest): Promise<FetchedPage> {
+  async fetch(caller: Caller, request: PageRequest): Promise<MessageList> {
     return this.slots.run(caller.userId, paceOf(request.terms), () => this.#fetch(caller, request));
   }
 
-  async #fetch(caller: Caller, { terms, anchor, size }: PageRequest): Promise<FetchedPage> {
+  async #fetch(caller: Caller, { terms, anchor, size }: PageRequest): Promise<MessageList> {
     const resolved = await this.resolver.resolve(caller, terms);
     const found = await this.#read(terms, async (snapshot) => {
       const range = await this.#rangeOf(snapshot, resolved, anchor, size);
@@ -103,13 +103,13 @@ export class FetchService {
   }
 
   /** The ids of a range; throws like `fetch`. */
-  async fetchIds(caller: Caller, request: PageRequest): Promise<FetchedIds> {
+  async fetchIds(caller: Caller, request: PageRequest): Promise<IdList> {
     return this.slots.run(caller.userId, paceOf(request.terms), () =>
       this.#fetchIds(caller, request),
     );
   }
 
-  async #fetchIds(caller: Caller, { terms, anchor, size }: PageRequest): Promise<FetchedIds> {
+  async #fetchIds(caller: Caller, { terms, anchor, size }: PageRequest): Promise<IdList> {
     const resolved = await this.resolver.resolve(caller, terms);
     return this.#read(terms, async (snapshot) => {
       const range = await this.#rangeOf(snapshot, resolved, anchor, size);
@@ -127,7 +127,7 @@ export class FetchService {
     caller: Caller,
     terms: readonly Term[],
     messageIds: readonly number[],
-  ): Promise<readonly FetchedMessage[]> {
+  ): Promise<readonly PageMessage[]> {
     return this.slots.run(caller.userId, paceOf(terms), () =>
       this.#fetchAmong(caller, terms, messageIds),
     );
@@ -137,7 +137,7 @@ export class FetchService {
     caller: Caller,
     terms: readonly Term[],
     messageIds: readonly number[],
-  ): Promise<readonly FetchedMessage[]> {
+  ): Promise<readonly PageMessage[]> {
     const resolved = await this.resolver.resolve(caller, terms);
     const messages = await this.#read(terms, async (snapshot) => {
       const page = await this.pages.among(snapshot, resolved, messageIds.filter(isMessageId));
@@ -167,7 +167,7 @@ export class FetchService {
 
   async #rangeOf(
     snapshot: Session,
-    resolved: ResolvedNarrow,
+    resolved: NarrowQuery,
     anchor: Anchor,
     size: RangeSize,
   ): Promise<Range> {
@@ -181,9 +181,9 @@ export class FetchService {
   async #show(
     caller: Caller,
     terms: readonly Term[],
-    { narrow }: ResolvedNarrow,
+    { narrow }: NarrowQuery,
     messages: readonly MessageOfReader[],
-  ): Promise<FetchedMessage[]> {
+  ): Promise<PageMessage[]> {
     const sources = messages.filter(({ rendered }) => rendered === null);
     const isInChannel = messages.some(({ channelId }) => channelId !== null);
     const [htmls, topicLinks] = await Promise.all([

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { escapedHtml, mapInSlices } from '#platform/core';
 import type { Session } from '#platform/database';
 import type { SearchText } from '../narrows/term.js';
-import type { ShownMessage } from '../reading/message.repository.js';
+import type { MessageView } from '../reading/message.repository.js';
 import { HighlightRepository } from './highlight.repository.js';
 import { highlighted } from './highlight.rules.js';
 
@@ -21,7 +21,7 @@ export class Highlighter {
   /** One for each message: one statement. */
   async matches(
     session: Session,
-    messages: readonly ShownMessage[],
+    messages: readonly MessageView[],
     searches: readonly SearchText[],
   ): Promise<Match[]> {
     if (messages.length === 0) return [];

@@ -4,7 +4,7 @@ import { Database } from '#platform/database';
 import { rowsRead } from '#test/rows-read';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { matching } from '../narrows/narrow-conditions.js';
-import type { ResolvedNarrow } from '../narrows/narrow-resolver.js';
+import type { NarrowQuery } from '../narrows/narrow-resolver.js';
 import { NEWEST } from './anchor.rules.js';
 import { MessagePageRepository } from './message-page.repository.js';
 
@@ -19,7 +19,7 @@ const HOUR_MS = 3_600_000;
 let stores: TestDatabase;
 /** With one connection, whose statistics are there at once. */
 let database: Database;
-let reader: ResolvedNarrow['reader'];
+let reader: NarrowQuery['reader'];
 let firstId: number;
 
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Session } from '#platform/database';
 import type { Condition } from '../narrows/narrow.js';
 import { inState, withoutMuted } from '../narrows/narrow-conditions.js';
-import type { ResolvedNarrow } from '../narrows/narrow-resolver.js';
+import type { NarrowQuery } from '../narrows/narrow-resolver.js';
 import type { MessageOfReader } from '../reading/message.repository.js';
 import { type Cut, NEWEST, OLDEST, type Range } from './anchor.rules.js';
 import { MAX_PAGE_BYTES } from '../reading/message-bytes.js';
@@ -74,7 +74,7 @@ export class MessagePageRepository {
   }
 
   /** The messages of a range: at most `MAX_PAGE_BYTES`, half of them on each side of an anchor between both. */
-  async page(session: Session, resolved: ResolvedNarrow, range: Range): Promise<MessagePage> {
+  async page(session: Session, resolved: NarrowQuery, range: Range): Promise<MessagePage> {
     const { anchor, before, after } = range;
     const statement = new NarrowStatement(resolved);
     const maxBytes = before > 0 && after > 0 ? MAX_PAGE_BYTES / 2 : MAX_PAGE_BYTES;
@@ -84,7 +84,7 @@ export class MessagePageRepository {
   }
 
   /** The ids of the messages of a range, in ascending order. */
-  async ids(session: Session, resolved: ResolvedNarrow, range: Range): Promise<number[]> {
+  async ids(session: Session, resolved: NarrowQuery, range: Range): Promise<number[]> {
     const statement = new NarrowStatement(resolved);
     const text = `SELECT id::bigint FROM (${unionOf(statement, range)}) AS page ORDER BY id`;
     const rows = await session.query<{ id: number }>(UNNAMED, text, statement.values);
@@ -94,7 +94,7 @@ export class MessagePageRepository {
   /** Those of some messages that the account may read and that are in the narrow: the first `MAX_PAGE_BYTES`. */
   async among(
     session: Session,
-    resolved: ResolvedNarrow,
+    resolved: NarrowQuery,
     ids: readonly number[],
   ): Promise<MessagePage> {
     const statement = new NarrowStatement(resolved);
@@ -107,18 +107,14 @@ export class MessagePageRepository {
    * The oldest unread message of a narrow, without what the account has muted unless the narrow is about that; NEWEST
    * without one.
    */
-  async firstUnread(session: Session, { narrow, reader }: ResolvedNarrow): Promise<number> {
+  async firstUnread(session: Session, { narrow, reader }: NarrowQuery): Promise<number> {
     const conditions = [...narrow.conditions, inState('unread'), ...withoutMuted(narrow)];
     const source = narrow.source === 'direct' ? ('direct' as const) : ('received' as const);
     return this.#first(session, { reader, narrow: { ...narrow, source, conditions } });
   }
 
   /** The first message of a narrow at or after a time; NEWEST without one. */
-  async firstSince(
-    session: Session,
-    { narrow, reader }: ResolvedNarrow,
-    date: Date,
-  ): Promise<number> {
+  async firstSince(session: Session, { narrow, reader }: NarrowQuery, date: Date): Promise<number> {
     const since: Condition = (sql) => `m.sent_at >= ${sql.add(date)}::timestamptz`;
     const conditions = [...narrow.conditions, since];
     const [below] = await session.query<{ id: number }>('message_id_below_time', BELOW_TIME, [
@@ -130,7 +126,7 @@ export class MessagePageRepository {
 
   async #first(
     session: Session,
-    resolved: ResolvedNarrow,
+    resolved: NarrowQuery,
     bound: Side['bound'] = null,
   ): Promise<number> {
     const statement = new NarrowStatement(resolved);

@@ -1,4 +1,4 @@
-import type { ResolvedNarrow } from '../narrows/narrow-resolver.js';
+import type { NarrowQuery } from '../narrows/narrow-resolver.js';
 import { ReaderParameters } from '../narrows/reader-parameters.js';
 import { SqlParameters } from '../narrows/sql-parameters.js';
 import { MESSAGE_COLUMNS, MESSAGE_JOINS, RECEIVED_COLUMN } from '../reading/message.repository.js';
@@ -20,7 +20,7 @@ export class NarrowStatement {
   readonly #reader: ReaderParameters;
   readonly #joins: string;
 
-  constructor(private readonly resolved: ResolvedNarrow) {
+  constructor(private readonly resolved: NarrowQuery) {
     this.#reader = new ReaderParameters(this.#sql, resolved.reader);
     this.#joins = channelJoins(this.#reader.userId());
   }

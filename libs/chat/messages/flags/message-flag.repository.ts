@@ -19,14 +19,14 @@ export interface FlagChange {
 }
 
 /** A message whose row of the account has the requested flag. */
-export interface FlaggedMessage {
+export interface FlagRow {
   readonly id: number;
   /** Whether the row had another flag before. */
   readonly isChanged: boolean;
 }
 
 /** A message to mark as unread. */
-export interface UnreadMessage extends FlaggedMessage {
+export interface UnreadMessage extends FlagRow {
   /** The channel of the message if the account is not subscribed to it: the message stays read. Else null. */
   readonly ignoredIn: number | null;
   /** Null for a direct message. */
@@ -124,9 +124,9 @@ export class MessageFlagRepository {
     transaction: Transaction,
     reader: MessageReader,
     { flag, isSet, messageIds }: FlagChange & { readonly flag: AddedFlag },
-  ): Promise<FlaggedMessage[]> {
+  ): Promise<FlagRow[]> {
     const values = [...valuesOf(reader, messageIds), isSet];
-    return transaction.query<FlaggedMessage>(`flag_${flag}`, CHANGES[flag], values);
+    return transaction.query<FlagRow>(`flag_${flag}`, CHANGES[flag], values);
   }
 
   /** Adds rows for the messages that the account may read without a row. They have no flag that the account sets. */

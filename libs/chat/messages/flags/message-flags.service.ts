@@ -7,7 +7,7 @@ import { MessageEvents } from '../messages.events.js';
 import {
   type AddedFlag,
   type FlagChange,
-  type FlaggedMessage,
+  type FlagRow,
   MessageFlagRepository,
 } from './message-flag.repository.js';
 import { ReadMessagesService } from './read-messages.service.js';
@@ -60,7 +60,7 @@ export class MessageFlagsService {
     transaction: Transaction,
     caller: Caller,
     change: FlagChange & { readonly flag: AddedFlag },
-  ): Promise<FlaggedMessage[]> {
+  ): Promise<FlagRow[]> {
     const reader = await this.#readerWithGroups(transaction, caller);
     const received = await this.flags.change(transaction, reader, change);
     const others = without(change.messageIds, received);
@@ -78,7 +78,7 @@ export class MessageFlagsService {
     transaction: Transaction,
     reader: MessageReader,
     change: FlagChange & { readonly flag: AddedFlag },
-  ): Promise<FlaggedMessage[]> {
+  ): Promise<FlagRow[]> {
     await this.flags.addRows(transaction, reader, change.messageIds);
     return this.flags.change(transaction, reader, change);
   }
@@ -117,7 +117,7 @@ export class MessageFlagsService {
   }
 }
 
-const outcomeOf = (flagged: readonly FlaggedMessage[]): FlagOutcome => ({
+const outcomeOf = (flagged: readonly FlagRow[]): FlagOutcome => ({
   messageIds: flagged.map(({ id }) => id),
   changedCount: flagged.filter(({ isChanged }) => isChanged).length,
   ignoredChannelIds: [],
@@ -126,7 +126,7 @@ const outcomeOf = (flagged: readonly FlaggedMessage[]): FlagOutcome => ({
 const readerOf = ({ userId, realm }: Caller) => ({ userId, realmId: realm.id });
 
 /** The ids that a message can have, without those that are known. */
-function without(ids: readonly number[], known: readonly FlaggedMessage[]): number[] {
+function without(ids: readonly number[], known: readonly FlagRow[]): number[] {
   const others = new Set(ids.filter(isMessageId));
   for (const { id } of known) others.delete(id);
   return [...others];

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#platform/database';
 import { renderedBytesOf } from '../reading/message-bytes.js';
-import type { RememberedEdit } from './message-history.rules.js';
+import type { EditRecord } from './message-history.rules.js';
 
 /** The parts of a message that its changes replace. */
 interface PresentMessage {
@@ -57,7 +57,7 @@ export class MessageHistoryRepository {
    */
   async changes(
     messageId: number,
-  ): Promise<{ readonly present: PresentMessage; readonly edits: RememberedEdit[] } | null> {
+  ): Promise<{ readonly present: PresentMessage; readonly edits: EditRecord[] } | null> {
     return this.database.snapshot(async (snapshot) => {
       const values = [messageId];
       const [present] = await snapshot.query<PresentMessage>('present_message', PRESENT, values);

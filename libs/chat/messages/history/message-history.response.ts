@@ -3,7 +3,7 @@ import { TimeSlice } from '#platform/core';
 import { z } from 'zod';
 import { htmlDifference } from './html-difference.rules.js';
 import { MAX_HISTORY_BYTES } from './message-history.repository.js';
-import type { MessageHistory, MessageVersion, RememberedEdit } from './message-history.rules.js';
+import type { MessageHistory, MessageVersion, EditRecord } from './message-history.rules.js';
 
 export const messageVersion = z.object({
   topic: z.string().describe('After the change; empty for a direct message.'),
@@ -61,7 +61,7 @@ const toVersionResponse = (
 });
 
 const toChangeResponse = (
-  edit: RememberedEdit,
+  edit: EditRecord,
   rendered: string,
   shown: (topic: string) => string,
 ) => ({

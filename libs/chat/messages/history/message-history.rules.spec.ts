@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type RememberedEdit, versionsOf } from './message-history.rules.js';
+import { type EditRecord, versionsOf } from './message-history.rules.js';
 
 const at = (seconds: number) => new Date(seconds * 1000);
 const message = { topic: 'c', content: 'C', rendered: '<C>', senderId: 1, sentAt: at(1) };
@@ -20,14 +20,14 @@ describe(versionsOf.name, () => {
   });
 
   it('goes back over the changes', () => {
-    const moved: RememberedEdit = {
+    const moved: EditRecord = {
       ...unchanged,
       userId: 3,
       editedAt: at(3),
       prevTopic: 'b',
       topic: 'c',
     };
-    const edited: RememberedEdit = {
+    const edited: EditRecord = {
       ...unchanged,
       userId: 2,
       editedAt: at(2),

@@ -1,7 +1,7 @@
-import type { ShownMessage } from '../reading/message.repository.js';
+import type { MessageView } from '../reading/message.repository.js';
 
 /** A change of a message, with the values before it; null for unchanged parts. */
-export interface RememberedEdit {
+export interface EditRecord {
   readonly userId: number;
   readonly editedAt: Date;
   readonly prevContent: string | null;
@@ -20,7 +20,7 @@ export interface MessageVersion {
   readonly userId: number;
   readonly at: Date;
   /** The change that led to it; null for the message as it was sent, or before its oldest remembered change. */
-  readonly edit: RememberedEdit | null;
+  readonly edit: EditRecord | null;
 }
 
 /** The versions of a message, oldest first. */
@@ -32,8 +32,8 @@ export interface MessageHistory {
 
 /** The versions of a message, oldest first, from its changes, newest first, with the HTML of each content. */
 export function versionsOf(
-  message: Pick<ShownMessage, 'topic' | 'content' | 'rendered' | 'senderId' | 'sentAt'>,
-  edits: readonly RememberedEdit[],
+  message: Pick<MessageView, 'topic' | 'content' | 'rendered' | 'senderId' | 'sentAt'>,
+  edits: readonly EditRecord[],
 ): MessageVersion[] {
   const { senderId, sentAt } = message;
   let { topic, content, rendered } = message;

@@ -9,10 +9,10 @@ import { EarlierChannelRepository } from '../reading/earlier-channel.repository.
 import { MessageAccess } from '../reading/message-access.js';
 import { earlierChannelsOf, visibleEdits } from '../reading/visible-edits.rules.js';
 import { MessageHistoryRepository } from './message-history.repository.js';
-import { type MessageHistory, type RememberedEdit, versionsOf } from './message-history.rules.js';
+import { type MessageHistory, type EditRecord, versionsOf } from './message-history.rules.js';
 
 /** A change with the HTML that is not stored. */
-const withHtml = (edit: RememberedEdit): RememberedEdit =>
+const withHtml = (edit: EditRecord): EditRecord =>
   edit.prevContent === null || edit.prevRendered !== null
     ? edit
     : { ...edit, prevRendered: renderMarkdown(edit.prevContent).html };

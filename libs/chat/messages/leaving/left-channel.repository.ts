@@ -3,7 +3,7 @@ import type { ChangedSubscribers } from '#chat/channels';
 import { Database, type Transaction } from '#platform/database';
 
 /** A channel that an account has left with messages that may be unread. */
-export interface LeftChannel {
+export interface ChannelDeparture {
   readonly userId: number;
   readonly channelId: number;
 }
@@ -73,9 +73,9 @@ export class LeftChannelRepository {
   }
 
   /** Takes some of them, the oldest first; no other process gets them during the lease. */
-  async lease(most: number, milliseconds: number): Promise<LeftChannel[]> {
+  async lease(most: number, milliseconds: number): Promise<ChannelDeparture[]> {
     const values = [most, milliseconds];
-    return this.database.query<LeftChannel>('lease_left_channels', LEASE, values);
+    return this.database.query<ChannelDeparture>('lease_left_channels', LEASE, values);
   }
 
   /** Waits for the messages of channels that are being stored. */
@@ -86,7 +86,7 @@ export class LeftChannelRepository {
   /** Locks the row of a channel until the end of the transaction; null if it is gone. */
   async lock(
     transaction: Transaction,
-    { userId, channelId }: LeftChannel,
+    { userId, channelId }: ChannelDeparture,
   ): Promise<LeftMessages | null> {
     const values = [userId, channelId];
     const [row] = await transaction.query<LeftMessages>('lock_left_channel', LOCK, values);
@@ -94,7 +94,7 @@ export class LeftChannelRepository {
   }
 
   /** Removes a channel whose messages are all marked. */
-  async remove(transaction: Transaction, { userId, channelId }: LeftChannel): Promise<void> {
+  async remove(transaction: Transaction, { userId, channelId }: ChannelDeparture): Promise<void> {
     await transaction.query('remove_left_channel', REMOVE, [userId, channelId]);
   }
 }

@@ -3,7 +3,7 @@ import type { ChangedSubscribers, SubscriptionHook } from '#chat/channels';
 import { LeasedTask, PeriodicService } from '#platform/core';
 import { Database, type Transaction } from '#platform/database';
 import { ReadMessagesService } from '../flags/read-messages.service.js';
-import { type LeftChannel, LeftChannelRepository } from './left-channel.repository.js';
+import { type ChannelDeparture, LeftChannelRepository } from './left-channel.repository.js';
 
 const PERIOD_MS = 1000;
 
@@ -19,7 +19,7 @@ const LEASE_MS = 30_000;
  */
 @Injectable()
 export class LeftChannels extends PeriodicService implements SubscriptionHook {
-  protected readonly task = new LeasedTask<LeftChannel>({
+  protected readonly task = new LeasedTask<ChannelDeparture>({
     periodMs: PERIOD_MS,
     batch: BATCH,
     lease: (most) => this.left.lease(most, LEASE_MS),
@@ -44,13 +44,13 @@ export class LeftChannels extends PeriodicService implements SubscriptionHook {
     await this.left.add(transaction, former);
   }
 
-  async #markAll(due: readonly LeftChannel[]): Promise<void> {
+  async #markAll(due: readonly ChannelDeparture[]): Promise<void> {
     await this.left.awaitMessages([...new Set(due.map(({ channelId }) => channelId))]);
     for (const one of due) await this.#mark(one);
   }
 
   /** In slices that are committed one by one. The last one removes the row. */
-  async #mark(left: LeftChannel): Promise<void> {
+  async #mark(left: ChannelDeparture): Promise<void> {
     let after: number | null = 0;
     while (after !== null && !this.task.isStopping) {
       const last: number = after;
@@ -63,7 +63,7 @@ export class LeftChannels extends PeriodicService implements SubscriptionHook {
   /** Resolves with the last message of the slice; null if nothing is left. */
   async #markSlice(
     transaction: Transaction,
-    left: LeftChannel,
+    left: ChannelDeparture,
     after: number,
   ): Promise<number | null> {
     const { userId, channelId } = left;

@@ -23,19 +23,19 @@ import {
   withPerson,
 } from './narrow-conditions.js';
 import { narrowErrors } from './narrow.errors.js';
-import { type FoundChannel, NarrowRepository } from './narrow.repository.js';
+import { type ChannelOfNarrow, NarrowRepository } from './narrow.repository.js';
 import { PeopleFinder, type PeopleOfNarrow } from './people-of-narrow.js';
 import type { NarrowReader } from './reader-parameters.js';
 import type { Term, TermOf } from './term.js';
 import { badNarrow } from './term.rules.js';
 
 /** A narrow and the account that it is for. */
-export interface ResolvedNarrow {
+export interface NarrowQuery {
   readonly narrow: Narrow;
   readonly reader: NarrowReader;
 }
 
-type ChannelOf = (term: TermOf<'channel'>) => FoundChannel;
+type ChannelOf = (term: TermOf<'channel'>) => ChannelOfNarrow;
 
 /** Looks up the channels, people and messages that a narrow names. */
 @Injectable()
@@ -51,7 +51,7 @@ export class NarrowResolver {
    * The narrow for the caller, in at most eight statements for any number of terms. Throws `badNarrow` for the first
    * term that names an unknown channel or user.
    */
-  async resolve(caller: Caller, given: readonly Term[]): Promise<ResolvedNarrow> {
+  async resolve(caller: Caller, given: readonly Term[]): Promise<NarrowQuery> {
     const groups = await this.membership.groupsOf(caller.userId);
     const reader = { userId: caller.userId, realmId: caller.realm.id, role: caller.role, groups };
     const terms = await this.#inConversation(caller, given);
@@ -92,7 +92,7 @@ export class NarrowResolver {
     const given = [...new Set(named)].filter((one) => typeof one === 'string' || isRowId(one));
     const found = given.length === 0 ? new Map() : await this.narrows.channels(reader, given);
     return ({ channel }) => {
-      const one: FoundChannel | undefined = found.get(channel);
+      const one: ChannelOfNarrow | undefined = found.get(channel);
       if (one?.isVisible !== true) throw badNarrow(`unknown channel ${channel}`);
       return one;
     };

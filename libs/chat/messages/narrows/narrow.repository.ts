@@ -10,7 +10,7 @@ import {
 import type { NarrowReader } from './reader-parameters.js';
 
 /** A channel that a term names, for one reader. */
-export interface FoundChannel {
+export interface ChannelOfNarrow {
   readonly id: number;
   /** Whether the reader may know of the channel. */
   readonly isVisible: boolean;
@@ -19,7 +19,7 @@ export interface FoundChannel {
 }
 
 /** An account that a term names. */
-interface FoundPerson {
+interface PersonOfNarrow {
   readonly id: number;
   /** In lower case. */
   readonly email: string;
@@ -59,15 +59,15 @@ export class NarrowRepository {
   async channels(
     { realmId, userId, role, groups }: NarrowReader,
     given: readonly (number | string)[],
-  ): Promise<Map<number | string, FoundChannel>> {
+  ): Promise<Map<number | string, ChannelOfNarrow>> {
     const ids = given.map((one) => (typeof one === 'number' ? one : null));
     const names = given.map((one) => (typeof one === 'string' ? one : null));
-    const rows = await this.database.query<FoundChannel & { number: number }>(
+    const rows = await this.database.query<ChannelOfNarrow & { number: number }>(
       'narrow_channels',
       SELECT_CHANNELS,
       [realmId, userId, role, [...groups], ids, names],
     );
-    const found = new Map<number | string, FoundChannel>();
+    const found = new Map<number | string, ChannelOfNarrow>();
     for (const { number, ...channel } of rows) {
       const name = given[number - 1];
       if (name !== undefined) found.set(name, channel);
@@ -80,9 +80,9 @@ export class NarrowRepository {
     realmId: number,
     ids: readonly number[],
     emails: readonly string[],
-  ): Promise<FoundPerson[]> {
+  ): Promise<PersonOfNarrow[]> {
     const values = [realmId, ids, emails];
-    return this.database.query<FoundPerson>('narrow_people', SELECT_PEOPLE, values);
+    return this.database.query<PersonOfNarrow>('narrow_people', SELECT_PEOPLE, values);
   }
 
   /** The ids of direct conversations by their keys. */

@@ -5,18 +5,18 @@ import { type Caller, isRowId, roles } from '#platform/contracts';
 import { realmHost } from '#platform/core';
 import { conversationKey, membersOf } from '../sending/new-message.rules.js';
 import { NarrowRepository } from './narrow.repository.js';
-import type { NamedPerson, Term } from './term.js';
+import type { PersonReference, Term } from './term.js';
 import { badNarrow } from './term.rules.js';
 
 /** The people and the conversations of a narrow, by the terms that name them. */
 export interface PeopleOfNarrow {
   /** Throws `badNarrow` for an unknown user. */
-  readonly idOf: (person: NamedPerson, given: string) => number;
+  readonly idOf: (person: PersonReference, given: string) => number;
   /** The conversation of exactly these people and the caller; null if they have none. */
-  readonly conversationOf: (people: readonly NamedPerson[], given: string) => number | null;
+  readonly conversationOf: (people: readonly PersonReference[], given: string) => number | null;
 }
 
-const namedBy = (term: Term): readonly NamedPerson[] => {
+const namedBy = (term: Term): readonly PersonReference[] => {
   if (term.operator === 'dm') return term.people;
   return 'person' in term ? [term.person] : [];
 };
@@ -36,12 +36,12 @@ export class PeopleFinder {
    */
   async find(caller: Caller, terms: readonly Term[]): Promise<PeopleOfNarrow> {
     const idsByEmail = await this.#idsOf(caller, terms.flatMap(namedBy));
-    const idOf = (person: NamedPerson, given: string): number => {
+    const idOf = (person: PersonReference, given: string): number => {
       const id = idsByEmail(person);
       if (id === null) throw badNarrow(`unknown user ${given}`);
       return id;
     };
-    const membersFor = (people: readonly NamedPerson[], given: string) =>
+    const membersFor = (people: readonly PersonReference[], given: string) =>
       membersOf(
         caller.userId,
         people.map((person) => idOf(person, people.length > 1 ? `in ${given}` : given)),
@@ -62,8 +62,8 @@ export class PeopleFinder {
 
   async #idsOf(
     caller: Caller,
-    people: readonly NamedPerson[],
-  ): Promise<(person: NamedPerson) => number | null> {
+    people: readonly PersonReference[],
+  ): Promise<(person: PersonReference) => number | null> {
     if (people.length === 0) return () => null;
     const host = realmHost(this.externalUrl, caller.realm.subdomain);
     const isGuest = caller.role >= roles.guest;

@@ -4,7 +4,7 @@ import { narrowErrors } from './narrow.errors.js';
 import {
   channelKinds,
   contents,
-  type NamedPerson,
+  type PersonReference,
   type SearchText,
   states,
   type Term,
@@ -51,7 +51,7 @@ const WITH_IDS: ReadonlySet<string> = new Set([
   'with',
 ]);
 
-interface GivenTerm {
+interface TermInput {
   readonly operator: string;
   readonly operand: unknown;
   readonly isNegated: boolean;
@@ -83,7 +83,7 @@ export const badNarrow = (text: string) => {
   return new ApiError(narrowErrors.badNarrow, { desc }, { desc });
 };
 
-function shapeOf(element: unknown, index: number): GivenTerm {
+function shapeOf(element: unknown, index: number): TermInput {
   const refuse = (reason: string) => new ApiError(narrowErrors.invalidTerm, { index, reason });
   if (Array.isArray(element)) {
     const [operator, operand] = element as unknown[];
@@ -101,7 +101,7 @@ function shapeOf(element: unknown, index: number): GivenTerm {
   return { operator, operand, isNegated: negated };
 }
 
-function termOf({ operator: name, operand, isNegated }: GivenTerm): Term {
+function termOf({ operator: name, operand, isNegated }: TermInput): Term {
   const operator = Object.hasOwn(operators, name) ? operators[name] : undefined;
   if (operator === undefined) {
     textOf(operand);
@@ -182,7 +182,7 @@ const contentOf = (given: string) =>
     `unknown 'has' operand ${given}`,
   );
 
-const personOf = (given: unknown): NamedPerson =>
+const personOf = (given: unknown): PersonReference =>
   isInteger(given) ? { id: given } : { email: String(given).trim() };
 
 function conversationOf(operand: unknown) {

@@ -1,5 +1,5 @@
 /** A user, as a term names them. */
-export type NamedPerson = { readonly id: number } | { readonly email: string };
+export type PersonReference = { readonly id: number } | { readonly email: string };
 
 /** States of a message for its reader, or of its topic. */
 export const states = [
@@ -33,10 +33,10 @@ type TermBody =
   | { readonly operator: 'channels'; readonly kind: ChannelKind }
   /** As it is stored: the empty topic is empty. */
   | { readonly operator: 'topic'; readonly topic: string }
-  | { readonly operator: 'dm'; readonly people: readonly NamedPerson[]; readonly given: string }
-  | { readonly operator: 'dm-including'; readonly person: NamedPerson; readonly given: string }
-  | { readonly operator: 'sender'; readonly person: NamedPerson; readonly given: string }
-  | { readonly operator: 'mentions'; readonly person: NamedPerson; readonly given: string }
+  | { readonly operator: 'dm'; readonly people: readonly PersonReference[]; readonly given: string }
+  | { readonly operator: 'dm-including'; readonly person: PersonReference; readonly given: string }
+  | { readonly operator: 'sender'; readonly person: PersonReference; readonly given: string }
+  | { readonly operator: 'mentions'; readonly person: PersonReference; readonly given: string }
   | { readonly operator: 'is'; readonly state: State }
   | { readonly operator: 'has'; readonly content: Content }
   | { readonly operator: 'in'; readonly isHome: boolean }

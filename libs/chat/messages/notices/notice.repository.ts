@@ -24,7 +24,7 @@ interface Actor {
 }
 
 /** A notice that has not been sent. */
-export interface StoredNotice extends Required<Notice> {
+export interface NoticeRow extends Required<Notice> {
   readonly id: number;
   /** The account that has made the change. */
   readonly userId: number;
@@ -109,15 +109,15 @@ export class NoticeRepository {
     userId: number,
     notices: readonly Notice[],
     milliseconds: number,
-  ): Promise<StoredNotice[]> {
+  ): Promise<NoticeRow[]> {
     const values = [userId, JSON.stringify(notices, storable), milliseconds];
-    return transaction.query<StoredNotice>('add_notices', ADD, values);
+    return transaction.query<NoticeRow>('add_notices', ADD, values);
   }
 
   /** Takes some notices whose lease is over, in the order of their changes. */
-  async lease(most: number, milliseconds: number): Promise<StoredNotice[]> {
+  async lease(most: number, milliseconds: number): Promise<NoticeRow[]> {
     const values = [most, milliseconds];
-    const leased = await this.database.query<StoredNotice>('lease_notices', LEASE, values);
+    const leased = await this.database.query<NoticeRow>('lease_notices', LEASE, values);
     return leased.toSorted((one, other) => one.id - other.id);
   }
 

@@ -6,7 +6,7 @@ import { errorText, LeasedTask, PeriodicService } from '#platform/core';
 import type { Transaction } from '#platform/database';
 import { silentUserMention } from '#platform/markdown';
 import { MessageSender } from '../sending/message-sender.js';
-import { type Notice, NoticeRepository, type StoredNotice } from './notice.repository.js';
+import { type Notice, NoticeRepository, type NoticeRow } from './notice.repository.js';
 
 const PERIOD_MS = 1000;
 
@@ -33,7 +33,7 @@ class AlreadySent extends Error {}
 @Injectable()
 export class Notices extends PeriodicService {
   readonly #logger = new Logger(Notices.name);
-  protected readonly task = new LeasedTask<StoredNotice>({
+  protected readonly task = new LeasedTask<NoticeRow>({
     periodMs: PERIOD_MS,
     batch: BATCH,
     lease: (most) => this.notices.lease(most, LEASE_MS),
@@ -88,7 +88,7 @@ export class Notices extends PeriodicService {
     return named.map((notice, index) => (isSeenIn[index] ? notice : (unnamed[index] ?? notice)));
   }
 
-  async #sendAll(due: readonly StoredNotice[]): Promise<void> {
+  async #sendAll(due: readonly NoticeRow[]): Promise<void> {
     for (const notice of due) {
       if (this.task.isStopping) return;
       const caller = await this.accounts.findActor(notice.userId);
@@ -98,7 +98,7 @@ export class Notices extends PeriodicService {
     }
   }
 
-  async #send(caller: Caller, { id, ...notice }: StoredNotice): Promise<void> {
+  async #send(caller: Caller, { id, ...notice }: NoticeRow): Promise<void> {
     try {
       const bot = await this.systemBots.notificationBot();
       await this.sender.sendAsServer({

@@ -1,5 +1,5 @@
 /** An emoji that an account has added to a message. */
-interface StoredReaction {
+interface MessageReaction {
   readonly userId: number;
   readonly emojiName: string;
   readonly emojiCode: string;
@@ -7,7 +7,7 @@ interface StoredReaction {
 }
 
 /** A change of a message. A member that stayed the same is null, before and after. */
-export interface StoredEdit {
+export interface EditOfMessage {
   readonly userId: number;
   /** UNIX seconds. */
   readonly editedAt: number;
@@ -20,7 +20,7 @@ export interface StoredEdit {
 }
 
 /** Data of a widget in a message. */
-interface StoredSubmessage {
+interface MessageSubmessage {
   readonly id: number;
   readonly senderId: number;
   readonly type: string;
@@ -34,11 +34,11 @@ export interface MessageAdditions {
   /** The last change of the topic or channel; null if there was none. */
   readonly movedAt: Date | null;
   /** The newest changes, newest first. */
-  readonly edits: readonly StoredEdit[];
+  readonly edits: readonly EditOfMessage[];
   /** In the order in which they were added. */
-  readonly reactions: readonly StoredReaction[];
+  readonly reactions: readonly MessageReaction[];
   /** In the order in which they were added. */
-  readonly submessages: readonly StoredSubmessage[];
+  readonly submessages: readonly MessageSubmessage[];
 }
 
 /** A message object has no older changes: each may have a long text, and a list has many messages. */

@@ -53,7 +53,7 @@ export interface MessageOfReader extends StoredMessage {
 }
 
 /** A message with its HTML and the links in its topic. */
-export interface ShownMessage extends MessageOfReader {
+export interface MessageView extends MessageOfReader {
   readonly rendered: string;
   readonly topicLinks: readonly TopicLink[];
 }

@@ -3,7 +3,7 @@ import { Database, type Transaction } from '#platform/database';
 import type { PlaceOfMessage } from '../changing/locked-message.repository.js';
 
 /** A channel or a direct conversation with messages whose retention is over. */
-export interface ExpiringPlace extends PlaceOfMessage {
+export interface RetentionPlace extends PlaceOfMessage {
   readonly realmId: number;
   /** Messages that were sent before are to be deleted. */
   readonly before: Date;
@@ -57,8 +57,8 @@ export class ExpiredMessagesRepository {
   constructor(private readonly database: Database) {}
 
   /** Locks the next channel after an id whose first message is too old; null if there is no other. */
-  async nextChannel(transaction: Transaction, after: number): Promise<ExpiringPlace | null> {
-    const rows = transaction.query<ExpiringPlace>('next_expiring_channel', CHANNEL, [after]);
+  async nextChannel(transaction: Transaction, after: number): Promise<RetentionPlace | null> {
+    const rows = transaction.query<RetentionPlace>('next_expiring_channel', CHANNEL, [after]);
     return (await rows)[0] ?? null;
   }
 
@@ -66,10 +66,10 @@ export class ExpiredMessagesRepository {
   async nextConversation(
     transaction: Transaction,
     { after, upTo }: { readonly after: number; readonly upTo: number },
-  ): Promise<ExpiringPlace | null> {
+  ): Promise<RetentionPlace | null> {
     const values = [after, upTo];
     const name = 'next_expiring_conversation';
-    return (await transaction.query<ExpiringPlace>(name, CONVERSATION, values))[0] ?? null;
+    return (await transaction.query<RetentionPlace>(name, CONVERSATION, values))[0] ?? null;
   }
 
   /** The id of the newest conversation; 0 without one. */
@@ -82,7 +82,7 @@ export class ExpiredMessagesRepository {
   /** The expired ones of the first `most` messages of a locked place, locked. */
   async oldest(
     transaction: Transaction,
-    { channelId, conversationId, before }: ExpiringPlace,
+    { channelId, conversationId, before }: RetentionPlace,
     most: number,
   ): Promise<{ readonly id: number; readonly topic: string }[]> {
     return channelId === null

@@ -4,14 +4,14 @@ import { errorText, PeriodicService, PeriodicTask } from '#platform/core';
 import { Database, type Transaction } from '#platform/database';
 import { Metrics } from '#platform/telemetry';
 import { isLastSlice, MAX_DELETED, MessageDeleter } from '../deleting/message-deleter.js';
-import { ExpiredMessagesRepository, type ExpiringPlace } from './expired-messages.repository.js';
+import { ExpiredMessagesRepository, type RetentionPlace } from './expired-messages.repository.js';
 
 const PERIOD_MS = 60 * 60 * 1000;
 
 /** The conversations that one statement looks at. */
 const CONVERSATIONS = 10_000;
 
-type NextPlace = (transaction: Transaction, after: number) => Promise<ExpiringPlace | null>;
+type NextPlace = (transaction: Transaction, after: number) => Promise<RetentionPlace | null>;
 
 interface Slice {
   /** The id after which the pass continues; null at its end. */
@@ -20,8 +20,8 @@ interface Slice {
 }
 
 /** A place whose messages could not be deleted. */
-interface FailedPlace {
-  readonly place: ExpiringPlace;
+interface PlaceFailure {
+  readonly place: RetentionPlace;
   readonly failure: unknown;
 }
 
@@ -58,7 +58,7 @@ export class MessageRetention extends PeriodicService {
    * pass if messages of a channel or conversation could not be deleted.
    */
   async deleteExpired(): Promise<number> {
-    const failed: FailedPlace[] = [];
+    const failed: PlaceFailure[] = [];
     let deleted = await this.#deleteAll(0, failed, (transaction, after) =>
       this.expired.nextChannel(transaction, after),
     );
@@ -74,7 +74,7 @@ export class MessageRetention extends PeriodicService {
     return deleted;
   }
 
-  async #deleteAll(from: number, failed: FailedPlace[], next: NextPlace): Promise<number> {
+  async #deleteAll(from: number, failed: PlaceFailure[], next: NextPlace): Promise<number> {
     let deleted = 0;
     let after: number | null = from;
     while (after !== null && !this.task.isStopping) {
@@ -91,8 +91,8 @@ export class MessageRetention extends PeriodicService {
   }
 
   /** Deletes messages of the next place; the pass continues after a place that fails. */
-  async #deleteSlice(last: number, failed: FailedPlace[], next: NextPlace): Promise<Slice> {
-    let place: ExpiringPlace | null = null;
+  async #deleteSlice(last: number, failed: PlaceFailure[], next: NextPlace): Promise<Slice> {
+    let place: RetentionPlace | null = null;
     try {
       return await this.database.transaction(async (transaction) => {
         place = await next(transaction, last);
@@ -105,7 +105,7 @@ export class MessageRetention extends PeriodicService {
     }
   }
 
-  async #deleteFrom(transaction: Transaction, place: ExpiringPlace): Promise<Slice> {
+  async #deleteFrom(transaction: Transaction, place: RetentionPlace): Promise<Slice> {
     const messages = await this.expired.oldest(transaction, place, MAX_DELETED);
     const deleted = await this.deleter.deleteAll(transaction, null, place, messages);
     const isDone = isLastSlice(messages.length, deleted);
@@ -113,10 +113,10 @@ export class MessageRetention extends PeriodicService {
   }
 }
 
-const idOf = ({ channelId, conversationId }: ExpiringPlace): number =>
+const idOf = ({ channelId, conversationId }: RetentionPlace): number =>
   channelId ?? conversationId ?? 0;
 
-function throwFailed([first, ...others]: readonly FailedPlace[]): void {
+function throwFailed([first, ...others]: readonly PlaceFailure[]): void {
   if (first === undefined) return;
   const { place, failure } = first;
   const count = others.length + 1;

@@ -9,8 +9,8 @@ import { messageErrors } from '../messages.errors.js';
 import { DestinationRepository, type Recipient } from './destination.repository.js';
 import {
   maySendTo,
-  type NamedChannel,
-  type NamedRecipients,
+  type ChannelReference,
+  type RecipientReference,
   parseChannel,
   parseRecipients,
   topicFor,
@@ -66,7 +66,7 @@ export class DestinationResolver {
     );
   }
 
-  async #find(caller: Caller, named: NamedChannel): Promise<AccessedChannel> {
+  async #find(caller: Caller, named: ChannelReference): Promise<AccessedChannel> {
     const accessed = await ('name' in named
       ? this.channelAccess.findNamed(caller, named.name, 'metadata')
       : isRowId(named.id)
@@ -113,7 +113,7 @@ async function permittedPlace(
   return place;
 }
 
-const channelNotFound = (named: NamedChannel): ApiError =>
+const channelNotFound = (named: ChannelReference): ApiError =>
   'id' in named
     ? new ApiError(messageErrors.channelIdDoesNotExist, { id: named.id }, { stream_id: named.id })
     : new ApiError(
@@ -123,7 +123,7 @@ const channelNotFound = (named: NamedChannel): ApiError =>
       );
 
 /** Removes the values that PostgreSQL rejects as parameters. */
-const withoutInvalid = (people: NamedRecipients): NamedRecipients =>
+const withoutInvalid = (people: RecipientReference): RecipientReference =>
   'ids' in people
     ? { ids: people.ids.filter(isRowId) }
     : { emails: people.emails.filter((email) => !email.includes('\0')) };

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { TopicPlace } from '#chat/user-topics';
 import { Database, type Session } from '#platform/database';
 import type { MessageAddress } from '../message-address.rules.js';
-import type { NamedRecipients } from './destination.rules.js';
+import type { RecipientReference } from './destination.rules.js';
 
 /** A possible recipient of a message. */
 export interface Recipient {
@@ -59,7 +59,7 @@ export class DestinationRepository {
   }
 
   /** The existing accounts among the recipients, including the server's bots. Ids must be valid row ids. */
-  async people(realmId: number, people: NamedRecipients): Promise<Recipient[]> {
+  async people(realmId: number, people: RecipientReference): Promise<Recipient[]> {
     return 'ids' in people
       ? this.database.query<Recipient>('recipients_by_id', SELECT_BY_ID, [realmId, people.ids])
       : this.database.query<Recipient>('recipients_by_email', SELECT_BY_EMAIL, [

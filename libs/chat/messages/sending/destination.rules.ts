@@ -9,17 +9,17 @@ import { ApiError, parameterErrors, roles } from '#platform/contracts';
 import { messageErrors } from '../messages.errors.js';
 
 /** The channel of a message, as the sender names it. */
-export type NamedChannel = { readonly id: number } | { readonly name: string };
+export type ChannelReference = { readonly id: number } | { readonly name: string };
 
 /** The distinct recipients of a message, as the sender names them. */
-export type NamedRecipients =
+export type RecipientReference =
   { readonly ids: readonly number[] } | { readonly emails: readonly string[] };
 
 /** Without the sender. */
 export const MAX_RECIPIENTS = 1000;
 
 /** Parses JSON text: an id or a name, alone or in a list. Other text is a name. */
-export function parseChannel(to: string): NamedChannel {
+export function parseChannel(to: string): ChannelReference {
   const given = parsed(to);
   const channel: unknown = Array.isArray(given) && given.length === 1 ? given[0] : given;
   if (typeof channel === 'string') return { name: channel.trim() };
@@ -31,7 +31,7 @@ export function parseChannel(to: string): NamedChannel {
  * Parses JSON text: a list of ids, a list of email addresses, or a single one of either. Other text is email addresses
  * separated by commas.
  */
-export function parseRecipients(to: string): NamedRecipients {
+export function parseRecipients(to: string): RecipientReference {
   const given = parsed(to);
   const list: readonly unknown[] = Array.isArray(given) ? given : splitAddresses(given);
   const people = [...new Set(list)];

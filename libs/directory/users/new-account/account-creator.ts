@@ -34,7 +34,7 @@ interface NewAccountInput {
 }
 
 /** A created account. */
-export interface AddedAccount {
+export interface AccountWithKey {
   readonly userId: number;
   /** Never logged; shown only to the creator of the account. */
   readonly apiKey: string;
@@ -61,7 +61,7 @@ export class AccountCreator {
     policy: NewAccountPolicy,
     input: NewAccountInput,
     limit: number | null = null,
-  ): Promise<AddedAccount> {
+  ): Promise<AccountWithKey> {
     const fullName = await this.#freeName(realmId, input.fullName, policy);
     const email = await this.#freeEmail(realmId, input.email, policy);
     const { password, role, botOwnerId } = input;

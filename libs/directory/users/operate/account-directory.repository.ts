@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '#platform/database';
 
 /** An account of any organisation. */
-export interface FoundAccount {
+export interface DirectoryAccount {
   readonly id: number;
   readonly fullName: string;
   readonly deliveryEmail: string;
@@ -12,7 +12,7 @@ export interface FoundAccount {
   readonly realm: { readonly id: number; readonly subdomain: string; readonly name: string };
 }
 
-type FoundRow = Omit<FoundAccount, 'realm'> & {
+type DirectoryRow = Omit<DirectoryAccount, 'realm'> & {
   readonly realmId: number;
   readonly subdomain: string;
   readonly realmName: string;
@@ -35,12 +35,12 @@ export class AccountDirectoryRepository {
   constructor(private readonly database: Database) {}
 
   /** The account with an id, at most one; with a subdomain only when it is of that organisation. */
-  async byId(userId: number, subdomain: string | null): Promise<FoundAccount[]> {
+  async byId(userId: number, subdomain: string | null): Promise<DirectoryAccount[]> {
     return this.#find('account_by_id', BY_ID, userId, subdomain);
   }
 
   /** By the sign-in address, case-insensitively. */
-  async byEmail(email: string, subdomain: string | null): Promise<FoundAccount[]> {
+  async byEmail(email: string, subdomain: string | null): Promise<DirectoryAccount[]> {
     return this.#find('accounts_by_email', BY_EMAIL, email, subdomain);
   }
 
@@ -49,8 +49,8 @@ export class AccountDirectoryRepository {
     text: string,
     key: number | string,
     subdomain: string | null,
-  ): Promise<FoundAccount[]> {
-    const rows = await this.database.query<FoundRow>(name, text, [key, subdomain]);
+  ): Promise<DirectoryAccount[]> {
+    const rows = await this.database.query<DirectoryRow>(name, text, [key, subdomain]);
     return rows.map(({ realmId, subdomain: label, realmName, ...account }) => ({
       ...account,
       realm: { id: realmId, subdomain: label, name: realmName },

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { isRowId } from '#platform/contracts';
-import { AccountDirectoryRepository, type FoundAccount } from './account-directory.repository.js';
+import {
+  AccountDirectoryRepository,
+  type DirectoryAccount,
+} from './account-directory.repository.js';
 
 /** Finds accounts for an operator. */
 @Injectable()
@@ -11,7 +14,7 @@ export class AccountDirectoryService {
    * The accounts with an id (digits) or a sign-in address, optionally only in the organisation of a subdomain. An
    * address can belong to accounts of several organisations; the result contains at most ten.
    */
-  async find(idOrEmail: string, subdomain: string | null = null): Promise<FoundAccount[]> {
+  async find(idOrEmail: string, subdomain: string | null = null): Promise<DirectoryAccount[]> {
     // PostgreSQL's text cannot hold a NUL character, and rejects a parameter with one.
     if ([idOrEmail, subdomain].some((text) => text?.includes('\0') === true)) return [];
     if (!/^\d+$/.test(idOrEmail)) return this.directory.byEmail(idOrEmail.trim(), subdomain);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { AccountCreator, type AddedAccount } from '../new-account/account-creator.js';
+import { AccountCreator, type AccountWithKey } from '../new-account/account-creator.js';
 import { NewAccountRepository } from '../new-account/new-account.repository.js';
-import type { FoundAccount } from './account-directory.repository.js';
+import type { DirectoryAccount } from './account-directory.repository.js';
 
 /** The data of a person's account. */
 interface NewPerson {
@@ -24,7 +24,7 @@ export class AccountOperatorService {
    * Creates an account for a person, for example the first owner of an organisation. The policy of the organisation
    * applies: rejects with ApiError as AccountCreator does.
    */
-  async createUser(realmId: number, person: NewPerson): Promise<AddedAccount> {
+  async createUser(realmId: number, person: NewPerson): Promise<AccountWithKey> {
     const policy = await this.accounts.policyOf(realmId);
     return this.creator.create(realmId, policy, { ...person, botOwnerId: null });
   }
@@ -34,9 +34,9 @@ export class AccountOperatorService {
    * subscriptions. Rejects with ApiError as AccountCreator does.
    */
   async createBot(
-    owner: FoundAccount,
+    owner: DirectoryAccount,
     bot: { readonly email: string; readonly fullName: string; readonly role: number },
-  ): Promise<AddedAccount> {
+  ): Promise<AccountWithKey> {
     const policy = await this.accounts.policyOf(owner.realm.id);
     const input = { ...bot, password: null, botOwnerId: owner.id };
     return this.creator.create(owner.realm.id, policy, input);

@@ -4,7 +4,7 @@ import { ApiError } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { isStrongPassword } from '../new-account/password-strength.js';
 import { userErrors } from '../users.errors.js';
-import type { FoundAccount } from './account-directory.repository.js';
+import type { DirectoryAccount } from './account-directory.repository.js';
 
 /** Replaces passwords for an operator, without a check of permissions. */
 @Injectable()
@@ -14,7 +14,7 @@ export class PasswordOperatorService {
   /** Replaces the password of a person; the API key stays valid. Rejects with ApiError for a weak password. */
   async replace(
     transaction: Transaction,
-    { id, deliveryEmail, fullName }: FoundAccount,
+    { id, deliveryEmail, fullName }: DirectoryAccount,
     password: string,
   ): Promise<void> {
     if (!(await isStrongPassword(password, [deliveryEmail, fullName]))) {

@@ -35,7 +35,7 @@ interface AnswerSources {
 }
 
 /** The JSON text of an answer, and what it contains. */
-interface RenderedAnswer {
+interface AnswerText {
   /** Finished JSON. */
   readonly text: string;
   /** The number of users. */
@@ -49,7 +49,7 @@ export function renderAnswer(
   request: PresenceRequest,
   sources: AnswerSources,
   nowMs: number,
-): RenderedAnswer {
+): AnswerText {
   const window = answerWindow(request, nowMs / 1000);
   const collected = collectFragments(window, request.format, sources);
   const position = sources.replica?.position ?? -1;
@@ -64,7 +64,7 @@ export const renderSharedAnswer = (
   format: PresenceRequest['format'],
   sources: Omit<AnswerSources, 'limits' | 'own'> & { readonly replica: RealmReplica },
   nowMs: number,
-): RenderedAnswer =>
+): AnswerText =>
   finish(
     sources.replica.position,
     nowMs,
@@ -80,7 +80,7 @@ const finish = (
   cursor: number,
   nowMs: number,
   { fragments, isComplete }: Collected,
-): RenderedAnswer => ({
+): AnswerText => ({
   text: answerText(cursor, nowMs, fragments),
   entries: fragments.length,
   isComplete,
@@ -147,7 +147,7 @@ export class SharedAnswer implements BuiltAnswer {
   readonly #compressed = new Map<BodyEncoding, Promise<PresenceAnswer>>();
 
   constructor(
-    readonly rendered: RenderedAnswer,
+    readonly rendered: AnswerText,
     /** The source of the answer. Another replica of the realm may have another history. */
     readonly replica: RealmReplica,
     readonly aboveId: number,

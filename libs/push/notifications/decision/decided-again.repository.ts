@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ReadOnScreen } from '#chat/messages';
+import type { ScreenRead } from '#chat/messages';
 import type { Transaction } from '#platform/database';
 import { IS_NOTIFIABLE, triggerSql, wishesJoins } from './decision.sql.js';
 
@@ -70,7 +70,7 @@ export class DecidedAgainRepository {
   async takeBack(
     transaction: Transaction,
     { userIds, messageIds }: ConcernedMessages,
-  ): Promise<ReadOnScreen[]> {
+  ): Promise<ScreenRead[]> {
     const values = [userIds, messageIds, messageIds?.at(0) ?? 0, messageIds?.at(-1) ?? LAST_ID];
     return transaction.query('take_back_messages', TAKE_BACK, values);
   }
@@ -80,7 +80,7 @@ export class DecidedAgainRepository {
     transaction: Transaction,
     { userIds, messageIds }: ConcernedMessages,
   ): Promise<ReadonlyMap<number, number>> {
-    const rows = await transaction.query<ReadOnScreen>('wanted_messages', WANTED_FROM, [
+    const rows = await transaction.query<ScreenRead>('wanted_messages', WANTED_FROM, [
       userIds,
       messageIds,
       messageIds?.at(-1) ?? LAST_ID,

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ReadOnScreen } from '#chat/messages';
+import type { ScreenRead } from '#chat/messages';
 import { groupBy, slicesOf } from '#platform/core';
 import type { Transaction } from '#platform/database';
 import { currentTraceParent } from '#platform/telemetry';
@@ -43,7 +43,7 @@ export class NotificationReview {
   /** Accepts the removals of messages from the phones of their readers. */
   async remove(
     transaction: Transaction,
-    messages: readonly ReadOnScreen[],
+    messages: readonly ScreenRead[],
   ): Promise<AcceptedDeliveries[]> {
     const options = { timeToLiveMs: this.timeToLive.remove, traceParent: currentTraceParent() };
     const pages: AcceptedDeliveries[][] = [];
@@ -56,7 +56,7 @@ export class NotificationReview {
 }
 
 /** The removals for each account, as many as its messages need. */
-export const removalsOf = (messages: readonly ReadOnScreen[]): Removal[] =>
+export const removalsOf = (messages: readonly ScreenRead[]): Removal[] =>
   [...groupBy(messages, ({ userId }) => userId)].flatMap(([userId, read]) =>
     removalPages(read.map(({ messageId }) => messageId)).map((messageIds) => ({
       userId,

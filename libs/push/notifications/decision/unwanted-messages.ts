@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ReadOnScreen } from '#chat/messages';
+import type { ScreenRead } from '#chat/messages';
 import { batched } from '#platform/core';
 import { Database } from '#platform/database';
 import { DeliveryQueue } from '../delivery-queue.js';
@@ -12,7 +12,7 @@ export class UnwantedMessages {
    * Marks a message as not pushed and removes it from the other phones of the account, unless the account wants it again by now.
    * Else a later change of settings would take it for one that phones show. Calls of the same moment share a transaction.
    */
-  readonly takeBack = batched((messages: readonly ReadOnScreen[]) => this.#takeBack(messages));
+  readonly takeBack = batched((messages: readonly ScreenRead[]) => this.#takeBack(messages));
 
   constructor(
     private readonly database: Database,
@@ -20,7 +20,7 @@ export class UnwantedMessages {
     private readonly queue: DeliveryQueue,
   ) {}
 
-  async #takeBack(messages: readonly ReadOnScreen[]): Promise<void[]> {
+  async #takeBack(messages: readonly ScreenRead[]): Promise<void[]> {
     const userIds = [...new Set(messages.map(({ userId }) => userId))];
     const messageIds = [...new Set(messages.map(({ messageId }) => messageId))];
     const concerned = { userIds, messageIds: messageIds.toSorted((one, other) => one - other) };
