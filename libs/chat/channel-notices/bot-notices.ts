@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type ChannelNotices, type NoticedChannel, RealmChannelRepository } from '#chat/channels';
+import { type ChannelNotices, type ChannelOfNotice, RealmChannelRepository } from '#chat/channels';
 import { type Notice, Notices, type SendNotices } from '#chat/messages';
 import type { GroupNotices, MembershipNotice } from '#directory/groups';
 import type { Caller } from '#platform/contracts';
@@ -30,7 +30,7 @@ export class BotNotices implements ChannelNotices, GroupNotices {
     transaction: Transaction,
     caller: Caller,
     userIds: readonly number[],
-    channels: readonly NoticedChannel[],
+    channels: readonly ChannelOfNotice[],
   ): Promise<SendNotices> {
     return this.notices.add(transaction, caller, (by) =>
       userIds.map((userId) => ({
@@ -43,7 +43,7 @@ export class BotNotices implements ChannelNotices, GroupNotices {
   async created(
     transaction: Transaction,
     caller: Caller,
-    channels: readonly NoticedChannel[],
+    channels: readonly ChannelOfNotice[],
   ): Promise<SendNotices> {
     if (!(await this.realmChannels.sendsEvents(transaction, caller.realm.id))) return sendNone;
     return this.notices.add(transaction, caller, (by) =>
@@ -57,7 +57,7 @@ export class BotNotices implements ChannelNotices, GroupNotices {
   async announced(
     transaction: Transaction,
     caller: Caller,
-    channels: readonly NoticedChannel[],
+    channels: readonly ChannelOfNotice[],
   ): Promise<SendNotices> {
     const place = await this.realmChannels.announcements(transaction, caller.realm.id);
     if (place === null) return sendNone;
@@ -72,7 +72,7 @@ export class BotNotices implements ChannelNotices, GroupNotices {
   async changed(
     transaction: Transaction,
     caller: Caller,
-    channel: NoticedChannel,
+    channel: ChannelOfNotice,
     changes: readonly string[],
   ): Promise<SendNotices> {
     if (!(await this.realmChannels.sendsEvents(transaction, caller.realm.id))) return sendNone;
@@ -106,7 +106,7 @@ export class BotNotices implements ChannelNotices, GroupNotices {
 const sendNone: SendNotices = () => Promise.resolve();
 
 const placeIn = (
-  { id, topicsPolicy }: Pick<NoticedChannel, 'id' | 'topicsPolicy'>,
+  { id, topicsPolicy }: Pick<ChannelOfNotice, 'id' | 'topicsPolicy'>,
   topic = NOTICE_TOPIC,
 ): Notice['place'] => ({
   channelId: id,

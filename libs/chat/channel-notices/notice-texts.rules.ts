@@ -1,4 +1,4 @@
-import type { NoticedChannel } from '#chat/channels';
+import type { ChannelOfNotice } from '#chat/channels';
 import { channelLink, quoteBlock, silentGroupMention } from '#platform/markdown';
 
 /** The topic of notices in channels. */
@@ -9,10 +9,10 @@ export const ANNOUNCEMENTS_TOPIC = 'new channels';
 
 // `by` is the account that has changed something, in Markdown.
 
-const link = (channel: NoticedChannel): string => channelLink({ channel });
+const link = (channel: ChannelOfNotice): string => channelLink({ channel });
 
 /** The notice for accounts that were subscribed by another one. */
-export function subscribedText(by: string, channels: readonly NoticedChannel[]): string {
+export function subscribedText(by: string, channels: readonly ChannelOfNotice[]): string {
   const [first] = channels;
   if (channels.length === 1 && first !== undefined) {
     return `${by} subscribed you to the channel ${link(first)}.`;
@@ -22,7 +22,7 @@ export function subscribedText(by: string, channels: readonly NoticedChannel[]):
 }
 
 /** The first message of a new channel. */
-export function createdText(by: string, channel: NoticedChannel): string {
+export function createdText(by: string, channel: ChannelOfNotice): string {
   const kind = channel.isPrivate ? 'Private' : 'Public';
   const about = `**${kind}** channel created by ${by}.`;
   return channel.description === ''
@@ -31,7 +31,7 @@ export function createdText(by: string, channel: NoticedChannel): string {
 }
 
 /** The announcement of new channels. */
-export function announcedText(by: string, channels: readonly NoticedChannel[]): string {
+export function announcedText(by: string, channels: readonly ChannelOfNotice[]): string {
   const what = channels.length === 1 ? 'a new channel' : 'new channels:';
   return `${by} created ${what} ${channels.map(link).join(', ')}.`;
 }

@@ -2,7 +2,7 @@ import type { Caller } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 
 /** A channel that a notice names. */
-export interface NoticedChannel {
+export interface ChannelOfNotice {
   readonly id: number;
   readonly name: string;
   readonly description: string;
@@ -21,25 +21,25 @@ export interface ChannelNotices {
     transaction: Transaction,
     caller: Caller,
     userIds: readonly number[],
-    channels: readonly NoticedChannel[],
+    channels: readonly ChannelOfNotice[],
   ): Promise<SendChannelNotices>;
   /** In new channels that the caller has created. */
   created(
     transaction: Transaction,
     caller: Caller,
-    channels: readonly NoticedChannel[],
+    channels: readonly ChannelOfNotice[],
   ): Promise<SendChannelNotices>;
   /** About new channels, in the channel that the organisation has for announcements; in none without one. */
   announced(
     transaction: Transaction,
     caller: Caller,
-    channels: readonly NoticedChannel[],
+    channels: readonly ChannelOfNotice[],
   ): Promise<SendChannelNotices>;
   /** In a channel about changes by the caller, in Markdown without the name of the caller. */
   changed(
     transaction: Transaction,
     caller: Caller,
-    channel: NoticedChannel,
+    channel: ChannelOfNotice,
     changes: readonly string[],
   ): Promise<SendChannelNotices>;
 }

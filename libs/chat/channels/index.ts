@@ -8,7 +8,7 @@ export {
   ChannelActivityEvents,
   type ChannelWithFirstMessage,
 } from './listing/channel-activity.events.js';
-export { CHANNEL_NOTICES, type ChannelNotices, type NoticedChannel } from './channel-notices.js';
+export { CHANNEL_NOTICES, type ChannelNotices, type ChannelOfNotice } from './channel-notices.js';
 export { channelErrors } from './channels.errors.js';
 export { ChannelsModule } from './channels.module.js';
 export { RealmChannelRepository } from './realm-settings/realm-channel.repository.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { FoundEmoji, MarkdownContext } from '#platform/markdown';
+import type { EmojiMatch, MarkdownContext } from '#platform/markdown';
 import { hasSkinTone, picturePath } from './emoji-code.rules.js';
 import { type EmojiName, NamedEmojiRepository } from './named-emoji.repository.js';
 import { UnicodeEmoji } from './unicode-emoji.js';
@@ -11,7 +11,7 @@ const NAME = /:(?=([a-z0-9_-]{1,100}):)/g;
 export const EXTRA_EMOJI_PATH = '/static/generated/emoji/images/emoji/unicode/zulip.png';
 
 /** The emoji that every server has besides those of Unicode. */
-const EXTRA_EMOJI: readonly [string, FoundEmoji] = ['zulip', { picture: EXTRA_EMOJI_PATH }];
+const EXTRA_EMOJI: readonly [string, EmojiMatch] = ['zulip', { picture: EXTRA_EMOJI_PATH }];
 
 type EmojiContext = Required<Pick<MarkdownContext, 'findEmoji' | 'nameOfEmoji'>>;
 
@@ -40,7 +40,7 @@ export function emojiNamed(
   realmId: number,
   custom: readonly EmojiName[],
 ): EmojiContext {
-  const pictures = new Map<string, FoundEmoji>([
+  const pictures = new Map<string, EmojiMatch>([
     EXTRA_EMOJI,
     ...custom.map(
       ({ name, fileKey }) => [name, { picture: picturePath(realmId, fileKey) }] as const,

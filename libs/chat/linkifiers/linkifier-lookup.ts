@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { FoundLink, MarkdownContext } from '#platform/markdown';
+import type { LinkMatch, MarkdownContext } from '#platform/markdown';
 import { LRUCache } from 'lru-cache';
 import { LinkifierRepository } from './linkifier.repository.js';
 import {
@@ -36,7 +36,7 @@ export class LinkifierLookup {
       return this.#compiled.memo(JSON.stringify([pattern, urlTemplate]), { context });
     });
     const work = { left: MAX_WORK };
-    const known = new Map<string, readonly FoundLink[]>();
+    const known = new Map<string, readonly LinkMatch[]>();
     return {
       linksIn: (text) => {
         const links = known.get(text) ?? linksIn(text, compiled, work);

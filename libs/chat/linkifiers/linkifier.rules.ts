@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
 import { parse } from 'uri-template';
-import type { FoundLink } from '#platform/markdown';
+import type { LinkMatch } from '#platform/markdown';
 import { ApiError } from '#platform/contracts';
 import { linkifierErrors } from './linkifiers.errors.js';
 
@@ -146,8 +146,8 @@ export function linksIn(
   text: string,
   linkifiers: readonly LinkifierPattern[],
   work: Work = { left: MAX_WORK },
-): FoundLink[] {
-  const found: FoundLink[] = [];
+): LinkMatch[] {
+  const found: LinkMatch[] = [];
   for (const linkifier of linkifiers) {
     if (workOf(linkifier, text.length) > work.left) break;
     found.push(...matchesOf(text, linkifier, work).filter((link) => !overlaps(link, found)));
@@ -162,10 +162,10 @@ const workOf = ({ expression }: LinkifierPattern, length: number): number =>
 /** More are not links: a message has a limited number. */
 const MAX_MATCHES = 100;
 
-function matchesOf(text: string, linkifier: LinkifierPattern, work: Work): FoundLink[] {
+function matchesOf(text: string, linkifier: LinkifierPattern, work: Work): LinkMatch[] {
   const { expression, names, expand } = linkifier;
   const matcher = expression.matcher(text);
-  const found: FoundLink[] = [];
+  const found: LinkMatch[] = [];
   let position = 0;
   while (found.length < MAX_MATCHES && position < text.length) {
     // Even a short match may read the whole rest.
@@ -183,5 +183,5 @@ function matchesOf(text: string, linkifier: LinkifierPattern, work: Work): Found
   return found;
 }
 
-const overlaps = (link: FoundLink, others: readonly FoundLink[]): boolean =>
+const overlaps = (link: LinkMatch, others: readonly LinkMatch[]): boolean =>
   others.some((other) => link.start < other.end && other.start < link.end);

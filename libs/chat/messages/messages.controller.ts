@@ -9,7 +9,7 @@ import { messageLink, messagePath } from './message-address.rules.js';
 import { toMessageResponse } from './message.response.js';
 import {
   getMessage,
-  postMarkStreamAsRead,
+  postMarkChannelAsRead,
   postMessage,
   postMessageFlags,
 } from './messages.schema.js';
@@ -55,10 +55,10 @@ export class MessagesController {
     };
   }
 
-  @Endpoint(postMarkStreamAsRead)
+  @Endpoint(postMarkChannelAsRead)
   async markChannel(
     @SignedIn() caller: Caller,
-    @Parameters() { stream_id }: ParametersOf<typeof postMarkStreamAsRead>,
+    @Parameters() { stream_id }: ParametersOf<typeof postMarkChannelAsRead>,
   ) {
     await this.messages.markChannelAsRead(caller, stream_id);
   }

@@ -1,6 +1,6 @@
 import { badRequest, defineErrors, EMPTY_TOPIC_NAME } from '#platform/contracts';
 
-const streamDoesNotExist = (msg: string, when: string) =>
+const channelDoesNotExist = (msg: string, when: string) =>
   ({ code: 'STREAM_DOES_NOT_EXIST', status: 400, msg, when }) as const;
 
 export const messageErrors = defineErrors({
@@ -118,11 +118,11 @@ export const messageErrors = defineErrors({
     'A channel must be given by its ID or by its name',
     'A message to a channel names no channel, or several.',
   ),
-  channelNameDoesNotExist: streamDoesNotExist(
+  channelNameDoesNotExist: channelDoesNotExist(
     "Channel '{name}' does not exist",
     'The channel of a message does not exist, or the sender cannot see it; `stream` is its name.',
   ),
-  channelIdDoesNotExist: streamDoesNotExist(
+  channelIdDoesNotExist: channelDoesNotExist(
     "Channel with ID '{id}' does not exist",
     'The same for a channel that is given by id; `stream_id` is its id.',
   ),

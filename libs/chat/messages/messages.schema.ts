@@ -137,7 +137,7 @@ export const getMessage = endpoint({
   errors: [messageErrors.invalidMessage],
 });
 
-export const postMarkStreamAsRead = endpoint({
+export const postMarkChannelAsRead = endpoint({
   ...messages,
   method: 'POST',
   path: '/mark_stream_as_read',

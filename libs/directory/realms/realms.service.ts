@@ -13,7 +13,7 @@ export const UNLIMITED_DAYS = -1;
 export const MAX_RETENTION_DAYS = 36_500;
 
 /** The reason why an organisation cannot be created. */
-type OrganisationRefusal = 'subdomain taken' | 'invalid subdomain' | 'invalid name';
+type RealmRefusal = 'subdomain taken' | 'invalid subdomain' | 'invalid name';
 
 /** Organisations, for an operator. */
 @Injectable()
@@ -27,7 +27,7 @@ export class RealmsService {
    * Creates an organisation without accounts. Resolves with the organisation or with the reason of the refusal. A name has 1
    * to 40 characters, none of which `firstUnprintable` finds.
    */
-  async create(subdomain: string, name: string): Promise<NewRealm | OrganisationRefusal> {
+  async create(subdomain: string, name: string): Promise<NewRealm | RealmRefusal> {
     if (!isSubdomain(subdomain)) return 'invalid subdomain';
     const trimmed = name.trim();
     const isTooLong = [...trimmed].length > LONGEST_REALM_NAME;

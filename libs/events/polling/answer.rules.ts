@@ -11,7 +11,7 @@ export const MAX_BYTES = MEBIBYTE;
 const MAX_MERGED_ITEMS = 10_000;
 
 /** The queue of an answer. */
-interface AnsweredQueue {
+interface QueueOfAnswer {
   readonly id: string;
   readonly userId: number;
   readonly options: QueueOptions;
@@ -41,7 +41,7 @@ interface Run {
  * that is larger. The next poll gets the rest. `events` are the events for this queue, from the position of `lastId` on.
  */
 export function eventTexts(
-  queue: AnsweredQueue,
+  queue: QueueOfAnswer,
   lastId: number,
   events: readonly WindowedEvent[],
 ): EventTexts {
@@ -100,7 +100,7 @@ const isContinued = (run: Run, { event }: WindowedEvent, key: string | null, ite
   run.items + items <= MAX_MERGED_ITEMS;
 
 function textsOf(
-  { id: queueId, userId, options }: AnsweredQueue,
+  { id: queueId, userId, options }: QueueOfAnswer,
   lastId: number,
   { last, bodies }: Run,
 ): string[] {

@@ -15,7 +15,7 @@ const PAGE = 50;
 /** A window without a poll for this time is given up. */
 const UNUSED_MS = 600_000;
 
-interface FollowedRealm {
+interface RealmFeed {
   readonly window: EventWindow;
   usedAt: number;
   reading: Promise<void> | null;
@@ -25,8 +25,8 @@ interface FollowedRealm {
 
 /** An organisation that is followed, once its newest event is known. */
 interface Following {
-  readonly realm: Promise<FollowedRealm>;
-  ready: FollowedRealm | null;
+  readonly realm: Promise<RealmFeed>;
+  ready: RealmFeed | null;
 }
 
 /** Receives the new events of an organisation in order. */
@@ -95,7 +95,7 @@ export class EventFollower extends PeriodicService implements OnApplicationBoots
     return size;
   }
 
-  async #followed(realmId: number): Promise<FollowedRealm> {
+  async #followed(realmId: number): Promise<RealmFeed> {
     const following = this.#realms.get(realmId) ?? this.#begin(realmId);
     const realm = await following.realm;
     realm.usedAt = performance.now();
@@ -112,7 +112,7 @@ export class EventFollower extends PeriodicService implements OnApplicationBoots
     return following;
   }
 
-  async #follow(realmId: number): Promise<FollowedRealm> {
+  async #follow(realmId: number): Promise<RealmFeed> {
     const window = new EventWindow(await this.known.firstHeadOf(realmId), this.#types);
     return { window, usedAt: performance.now(), reading: null, isStale: false };
   }
@@ -125,7 +125,7 @@ export class EventFollower extends PeriodicService implements OnApplicationBoots
   }
 
   /** One read at a time; a call during a read makes it read once more. */
-  async #read(realmId: number, realm: FollowedRealm): Promise<void> {
+  async #read(realmId: number, realm: RealmFeed): Promise<void> {
     if (realm.reading !== null) {
       realm.isStale = true;
       return realm.reading;
@@ -138,7 +138,7 @@ export class EventFollower extends PeriodicService implements OnApplicationBoots
     }
   }
 
-  async #readAll(realmId: number, realm: FollowedRealm): Promise<void> {
+  async #readAll(realmId: number, realm: RealmFeed): Promise<void> {
     let isMore: boolean;
     do {
       realm.isStale = false;
@@ -151,13 +151,13 @@ export class EventFollower extends PeriodicService implements OnApplicationBoots
   }
 
   /** A method, because TypeScript takes the flag for unchanged since it was cleared. */
-  #isStale({ isStale }: FollowedRealm): boolean {
+  #isStale({ isStale }: RealmFeed): boolean {
     return isStale;
   }
 
   async #compareHeads(): Promise<void> {
     const now = performance.now();
-    const realms = new Map<number, FollowedRealm>();
+    const realms = new Map<number, RealmFeed>();
     for (const [realmId, { ready }] of this.#realms) {
       if (ready === null) continue;
       if (now - ready.usedAt > UNUSED_MS) this.#realms.delete(realmId);

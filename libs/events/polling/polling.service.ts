@@ -21,7 +21,7 @@ import {
 } from './held-poll.js';
 import { HeldPolls } from './held-polls.js';
 import { PollMetrics } from './poll-metrics.js';
-import { endedSignIn, type FoundEvents, ownerOf, QueueEvents } from './queue-events.js';
+import { endedSignIn, type EventBatch, ownerOf, QueueEvents } from './queue-events.js';
 import { type Poll, QueuePolls } from './queue-polls.js';
 import { RecentEphemeralEvents } from './recent-ephemeral-events.js';
 import { type AnswerTexts, TransientAnswers } from './transient-answers.js';
@@ -83,14 +83,14 @@ export class PollingService {
     throw error;
   }
 
-  #answerOrHold(begun: PendingPoll, found: FoundEvents, client: PollClient): void {
+  #answerOrHold(begun: PendingPoll, found: EventBatch, client: PollClient): void {
     const isFinal = found.events.length > 0 || begun.isImmediate;
     if (isFinal) client.send(this.#outcome('events', begun, stored(found)));
     else this.#hold(begun, found, client);
   }
 
   /** Answers a poll without events up to a position. */
-  #hold(begun: PendingPoll, { window, position }: FoundEvents, client: PollClient): void {
+  #hold(begun: PendingPoll, { window, position }: EventBatch, client: PollClient): void {
     const { queue, pollId, owner } = begun;
     // Nothing is awaited from here until the poll is held, so no event comes in between.
     const newer = window.after(position).filter((event) => event.isFor(owner, queue.options));
@@ -173,7 +173,7 @@ export class PollingService {
 }
 
 /** Stored events without those that may have come since they were found. */
-const stored = ({ events, isPartial }: FoundEvents): AnswerEvents => ({
+const stored = ({ events, isPartial }: EventBatch): AnswerEvents => ({
   events,
   position: events.at(-1)?.position ?? 0,
   isPartial,

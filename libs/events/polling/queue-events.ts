@@ -28,7 +28,7 @@ const MAX_BEHIND = 500_000;
 const ENOUGH = 1001;
 
 /** The events for a queue after its last one. */
-export interface FoundEvents {
+export interface EventBatch {
   readonly events: WindowedEvent[];
   readonly window: EventWindow;
   /** All events up to this position were considered. */
@@ -83,7 +83,7 @@ export class QueueEvents {
   }
 
   /** The events for a queue if they are all in the window, as for most polls; null if `after` must look. */
-  inWindow({ queue, lastId, owner }: DueReader): FoundEvents | null {
+  inWindow({ queue, lastId, owner }: DueReader): EventBatch | null {
     const window = this.follower.knownWindowOf(queue.realmId);
     const position = firstPosition(queue, lastId);
     if (window === null || position < window.base) return null;
@@ -98,7 +98,7 @@ export class QueueEvents {
    * old undelivered events, which it deletes, and for one that an event ends; with `rateLimited`, because a look into PostgreSQL
    * is charged to all queues of the account; and with an error of the sign-in that one of the events ends.
    */
-  async after(reader: DueReader & { readonly isImmediate: boolean }): Promise<FoundEvents> {
+  async after(reader: DueReader & { readonly isImmediate: boolean }): Promise<EventBatch> {
     const { queue, progress, lastId, owner, isImmediate } = reader;
     const window = await this.follower.windowOf(queue.realmId);
     const position = searchedPosition(reader);

@@ -23,7 +23,7 @@ interface EphemeralReader {
   readonly owner: QueueOwner;
 }
 
-interface KeptEvent {
+interface RecentEvent {
   readonly number: number;
   readonly at: number;
   readonly event: WindowedEvent;
@@ -35,7 +35,7 @@ interface KeptEvent {
  */
 @Injectable()
 export class RecentEphemeralEvents implements OnApplicationBootstrap {
-  readonly #kept = new LRUCache<number, KeptEvent[]>({ ...atMost(MAX_REALMS), ttl: KEPT_MS });
+  readonly #kept = new LRUCache<number, RecentEvent[]>({ ...atMost(MAX_REALMS), ttl: KEPT_MS });
   #types: ReadonlyMap<string, EventType> = new Map();
   #newest = 0;
 
@@ -88,7 +88,7 @@ export class RecentEphemeralEvents implements OnApplicationBootstrap {
   }
 
   /** Null if the queue has had all events so far. */
-  #dueFor({ queue, progress, owner }: EphemeralReader): KeptEvent[] | null {
+  #dueFor({ queue, progress, owner }: EphemeralReader): RecentEvent[] | null {
     const answered = progress.ephemeral;
     if (answered === this.#newest) return null;
     // A queue that is new to this gateway gets only later events.

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { PubSub, type Topic } from '#platform/redis';
 
-interface EndedPoll {
+interface PollEnd {
   readonly queueId: string;
   /** The id of a replaced poll; null if the client has deleted the queue. */
   readonly holder: string | null;
 }
 
-const endedPolls: Topic<EndedPoll> = {
+const endedPolls: Topic<PollEnd> = {
   name: 'carillon:events:poll-ended',
   source: 'ended-poll',
   schema: z.object({ queueId: z.string(), holder: z.string().nullable() }),

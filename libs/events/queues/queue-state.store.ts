@@ -4,7 +4,7 @@ import { batchedPerTurn } from '#platform/core';
 import { LuaScript, REDIS, type Redis } from '#platform/redis';
 import type { BegunPoll } from './poll.js';
 import type { EventQueue } from './queue.js';
-import type { PolledQueue } from './queue.repository.js';
+import type { QueuePoll } from './queue.repository.js';
 import { continuedMs, LONGEST_POLL_MS, storedLifeSeconds } from './queue-lifetime.rules.js';
 
 const beginPoll = new LuaScript(import.meta.url, './begin-poll.lua');
@@ -31,7 +31,7 @@ export interface PollStart {
 }
 
 /** The last of the transient events of an answer. */
-export interface SentEvents {
+export interface QueueCursor {
   readonly lastId: number;
   /** The cursor after them. */
   readonly cursor: number;
@@ -104,15 +104,15 @@ export class QueueStateStore {
   /** Records transient events before their answer is sent; false if a newer poll has begun. */
   async recordSent(
     { queue, pollId, cursor: acknowledged }: Pick<BegunPoll, 'queue' | 'pollId' | 'cursor'>,
-    sent: SentEvents,
+    sent: QueueCursor,
   ): Promise<boolean> {
     const args = [pollId, String(sent.lastId), String(sent.cursor), String(acknowledged ?? '')];
     return (await recordSent.run(this.redis, [keyOf(queue.id)], args)) === 1;
   }
 
   /** The queues with their last polls: a poll that is held counts as one in the future. */
-  lastPolls(queues: readonly PolledQueue[]): Promise<PolledQueue[]> {
-    const read = async (queue: PolledQueue): Promise<PolledQueue> => {
+  lastPolls(queues: readonly QueuePoll[]): Promise<QueuePoll[]> {
+    const read = async (queue: QueuePoll): Promise<QueuePoll> => {
       const deadline = await this.redis.hget(keyOf(queue.id), 'deadline');
       const polledAt = Number(deadline) - queue.idleSeconds * 1000;
       return { ...queue, polledAt: Math.max(queue.polledAt, polledAt) };

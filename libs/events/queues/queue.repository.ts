@@ -5,7 +5,7 @@ import type { EventQueue, ReservedQueue } from './queue.js';
 import { LONGEST_POLL_MS, LONGEST_SLACK_SECONDS } from './queue-lifetime.rules.js';
 
 /** A stored queue with its expiry. */
-interface StoredQueue extends EventQueue {
+interface QueueRow extends EventQueue {
   /** The remaining lifetime in milliseconds. */
   readonly remainingMs: number;
 }
@@ -102,14 +102,14 @@ const DELETE_EXPIRED = `
   ) RETURNING user_id AS "userId", ${GETS_MESSAGES} AS "getsMessages"`;
 
 /** A deleted queue. */
-interface DeletedQueue {
+interface QueueDeletion {
   readonly userId: number;
   /** Whether it got the events of messages. */
   readonly getsMessages: boolean;
 }
 
 /** A queue, and its last poll. */
-export interface PolledQueue {
+export interface QueuePoll {
   readonly id: string;
   readonly idleSeconds: number;
   /** In UNIX milliseconds. */
@@ -121,7 +121,7 @@ export interface LeastUsed {
   /** The number of queues to delete. */
   readonly excess: number;
   /** With the last polls that PostgreSQL knows, the earliest first. */
-  readonly queues: readonly PolledQueue[];
+  readonly queues: readonly QueuePoll[];
 }
 
 /** The registered queues. Redis has their changing state. */
@@ -147,7 +147,7 @@ export class QueueRepository {
       const stored = JSON.stringify(options, storable);
       const row = [id, realmId, userId, stored, idleSeconds, lifeSeconds];
       await transaction.query('reserve_event_queue', RESERVE, row);
-      const queues = await transaction.query<PolledQueue & { readonly count: number }>(
+      const queues = await transaction.query<QueuePoll & { readonly count: number }>(
         'least_used_event_queues',
         LEAST_USED,
         [userId, limit, id],
@@ -164,8 +164,8 @@ export class QueueRepository {
   }
 
   /** Null for an unknown or expired queue, and for a queue of another account. */
-  async find(id: string, userId: number): Promise<StoredQueue | null> {
-    const [row] = await this.database.query<StoredQueue>('find_event_queue', FIND, [id, userId]);
+  async find(id: string, userId: number): Promise<QueueRow | null> {
+    const [row] = await this.database.query<QueueRow>('find_event_queue', FIND, [id, userId]);
     return row ?? null;
   }
 
@@ -187,8 +187,8 @@ export class QueueRepository {
   }
 
   /** Null if the account has no such queue. */
-  async delete(id: string, userId: number): Promise<Pick<DeletedQueue, 'getsMessages'> | null> {
-    const [row] = await this.database.query<DeletedQueue>('delete_event_queue', DELETE, [
+  async delete(id: string, userId: number): Promise<Pick<QueueDeletion, 'getsMessages'> | null> {
+    const [row] = await this.database.query<QueueDeletion>('delete_event_queue', DELETE, [
       id,
       userId,
     ]);
@@ -227,7 +227,7 @@ export class QueueRepository {
   }
 
   /** Deletes expired queues, at most `limit`. */
-  async deleteExpired(limit: number): Promise<DeletedQueue[]> {
+  async deleteExpired(limit: number): Promise<QueueDeletion[]> {
     return this.database.query('delete_expired_event_queues', DELETE_EXPIRED, [limit]);
   }
 }

@@ -16,7 +16,7 @@ import {
   type PollOutcome,
   type PollStart,
   QueueStateStore,
-  type SentEvents,
+  type QueueCursor,
 } from './queue-state.store.js';
 import { RecentPolls } from './recent-polls.js';
 
@@ -171,7 +171,7 @@ export class QueuesService {
    * Records transient events of an answer, which must be sent only then. False if a newer poll has begun, or while Redis is
    * down.
    */
-  async recordSent(poll: BegunPoll, sent: SentEvents): Promise<boolean> {
+  async recordSent(poll: BegunPoll, sent: QueueCursor): Promise<boolean> {
     return this.#tolerated(() => this.states.recordSent(poll, sent), false);
   }
 

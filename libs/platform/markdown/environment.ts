@@ -1,10 +1,10 @@
 import type { Env } from 'markdown-it';
 
 /** A Unicode emoji by its code, or a picture by its path. */
-export type FoundEmoji = { readonly code: string } | { readonly picture: string };
+export type EmojiMatch = { readonly code: string } | { readonly picture: string };
 
 /** An account or a group that a name stands for. */
-export interface FoundName {
+export interface NameMatch {
   readonly id: number;
   /** In its own spelling. */
   readonly name: string;
@@ -13,7 +13,7 @@ export interface FoundName {
 }
 
 /** A part of a text that is a link: from `start` to before `end`. */
-export interface FoundLink {
+export interface LinkMatch {
   readonly start: number;
   readonly end: number;
   readonly address: string;
@@ -25,13 +25,13 @@ export interface FoundLink {
  */
 export interface MarkdownContext {
   /** `id` is the number that the source gives beside the name, if any. With a number the name may be empty. */
-  readonly findUser: (fullName: string, id: number | undefined) => FoundName | undefined;
-  readonly findGroup: (name: string) => FoundName | undefined;
+  readonly findUser: (fullName: string, id: number | undefined) => NameMatch | undefined;
+  readonly findGroup: (name: string) => NameMatch | undefined;
   readonly findChannel: (name: string) => number | undefined;
   /** A message of the topic of a channel, which leads to the topic when it has another name; none without messages. */
   readonly findTopic?: (channel: string, topic: string) => number | undefined;
   /** The emoji that `:name:` stands for. */
-  readonly findEmoji?: (name: string) => FoundEmoji | undefined;
+  readonly findEmoji?: (name: string) => EmojiMatch | undefined;
   /** A name of the Unicode emoji with a code, without variation selectors; none for an emoji that stays text. */
   readonly nameOfEmoji?: (code: string) => string | undefined;
   /** Whether emoticons such as `:)` become emoji. */
@@ -43,7 +43,7 @@ export interface MarkdownContext {
   /** What the file is that an address of an upload names; none for an unknown or another file. */
   readonly mediaOf?: (address: string) => 'image' | 'audio' | undefined;
   /** The links that linkifiers find in a text, in order and without overlaps. */
-  readonly linksIn?: (text: string) => readonly FoundLink[];
+  readonly linksIn?: (text: string) => readonly LinkMatch[];
 }
 
 /** Parts of a rendering with a cost of their own. */

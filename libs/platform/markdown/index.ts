@@ -1,6 +1,6 @@
 export { hasEmoticon } from './emoji.plugin.js';
-export { type MentionedNames, mentionedNames, type NamedTopic } from './mention-syntax.rules.js';
-export type { FoundEmoji, FoundLink, FoundName, MarkdownContext } from './environment.js';
+export { type MentionNames, mentionedNames, type TopicName } from './mention-syntax.rules.js';
+export type { EmojiMatch, LinkMatch, NameMatch, MarkdownContext } from './environment.js';
 export { lateModules } from './libraries.js';
 export type { Mentions } from './mentions.plugin.js';
 export { plainTextOf } from './plain-text.js';

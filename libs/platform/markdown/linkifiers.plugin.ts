@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it';
-import { contextOf, type FoundLink, mayConvert } from './environment.js';
+import { contextOf, type LinkMatch, mayConvert } from './environment.js';
 
 /** Turns the texts that the linkifiers of the organisation match into links, except within other links. */
 export function linkifiers(parser: MarkdownIt): void {
@@ -19,7 +19,7 @@ export function linkifiers(parser: MarkdownIt): void {
   });
 }
 
-function withLinks(state: StateCore, token: Token, links: readonly FoundLink[]): Token[] {
+function withLinks(state: StateCore, token: Token, links: readonly LinkMatch[]): Token[] {
   const { content } = token;
   const tokens: Token[] = [];
   let position = 0;

@@ -14,16 +14,16 @@ export interface ChannelMention {
 }
 
 /** The distinct names in a source. */
-export interface MentionedNames {
+export interface MentionNames {
   readonly users: readonly { readonly fullName: string; readonly id: number | undefined }[];
   readonly groups: readonly string[];
   readonly channels: readonly string[];
   /** Of links to topics. */
-  readonly topics: readonly NamedTopic[];
+  readonly topics: readonly TopicName[];
 }
 
 /** A topic, with the channel by its name. */
-export interface NamedTopic {
+export interface TopicName {
   readonly channel: string;
   readonly topic: string;
 }
@@ -77,11 +77,11 @@ export function channelMentionAt(
 }
 
 /** The names to look up before a source is rendered. They include names in code, which the renderer ignores. */
-export function mentionedNames(source: string): MentionedNames {
+export function mentionedNames(source: string): MentionNames {
   const users = new Map<string, { readonly fullName: string; readonly id: number | undefined }>();
   const groups = new Set<string>();
   const channels = new Set<string>();
-  const topics = new Map<string, NamedTopic>();
+  const topics = new Map<string, TopicName>();
   for (const { index } of source.matchAll(/[@#]/g)) {
     const user = userMentionAt(source, index)?.mention;
     if (user !== undefined) {
@@ -108,7 +108,7 @@ export const topicLinkedBy = ({
   channel,
   topic,
   messageId,
-}: ChannelMention): NamedTopic | undefined =>
+}: ChannelMention): TopicName | undefined =>
   topic === undefined || messageId !== undefined ? undefined : { channel, topic };
 
 /**

@@ -1,6 +1,6 @@
 import { EMPTY_TOPIC_NAME } from '#platform/contracts';
 import type { MarkdownIt, StateInline, Token } from 'markdown-it';
-import { contextOf, type FoundName, hasContext, type MarkdownContext } from './environment.js';
+import { contextOf, type NameMatch, hasContext, type MarkdownContext } from './environment.js';
 import {
   type ChannelMention,
   channelMentionAt,
@@ -35,7 +35,7 @@ type ElementToken = Pick<Token, 'type' | 'tag' | 'attrs' | 'content'> &
   Partial<Pick<Token, 'info'>>;
 
 /** The text of a mention in the source, and its token; null for an unknown name. */
-interface FoundMention {
+interface MentionMatch {
   readonly source: string;
   readonly token: ElementToken | null;
 }
@@ -83,7 +83,7 @@ export function mentionsOf(tokens: readonly Token[]): Mentions {
   return { userIds: [...userIds], groupIds: [...groupIds], isEveryone, isTopic };
 }
 
-function mentionAt(state: StateInline, context: MarkdownContext): FoundMention | null {
+function mentionAt(state: StateInline, context: MarkdownContext): MentionMatch | null {
   const character = state.src.charCodeAt(state.pos);
   if (character === AT_SIGN) {
     const isInRealm = hasContext(state.env);
@@ -104,7 +104,7 @@ function userAt(
   position: number,
   context: MarkdownContext,
   isInRealm: boolean,
-): FoundMention | null {
+): MentionMatch | null {
   const found = userMentionAt(source, position);
   if (found === undefined) return null;
   const { fullName, id, isSilent } = found.mention;
@@ -113,7 +113,7 @@ function userAt(
   return { source: found.text, token: isSilent ? silent(token) : token };
 }
 
-function groupAt(source: string, position: number, context: MarkdownContext): FoundMention | null {
+function groupAt(source: string, position: number, context: MarkdownContext): MentionMatch | null {
   const found = groupMentionAt(source, position);
   if (found === undefined) return null;
   const { name, isSilent } = found.mention;
@@ -136,7 +136,7 @@ function wildcardToken(name: string): ElementToken | undefined {
 }
 
 /** The mention of an account or a group; null for an unknown one, silent for a deactivated one. */
-function nameToken(kind: 'user' | 'group', found: FoundName | undefined): ElementToken | null {
+function nameToken(kind: 'user' | 'group', found: NameMatch | undefined): ElementToken | null {
   if (found === undefined) return null;
   const token =
     kind === 'user'
@@ -203,7 +203,7 @@ function channelLink(mention: ChannelMention, context: MarkdownContext): Element
 const attributes = (values: Readonly<Record<string, string | number>>): Token['attrs'] =>
   Object.entries(values);
 
-function pushMention(state: StateInline, { source, token }: FoundMention): void {
+function pushMention(state: StateInline, { source, token }: MentionMatch): void {
   const pushed = token ?? { type: 'text', tag: '', attrs: null, content: source };
   Object.assign(state.push(pushed.type, pushed.tag, 0), pushed);
 }

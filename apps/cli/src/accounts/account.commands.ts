@@ -3,7 +3,7 @@ import { roles } from '#platform/contracts';
 import { CommandFailure } from '../command-failure.js';
 import { type CommandContext, type CommonOptions, printAnswer } from '../command-context.js';
 import { leafCommand, organisationOption } from '../leaf-command.js';
-import { findOrganisation } from '../organisations/find-organisation.js';
+import { findRealm } from '../organisations/find-organisation.js';
 import { recordDone } from '../stores/recorded.js';
 import { addSecretCommands, firstLine, SAME_SECRET } from './account-secrets.commands.js';
 import { withUser } from './named-user.js';
@@ -92,7 +92,7 @@ async function createUser(
   const users = UserOperatorModule.with({ apiKeySecret: stores.apiKeySecret });
   const password = options.passwordStdin === true ? firstLine(await terminal.readInput()) : null;
   await stores.withDatabase([DefaultSubscriptionsModule, RealmsModule, users], async (resolve) => {
-    const realm = await findOrganisation(resolve, organisation);
+    const realm = await findRealm(resolve, organisation);
     const person = { email, fullName, role, password };
     const added = await resolve(AccountOperatorService).createUser(realm.id, person);
     const account = { ...added, email, fullName, role, subdomain: realm.subdomain };

@@ -10,7 +10,7 @@ import {
 } from '../command-context.js';
 import { leafCommand } from '../leaf-command.js';
 import { recordDone, recorded } from '../stores/recorded.js';
-import { unknownOrganisation } from './find-organisation.js';
+import { realmNotFound } from './find-organisation.js';
 import { addSettingCommand } from './setting.command.js';
 
 interface CreationOptions extends CommonOptions {
@@ -69,7 +69,7 @@ async function requireEncryption(
       if (found !== null) await record({ action, target: subdomain, details: { setting } });
       return found;
     });
-    if (realm === null) throw unknownOrganisation(subdomain);
+    if (realm === null) throw realmNotFound(subdomain);
     printAnswer(context, options, {
       json: { id: realm.id, subdomain, requires_encrypted_push: isRequired },
       text: isRequired

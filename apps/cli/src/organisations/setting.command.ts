@@ -6,7 +6,7 @@ import { type CommandContext, type CommonOptions, printAnswer } from '../command
 import { leafCommand } from '../leaf-command.js';
 import type { Json } from '../output/json.js';
 import { recorded } from '../stores/recorded.js';
-import { findOrganisation } from './find-organisation.js';
+import { findRealm } from './find-organisation.js';
 
 /** `carillon organisation set` */
 export function addSettingCommand(organisation: Command, context: CommandContext): void {
@@ -49,7 +49,7 @@ async function set(
   await context.stores.withQueues(
     modules,
     async (resolve) => {
-      const realm = await findOrganisation(resolve, subdomain);
+      const realm = await findRealm(resolve, subdomain);
       await recorded(resolve, async (transaction, record) => {
         await resolve(RealmSettingsService).set(transaction, realm, change);
         const details = { setting, value };

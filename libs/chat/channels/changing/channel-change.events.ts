@@ -3,7 +3,7 @@ import { type Audience, EventLog, type NewEvent } from '#events/log';
 import type { Transaction } from '#platform/database';
 import { ChannelAudienceRepository } from '../access/channel-audience.repository.js';
 import { type ChannelAudience, listedIn } from '../access/channel-audience.rules.js';
-import { ChannelDescriber, type DescribedChannel } from '../listing/channel-describer.js';
+import { ChannelDescriber, type ChannelDescription } from '../listing/channel-describer.js';
 import type { StoredChannel } from '../channel.repository.js';
 import { toChannelResponse } from '../listing/channels.response.js';
 import { RealmSettingsService } from '../realm-settings/realm-settings.service.js';
@@ -18,7 +18,7 @@ const STREAM = 'stream';
 
 /** A channel before a change: how it is shown, and to whom. */
 interface ChannelBefore {
-  readonly described: DescribedChannel;
+  readonly described: ChannelDescription;
   readonly audience: ChannelAudience;
 }
 

@@ -29,7 +29,7 @@ import type { StoredChannel } from '../channel.repository.js';
 type ChannelSettings = Readonly<Record<ChannelPermission, GroupSettingValue>>;
 
 /** A channel with all the data for accounts that may see it. */
-export interface DescribedChannel<Channel extends StoredChannel = StoredChannel> {
+export interface ChannelDescription<Channel extends StoredChannel = StoredChannel> {
   readonly channel: Channel;
   /** HTML, safe to show. */
   readonly renderedDescription: string;
@@ -73,7 +73,7 @@ export class ChannelDescriber {
     channels: readonly Channel[],
     session?: Session,
     readShared?: StateRequest['readShared'],
-  ): Promise<DescribedChannel<Channel>[]> {
+  ): Promise<ChannelDescription<Channel>[]> {
     if (channels.length === 0) return [];
     const now = this.clock();
     const systemGroups = await this.systemGroups.idsOf(realmId, session);

@@ -6,7 +6,7 @@ import { roles } from '#platform/contracts';
 import { filterInSlices, mapInSlices } from '#platform/core';
 import { hasMetadataAccess } from '../access/channel-access.rules.js';
 import { resolveChannelPermissions } from '../channel-permission-table.rules.js';
-import { ChannelDescriber, type DescribedChannel } from './channel-describer.js';
+import { ChannelDescriber, type ChannelDescription } from './channel-describer.js';
 import {
   toChannelResponse,
   toSubscribersResponse,
@@ -19,7 +19,7 @@ import {
   SubscriptionRepository,
 } from '../subscriptions/subscription.repository.js';
 
-type Described = DescribedChannel<ChannelOfRealm>;
+type Described = ChannelDescription<ChannelOfRealm>;
 
 /** The channels in the response of `POST /register`. */
 @Injectable()

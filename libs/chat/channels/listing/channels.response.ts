@@ -1,14 +1,14 @@
-import type { DescribedChannel } from './channel-describer.js';
+import type { ChannelDescription } from './channel-describer.js';
 import type { CandidateChannel } from './channel-list.repository.js';
 import { isDefaultChannel } from '../access/channel-access.rules.js';
 import { isForAnnouncements } from './channel-fields.rules.js';
 import { byPermissionName } from '../channel-permission-table.rules.js';
 import { shownProperties } from '../channel-property-table.rules.js';
-import type { DescribedSubscription } from './channels.service.js';
+import type { SubscriptionDescription } from './channels.service.js';
 import { bySubscriptionProperty } from '../subscriptions/subscription-property-table.rules.js';
 
 /** The members of a channel in every list. */
-export const toChannelResponse = ({ channel, settings, ...described }: DescribedChannel) => ({
+export const toChannelResponse = ({ channel, settings, ...described }: ChannelDescription) => ({
   stream_id: channel.id,
   name: channel.name,
   is_archived: channel.archivedAt !== null,
@@ -31,7 +31,7 @@ export const toChannelResponse = ({ channel, settings, ...described }: Described
 
 /** A channel in the list of channels; with `is_default` if `showsDefault`. */
 export const toListedChannelResponse = (
-  described: DescribedChannel<CandidateChannel>,
+  described: ChannelDescription<CandidateChannel>,
   showsDefault: boolean,
 ) => ({
   ...toChannelResponse(described),
@@ -39,7 +39,7 @@ export const toListedChannelResponse = (
 });
 
 /** A channel in the list of subscriptions. */
-export const toSubscriptionResponse = ({ subscribers, ...described }: DescribedSubscription) => ({
+export const toSubscriptionResponse = ({ subscribers, ...described }: SubscriptionDescription) => ({
   ...toChannelResponse(described),
   ...bySubscriptionProperty((name) => described.channel[name]),
   in_home_view: !described.channel.is_muted,
@@ -47,7 +47,7 @@ export const toSubscriptionResponse = ({ subscribers, ...described }: DescribedS
 });
 
 /** The list of subscribers; without members if they were not requested (null). */
-export function toSubscribersResponse(subscribers: DescribedSubscription['subscribers']) {
+export function toSubscribersResponse(subscribers: SubscriptionDescription['subscribers']) {
   if (subscribers === null) return {};
   const { userIds, isComplete } = subscribers;
   return isComplete ? { subscribers: userIds } : { partial_subscribers: userIds };

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { GroupMembershipRepository, SystemGroupRepository } from '#directory/groups';
 import { ApiError, type Caller, isAdministrator } from '#platform/contracts';
 import { filterInSlices, mapInSlices } from '#platform/core';
-import { ChannelDescriber, type DescribedChannel } from './channel-describer.js';
+import { ChannelDescriber, type ChannelDescription } from './channel-describer.js';
 import { type CandidateChannel, ChannelListRepository } from './channel-list.repository.js';
 import { type ChannelSources, isSelected } from '../access/channel-access.rules.js';
 import { resolveChannelPermissions } from '../channel-permission-table.rules.js';
 import {
-  type SubscribedChannel,
+  type ChannelSubscription,
   type Subscribers,
   SubscriptionRepository,
 } from '../subscriptions/subscription.repository.js';
@@ -27,7 +27,7 @@ export interface ChannelQuery {
 }
 
 /** A channel that the caller is subscribed to. */
-export interface DescribedSubscription extends DescribedChannel<SubscribedChannel> {
+export interface SubscriptionDescription extends ChannelDescription<ChannelSubscription> {
   /** Null when they were not requested. */
   readonly subscribers: Subscribers | null;
 }
@@ -48,7 +48,7 @@ export class ChannelsService {
    * The channels from all requested sources by name: a bounded number of statements. Throws `notAuthorizedForQuery`
    * for a query that only administrators may make.
    */
-  async list(caller: Caller, query: ChannelQuery): Promise<DescribedChannel<CandidateChannel>[]> {
+  async list(caller: Caller, query: ChannelQuery): Promise<ChannelDescription<CandidateChannel>[]> {
     if (query.needsAdministrator && !isAdministrator(caller.role)) {
       throw new ApiError(channelErrors.notAuthorizedForQuery);
     }
@@ -71,7 +71,7 @@ export class ChannelsService {
   async listSubscriptions(
     caller: Caller,
     selection: SubscriberSelection,
-  ): Promise<DescribedSubscription[]> {
+  ): Promise<SubscriptionDescription[]> {
     const channels = await this.subscriptions.activeOf(caller.userId);
     const [described, subscribers] = await Promise.all([
       this.describer.describe(caller.realm.id, channels),

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { UserAccess } from '#directory/users';
 import type { Caller } from '#platform/contracts';
 import { ChannelAccess } from '../access/channel-access.js';
-import { ChannelDescriber, type DescribedChannel } from '../listing/channel-describer.js';
+import { ChannelDescriber, type ChannelDescription } from '../listing/channel-describer.js';
 import { isHistoryPublic } from '../listing/channel-fields.rules.js';
 import { SubscriptionRepository } from '../subscriptions/subscription.repository.js';
-import { type ListedTopic, TopicRepository } from '../topics/topic.repository.js';
+import { type TopicEntry, TopicRepository } from '../topics/topic.repository.js';
 
 /** Reads single channels, their topics and their subscribers. Each method rejects with `invalidChannelId`. */
 @Injectable()
@@ -19,7 +19,7 @@ export class ChannelReadingService {
   ) {}
 
   /** A channel that the caller may see. */
-  async describe(caller: Caller, channelId: number): Promise<DescribedChannel> {
+  async describe(caller: Caller, channelId: number): Promise<ChannelDescription> {
     const { channel } = await this.channelAccess.require(caller, channelId, 'metadata');
     const [described] = await this.describer.describe(caller.realm.id, [channel]);
     if (described === undefined) throw new Error(`Channel ${channelId} was not described`);
@@ -32,7 +32,7 @@ export class ChannelReadingService {
   }
 
   /** The topics that the caller may read, newest first; of all messages, or of the received ones if the history is hidden. */
-  async topics(caller: Caller, channelId: number): Promise<ListedTopic[]> {
+  async topics(caller: Caller, channelId: number): Promise<TopicEntry[]> {
     const { channel } = await this.channelAccess.require(caller, channelId, 'content');
     return isHistoryPublic(channel)
       ? this.topicList.all(channelId)

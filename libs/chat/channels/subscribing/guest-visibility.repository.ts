@@ -3,7 +3,7 @@ import { roles } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 
 /** The subscribers of a channel, deactivated ones included. */
-interface SharedChannel {
+interface ChannelOfGuests {
   readonly channelId: number;
   /** The active guests among them. */
   readonly guestIds: readonly number[];
@@ -29,8 +29,8 @@ export class GuestVisibilityRepository {
     transaction: Transaction,
     realmId: number,
     channelIds: readonly number[],
-  ): Promise<SharedChannel[]> {
+  ): Promise<ChannelOfGuests[]> {
     if (channelIds.length === 0) return [];
-    return transaction.query<SharedChannel>('channels_of_guests', SELECT, [realmId, channelIds]);
+    return transaction.query<ChannelOfGuests>('channels_of_guests', SELECT, [realmId, channelIds]);
   }
 }

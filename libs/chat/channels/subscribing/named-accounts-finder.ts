@@ -3,8 +3,8 @@ import { UserAccess, userErrors } from '#directory/users';
 import { ApiError, type Caller, isRowId, roles } from '#platform/contracts';
 import { Database } from '#platform/database';
 import {
-  type NamedAccount,
-  type NamedAccounts,
+  type AccountByReference,
+  type AccountReferences,
   NamedChannelRepository,
 } from './named-channel.repository.js';
 
@@ -21,7 +21,7 @@ export class NamedAccountsFinder {
    * The accounts by their ids; the caller for null. Rejects with `noSuchUser` for an account that is unknown, deactivated, or
    * that the caller may not see.
    */
-  async find(caller: Caller, given: NamedAccounts | null): Promise<NamedAccount[]> {
+  async find(caller: Caller, given: AccountReferences | null): Promise<AccountByReference[]> {
     if (given === null) {
       const { userId: id, role, isBot } = caller;
       const isGuest = role >= roles.guest;
@@ -37,7 +37,7 @@ export class NamedAccountsFinder {
         ? new Set(given.ids).size
         : new Set(given.emails.map((email) => email.toLowerCase())).size;
     const visible = await this.access.visibleIds(caller);
-    const isHidden = ({ id }: NamedAccount) => visible !== null && !visible.has(id);
+    const isHidden = ({ id }: AccountByReference) => visible !== null && !visible.has(id);
     if (accounts.length !== count || accounts.some(isHidden)) {
       throw new ApiError(userErrors.noSuchUser);
     }

@@ -4,12 +4,12 @@ import type { Session, Transaction } from '#platform/database';
 import { CHANNEL_COLUMNS, type StoredChannel } from '../channel.repository.js';
 
 /** A channel that a request names, or a name without a channel. */
-export type NamedChannel =
+export type ChannelByName =
   | { readonly place: number; readonly id: null }
   | (StoredChannel & { readonly place: number; readonly isSubscribed: boolean });
 
 /** An account that a request names. */
-export interface NamedAccount {
+export interface AccountByReference {
   readonly id: number;
   readonly isGuest: boolean;
   readonly botOwnerId: number | null;
@@ -49,7 +49,7 @@ const ACCOUNTS_BY_EMAIL = accountsWhere(
 );
 
 /** Accounts as a request names them. */
-export type NamedAccounts =
+export type AccountReferences =
   { readonly ids: readonly number[] } | { readonly emails: readonly string[] };
 
 /** Finds the channels and accounts that requests about subscriptions name. */
@@ -65,15 +65,22 @@ export class NamedChannelRepository {
     session: Session,
     { realmId, userId }: { readonly realmId: number; readonly userId: number },
     names: readonly string[],
-  ): Promise<NamedChannel[]> {
-    return session.query<NamedChannel>('named_channels', SELECT, [realmId, names, userId]);
+  ): Promise<ChannelByName[]> {
+    return session.query<ChannelByName>('named_channels', SELECT, [realmId, names, userId]);
   }
 
   /** The active accounts of the organisation with these ids or visible addresses, in the order of their ids. */
-  async accounts(session: Session, realmId: number, named: NamedAccounts): Promise<NamedAccount[]> {
+  async accounts(
+    session: Session,
+    realmId: number,
+    named: AccountReferences,
+  ): Promise<AccountByReference[]> {
     return 'ids' in named
-      ? session.query<NamedAccount>('named_accounts_by_id', ACCOUNTS_BY_ID, [realmId, named.ids])
-      : session.query<NamedAccount>('named_accounts_by_email', ACCOUNTS_BY_EMAIL, [
+      ? session.query<AccountByReference>('named_accounts_by_id', ACCOUNTS_BY_ID, [
+          realmId,
+          named.ids,
+        ])
+      : session.query<AccountByReference>('named_accounts_by_email', ACCOUNTS_BY_EMAIL, [
           realmId,
           named.emails,
         ]);

@@ -8,8 +8,8 @@ import { resolveChannelPermissions } from '../channel-permission-table.rules.js'
 import type { StoredChannel } from '../channel.repository.js';
 import { channelErrors } from '../channels.errors.js';
 import {
-  type NamedAccount,
-  type NamedChannel,
+  type AccountByReference,
+  type ChannelByName,
   NamedChannelRepository,
 } from './named-channel.repository.js';
 import { maySubscribe, maySubscribeOthers, mayUnsubscribeOthers } from './subscribing.rules.js';
@@ -28,7 +28,7 @@ interface Found {
   readonly unauthorized: readonly string[];
 }
 
-type Existing = Exclude<NamedChannel, { readonly id: null }>;
+type Existing = Exclude<ChannelByName, { readonly id: null }>;
 
 /** Finds the channels that a caller may subscribe accounts to, or unsubscribe accounts from. */
 @Injectable()
@@ -100,7 +100,7 @@ export class SubscribableChannels {
     transaction: Transaction,
     { userId, role, realm }: Caller,
     names: readonly string[],
-    accounts: readonly NamedAccount[],
+    accounts: readonly AccountByReference[],
   ): Promise<StoredChannel[]> {
     await this.named.lock(transaction, realm.id, names);
     const found = await this.named.find(transaction, { realmId: realm.id, userId }, names);

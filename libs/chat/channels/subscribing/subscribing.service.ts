@@ -12,7 +12,7 @@ import { defaultColor } from './channel-color.rules.js';
 import { ChannelCreator, type ChannelPlan } from './channel-creator.js';
 import { checkedChannelName, oneLine } from './channel-name.rules.js';
 import { NamedAccountsFinder } from './named-accounts-finder.js';
-import type { NamedAccount, NamedAccounts } from './named-channel.repository.js';
+import type { AccountByReference, AccountReferences } from './named-channel.repository.js';
 import type { NewChannel } from './new-channel.repository.js';
 import { SubscribableChannels } from './subscribable-channels.js';
 import type { NewSubscribers } from '../subscriptions/subscriber.repository.js';
@@ -26,7 +26,7 @@ export const MAX_SUBSCRIPTIONS = 20_000;
 const MAX_NOTICES = longestLists.subscriptionNotices;
 
 /** A channel that a request subscribes to. */
-interface WantedChannel {
+interface NewChannelInput {
   readonly name: string;
   /** As `#rrggbb` in lower case; null for the usual one. */
   readonly color: string | null;
@@ -36,9 +36,9 @@ interface WantedChannel {
 
 /** A request to subscribe accounts to channels. */
 export interface SubscribeInput {
-  readonly channels: readonly WantedChannel[];
+  readonly channels: readonly NewChannelInput[];
   /** Null for the caller. */
-  readonly accounts: NamedAccounts | null;
+  readonly accounts: AccountReferences | null;
   /** Whether a channel that the caller cannot subscribe to is an error. */
   readonly isStrict: boolean;
   /** For channels that do not exist. */
@@ -57,7 +57,7 @@ export interface SubscribeResult {
 interface Outcome {
   readonly channels: readonly StoredChannel[];
   readonly created: readonly StoredChannel[];
-  readonly accounts: readonly NamedAccount[];
+  readonly accounts: readonly AccountByReference[];
   readonly subscribers: readonly NewSubscribers[];
   readonly unauthorized: readonly string[];
 }
@@ -104,7 +104,7 @@ export class SubscribingService {
   async create(
     caller: Caller,
     { name: given, description }: NewChannel,
-    named: NamedAccounts,
+    named: AccountReferences,
     plan: ChannelPlan,
   ): Promise<number> {
     const name = checkedChannelName(given);
@@ -134,7 +134,7 @@ export class SubscribingService {
     transaction: Transaction,
     caller: Caller,
     { channels: wanted, isStrict, plan }: SubscribeInput,
-    accounts: readonly NamedAccount[],
+    accounts: readonly AccountByReference[],
   ): Promise<Outcome> {
     const realmId = caller.realm.id;
     await lockSubscriptions(transaction, realmId);
@@ -204,7 +204,7 @@ const othersIn = ({ userId }: Caller, { subscribers }: Outcome): number[] =>
   [...new Set(subscribers.flatMap(({ userIds }) => userIds))].filter((id) => id !== userId);
 
 /** A channel with the requested color of its subscriptions, or the default. */
-const withColor = ({ id }: StoredChannel, requested: WantedChannel | undefined) => ({
+const withColor = ({ id }: StoredChannel, requested: NewChannelInput | undefined) => ({
   id,
   color: requested?.color ?? defaultColor(id),
 });

@@ -8,7 +8,7 @@ import {
   dependentOn,
   type AudienceAccount,
 } from '../access/channel-audience.rules.js';
-import { ChannelDescriber, type DescribedChannel } from '../listing/channel-describer.js';
+import { ChannelDescriber, type ChannelDescription } from '../listing/channel-describer.js';
 import type { StoredChannel } from '../channel.repository.js';
 import { toChannelResponse, toSubscriptionResponse } from '../listing/channels.response.js';
 import { noSubscribers } from '../subscriptions/subscriber-lists.js';
@@ -145,7 +145,7 @@ const usersByChannel = (
 /** The event of each group of subscribers of a channel with the same settings. */
 export function ownSubscriptionEvents(
   realmId: number,
-  described: readonly DescribedChannel[],
+  described: readonly ChannelDescription[],
   subscribers: readonly NewSubscribers[],
   lists: Awaited<ReturnType<SubscriptionRepository['subscribersOf']>>,
 ): NewEvent[] {
@@ -227,7 +227,7 @@ function requireOf(audiences: ReadonlyMap<number, ChannelAudience>, id: number):
 }
 
 /** A channel that was just created has no subscribers yet: the events of its subscribers follow. */
-const shownChannel = (one: DescribedChannel, isNew: boolean): object => ({
+const shownChannel = (one: ChannelDescription, isNew: boolean): object => ({
   ...toChannelResponse(one),
   ...(isNew && { subscriber_count: 0 }),
 });

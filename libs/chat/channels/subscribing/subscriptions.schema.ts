@@ -16,7 +16,7 @@ import {
   permissionParameters,
   permissionsIn,
 } from './channel-permissions.schema.js';
-import type { NamedAccounts } from './named-channel.repository.js';
+import type { AccountReferences } from './named-channel.repository.js';
 import type { SubscribeInput, SubscribeResult } from './subscribing.service.js';
 import type { PropertyChange } from '../subscriptions/subscription-settings.repository.js';
 
@@ -184,7 +184,9 @@ export const wantedChannelOf = ({
 });
 
 /** The accounts that a request names; null for the caller. */
-export const accountsOf = (given: readonly number[] | readonly string[]): NamedAccounts | null => {
+export const accountsOf = (
+  given: readonly number[] | readonly string[],
+): AccountReferences | null => {
   if (given.length === 0) return null;
   return typeof given[0] === 'number'
     ? { ids: given as readonly number[] }

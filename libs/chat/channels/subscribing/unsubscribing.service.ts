@@ -3,7 +3,7 @@ import { ApiError, type Caller } from '#platform/contracts';
 import { Database, type Transaction } from '#platform/database';
 import { channelErrors } from '../channels.errors.js';
 import { NamedAccountsFinder } from './named-accounts-finder.js';
-import type { NamedAccount, NamedAccounts } from './named-channel.repository.js';
+import type { AccountByReference, AccountReferences } from './named-channel.repository.js';
 import { SubscribableChannels } from './subscribable-channels.js';
 import { MAX_SUBSCRIPTIONS } from './subscribing.service.js';
 import { lockSubscriptions } from '../subscriptions/subscription-lock.js';
@@ -32,7 +32,7 @@ export class UnsubscribingService {
   async unsubscribe(
     caller: Caller,
     names: readonly string[],
-    given: NamedAccounts | null,
+    given: AccountReferences | null,
   ): Promise<UnsubscribeResult> {
     const accounts = await this.accounts.find(caller, given);
     if (names.length * accounts.length > MAX_SUBSCRIPTIONS) {
@@ -48,7 +48,7 @@ export class UnsubscribingService {
     transaction: Transaction,
     caller: Caller,
     names: readonly string[],
-    accounts: readonly NamedAccount[],
+    accounts: readonly AccountByReference[],
   ): Promise<UnsubscribeResult> {
     await lockSubscriptions(transaction, caller.realm.id);
     const channels = await this.subscribable.findToLeave(transaction, caller, names, accounts);

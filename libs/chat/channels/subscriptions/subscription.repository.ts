@@ -8,10 +8,10 @@ import {
 } from './subscription-property-table.rules.js';
 
 /** A channel with the settings of one subscriber. */
-export type SubscribedChannel = StoredChannel & SubscriptionProperties;
+export type ChannelSubscription = StoredChannel & SubscriptionProperties;
 
 /** A channel of an organisation, with an account's settings for it: only those of `wasSubscribed` are set. */
-export interface ChannelOfRealm extends SubscribedChannel {
+export interface ChannelOfRealm extends ChannelSubscription {
   /** Whether the account is or was subscribed. */
   readonly wasSubscribed: boolean;
   readonly isSubscribed: boolean;
@@ -96,7 +96,7 @@ const IS_SUBSCRIBED = `
   WHERE s.channel_id = $1 AND s.user_id = $2 AND s.is_active AND u.is_active`;
 
 /** The channels of an organisation, for one of its accounts. */
-interface ListedChannels {
+interface SubscriptionSelection {
   readonly realmId: number;
   readonly userId: number;
   readonly withArchived: boolean;
@@ -108,14 +108,16 @@ export class SubscriptionRepository {
   constructor(private readonly database: Database) {}
 
   /** The subscribed channels of a user by name, including archived ones. */
-  activeOf(userId: number): Promise<SubscribedChannel[]> {
-    return this.database.query<SubscribedChannel>('subscriptions_of_user', SELECT_ACTIVE, [userId]);
+  activeOf(userId: number): Promise<ChannelSubscription[]> {
+    return this.database.query<ChannelSubscription>('subscriptions_of_user', SELECT_ACTIVE, [
+      userId,
+    ]);
   }
 
   /** All channels of an organisation by name, archived ones only `withArchived`, with an account's relation to each. */
   allOf(
     session: Session,
-    { realmId, userId, withArchived }: ListedChannels,
+    { realmId, userId, withArchived }: SubscriptionSelection,
   ): Promise<ChannelOfRealm[]> {
     return session.query<ChannelOfRealm>('channels_of_realm', SELECT_ALL, [
       realmId,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '#platform/database';
 
 /** A topic with messages. Topics that differ only in case are one. */
-export interface ListedTopic {
+export interface TopicEntry {
   /** As the newest message spells it. */
   readonly name: string;
   readonly newestId: number;
@@ -45,14 +45,14 @@ export class TopicRepository {
   constructor(private readonly database: Database) {}
 
   /** The topics of all messages of a channel, newest first. */
-  async all(channelId: number): Promise<ListedTopic[]> {
+  async all(channelId: number): Promise<TopicEntry[]> {
     const values = [channelId, MAX_TOPICS];
-    return this.database.query<ListedTopic>('topics_of_channel', SELECT_ALL, values);
+    return this.database.query<TopicEntry>('topics_of_channel', SELECT_ALL, values);
   }
 
   /** The topics of the messages of a channel that an account has received, newest first. */
-  async received(channelId: number, userId: number): Promise<ListedTopic[]> {
+  async received(channelId: number, userId: number): Promise<TopicEntry[]> {
     const values = [channelId, MAX_TOPICS, userId];
-    return this.database.query<ListedTopic>('received_topics', SELECT_RECEIVED, values);
+    return this.database.query<TopicEntry>('received_topics', SELECT_RECEIVED, values);
   }
 }

@@ -3,7 +3,7 @@ import type { TopicPlace } from '#chat/user-topics';
 import { directMembersOf } from '#directory/groups';
 import { roles } from '#platform/contracts';
 import { Database, type Session } from '#platform/database';
-import type { MentionedNames } from '#platform/markdown';
+import type { MentionNames } from '#platform/markdown';
 import type { MessageAccount } from '../message-account.js';
 
 /** An object that a name in a message refers to. */
@@ -116,7 +116,7 @@ export class MentionRepository {
    */
   async find(
     author: MessageAccount,
-    { users, groups, channels }: Omit<MentionedNames, 'topics'>,
+    { users, groups, channels }: Omit<MentionNames, 'topics'>,
   ): Promise<MentionName[]> {
     return this.database.query<MentionName>('named_in_message', SELECT_NAMED, [
       author.realmId,

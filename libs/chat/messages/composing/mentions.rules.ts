@@ -1,5 +1,5 @@
 import { shownGroupName } from '#directory/groups';
-import type { FoundName, MarkdownContext } from '#platform/markdown';
+import type { NameMatch, MarkdownContext } from '#platform/markdown';
 import type { GroupMember, MentionName } from './mention.repository.js';
 
 /**
@@ -53,7 +53,7 @@ export function contextOf(found: readonly MentionName[]): MarkdownContext {
   };
 }
 
-const toFoundName = (found: MentionName | undefined): FoundName | undefined =>
+const toFoundName = (found: MentionName | undefined): NameMatch | undefined =>
   found === undefined ? undefined : { id: found.id, name: found.ownName, isActive: found.isActive };
 
 const keyOf = ({ kind, name, givenId }: Pick<MentionName, 'kind' | 'name' | 'givenId'>): string =>

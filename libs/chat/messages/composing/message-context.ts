@@ -10,7 +10,7 @@ import {
   hasEmoticon,
   type MarkdownContext,
   mentionedNames,
-  type NamedTopic,
+  type TopicName,
 } from '#platform/markdown';
 import { linkedPaths } from '../sending/new-message.rules.js';
 import { LinkedTopicRepository } from './linked-topic.repository.js';
@@ -80,7 +80,7 @@ export class MessageContext {
   async #topicsIn(
     { userId }: MessageAccount,
     { findChannel }: MarkdownContext,
-    named: readonly NamedTopic[],
+    named: readonly TopicName[],
   ): Promise<(channel: string, topic: string) => number | undefined> {
     const topics = named.flatMap(({ channel, topic }) => {
       const channelId = findChannel(channel);
