@@ -18,7 +18,7 @@ export { RealmSettingsService } from './realm-settings/realm-settings.service.js
 export { channelFolderErrors } from './folders/channel-folders.errors.js';
 export { DefaultSubscriptionsModule } from './default-subscriptions.module.js';
 export {
-  type ChangedSubscribers,
+  type ChannelAccounts,
   SUBSCRIPTION_HOOK,
   type SubscriptionHook,
 } from './subscriptions/subscription-hook.js';

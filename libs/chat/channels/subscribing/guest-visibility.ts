@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AccountVisibilityEvents } from '#directory/users';
 import type { Transaction } from '#platform/database';
 import { GuestVisibilityRepository } from './guest-visibility.repository.js';
-import type { FormerSubscribers } from '../subscriptions/subscriber.repository.js';
+import type { ChannelAccounts } from '../subscriptions/subscription-hook.js';
 import type { SubscriptionChange } from './subscription-change.events.js';
 
 /** The events for guests that see only some accounts: which of them subscriptions make visible, and which no longer are. */
@@ -17,7 +17,7 @@ export class GuestVisibility {
   async begun(
     transaction: Transaction,
     { realmId, accounts }: SubscriptionChange,
-    joined: readonly FormerSubscribers[],
+    joined: readonly ChannelAccounts[],
   ): Promise<void> {
     const channelIds = [...new Set(joined.map(({ channelId }) => channelId))];
     const shared = await this.channels.limited(transaction, realmId, channelIds);
@@ -39,7 +39,7 @@ export class GuestVisibility {
   async ended(
     transaction: Transaction,
     { realmId, accounts }: SubscriptionChange,
-    left: readonly FormerSubscribers[],
+    left: readonly ChannelAccounts[],
   ): Promise<void> {
     const channelIds = left.map(({ channelId }) => channelId);
     const shared = await this.channels.limited(transaction, realmId, channelIds);
@@ -55,7 +55,7 @@ export class GuestVisibility {
   }
 }
 
-const idsIn = (lists: readonly FormerSubscribers[], channelId: number): ReadonlySet<number> =>
+const idsIn = (lists: readonly ChannelAccounts[], channelId: number): ReadonlySet<number> =>
   new Set(lists.flatMap((one) => (one.channelId === channelId ? one.userIds : [])));
 
 const guestsAmong = (

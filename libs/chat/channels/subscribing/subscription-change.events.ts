@@ -14,7 +14,8 @@ import { toChannelResponse, toSubscriptionResponse } from '../listing/channels.r
 import { noSubscribers } from '../subscriptions/subscriber-lists.js';
 import { SubscriptionRepository } from '../subscriptions/subscription.repository.js';
 import { subscriptionEventType } from '../subscriptions/subscriptions.events.js';
-import type { FormerSubscribers, NewSubscribers } from '../subscriptions/subscriber.repository.js';
+import type { NewSubscribers } from '../subscriptions/subscriber.repository.js';
+import type { ChannelAccounts } from '../subscriptions/subscription-hook.js';
 import { combined } from './combined.rules.js';
 import { departuresOf } from './leaving-together.rules.js';
 
@@ -87,14 +88,14 @@ export class SubscriptionChangeEvents {
   async removed(
     transaction: Transaction,
     { realmId, channels, accounts }: SubscriptionChange,
-    former: readonly FormerSubscribers[],
-  ): Promise<FormerSubscribers[]> {
+    former: readonly ChannelAccounts[],
+  ): Promise<ChannelAccounts[]> {
     if (former.length === 0) return [];
     const left = usersByChannel(former);
     const audiences = await this.audiences.ofChannels(transaction, [...left.keys()]);
     const ended: NewEvent[] = [];
     const hidden: NewEvent[] = [];
-    const leaving: FormerSubscribers[] = [];
+    const leaving: ChannelAccounts[] = [];
     const together: NewEvent[] = [];
     for (const [id, userIds] of left) {
       const name = channels.find((channel) => channel.id === id)?.name ?? '';
@@ -132,7 +133,7 @@ export class SubscriptionChangeEvents {
 }
 
 const usersByChannel = (
-  lists: readonly FormerSubscribers[],
+  lists: readonly ChannelAccounts[],
 ): ReadonlyMap<number, readonly number[]> => {
   const users = new Map<number, number[]>();
   for (const { channelId, userIds } of lists) {

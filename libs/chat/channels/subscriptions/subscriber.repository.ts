@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#platform/database';
+import type { ChannelAccounts } from './subscription-hook.js';
 import {
   type SubscriptionProperties,
   subscriptionProperties,
@@ -23,13 +24,6 @@ type InheritedSettings = Readonly<
 export interface NewSubscribers extends SubscriptionProperties {
   readonly channelId: number;
   readonly inherited: InheritedSettings;
-  /** In ascending order. */
-  readonly userIds: readonly number[];
-}
-
-/** The former subscribers of a channel. */
-export interface FormerSubscribers {
-  readonly channelId: number;
   /** In ascending order. */
   readonly userIds: readonly number[];
 }
@@ -121,16 +115,16 @@ export class SubscriberRepository {
     transaction: Transaction,
     channelIds: readonly number[],
     userIds: readonly number[],
-  ): Promise<FormerSubscribers[]> {
+  ): Promise<ChannelAccounts[]> {
     const values = [channelIds, userIds];
-    return transaction.query<FormerSubscribers>('remove_subscribers', REMOVE, values);
+    return transaction.query<ChannelAccounts>('remove_subscribers', REMOVE, values);
   }
 
   /**
    * Deletes the settings of former subscribers who cannot see the channels any more: if they see one later, it is new to
    * them. One statement.
    */
-  async forget(transaction: Transaction, lists: readonly FormerSubscribers[]): Promise<void> {
+  async forget(transaction: Transaction, lists: readonly ChannelAccounts[]): Promise<void> {
     if (lists.length === 0) return;
     await transaction.query('forget_subscribers', FORGET, [
       lists.flatMap(({ channelId, userIds }) => userIds.map(() => channelId)),

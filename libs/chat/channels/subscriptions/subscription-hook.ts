@@ -1,7 +1,7 @@
 import type { Transaction } from '#platform/database';
 
-/** Accounts of a channel with subscriptions that began or ended together. */
-export interface ChangedSubscribers {
+/** A channel and some accounts, for example those whose subscriptions begin together. */
+export interface ChannelAccounts {
   readonly channelId: number;
   /** In ascending order. */
   readonly userIds: readonly number[];
@@ -10,9 +10,9 @@ export interface ChangedSubscribers {
 /** Called for subscriptions that begin or end, so that a higher capability can keep its own rows. */
 export interface SubscriptionHook {
   /** Runs in the transaction that begins the subscriptions. A rejection rolls it back. */
-  begun(transaction: Transaction, subscribers: readonly ChangedSubscribers[]): Promise<void>;
+  begun(transaction: Transaction, subscribers: readonly ChannelAccounts[]): Promise<void>;
   /** Runs in the transaction that ends the subscriptions. A rejection rolls it back. */
-  ended(transaction: Transaction, former: readonly ChangedSubscribers[]): Promise<void>;
+  ended(transaction: Transaction, former: readonly ChannelAccounts[]): Promise<void>;
 }
 
 /** DI token of the SubscriptionHook; a program without one only changes the subscriptions. */

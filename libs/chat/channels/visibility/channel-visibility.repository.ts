@@ -4,12 +4,7 @@ import { roles } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { channelPermissions, permissionTable } from '../channel-permission-table.rules.js';
 import { CHANNEL_COLUMNS, columnOf, type StoredChannel } from '../channel.repository.js';
-
-/** A private channel and the active accounts that may see it, in ascending order. */
-interface ChannelWithViewers {
-  readonly channelId: number;
-  readonly userIds: readonly number[];
-}
+import type { ChannelAccounts } from '../subscriptions/subscription-hook.js';
 
 // The rules of hasMetadataAccess in SQL, for the channels with a permission that the groups or their supergroups hold.
 // A null group of a permission is the group without members.
@@ -75,8 +70,8 @@ export class ChannelVisibilityRepository {
     transaction: Transaction,
     realmId: number,
     groupIds: readonly number[],
-  ): Promise<ChannelWithViewers[]> {
-    return transaction.query<ChannelWithViewers>('channels_of_groups', SELECT_OF_GROUPS, [
+  ): Promise<ChannelAccounts[]> {
+    return transaction.query<ChannelAccounts>('channels_of_groups', SELECT_OF_GROUPS, [
       realmId,
       groupIds,
     ]);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ChangedSubscribers } from '#chat/channels';
+import type { ChannelAccounts } from '#chat/channels';
 import { Database, type Transaction } from '#platform/database';
 
 /** A channel that an account has left with messages that may be unread. */
@@ -63,12 +63,12 @@ export class LeftChannelRepository {
   constructor(private readonly database: Database) {}
 
   /** Adds the channels that accounts are leaving: one statement. */
-  async add(transaction: Transaction, former: readonly ChangedSubscribers[]): Promise<void> {
+  async add(transaction: Transaction, former: readonly ChannelAccounts[]): Promise<void> {
     await transaction.query('add_left_channels', ADD, pairsOf(former));
   }
 
   /** Excludes the messages that accounts receive from now on, because they are subscribed again: one statement. */
-  async limit(transaction: Transaction, subscribers: readonly ChangedSubscribers[]): Promise<void> {
+  async limit(transaction: Transaction, subscribers: readonly ChannelAccounts[]): Promise<void> {
     await transaction.query('limit_left_channels', LIMIT, pairsOf(subscribers));
   }
 
@@ -99,7 +99,7 @@ export class LeftChannelRepository {
   }
 }
 
-const pairsOf = (lists: readonly ChangedSubscribers[]) => [
+const pairsOf = (lists: readonly ChannelAccounts[]) => [
   lists.flatMap(({ channelId, userIds }) => userIds.map(() => channelId)),
   lists.flatMap(({ userIds }) => userIds),
 ];

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { ChangedSubscribers, SubscriptionHook } from '#chat/channels';
+import type { ChannelAccounts, SubscriptionHook } from '#chat/channels';
 import { LeasedTask, PeriodicService } from '#platform/core';
 import { Database, type Transaction } from '#platform/database';
 import { ReadMessagesService } from '../flags/read-messages.service.js';
@@ -36,11 +36,11 @@ export class LeftChannels extends PeriodicService implements SubscriptionHook {
     super();
   }
 
-  async begun(transaction: Transaction, subscribers: readonly ChangedSubscribers[]): Promise<void> {
+  async begun(transaction: Transaction, subscribers: readonly ChannelAccounts[]): Promise<void> {
     await this.left.limit(transaction, subscribers);
   }
 
-  async ended(transaction: Transaction, former: readonly ChangedSubscribers[]): Promise<void> {
+  async ended(transaction: Transaction, former: readonly ChannelAccounts[]): Promise<void> {
     await this.left.add(transaction, former);
   }
 
