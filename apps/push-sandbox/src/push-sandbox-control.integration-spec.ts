@@ -102,6 +102,7 @@ describe('push sandbox: control, inbox and files', () => {
 
   it.each([
     ['/', 'text/html'],
+    ['/base.css', 'text/css'],
     ['/inbox.css', 'text/css'],
     ['/inbox.js', 'text/javascript'],
     ['/phone.js', 'text/javascript'],

@@ -3,7 +3,6 @@ export { API_PREFIX, endpoint, type EndpointDeclaration, type ParametersOf } fro
 export { type ByteRange, FileAnswer } from './files/file-answer.interceptor.js';
 export type { UploadedFile } from './files/file-receiver.js';
 export { FreeSpace } from './files/free-space.js';
-export { ServedFiles } from './files/served-files.js';
 export { openApiDocument } from './openapi/openapi-document.js';
 export {
   header,

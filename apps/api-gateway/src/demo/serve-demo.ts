@@ -6,7 +6,8 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { normalizedHost } from '#platform/contracts';
-import { fastifyOf, ServedFiles } from '#platform/http';
+import { fastifyOf } from '#platform/http';
+import { BASE_STYLES, ServedFiles } from '#platform/pages';
 
 /** The page loads only its own files, and requests only its own server. Formulas have inline styles. */
 const PAGE_HEADERS = {
@@ -18,7 +19,9 @@ const PAGE_HEADERS = {
 } as const;
 
 // Sources and compiled files have the same relative path to it.
-const files = new ServedFiles().addFolder(fileURLToPath(new URL('public', import.meta.url)));
+const files = new ServedFiles()
+  .addFolder(fileURLToPath(new URL('public', import.meta.url)))
+  .addFile(BASE_STYLES);
 
 /** The part of `demo.json` that the page needs. */
 const demoFile = z.object({

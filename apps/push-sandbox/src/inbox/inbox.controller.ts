@@ -1,5 +1,3 @@
-import { createReadStream } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   Controller,
@@ -12,6 +10,7 @@ import {
   StreamableFile,
 } from '@nestjs/common';
 import type { Observable } from 'rxjs';
+import { BASE_STYLES, ServedFiles } from '#platform/pages';
 import { InboxFeed } from './inbox-feed.js';
 
 // Sources and compiled files have the same relative path to it.
@@ -21,21 +20,11 @@ const folder = fileURLToPath(new URL('../../public', import.meta.url));
 const contentSecurityPolicy =
   "default-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'";
 
-/** The files of the page; no other file is served. */
-const types = new Map([
-  ['inbox.html', 'text/html'],
-  ['inbox.css', 'text/css'],
-  ['phone.css', 'text/css'],
-  ['details.css', 'text/css'],
-  ['inbox.js', 'text/javascript'],
-  ['phone.js', 'text/javascript'],
-  ['details.js', 'text/javascript'],
-  ['dom.js', 'text/javascript'],
-]);
-
 /** The inbox page, and the events that it follows. */
 @Controller()
 export class InboxController {
+  readonly #files = new ServedFiles().addFolder(folder).addFile(BASE_STYLES);
+
   constructor(private readonly feed: InboxFeed) {}
 
   @Sse('api/events')
@@ -45,16 +34,15 @@ export class InboxController {
 
   @Get()
   @Header('content-security-policy', contentSecurityPolicy)
-  page() {
+  page(): Promise<StreamableFile> {
     return this.file('inbox.html');
   }
 
   @Get(':name')
   @Header('cache-control', 'no-cache')
-  file(@Param('name') name: string): StreamableFile {
-    const type = types.get(name);
-    if (type === undefined) throw new NotFoundException(`There is no page ${name}`);
-    const stream = createReadStream(join(folder, name));
-    return new StreamableFile(stream, { type: `${type}; charset=utf-8` });
+  async file(@Param('name') name: string): Promise<StreamableFile> {
+    const file = await this.#files.read(name);
+    if (file === null) throw new NotFoundException(`There is no page ${name}`);
+    return new StreamableFile(file.content, { type: file.type });
   }
 }

@@ -10,7 +10,8 @@ import type {
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify';
 import { escapedHtml } from '#platform/core';
-import { fastifyOf, ServedFiles } from '#platform/http';
+import { fastifyOf } from '#platform/http';
+import { ServedFiles } from '#platform/pages';
 import { QueueBoard } from '#platform/queue';
 
 const BASE_PATH = '/ops/queues';

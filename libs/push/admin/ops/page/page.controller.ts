@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Controller, Get, NotFoundException, Param, Res, UseFilters } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { ServedFiles } from '#platform/http';
+import { BASE_STYLES, ServedFiles } from '#platform/pages';
 import { OpsErrorFilter } from '../ops-error.filter.js';
 import { PAGE_HEADERS } from './pages.js';
 
@@ -18,6 +18,7 @@ const charts = path.dirname(createRequire(import.meta.url).resolve('uplot/dist/u
 export class PageController {
   readonly #files = new ServedFiles()
     .addFolder(folder)
+    .addFile(BASE_STYLES)
     .addFile(path.join(charts, 'uPlot.esm.js'))
     .addFile(path.join(charts, 'uPlot.min.css'));
 

@@ -33,7 +33,8 @@ const pageHead = (title: string): string => `<meta charset="utf-8">
     <meta name="robots" content="noindex">
     <title>${title}</title>
     <link rel="icon" href="/ops/files/icon.svg">
-    <link rel="stylesheet" href="/ops/files/base.css">`;
+    <link rel="stylesheet" href="/ops/files/base.css">
+    <link rel="stylesheet" href="/ops/files/card.css">`;
 
 /** The sign-in form, with the fault of the last attempt, if there was one. */
 export const signInPage = (problem: string | null): string => `<!doctype html>

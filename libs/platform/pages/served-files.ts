@@ -1,6 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The stylesheet `base.css`, which every page of the programs has. */
+export const BASE_STYLES = fileURLToPath(new URL('public/base.css', import.meta.url));
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',

@@ -1,0 +1,1 @@
+export { BASE_STYLES, ServedFiles } from './served-files.js';
