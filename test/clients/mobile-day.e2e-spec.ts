@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient } from '#test/api-client';
 import { EventClient } from '#test/event-client';
 import { sendRequest } from '#test/http-request';
-import { startSystem, type System } from '#test/start-system';
 import { filePart, multipart } from '#test/uploads-multipart';
+import { useSystem } from '#test/use-system';
 import { MobileApp } from './mobile-app.fixture.js';
 
 /** A day of the mobile app of one account, while another account does its part in the browser. */
 
-let system: System;
 /** The app of "alice". */
 let app: MobileApp;
 let bob: ApiClient;
@@ -19,16 +18,15 @@ let general: number;
 const window = { num_before: 100, num_after: 100, allow_empty_topic_name: true };
 const topic = 'the day';
 
+const system = useSystem({ programs: ['presence', 'api-gateway'] });
+
 beforeAll(async () => {
-  system = await startSystem({ programs: ['presence', 'api-gateway'] });
   bob = system.api('bob');
   aliceId = system.user('alice').user_id;
   bobId = system.user('bob').user_id;
   general = system.demo.channels['general'] ?? 0;
   app = await signIn();
 });
-
-afterAll(() => system?.stop());
 
 /** From the address of the server to a registered queue. */
 async function signIn(): Promise<MobileApp> {

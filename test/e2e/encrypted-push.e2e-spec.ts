@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { EncryptedPhone } from '#test/encrypted-phone';
 import { eventually } from '#test/eventually';
 import { OtlpCollector } from '#test/otlp-collector';
@@ -8,34 +8,30 @@ import { freePorts } from '#test/free-ports';
 import { sendRequest } from '#test/http-request';
 import { RedisMonitor } from '#test/redis-monitor';
 import type { SandboxDelivery } from '#test/sandbox-client';
-import { startSystem, type System } from '#test/start-system';
+import { useFixture } from '#test/use-fixture';
+import { useSystem } from '#test/use-system';
 
 const SECRET_TEXT = 'the-password-of-the-vault-is-sesame';
 
-let system: System;
-let collector: OtlpCollector;
-let monitor: RedisMonitor;
-let metricsPort: number;
-let phones: readonly EncryptedPhone[];
-
-beforeAll(async () => {
-  collector = await OtlpCollector.start();
+const collector = useFixture(() => OtlpCollector.start());
+const system = useSystem(async () => {
   [metricsPort = 0] = await freePorts(1);
-  system = await startSystem({
+  return {
     environment: {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
       LOG_LEVEL: 'verbose',
       REQUEST_LOG: 'all',
       GATEWAY_METRICS_PORT: String(metricsPort),
     },
-  });
-  monitor = await RedisMonitor.start(system.describe().parts.stores.redisUrl);
+  };
 });
+let monitor: RedisMonitor;
+let metricsPort: number;
+let phones: readonly EncryptedPhone[];
 
-afterAll(async () => {
-  monitor?.stop();
-  await system?.stop();
-  await collector?.stop();
+beforeAll(async () => {
+  monitor = await RedisMonitor.start(system.describe().parts.stores.redisUrl);
+  system.beforeStop(async () => monitor.stop());
 });
 
 const encryptedIn = ({ payload }: SandboxDelivery): string => {

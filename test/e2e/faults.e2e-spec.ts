@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { eventually } from '#test/eventually';
 import type { Reply } from '#test/http-request';
 import { addOrganisation, type Person } from '#test/organisation';
 import { Phone } from '#test/phone';
-import { startSystem, type System } from '#test/start-system';
+import { useSystem } from '#test/use-system';
 
-let system: System;
-
-beforeAll(async () => {
-  system = await startSystem({
-    environment: {
-      // This test is about faults, not about rate limits.
-      RATE_LIMIT_USER: '60:100000',
-      PUSH_TEST_WAIT_MS: '0',
-      PUSH_CONCURRENCY: '8',
-      MAX_DEVICES: '200',
-    },
-  });
+const system = useSystem({
+  environment: {
+    // This test is about faults, not about rate limits.
+    RATE_LIMIT_USER: '60:100000',
+    PUSH_TEST_WAIT_MS: '0',
+    PUSH_CONCURRENCY: '8',
+    MAX_DEVICES: '200',
+  },
 });
-
-afterAll(() => system?.stop());
 
 const ask = (who: Person, cursor: number): Promise<Reply> =>
   who.api.post('/users/me/presence', { status: 'active', last_update_id: cursor });

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startRedis } from '../../deploy/local/redis-server.js';
 import { basicAuthorization } from '#test/api-client';
-import { startSystem, type System } from '#test/start-system';
 import { silence } from '#test/throwaway-redis';
+import { useSystem } from '#test/use-system';
 
 const OTHERS = 0o077;
 
@@ -19,19 +19,13 @@ async function openTo(folder: string): Promise<string[]> {
 }
 
 describe('Files of programs', () => {
-  let system: System;
   let umask: number;
-
-  beforeAll(async () => {
+  beforeAll(() => {
     // The default of most machines, on which no program may rely.
     umask = process.umask(0o022);
-    system = await startSystem({ programs: ['api-gateway'] });
   });
-
-  afterAll(async () => {
-    process.umask(umask);
-    await system.stop();
-  });
+  afterAll(() => void process.umask(umask));
+  const system = useSystem({ programs: ['api-gateway'] });
 
   it('are accessible to their owner only, including unfinished uploads', async () => {
     const uploads = path.join(system.environmentOf('api-gateway')['DATA_DIR'] ?? '', 'uploads');

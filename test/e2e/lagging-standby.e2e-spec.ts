@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { EventClient, type ReceivedEvent } from '#test/event-client';
 import { eventually } from '#test/eventually';
 import { addOrganisation, type Person } from '#test/organisation';
 import { PostgresPair } from '#test/postgres-pair';
-import { startSystem, type System } from '#test/start-system';
+import { useFixture } from '#test/use-fixture';
+import { useSystem } from '#test/use-system';
 
 jest.setTimeout(240_000);
 
@@ -13,23 +14,16 @@ const AGAIN = 6;
 /** Gateways compare their newest events with PostgreSQL each second. */
 const NOTICED_MS = 10_000;
 
-let pair: PostgresPair;
-let system: System;
+const pair = useFixture(() => PostgresPair.start());
+const system = useSystem(() => ({
+  programs: ['api-gateway'],
+  database: pair.open(),
+  environment: { RATE_LIMIT_EVENT_QUEUE: '60:100000' },
+}));
 let person: Person;
 
 beforeAll(async () => {
-  pair = await PostgresPair.start();
-  system = await startSystem({
-    programs: ['api-gateway'],
-    database: pair.open(),
-    environment: { RATE_LIMIT_EVENT_QUEUE: '60:100000' },
-  });
   person = await (await addOrganisation(system)).addPerson();
-});
-
-afterAll(async () => {
-  await system?.stop();
-  await pair?.remove();
 });
 
 const register = () => EventClient.register(person.api, { event_types: ['saved_snippets'] });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { groupBy } from '#platform/core';
@@ -12,9 +12,10 @@ import { addOrganisation, type Person } from '#test/organisation';
 import { parseDelivery } from '#test/phone-notifications';
 import { startChaosWorkers } from '#test/push-chaos-workers';
 import { androidToken, DEMO_APP_ID, iphoneToken } from '#test/push-tokens';
-import { startSystem, type System } from '#test/start-system';
 import { ThrowawayPostgres } from '#test/throwaway-postgres';
 import { ThrowawayRedis } from '#test/throwaway-redis';
+import { useFixture } from '#test/use-fixture';
+import { useSystem } from '#test/use-system';
 
 jest.setTimeout(240_000);
 
@@ -30,32 +31,23 @@ const IN_FLIGHT = 4 * CONCURRENCY;
 const DRAIN_MS = 120_000;
 const platforms = ['apns', 'fcm'] as const;
 
-let redis: ThrowawayRedis;
-let postgres: ThrowawayPostgres;
-let system: System;
+const redis = useFixture(() => ThrowawayRedis.start());
+const postgres = useFixture(() => ThrowawayPostgres.start());
+const system = useSystem(() => ({
+  programs: ['push-sandbox', 'api-gateway'],
+  database: postgres.open(),
+  environment: {
+    REDIS_URL: redis.url,
+    // This test is about faults, not about rate limits.
+    RATE_LIMIT_USER: '60:100000',
+    PUSH_CONCURRENCY: String(CONCURRENCY),
+    PUSH_DEADLINE_MS: '2000',
+  },
+}));
 let workers: readonly ChaosProgram[];
 
 beforeAll(async () => {
-  redis = await ThrowawayRedis.start();
-  postgres = await ThrowawayPostgres.start();
-  system = await startSystem({
-    programs: ['push-sandbox', 'api-gateway'],
-    database: postgres.open(),
-    environment: {
-      REDIS_URL: redis.url,
-      // This test is about faults, not about rate limits.
-      RATE_LIMIT_USER: '60:100000',
-      PUSH_CONCURRENCY: String(CONCURRENCY),
-      PUSH_DEADLINE_MS: '2000',
-    },
-  });
   workers = await startChaosWorkers(system, 2);
-});
-
-afterAll(async () => {
-  await system?.stop();
-  await postgres?.remove();
-  await redis?.remove();
 });
 
 const prisma = () => system.database.database.prisma;

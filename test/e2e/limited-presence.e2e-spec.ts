@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { addOrganisation, type Person } from '#test/organisation';
-import { startSystem, type System } from '#test/start-system';
+import { useSystem } from '#test/use-system';
 
 const VARIABLE = 'CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE';
 
@@ -9,16 +9,15 @@ describe.each([
   ['true', false],
   ['false', true],
 ])(`${VARIABLE}=%s`, (value, seesStranger) => {
-  let system: System;
+  const system = useSystem({
+    programs: ['presence', 'api-gateway'],
+    environment: { [VARIABLE]: value },
+  });
   let guest: Person;
   let companion: Person;
   let stranger: Person;
 
   beforeAll(async () => {
-    system = await startSystem({
-      programs: ['presence', 'api-gateway'],
-      environment: { [VARIABLE]: value },
-    });
     const organisation = await addOrganisation(system);
     [companion, stranger] = [await organisation.addPerson(), await organisation.addPerson()];
     guest = await organisation.addPerson({ role: roles.guest });
@@ -43,8 +42,6 @@ describe.each([
       });
     }
   });
-
-  afterAll(() => system?.stop());
 
   const seenIn = (presences: unknown): string[] => Object.keys(Object(presences)).toSorted();
   const idsOf = (...people: Person[]) => people.map(({ id }) => String(id)).toSorted();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash, randomUUID } from 'node:crypto';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 import { idOf, success } from '#test/answers';
@@ -8,21 +8,18 @@ import { startChaosWorkers } from '#test/push-chaos-workers';
 import { deliveriesTo } from '#test/push-ledger';
 import { androidToken, DEMO_APP_ID, iphoneToken } from '#test/push-tokens';
 import { runCarillon } from '#test/run-carillon';
-import type { System } from '#test/start-system';
 import { messageIdsOf, type Reader, type PhoneNotifications } from '#test/phone-notifications';
+import { useFixture } from '#test/use-fixture';
 import { addMessagingPeople, startMessagingSystem } from './message-notifications.world.js';
 
-let system: System;
+const system = useFixture(startMessagingSystem);
 let phones: PhoneNotifications;
 let mail: Correspondence;
 let ann: Person;
 
 beforeAll(async () => {
-  system = await startMessagingSystem();
   ({ phones, mail, ann } = await addMessagingPeople(system));
 });
-
-afterAll(() => system?.stop());
 
 const platforms = ['apns', 'fcm'] as const;
 

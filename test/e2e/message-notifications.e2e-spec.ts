@@ -1,28 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { idOf, success } from '#test/answers';
 import { ApiClient } from '#test/api-client';
 import type { Person } from '#test/organisation';
 import { Phone } from '#test/phone';
 import { DEMO_APP_ID } from '#test/push-tokens';
-import type { System } from '#test/start-system';
 import type { Reader, PhoneNotifications } from '#test/phone-notifications';
 import { type Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
+import { useFixture } from '#test/use-fixture';
 import { addMessagingPeople, startMessagingSystem } from './message-notifications.world.js';
 
-let system: System;
+const system = useFixture(startMessagingSystem);
 let phones: PhoneNotifications;
 let mail: Correspondence;
 let ann: Person;
 
 beforeAll(async () => {
-  system = await startMessagingSystem();
   // All message ids of this file exceed 32 bits.
   await system.database.database.prisma
     .$executeRaw`ALTER SEQUENCE messages_id_seq RESTART WITH 5000000000`;
   ({ phones, mail, ann } = await addMessagingPeople(system));
 });
-
-afterAll(() => system?.stop());
 
 /** The last notifications of both phones of a person, after they have shown a message. */
 async function shownOf({ iphone, android }: Reader, messageId: number) {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { encodeForm, type Fields } from '#test/api-client';
 import { EventClient } from '#test/event-client';
 import { eventually } from '#test/eventually';
@@ -7,17 +7,12 @@ import { type Reply, sendRequest } from '#test/http-request';
 import { loadPage } from '#test/page-files';
 import { Phone } from '#test/phone';
 import { RemoteServer } from '#test/remote-server';
-import { startSystem, type System } from '#test/start-system';
+import { useSystem } from '#test/use-system';
 
 const TEST = '/mobile_push/test_notification';
 
 describe('The ops page', () => {
-  let system: System;
-
-  beforeAll(async () => {
-    system = await startSystem({ environment: { PUSH_TEST_WAIT_MS: '0' } });
-  });
-  afterAll(() => system.stop());
+  const system = useSystem({ environment: { PUSH_TEST_WAIT_MS: '0' } });
 
   const ask = (path: string, fields?: Fields): Promise<Reply> =>
     sendRequest(`${system.gatewayUrl}/ops${path}`, {

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { ConfirmedWork } from '#test/confirmed-work';
 import { eventually } from '#test/eventually';
 import { sendRequest } from '#test/http-request';
 import { PostgresPair } from '#test/postgres-pair';
-import { startSystem, type System } from '#test/start-system';
+import { useFixture } from '#test/use-fixture';
+import { useSystem } from '#test/use-system';
 
 jest.setTimeout(240_000);
 
@@ -13,21 +14,11 @@ const AFTER = 60;
 /** A gateway answers 503 to requests while there is no primary, and nothing else. */
 const UNAVAILABLE = /^(?:message|presence|profile): 503 /;
 
-let pair: PostgresPair;
-let system: System;
-
-beforeAll(async () => {
-  pair = await PostgresPair.start();
-  system = await startSystem({
-    database: pair.open(),
-    environment: { RATE_LIMIT_USER: '60:1000000', PUSH_TEST_WAIT_MS: '0' },
-  });
-});
-
-afterAll(async () => {
-  await system?.stop();
-  await pair?.remove();
-});
+const pair = useFixture(() => PostgresPair.start());
+const system = useSystem(() => ({
+  database: pair.open(),
+  environment: { RATE_LIMIT_USER: '60:1000000', PUSH_TEST_WAIT_MS: '0' },
+}));
 
 const readiness = async () => (await sendRequest(`${system.gatewayUrl}/health/ready`)).status;
 

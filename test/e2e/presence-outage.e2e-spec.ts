@@ -1,34 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { eventually } from '#test/eventually';
 import type { Reply } from '#test/http-request';
 import { addOrganisation, type Person } from '#test/organisation';
-import { startSystem, type System } from '#test/start-system';
 import { ThrowawayRedis } from '#test/throwaway-redis';
+import { useFixture } from '#test/use-fixture';
+import { useSystem } from '#test/use-system';
 
 const PEOPLE = 40;
 /** The number of users before the outage. */
 const EARLY = 10;
 const OUTAGE_MS = 10_000;
 
-let redis: ThrowawayRedis;
-let system: System;
-
-beforeAll(async () => {
-  redis = await ThrowawayRedis.start({ keeps: true });
-  system = await startSystem({
-    programs: ['presence', 'api-gateway'],
-    environment: {
-      REDIS_URL: redis.url,
-      // This test is about faults, not about rate limits.
-      RATE_LIMIT_USER: '60:100000',
-    },
-  });
-});
-
-afterAll(async () => {
-  await system?.stop();
-  await redis?.remove();
-});
+const redis = useFixture(() => ThrowawayRedis.start({ keeps: true }));
+const system = useSystem(() => ({
+  programs: ['presence', 'api-gateway'],
+  environment: {
+    REDIS_URL: redis.url,
+    // This test is about faults, not about rate limits.
+    RATE_LIMIT_USER: '60:100000',
+  },
+}));
 
 /** A client that reports and polls, and keeps the received state. */
 class Client {

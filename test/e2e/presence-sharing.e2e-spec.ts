@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { addOrganisation, type Person } from '#test/organisation';
-import { startSystem, type System } from '#test/start-system';
+import { useSystem } from '#test/use-system';
 
-let system: System;
+const system = useSystem({ programs: ['presence', 'api-gateway'] });
 let secondGateway: string;
 
 beforeAll(async () => {
-  system = await startSystem({ programs: ['presence', 'api-gateway'] });
   secondGateway = await system.startGateway();
 });
-
-afterAll(() => system?.stop());
 
 const OFFLINE_SECONDS = 200;
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Platform } from '#push/jobs';
 import { groupBy } from '#platform/core';
@@ -18,8 +18,9 @@ import {
 } from '#test/push-chaos-faults';
 import { startChaosWorkers } from '#test/push-chaos-workers';
 import type { SandboxDelivery } from '#test/sandbox-client';
-import { startSystem, type System } from '#test/start-system';
 import { ThrowawayRedis } from '#test/throwaway-redis';
+import { useFixture } from '#test/use-fixture';
+import { useSystem } from '#test/use-system';
 
 jest.setTimeout(240_000);
 
@@ -33,30 +34,23 @@ const DRAIN_MS = 120_000;
 /** The notifications to each phone while the other provider is down. */
 const ROUNDS = 10;
 
-let redis: ThrowawayRedis;
-let system: System;
+const redis = useFixture(() => ThrowawayRedis.start({ keeps: true }));
+const system = useSystem(() => ({
+  programs: ['push-sandbox', 'presence', 'api-gateway'],
+  environment: {
+    REDIS_URL: redis.url,
+    // This test is about faults, not about rate limits.
+    RATE_LIMIT_USER: '60:100000',
+    PUSH_TEST_WAIT_MS: '0',
+    PUSH_CONCURRENCY: String(CONCURRENCY),
+    PUSH_DEADLINE_MS: '2000',
+  },
+}));
 let targets: ChaosTargets;
 
 beforeAll(async () => {
-  redis = await ThrowawayRedis.start({ keeps: true });
-  system = await startSystem({
-    programs: ['push-sandbox', 'presence', 'api-gateway'],
-    environment: {
-      REDIS_URL: redis.url,
-      // This test is about faults, not about rate limits.
-      RATE_LIMIT_USER: '60:100000',
-      PUSH_TEST_WAIT_MS: '0',
-      PUSH_CONCURRENCY: String(CONCURRENCY),
-      PUSH_DEADLINE_MS: '2000',
-    },
-  });
   const workers = await startChaosWorkers(system, WORKERS);
   targets = { sandbox: system.sandbox, workers, redis };
-});
-
-afterAll(async () => {
-  await system?.stop();
-  await redis?.remove();
 });
 
 const TEST = '/mobile_push/test_notification';

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { success } from '#test/answers';
 import { EncryptedPhone } from '#test/encrypted-phone';
 import { RemoteServer } from '#test/remote-server';
-import { startSystem, type System } from '#test/start-system';
+import { useSystem } from '#test/use-system';
 
-let system: System;
+const system = useSystem({ environment: { RATE_LIMIT_NEW_SERVERS: '60:1000' } });
 let server: RemoteServer;
 
-beforeAll(async () => {
-  system = await startSystem({ environment: { RATE_LIMIT_NEW_SERVERS: '60:1000' } });
-});
 beforeEach(async () => {
   server = await RemoteServer.register(system.gatewayUrl);
 });
-afterAll(() => system?.stop());
-
 describe('POST /remotes/push/e2ee/notify', () => {
   const register = async (phone: EncryptedPhone, by = server) => {
     const { token_kind: _, ...fields } = phone.tokenFields();

@@ -1,24 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { badRequest, success } from '#test/answers';
 import { eventually } from '#test/eventually';
 import { androidToken, DEMO_APP_ID, iphoneToken } from '#test/push-tokens';
 import { RemoteServer } from '#test/remote-server';
-import { startSystem, type System } from '#test/start-system';
+import { useSystem } from '#test/use-system';
 
-let system: System;
+const system = useSystem({ environment: { RATE_LIMIT_NEW_SERVERS: '60:1000' } });
 let server: RemoteServer;
 let user: string;
 
-beforeAll(async () => {
-  system = await startSystem({ environment: { RATE_LIMIT_NEW_SERVERS: '60:1000' } });
-});
 beforeEach(async () => {
   server = await RemoteServer.register(system.gatewayUrl);
   user = randomUUID();
 });
-afterAll(() => system?.stop());
-
 const registerToken = async (token: string, by = server) => {
   const kind = /^[\da-f]{64}$/i.test(token)
     ? { token_kind: 1, ios_app_id: DEMO_APP_ID }

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient } from '#test/api-client';
 import { eventually } from '#test/eventually';
 import { addOrganisation, type Person } from '#test/organisation';
 import { deliveriesTo } from '#test/push-ledger';
 import { Phone } from '#test/phone';
-import { startSystem, type System } from '#test/start-system';
+import { useSystem } from '#test/use-system';
 
-let system: System;
+const system = useSystem();
 /** The address of a second gateway. */
 let secondGateway: string;
 
 beforeAll(async () => {
-  system = await startSystem();
   secondGateway = await system.startGateway();
 });
-
-afterAll(() => system?.stop());
 
 const regeneratePath = '/users/me/api_key/regenerate';
 

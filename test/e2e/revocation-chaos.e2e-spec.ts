@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ChaosProgram } from '#test/chaos-program';
 import { isLongRun } from '#test/chaos-run';
 import { freePorts } from '#test/free-ports';
 import { addOrganisation, type Person } from '#test/organisation';
-import { startSystem, type System } from '#test/start-system';
 import { startSwitchableProxy, type SwitchableProxy } from '#test/switchable-proxy';
+import { useSystem } from '#test/use-system';
 
 jest.setTimeout(1_800_000);
 
@@ -17,14 +17,17 @@ interface ChaosGateway {
   readonly program: ChaosProgram;
 }
 
-let system: System;
+const system = useSystem({
+  programs: ['presence'],
+  environment: { RATE_LIMIT_USER: '60:1000000', RATE_LIMIT_ADDRESS: '60:1000000' },
+});
 let proxy: SwitchableProxy;
 let gateways: readonly ChaosGateway[];
 
 beforeAll(async () => {
-  system = await startSystem({
-    programs: ['presence'],
-    environment: { RATE_LIMIT_USER: '60:1000000', RATE_LIMIT_ADDRESS: '60:1000000' },
+  system.beforeStop(async () => {
+    await Promise.all((gateways ?? []).map(({ program }) => program.stop()));
+    await proxy?.stop();
   });
   proxy = await startSwitchableProxy(system.environmentOf('api-gateway')['REDIS_URL'] ?? '');
   const ports = await freePorts(6);
@@ -39,12 +42,6 @@ beforeAll(async () => {
     return { url: `http://127.0.0.1:${port}`, program };
   });
   await Promise.all(gateways.map(({ program }) => program.start()));
-});
-
-afterAll(async () => {
-  await Promise.all((gateways ?? []).map(({ program }) => program.stop()));
-  await proxy?.stop();
-  await system?.stop();
 });
 
 /** The statuses of a gateway for a report, which has a direct route, and for another request. */

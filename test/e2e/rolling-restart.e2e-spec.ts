@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Balancer } from '#test/balancer';
 import { ChaosProgram } from '#test/chaos-program';
 import { isLongRun } from '#test/chaos-run';
@@ -7,7 +7,7 @@ import { eventually } from '#test/eventually';
 import { freePorts } from '#test/free-ports';
 import { sendRequest } from '#test/http-request';
 import { addOrganisation, type Person } from '#test/organisation';
-import { startSystem, type System } from '#test/start-system';
+import { useSystem } from '#test/use-system';
 
 jest.setTimeout(300_000);
 
@@ -20,14 +20,17 @@ const PAUSE_MS = 25;
 /** Ten times the interval of the balancer's health checks. */
 const SHUTDOWN_DELAY_SECONDS = '2';
 
-let system: System;
+const system = useSystem({
+  programs: ['presence'],
+  environment: { SHUTDOWN_DELAY_SECONDS, RATE_LIMIT_USER: '60:1000000' },
+});
 let gateways: readonly { readonly url: string; readonly program: ChaosProgram }[];
 let balancer: Balancer;
 
 beforeAll(async () => {
-  system = await startSystem({
-    programs: ['presence'],
-    environment: { SHUTDOWN_DELAY_SECONDS, RATE_LIMIT_USER: '60:1000000' },
+  system.beforeStop(async () => {
+    balancer?.stop();
+    await Promise.all((gateways ?? []).map(({ program }) => program.stop()));
   });
   const ports = await freePorts(2 * GATEWAYS);
   gateways = Array.from({ length: GATEWAYS }, (_, index) => {
@@ -44,12 +47,6 @@ beforeAll(async () => {
   await Promise.all(gateways.map(({ program }) => program.start()));
   balancer = await Balancer.start(gateways.map(({ url }) => url));
   await untilAllAreUsed();
-});
-
-afterAll(async () => {
-  balancer?.stop();
-  await Promise.all((gateways ?? []).map(({ program }) => program.stop()));
-  await system?.stop();
 });
 
 const untilAllAreUsed = () =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { notSignedIn, success } from '#test/answers';
 import type { ApiClient } from '#test/api-client';
 import { eventually } from '#test/eventually';
@@ -8,15 +8,9 @@ import { loadPage } from '#test/page-files';
 import { Phone } from '#test/phone';
 import { DEMO_APP_ID } from '#test/push-tokens';
 import type { SandboxDelivery } from '#test/sandbox-client';
-import { startSystem, type System } from '#test/start-system';
+import { useSystem } from '#test/use-system';
 
-let system: System;
-
-beforeAll(async () => {
-  system = await startSystem();
-});
-
-afterAll(() => system?.stop());
+const system = useSystem();
 
 const sendTest = (api: ApiClient, phone?: Phone): Promise<Reply> =>
   api.post('/mobile_push/test_notification', phone === undefined ? {} : { token: phone.token });
@@ -218,7 +212,9 @@ describe('A provider’s answer to a test notification', () => {
 describe('The inbox page of the push sandbox', () => {
   it('serves all of its files', async () => {
     const files = await loadPage(system.demo.sandbox_url);
-    expect([...files.keys()]).toEqual(expect.arrayContaining(['inbox.css', 'inbox.js', 'dom.js']));
+    expect([...files.keys()]).toEqual(
+      expect.arrayContaining(['base.css', 'inbox.css', 'inbox.js']),
+    );
     for (const [name, { status }] of files) expect({ name, status }).toEqual({ name, status: 200 });
   });
 });

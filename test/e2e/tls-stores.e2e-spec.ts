@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { Database } from '#platform/database';
 import { closeRedis, openRedis, untilReady } from '#platform/redis';
 import { ConfirmedWork } from '#test/confirmed-work';
-import { startSystem, type System } from '#test/start-system';
 import { TlsStores } from '#test/tls-stores';
+import { useFixture } from '#test/use-fixture';
+import { useSystem } from '#test/use-system';
 
 jest.setTimeout(180_000);
 
-let stores: TlsStores;
-let system: System;
-
-beforeAll(async () => {
-  stores = await TlsStores.start();
-  system = await startSystem({
-    database: stores.open(),
-    environment: { REDIS_URL: stores.redisUrl() },
-  });
-});
-
-afterAll(async () => {
-  await system?.stop();
-  await stores?.remove();
-});
+const stores = useFixture(() => TlsStores.start());
+const system = useSystem(() => ({
+  database: stores.open(),
+  environment: { REDIS_URL: stores.redisUrl() },
+}));
 
 describe('PostgreSQL and Redis with TLS', () => {
   it('serve all programs, on encrypted connections only', async () => {

@@ -1,26 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { OtlpCollector } from '#test/otlp-collector';
 import { Phone } from '#test/phone';
-import { startSystem, type System } from '#test/start-system';
+import { useFixture } from '#test/use-fixture';
+import { useSystem } from '#test/use-system';
 
 const SERVER = 2;
 const CLIENT = 3;
 
 describe('Tracing', () => {
-  let system: System;
-  let collector: OtlpCollector;
-
-  beforeAll(async () => {
-    collector = await OtlpCollector.start();
-    system = await startSystem({
-      environment: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint },
-    });
-  });
-
-  afterAll(async () => {
-    await system.stop();
-    await collector.stop();
-  });
+  const collector = useFixture(() => OtlpCollector.start());
+  const system = useSystem(() => ({
+    environment: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint },
+  }));
 
   it('covers a notification from the request to the response of the provider', async () => {
     const phone = await Phone.android().register(system.api('alice'));

@@ -1,16 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type HttpResponse, Upload, type UploadOptions } from 'tus-js-client';
 import { MEBIBYTE } from '#platform/contracts';
 import { basicAuthorization } from '#test/api-client';
-import { startSystem, type System } from '#test/start-system';
+import { useSystem } from '#test/use-system';
 
-let system: System;
-
-beforeAll(async () => {
-  system = await startSystem({ programs: ['api-gateway'] });
-});
-afterAll(() => system.stop());
+const system = useSystem({ programs: ['api-gateway'] });
 
 const usual = (): UploadOptions => ({
   endpoint: `${system.gatewayUrl}/api/v1/tus`,

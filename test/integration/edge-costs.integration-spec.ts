@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { generateApiKey } from '#directory/auth';
 import { basicAuthorization } from '#test/api-client';
 import { countStatements } from '#test/count-statements';
 import { sendRequest } from '#test/http-request';
 import { RawConnection } from '#test/raw-connection';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
 const REQUESTS = 300;
 const LIMIT = 50;
@@ -39,17 +38,12 @@ function expectLimited(statuses: Readonly<Record<number, number>>, status: numbe
 }
 
 describe('Refused requests', () => {
-  let system: System;
-
-  beforeAll(async () => {
-    system = await startGateway({
-      // The window never ends during the test.
-      RATE_LIMIT_ADDRESS: `86400:${LIMIT}`,
-      RATE_LIMIT_FILE: `86400:${LIMIT}`,
-      TRUSTED_PROXIES: '127.0.0.1',
-    });
+  const system = useGateway({
+    // The window never ends during the test.
+    RATE_LIMIT_ADDRESS: `86400:${LIMIT}`,
+    RATE_LIMIT_FILE: `86400:${LIMIT}`,
+    TRUSTED_PROXIES: '127.0.0.1',
   });
-  afterAll(() => system.stop());
 
   /** Sends a request with a client address, which a trusted proxy reports. */
   const get = (path: string, address: string, headers: Record<string, string> = {}) =>

@@ -1,16 +1,10 @@
 import { hash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sendRequest } from '#test/http-request';
-import { startSystem, type System } from '#test/start-system';
+import { useSystem } from '#test/use-system';
 
-let system: System;
-
-beforeAll(async () => {
-  // This file tests the default rate limits.
-  system = await startSystem({ programs: ['api-gateway'] });
-});
-
-afterAll(() => system?.stop());
+// This file tests the default rate limits.
+const system = useSystem({ programs: ['api-gateway'] });
 
 const presence = '/users/me/presence';
 /** Sends a request id and resolves with the id of the response. */

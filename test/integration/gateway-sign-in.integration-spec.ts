@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { basicAuthorization } from '#test/api-client';
 import type { Reply } from '#test/http-request';
 import { addOrganisation } from '#test/organisation';
 import { RawConnection } from '#test/raw-connection';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
-
-beforeAll(async () => {
-  // Failed sign-ins count for half an hour: use a separate gateway.
-  system = await startGateway({});
-});
-
-afterAll(() => system?.stop());
+// Failed sign-ins count for half an hour: use a separate gateway.
+const system = useGateway({});
 
 /** A request that every account may make, without its required parameter: the sign-in is checked before. */
 const requestWith = (headers: Readonly<Record<string, string>>): Promise<Reply> =>

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { success } from '#test/answers';
 import type { Reply } from '#test/http-request';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
-let system: System;
 let organisation: Organisation;
 let owner: Person;
 let channelId: number;
@@ -18,8 +16,9 @@ const made = (reply: Reply, member: string): number => {
   return Number(reply.body[member]);
 };
 
+const system = useGateway();
+
 beforeAll(async () => {
-  system = await startGateway();
   organisation = await addOrganisation(system);
   owner = await organisation.addPerson({ role: roles.owner });
   const { api } = owner;
@@ -29,8 +28,6 @@ beforeAll(async () => {
   const group = { name: 'own', description: '', members: [] };
   groupId = made(await api.post('/user_groups/create', group), 'group_id');
 });
-
-afterAll(() => system?.stop());
 
 describe('a text that programs send too', () => {
   const hiding = 'a\u202Eb\u00ADc\u2066 \u{E0041}d';

@@ -1,23 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '#test/eventually';
 import { sendRequest } from '#test/http-request';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { ThrowawayRedis } from '#test/throwaway-redis';
+import { useFixture } from '#test/use-fixture';
 
 describe('The readiness of a gateway', () => {
-  let redis: ThrowawayRedis;
-  let system: System;
-
-  beforeAll(async () => {
-    redis = await ThrowawayRedis.start();
-    system = await startGateway({ REDIS_URL: redis.url });
-  });
-
-  afterAll(async () => {
-    await system?.stop();
-    await redis?.remove();
-  });
+  const redis = useFixture(() => ThrowawayRedis.start());
+  const system = useGateway(() => ({ REDIS_URL: redis.url }));
 
   afterEach(() => redis.restart());
 

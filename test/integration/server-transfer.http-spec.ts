@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { closeRedis, openRedis, untilReady } from '#platform/redis';
 import { RelayRegistration, TransferSecrets } from '#push/relay';
 import { makeServerIdentity } from '../../apps/push-sandbox/src/credentials/certificate-authority.js';
@@ -10,39 +9,34 @@ import { badRequest, success } from '#test/answers';
 import { encodeForm } from '#test/api-client';
 import { RemoteHost } from '#test/remote-host';
 import { RemoteServer } from '#test/remote-server';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
+import { useFixture, useFolder } from '#test/use-fixture';
 
-let folder: string;
-let system: System;
-let host: RemoteHost;
-let foreign: RemoteHost;
+const folder = useFolder();
+const authority = () => path.join(folder.path, 'authority.pem');
+const host = useFixture(async () => {
+  const trusted = await makeServerIdentity(new Date());
+  await writeFile(authority(), trusted.authority);
+  return RemoteHost.start({ key: trusted.key, cert: trusted.certificate });
+});
+const foreign = useFixture(async () => {
+  const other = await makeServerIdentity(new Date());
+  return RemoteHost.start({ key: other.key, cert: other.certificate });
+});
+const system = useGateway(() => ({
+  PUSH_SERVICE_PRIVATE_HOSTS: 'true',
+  TRUSTED_PROXIES: '127.0.0.1',
+  NODE_EXTRA_CA_CERTS: authority(),
+}));
 let server: RemoteServer;
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'carillon-transfer-'));
-  const trusted = await makeServerIdentity(new Date());
-  const authority = path.join(folder, 'authority.pem');
-  await writeFile(authority, trusted.authority);
-  const other = await makeServerIdentity(new Date());
-  host = await RemoteHost.start({ key: trusted.key, cert: trusted.certificate });
-  foreign = await RemoteHost.start({ key: other.key, cert: other.certificate });
-  system = await startGateway({
-    PUSH_SERVICE_PRIVATE_HOSTS: 'true',
-    TRUSTED_PROXIES: '127.0.0.1',
-    NODE_EXTRA_CA_CERTS: authority,
-  });
   server = new RemoteServer(system.gatewayUrl);
   await server.signUp({ hostname: host.name });
   await new RemoteServer(system.gatewayUrl).signUp({ hostname: foreign.name });
 });
 beforeEach(() => {
   host.answer = undefined;
-});
-afterAll(async () => {
-  await system?.stop();
-  await Promise.all([host?.stop(), foreign?.stop()]);
-  await rm(folder, { recursive: true, force: true });
 });
 
 const begin = async (hostname = host.name) => {

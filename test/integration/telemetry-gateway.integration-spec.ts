@@ -1,36 +1,28 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { EventClient } from '#test/event-client';
 import { eventually } from '#test/eventually';
 import { freePorts } from '#test/free-ports';
 import { type CollectedSpan, OtlpCollector } from '#test/otlp-collector';
 import { addOrganisation } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 const PARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
 describe('The telemetry of the gateway', () => {
-  let system: System;
-  let collector: OtlpCollector;
+  const collector = useFixture(() => OtlpCollector.start());
   let metricsUrl: string;
-
-  beforeAll(async () => {
+  const system = useGateway(async () => {
     const [port = 0] = await freePorts(1);
     metricsUrl = `http://127.0.0.1:${port}`;
-    collector = await OtlpCollector.start();
-    system = await startGateway({
+    return {
       GATEWAY_METRICS_PORT: String(port),
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
       REQUEST_LOG: 'all',
       LOG_FORMAT: 'json',
-    });
-  });
-
-  afterAll(async () => {
-    await system.stop();
-    await collector.stop();
+    };
   });
 
   const metrics = async () => (await fetch(`${metricsUrl}/metrics`)).text();

@@ -1,26 +1,20 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Metrics, startTracing, stopTracing, withSpan } from '#platform/telemetry';
 import { PipelineReader } from '#push/observability';
 import { eventually } from '#test/eventually';
 import { OtlpCollector } from '#test/otlp-collector';
-import { PushSystem } from '#test/push-system';
+import { usePushSystem } from '#test/push-system';
 import { PushWorld } from '#test/push-world';
+import { useFixture } from '#test/use-fixture';
 
 describe('The telemetry of a notification', () => {
-  let collector: OtlpCollector;
-  let system: PushSystem;
+  const collector = useFixture(() => OtlpCollector.start());
+  const system = usePushSystem();
   let world: PushWorld;
   let token: string;
 
-  beforeAll(async () => {
-    collector = await OtlpCollector.start();
-    system = await PushSystem.start();
-  });
-
   afterAll(async () => {
-    await system.stop();
     await stopTracing();
-    await collector.stop();
   });
 
   beforeEach(async () => {

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { clientCapabilities } from '#events/declarations';
 import { chaosSeed, isLongRun } from '#test/chaos-run';
 import { SeededRandom } from '#test/seeded-random';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
-import { startVideoProvider, type VideoProvider } from '#test/video-provider';
+import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
+import { startVideoProvider } from '#test/video-provider';
 import { type ClientOptions, LawClient, randomOptions } from './law-client.fixture.js';
 import { commands } from './law-commands.fixture.js';
 import { notes } from './law-endpoints.fixture.js';
@@ -32,8 +32,6 @@ const COMMAND_WEIGHT = 0.3;
 
 jest.setTimeout(MAX_MS + 120_000);
 
-let videoProvider: VideoProvider;
-let system: System;
 let law: Law;
 
 /** Requests in rounds, and clients that must know their effects. */
@@ -156,16 +154,12 @@ function report(
   ].join('\n');
 }
 
-beforeAll(async () => {
-  videoProvider = await startVideoProvider();
-  // Its own gateway: clients poll, which would disturb the statement counts of other files.
-  system = await startGateway(videoProvider.environment);
-  law = new Law(await LawWorld.in(system), new SeededRandom(chaosSeed));
-});
+const videoProvider = useFixture(startVideoProvider);
+// Its own gateway: clients poll, which would disturb the statement counts of other files.
+const system = useGateway(() => videoProvider.environment);
 
-afterAll(async () => {
-  await system?.stop();
-  await videoProvider?.stop();
+beforeAll(async () => {
+  law = new Law(await LawWorld.in(system), new SeededRandom(chaosSeed));
 });
 
 describe(`The state of a registration with the events after it (--seed=${chaosSeed})`, () => {

@@ -1,7 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useFixture } from '#test/use-fixture';
 
+/** The names of what has stopped, in order. */
+const stopped: string[] = [];
+
 class Started {
+  name = '';
   readonly #events = ['started'];
 
   get events(): readonly string[] {
@@ -14,6 +18,7 @@ class Started {
 
   async stop(): Promise<void> {
     this.note('stopped');
+    stopped.push(this.name);
   }
 }
 
@@ -49,6 +54,23 @@ describe(useFixture.name, () => {
     it('is another one', () => {
       expect(part.events).toEqual(['started']);
     });
+  });
+
+  describe('that others use', () => {
+    const lower = useFixture(async () => new Started());
+    const upper = useFixture(async () => {
+      lower.name = 'lower';
+      return new Started();
+    });
+
+    it('has the members that were set', () => {
+      upper.name = 'upper';
+      expect([lower.name, upper.name]).toEqual(['lower', 'upper']);
+    });
+  });
+
+  it('stops after those that were started later', () => {
+    expect(stopped.slice(-2)).toEqual(['upper', 'lower']);
   });
 
   it('stops after the tests of its part', () => {

@@ -22,7 +22,7 @@ import {
 import { androidToken } from './push-tokens.js';
 import { createTestDatabase, type TestDatabase, testRedisUrl } from './test-stores.js';
 import { withRedis } from './throwaway-redis.js';
-import { useFixture } from './use-fixture.js';
+import { type Given, givenBy, useFixture } from './use-fixture.js';
 
 /** The parts of an account that the services need. */
 export interface Account {
@@ -269,5 +269,5 @@ export class PushSystem {
 }
 
 /** The system of all tests of a file, or of a `describe`. */
-export const usePushSystem = (options?: StartOptions): PushSystem =>
-  useFixture(() => PushSystem.start(options));
+export const usePushSystem = (options: Given<StartOptions> = {}): PushSystem =>
+  useFixture(async () => PushSystem.start(await givenBy(options)));

@@ -6,7 +6,7 @@ import { gatewayOptions, sharedGatewaysUrl } from './shared-gateways.js';
 import { startSystem, System, type SystemDescription, type SystemOptions } from './start-system.js';
 import { addStatementCount } from './statement-counts.js';
 import { openTestDatabase, type TestDatabase } from './test-stores.js';
-import { useFixture } from './use-fixture.js';
+import { type Given, givenBy, useFixture } from './use-fixture.js';
 
 /** The first file of a worker waits until its gateway has started. */
 const START_DEADLINE_MS = 100_000;
@@ -27,8 +27,13 @@ export async function startGateway(
 }
 
 /** The same for all tests of a file or of a `describe`, which stops it too. */
-export const useGateway = (...options: Parameters<typeof startGateway>): System =>
-  useFixture(() => startGateway(...options));
+export const useGateway = (
+  settings?: Given<Environment>,
+  options: Pick<SystemOptions, 'isOptimised'> = {},
+): System =>
+  useFixture(async () =>
+    startGateway(settings === undefined ? undefined : await givenBy(settings), options),
+  );
 
 /** The connections to the shared gateway's database: the files of a worker share them, and what they have prepared. */
 let shared: TestDatabase | undefined;

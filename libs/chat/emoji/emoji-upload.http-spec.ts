@@ -1,33 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { MEBIBYTE, roles } from '#platform/contracts';
 import { badRequest, success } from '#test/answers';
 import { boundStatements } from '#test/bounded-statements';
 import { type Reply, sendRequest } from '#test/http-request';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { filePart, gif, multipart, type Part } from '#test/uploads-multipart';
+import { useFolder } from '#test/use-fixture';
 import { animatedGif } from './picture-frames.fixture.js';
 
 const picture = filePart('mascot.gif', gif);
 
-let folder: string;
-let system: System;
+const folder = useFolder();
+const system = useGateway(() => ({ UPLOADS_DIR: folder.path }));
 let organisation: Organisation;
 let me: Person;
-
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'carillon-emoji-'));
-  system = await startGateway({ UPLOADS_DIR: folder });
-});
-
-afterAll(async () => {
-  await system?.stop();
-  await rm(folder, { recursive: true });
-});
 
 beforeEach(async () => {
   organisation = await addOrganisation(system);
@@ -51,7 +40,7 @@ async function listed(): Promise<ListedEmoji[]> {
 }
 
 const storedFiles = (): Promise<string[]> =>
-  readdir(path.join(folder, 'files', 'emoji', String(organisation.id)));
+  readdir(path.join(folder.path, 'files', 'emoji', String(organisation.id)));
 
 const fetchPicture = (address: string, method = 'GET', range?: string): Promise<Reply> =>
   sendRequest(system.gatewayUrl + address, {

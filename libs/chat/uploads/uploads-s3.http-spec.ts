@@ -1,24 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { basicAuthorization } from '#test/api-client';
 import { sendRequest } from '#test/http-request';
 import { addOrganisation } from '#test/organisation';
-import { type S3Server, startS3Server } from '#test/s3-server';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { startS3Server } from '#test/s3-server';
+import { useGateway } from '#test/start-gateway';
 import { filePart, multipart } from '#test/uploads-multipart';
+import { useFixture } from '#test/use-fixture';
 
-let server: S3Server;
-let system: System;
-
-beforeAll(async () => {
-  server = await startS3Server();
-  system = await startGateway(server.environment);
-});
-afterAll(async () => {
-  await system.stop();
-  await server.stop();
-});
+const server = useFixture(startS3Server);
+const system = useGateway(() => server.environment);
 
 const upload = (name: string, body: string | Buffer) =>
   system.api('alice').send('POST', '/user_uploads', multipart(filePart(name, body)));

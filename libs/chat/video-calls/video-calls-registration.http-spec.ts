@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventClient } from '#test/event-client';
 import { sendRequest } from '#test/http-request';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
-import { json, startVideoProvider, type VideoProvider } from '#test/video-provider';
+import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
+import { json, startVideoProvider } from '#test/video-provider';
 import {
   addRegistered,
   beginRegistration,
@@ -14,19 +14,15 @@ import {
   register,
 } from './video-calls-people.fixture.js';
 
-let provider: VideoProvider;
-let system: System;
+const provider = useFixture(startVideoProvider);
+const system = useGateway(() => ({
+  ...provider.environment,
+  VIDEO_CALL_DEADLINE_MS: '1000',
+}));
 let organisation: Organisation;
 
 beforeAll(async () => {
-  provider = await startVideoProvider();
-  system = await startGateway({ ...provider.environment, VIDEO_CALL_DEADLINE_MS: '1000' });
   organisation = await addOrganisation(system);
-});
-
-afterAll(async () => {
-  await system?.stop();
-  await provider?.stop();
 });
 
 afterEach(() => provider.recover());

@@ -3,7 +3,7 @@ import { basicAuthorization } from '#test/api-client';
 import { addOrganisation, type Person } from '#test/organisation';
 import { PresenceGateway } from '#test/presence-gateway';
 import { RawConnection } from '#test/raw-connection';
-import { startGateway } from '#test/start-gateway';
+import { useGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { untilDirect } from '#test/until-direct';
 
@@ -124,15 +124,12 @@ describe('A report', () => {
 });
 
 describe('A report beyond the limit', () => {
-  let system: System;
+  const system = useGateway({ RATE_LIMIT_USER: '60:3,3600:100' });
   let person: Person;
 
   beforeAll(async () => {
-    system = await startGateway({ RATE_LIMIT_USER: '60:3,3600:100' });
     person = await (await addOrganisation(system)).addPerson();
   });
-  afterAll(() => system?.stop());
-
   it('is refused with the answer of the framework', async () => {
     for (const query of ['', '', '?']) {
       const { status } = await report(system, person, 'status=active&ping_only=true', { query });

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { SeededRandom } from '#test/seeded-random';
 import { EventClient } from '#test/event-client';
 import { addOrganisation } from '#test/organisation';
 import { nowSeconds } from '#test/presence-realm';
-import type { System } from '#test/start-system';
+import { useFixture } from '#test/use-fixture';
 import {
   modern,
   presencesOf,
@@ -13,13 +13,7 @@ import {
   type Times,
 } from './presence-events.fixture.js';
 
-let system: System;
-
-beforeAll(async () => {
-  system = await startPresenceSystem();
-});
-
-afterAll(() => system?.stop());
+const system = useFixture(startPresenceSystem);
 
 /** The greatest times that a client has seen of each user; throws Error if an answer has lower ones. */
 class Watch {

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { basicAuthorization, encodeForm } from '#test/api-client';
 import { EventClient, type ReceivedEvent } from '#test/event-client';
@@ -9,19 +9,13 @@ import { holdPollsOf } from '#test/held-polls';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { nowSeconds } from '#test/presence-realm';
 import { PresenceReaders } from '#test/presence-reading-people';
-import type { System } from '#test/start-system';
+import { useFixture } from '#test/use-fixture';
 import { modern, presencesOf, report, startPresenceSystem } from './presence-events.fixture.js';
 
-let system: System;
+const system = useFixture(startPresenceSystem);
 let organisation: Organisation;
 let ann: Person;
 let ben: Person;
-
-beforeAll(async () => {
-  system = await startPresenceSystem();
-});
-
-afterAll(() => system?.stop());
 
 beforeEach(async () => {
   organisation = await addOrganisation(system);

@@ -1,29 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { EncryptedPhone } from '#test/encrypted-phone';
 import { eventually } from '#test/eventually';
 import { FakePushService } from '#test/fake-push-service';
 import { PushRegistrations } from '#test/push-registrations';
-import { type Account, PushSystem } from '#test/push-system';
+import { type Account, usePushSystem } from '#test/push-system';
+import { useFixture } from '#test/use-fixture';
 
 const REGISTER = '/push/e2ee/register';
 /** As many requests wait for the service at the same time. */
 const AT_ONCE = 4;
 
-let service: FakePushService;
-let system: PushSystem;
+const service = useFixture(() => FakePushService.start());
+const system = usePushSystem(() => ({ relay: service.settings }));
 let account: Account;
 
 beforeAll(async () => {
-  service = await FakePushService.start();
-  system = await PushSystem.start({ relay: service.settings });
   await system.startRelayWorker();
   account = await system.addAccount();
 });
-afterAll(async () => {
-  await service?.stop();
-  await system?.stop();
-});
-
 describe('The control queue, while the push service takes requests and does not answer', () => {
   it('carries a logout out before the registrations that wait', async () => {
     service.fault = ({ path }) => (path === REGISTER ? { kind: 'hang' } : null);

@@ -5,23 +5,17 @@ import { EncryptedPhone } from '#test/encrypted-phone';
 import { eventually } from '#test/eventually';
 import { FakePushService } from '#test/fake-push-service';
 import { PushRegistrations } from '#test/push-registrations';
-import { type Account, PushSystem } from '#test/push-system';
+import { type Account, PushSystem, usePushSystem } from '#test/push-system';
 import { PushWorld } from '#test/push-world';
 
-let system: PushSystem;
+const system = usePushSystem();
 let world: PushWorld;
-
-beforeAll(async () => {
-  system = await PushSystem.start();
-});
 
 beforeEach(async () => {
   world = await PushWorld.in(system);
 });
 
 afterEach(() => system.stopWorkers());
-
-afterAll(() => system?.stop());
 
 /** Stores a message of a channel with these recipients, as one of many, and a row that waits for a worker. */
 async function storeMessage(at: PushSystem, recipients: readonly Account[]) {

@@ -1,28 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '#test/eventually';
 import { RedisCluster } from '#test/redis-cluster';
-import { PushSystem } from '#test/push-system';
+import { usePushSystem } from '#test/push-system';
 import { PushWorld } from '#test/push-world';
+import { useFixture } from '#test/use-fixture';
 
 /** Notifications before, during and after the outage of a node. */
 const A_FEW = 5;
 const SWEEP_MS = 200;
 
-let cluster: RedisCluster;
-let system: PushSystem;
+const cluster = useFixture(() => RedisCluster.start());
+const system = usePushSystem(() => ({ queueRedisUrls: cluster.urls }));
 let world: PushWorld;
 let token: string;
 
 beforeAll(async () => {
-  cluster = await RedisCluster.start();
-  system = await PushSystem.start({ queueRedisUrls: cluster.urls });
   world = await PushWorld.in(system);
   token = await world.addPhone();
-});
-
-afterAll(async () => {
-  await system?.stop();
-  await cluster?.remove();
 });
 
 async function sendAFew(): Promise<void> {

@@ -1,18 +1,17 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '#test/eventually';
 import { FakePushService, serviceAway } from '#test/fake-push-service';
 import { androidToken, iphoneToken } from '#test/push-tokens';
-import { type Account, PushSystem } from '#test/push-system';
+import { type Account, usePushSystem } from '#test/push-system';
+import { useFixture } from '#test/use-fixture';
 
-let service: FakePushService;
-let system: PushSystem;
+const service = useFixture(() => FakePushService.start());
+const system = usePushSystem(() => ({ relay: service.settings }));
 let worker: INestApplicationContext;
 let account: Account;
 
 beforeAll(async () => {
-  service = await FakePushService.start();
-  system = await PushSystem.start({ relay: service.settings });
   worker = await system.startRelayWorker();
 });
 beforeEach(async () => {
@@ -21,11 +20,6 @@ beforeEach(async () => {
 afterEach(() => {
   service.fault = () => null;
 });
-afterAll(async () => {
-  await system?.stop();
-  await service?.stop();
-});
-
 const register = (token: string, by = account) =>
   system.devices.register(by, { platform: 'fcm', token });
 

@@ -1,21 +1,20 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { CircuitBreakers } from '#push/breakers';
 import { EncryptedPhone } from '#test/encrypted-phone';
 import { eventually } from '#test/eventually';
 import { FakePushService, serviceAway } from '#test/fake-push-service';
 import { PushRegistrations } from '#test/push-registrations';
-import { type Account, PushSystem } from '#test/push-system';
+import { type Account, usePushSystem } from '#test/push-system';
+import { useFixture } from '#test/use-fixture';
 
-let service: FakePushService;
-let system: PushSystem;
+const service = useFixture(() => FakePushService.start());
+const system = usePushSystem(() => ({ relay: service.settings }));
 let phones: PushRegistrations;
 let worker: INestApplicationContext;
 let account: Account;
 
 beforeAll(async () => {
-  service = await FakePushService.start();
-  system = await PushSystem.start({ relay: service.settings });
   phones = new PushRegistrations(system);
   worker = await system.startRelayWorker();
 });
@@ -25,11 +24,6 @@ beforeEach(async () => {
 afterEach(() => {
   service.fault = () => null;
 });
-afterAll(async () => {
-  await system?.stop();
-  await service?.stop();
-});
-
 const deviceOf = ({ deviceId: id }: EncryptedPhone) =>
   system.database.prisma.clientDevice.findUniqueOrThrow({ where: { id } });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { chaosSeed, isLongRun } from '#test/chaos-run';
 import { SeededRandom } from '#test/seeded-random';
@@ -7,7 +7,8 @@ import { eventually } from '#test/eventually';
 import { FakePushService, type ServiceFault } from '#test/fake-push-service';
 import { PushRegistrations } from '#test/push-registrations';
 import { androidToken, iphoneToken } from '#test/push-tokens';
-import { type Account, PushSystem } from '#test/push-system';
+import { type Account, usePushSystem } from '#test/push-system';
+import { useFixture } from '#test/use-fixture';
 
 interface Person {
   readonly account: Account;
@@ -20,20 +21,13 @@ const ROUNDS = isLongRun ? 12 : 1;
 const MESSAGES_PER_ROUND = 10;
 const SETTLE_MS = 120_000;
 
-let service: FakePushService;
-let system: PushSystem;
+const service = useFixture(() => FakePushService.start());
+const system = usePushSystem(() => ({ relay: service.settings }));
 let workers: INestApplicationContext[];
 
 beforeAll(async () => {
-  service = await FakePushService.start();
-  system = await PushSystem.start({ relay: service.settings });
   workers = [await system.startRelayWorker(1000), await system.startRelayWorker(1000)];
 });
-afterAll(async () => {
-  await system?.stop();
-  await service?.stop();
-});
-
 const answering = (status: number, body: string): ServiceFault => ({
   kind: 'answer',
   status,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { lastLogLinesOf } from '#test/chaos-program';
 import { chaosSeed, isLongRun } from '#test/chaos-run';
 import {
@@ -10,8 +10,9 @@ import {
 } from '#test/push-chaos-faults';
 import { startChaosWorkers } from '#test/push-chaos-workers';
 import { SeededRandom } from '#test/seeded-random';
-import { startSystem, type System } from '#test/start-system';
 import { ThrowawayRedis } from '#test/throwaway-redis';
+import { useFixture } from '#test/use-fixture';
+import { useSystem } from '#test/use-system';
 import { ScreenHistory, type Theme } from './screen-history.fixture.js';
 import { FLUSH_MS } from './screen-rest.fixture.js';
 
@@ -20,30 +21,23 @@ const ROUNDS = isLongRun ? 10 : 1;
 const WORKERS = 2;
 const LONG_MS = 600_000;
 
-let redis: ThrowawayRedis;
-let system: System;
+const redis = useFixture(() => ThrowawayRedis.start({ keeps: true }));
+const system = useSystem(() => ({
+  programs: ['push-sandbox', 'presence', 'api-gateway'],
+  environment: {
+    REDIS_URL: redis.url,
+    // This test is about screens, not about rate limits.
+    RATE_LIMIT_USER: '60:100000',
+    PRESENCE_FLUSH_SECONDS: String(FLUSH_MS / 1000),
+    PUSH_DEADLINE_MS: '2000',
+  },
+}));
 let targets: ChaosTargets;
 
 beforeAll(async () => {
-  redis = await ThrowawayRedis.start({ keeps: true });
-  system = await startSystem({
-    programs: ['push-sandbox', 'presence', 'api-gateway'],
-    environment: {
-      REDIS_URL: redis.url,
-      // This test is about screens, not about rate limits.
-      RATE_LIMIT_USER: '60:100000',
-      PRESENCE_FLUSH_SECONDS: String(FLUSH_MS / 1000),
-      PUSH_DEADLINE_MS: '2000',
-    },
-  });
   const workers = await startChaosWorkers(system, WORKERS);
   targets = { sandbox: system.sandbox, workers, redis };
 }, LONG_MS);
-
-afterAll(async () => {
-  await system?.stop();
-  await redis?.remove();
-});
 
 /** Presence is left out: without Redis its reports are stored late. */
 const everything: Theme = {

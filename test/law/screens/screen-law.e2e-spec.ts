@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import pLimit from 'p-limit';
 import { chaosSeed, isLongRun } from '#test/chaos-run';
-import { startSystem, type System } from '#test/start-system';
+import { useSystem } from '#test/use-system';
 import { commands } from './screen-commands.fixture.js';
 import { ScreenHistory, succeeded, type Theme } from './screen-history.fixture.js';
 import { reports } from './screen-reports.fixture.js';
@@ -12,21 +12,18 @@ const HISTORIES = isLongRun ? 20 : 1;
 const AT_ONCE = 12;
 const LONG_MS = isLongRun ? 3_600_000 : 600_000;
 
-let system: System;
+const system = useSystem({
+  environment: {
+    // This test is about screens, not about rate limits.
+    RATE_LIMIT_USER: '60:100000',
+    PRESENCE_FLUSH_SECONDS: String(FLUSH_MS / 1000),
+    PUSH_DEADLINE_MS: '2000',
+  },
+});
 
 beforeAll(async () => {
-  system = await startSystem({
-    environment: {
-      // This test is about screens, not about rate limits.
-      RATE_LIMIT_USER: '60:100000',
-      PRESENCE_FLUSH_SECONDS: String(FLUSH_MS / 1000),
-      PUSH_DEADLINE_MS: '2000',
-    },
-  });
   startAll();
 }, LONG_MS);
-
-afterAll(() => system?.stop());
 
 const messages = ['sending', 'reading', 'deleting'] as const;
 

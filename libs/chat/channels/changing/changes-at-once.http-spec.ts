@@ -1,24 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { badRequest, success } from '#test/answers';
 import { commitTogether } from '#test/commit-together';
 import type { Person } from '#test/organisation';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import type { OrganisationOfChannels } from '../channels-organisation.fixture.js';
 import { newName } from '../subscribing/subscribing.fixture.js';
 import { lockSubscriptions } from '../subscriptions/subscription-lock.js';
 import { archive, change, startChanging } from './changing.fixture.js';
 
-let system: System;
+const system = useGateway();
 let world: OrganisationOfChannels;
 let owner: Person;
 let admin: Person;
 let member: Person;
 
 beforeAll(async () => {
-  ({ system, world, owner, admin, member } = await startChanging());
+  ({ world, owner, admin, member } = await startChanging(system));
 });
-
-afterAll(() => system?.stop());
 
 describe('A change without permission', () => {
   it.each([

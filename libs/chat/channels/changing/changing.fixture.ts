@@ -1,13 +1,11 @@
 import { roles } from '#platform/contracts';
 import type { Person } from '#test/organisation';
 import { RecordedEvents } from '#test/recorded-events';
-import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { OrganisationOfChannels } from '../channels-organisation.fixture.js';
 
 /** An organisation for tests of changed channels, with an account of each kind. */
 export interface ChangingWorld {
-  readonly system: System;
   readonly world: OrganisationOfChannels;
   readonly recorded: RecordedEvents;
   readonly owner: Person;
@@ -16,12 +14,10 @@ export interface ChangingWorld {
   readonly guest: Person;
 }
 
-export async function startChanging(): Promise<ChangingWorld> {
-  const system = await startGateway();
+export async function startChanging(system: System): Promise<ChangingWorld> {
   const world = await OrganisationOfChannels.add(system);
   const { organisation } = world;
   return {
-    system,
     world,
     recorded: new RecordedEvents(system, organisation),
     owner: await organisation.addPerson({ role: roles.owner }),

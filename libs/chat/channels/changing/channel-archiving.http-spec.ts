@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { badRequest, success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import type { Person } from '#test/organisation';
 import type { RecordedEvents } from '#test/recorded-events';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import type { OrganisationOfChannels } from '../channels-organisation.fixture.js';
 import { archive, change, read, startChanging } from './changing.fixture.js';
 
-let system: System;
+const system = useGateway();
 let world: OrganisationOfChannels;
 let recorded: RecordedEvents;
 let admin: Person;
 let member: Person;
 
 beforeAll(async () => {
-  ({ system, world, recorded, admin, member } = await startChanging());
+  ({ world, recorded, admin, member } = await startChanging(system));
 });
-
-afterAll(() => system?.stop());
 
 let names = 0;
 const newName = () => `Archived ${(names += 1)}`;

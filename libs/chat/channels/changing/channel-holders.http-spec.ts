@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { success } from '#test/answers';
 import { commitTogether } from '#test/commit-together';
 import type { Person } from '#test/organisation';
 import type { RecordedEvents } from '#test/recorded-events';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { addGroup } from '#test/user-groups';
 import { permissionTable } from '../channel-permission-table.rules.js';
 import type { OrganisationOfChannels } from '../channels-organisation.fixture.js';
 import { archive, change, read, startChanging } from './changing.fixture.js';
 
-let system: System;
+const system = useGateway();
 let world: OrganisationOfChannels;
 let recorded: RecordedEvents;
 let owner: Person;
@@ -17,13 +17,11 @@ let admin: Person;
 let member: Person;
 
 beforeAll(async () => {
-  ({ system, world, recorded, owner, admin, member } = await startChanging());
+  ({ world, recorded, owner, admin, member } = await startChanging(system));
 });
 beforeEach(async () => {
   await system.database.database.prisma.userGroup.deleteMany({ where: ofUnnamed() });
 });
-
-afterAll(() => system?.stop());
 
 const ofUnnamed = () => ({ realmId: world.organisation.id, name: null });
 

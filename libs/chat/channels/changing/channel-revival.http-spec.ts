@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { badRequest, success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import type { Person } from '#test/organisation';
 import type { RecordedEvents } from '#test/recorded-events';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { changeChannel, changeSubscription } from '../../../../test/law/law-channels.fixture.js';
 import type { OrganisationOfChannels } from '../channels-organisation.fixture.js';
 import { archive, change, read, startChanging } from './changing.fixture.js';
 
-let system: System;
+const system = useGateway();
 let world: OrganisationOfChannels;
 let recorded: RecordedEvents;
 let owner: Person;
@@ -17,10 +17,8 @@ let member: Person;
 let guest: Person;
 
 beforeAll(async () => {
-  ({ system, world, recorded, owner, admin, member, guest } = await startChanging());
+  ({ world, recorded, owner, admin, member, guest } = await startChanging(system));
 });
-
-afterAll(() => system?.stop());
 
 let names = 0;
 const newName = () => `Revived ${(names += 1)}`;

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { badRequest, success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import { eventually } from '#test/eventually';
-import { startGateway } from '#test/start-gateway';
+import { startGateway, useGateway } from '#test/start-gateway';
 import type { Person } from '#test/organisation';
 import {
   archive,
@@ -19,17 +19,16 @@ import { newName, SUBSCRIPTIONS } from '../subscribing/subscribing.fixture.js';
 const MODERATION = 'moderation_request_channel_id';
 const ANNOUNCEMENTS = 'new_stream_announcements_stream_id';
 
+const system = useGateway();
 let changing: ChangingWorld;
 let world: OrganisationOfChannels;
 let admin: Person;
 let member: Person;
 
 beforeAll(async () => {
-  changing = await startChanging();
+  changing = await startChanging(system);
   ({ world, admin, member } = changing);
 });
-
-afterAll(() => changing?.system.stop());
 
 const choose = ({ api }: Person, fields: Readonly<Record<string, unknown>>) =>
   api.patch('/realm', fields);
@@ -44,7 +43,7 @@ const eventOf = (property: string, value: number) => ({
 });
 /** The Markdown of the messages of a channel by topic. */
 const messagesIn = async (channelId: number) => {
-  const { prisma } = changing.system.database.database;
+  const { prisma } = system.database.database;
   const rows = await prisma.message.findMany({ where: { channelId }, orderBy: { id: 'asc' } });
   return rows.map(({ topic, content }) => [topic, content]);
 };
@@ -77,7 +76,7 @@ describe('PATCH /realm', () => {
   it('refuses channels that cannot have the task, and then changes nothing', async () => {
     const open = await world.addChannel(newName());
     const archived = await world.addChannel(newName(), { archivedAt: new Date() });
-    const elsewhere = await OrganisationOfChannels.add(changing.system);
+    const elsewhere = await OrganisationOfChannels.add(system);
     const foreign = await elsewhere.addChannel(newName());
     const isPublic = badRequest('Moderation request channel must be private.');
     const both = { [MODERATION]: open, [ANNOUNCEMENTS]: open };
@@ -230,9 +229,9 @@ describe('PATCH /realm', () => {
 
 describe('PATCH /realm of many at the same time', () => {
   it('uses one connection for each request', async () => {
-    const system = await startGateway({ DATABASE_POOL_SIZE: '2' });
+    const limited = await startGateway({ DATABASE_POOL_SIZE: '2' });
     try {
-      const { organisation } = await OrganisationOfChannels.add(system);
+      const { organisation } = await OrganisationOfChannels.add(limited);
       const one = await organisation.addPerson({ role: roles.administrator });
       const replies = await Promise.all(
         Array.from({ length: 8 }, (_, number) =>
@@ -241,7 +240,7 @@ describe('PATCH /realm of many at the same time', () => {
       );
       expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
     } finally {
-      await system.stop();
+      await limited.stop();
     }
   });
 });

@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { success } from '#test/answers';
 import { commitTogether } from '#test/commit-together';
 import { EventClient } from '#test/event-client';
 import type { Person } from '#test/organisation';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import type { OrganisationOfChannels } from '../channels-organisation.fixture.js';
 import { newName, startSubscribing, SUBSCRIPTIONS, unsubscribe } from './subscribing.fixture.js';
 
-let system: System;
+const system = useGateway();
 let world: OrganisationOfChannels;
 let admin: Person;
 let member: Person;
 let other: Person;
 beforeAll(async () => {
-  ({ system, world, admin, member, other } = await startSubscribing());
+  ({ world, admin, member, other } = await startSubscribing(system));
 });
-afterAll(() => system?.stop());
-
 const send = ({ api }: Person, channel: string) =>
   api.post('/messages', { type: 'stream', to: channel, topic: 'lunch', content: 'Hello' });
 

@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { badRequest, success } from '#test/answers';
 import { eventually } from '#test/eventually';
 import type { Person } from '#test/organisation';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import type { OrganisationOfChannels } from '../channels-organisation.fixture.js';
 import { newName, startSubscribing, SUBSCRIPTIONS } from './subscribing.fixture.js';
 
-let system: System;
+const system = useGateway();
 let world: OrganisationOfChannels;
 let admin: Person;
 let member: Person;
 
 beforeAll(async () => {
-  ({ system, world, admin, member } = await startSubscribing());
+  ({ world, admin, member } = await startSubscribing(system));
 });
-
-afterAll(() => system?.stop());
 
 describe('Subscribing', () => {
   it('gives new subscribers the notifications that a channel has for them', async () => {

@@ -1,7 +1,6 @@
 import { roles } from '#platform/contracts';
 import type { Person } from '#test/organisation';
 import { RecordedEvents } from '#test/recorded-events';
-import { startGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { OrganisationOfChannels } from '../channels-organisation.fixture.js';
 
@@ -9,7 +8,6 @@ export const SUBSCRIPTIONS = '/users/me/subscriptions';
 
 /** An organisation for tests of subscriptions, with an account of each kind. */
 interface SubscribingWorld {
-  readonly system: System;
   readonly world: OrganisationOfChannels;
   readonly recorded: RecordedEvents;
   readonly admin: Person;
@@ -18,12 +16,10 @@ interface SubscribingWorld {
   readonly guest: Person;
 }
 
-export async function startSubscribing(): Promise<SubscribingWorld> {
-  const system = await startGateway();
+export async function startSubscribing(system: System): Promise<SubscribingWorld> {
   const world = await OrganisationOfChannels.add(system);
   const { organisation } = world;
   return {
-    system,
     world,
     // Gateways mark the messages of a left channel as read some time later.
     recorded: new RecordedEvents(system, organisation, ['update_message_flags']),

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { badRequest, success } from '#test/answers';
 import { countStatements } from '#test/count-statements';
 import { EventClient } from '#test/event-client';
 import { commitTogether } from '#test/commit-together';
 import type { Person } from '#test/organisation';
 import type { RecordedEvents } from '#test/recorded-events';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { channelsOf, namesOf, OrganisationOfChannels } from '../channels-organisation.fixture.js';
 import {
   type Event,
@@ -16,7 +16,7 @@ import {
   unsubscribe,
 } from './subscribing.fixture.js';
 
-let system: System;
+const system = useGateway();
 let world: OrganisationOfChannels;
 let recorded: RecordedEvents;
 let admin: Person;
@@ -25,10 +25,8 @@ let other: Person;
 let guest: Person;
 
 beforeAll(async () => {
-  ({ system, world, recorded, admin, member, other, guest } = await startSubscribing());
+  ({ world, recorded, admin, member, other, guest } = await startSubscribing(system));
 });
-
-afterAll(() => system?.stop());
 
 const subscribe = ({ api }: Person, channels: unknown[], fields: object = {}) =>
   api.post(SUBSCRIPTIONS, {

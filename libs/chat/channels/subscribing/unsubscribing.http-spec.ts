@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#platform/contracts';
 import { badRequest, success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import type { Person } from '#test/organisation';
 import type { RecordedEvents } from '#test/recorded-events';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 import { addGroup } from '#test/user-groups';
 import {
   channelsOf,
@@ -19,7 +19,7 @@ import {
   unsubscribe,
 } from './subscribing.fixture.js';
 
-let system: System;
+const system = useGateway();
 let world: OrganisationOfChannels;
 let recorded: RecordedEvents;
 let admin: Person;
@@ -28,10 +28,8 @@ let other: Person;
 let guest: Person;
 
 beforeAll(async () => {
-  ({ system, world, recorded, admin, member, other, guest } = await startSubscribing());
+  ({ world, recorded, admin, member, other, guest } = await startSubscribing(system));
 });
-
-afterAll(() => system?.stop());
 
 describe('Unsubscribing', () => {
   it('ends the own subscription; the channel stays', async () => {

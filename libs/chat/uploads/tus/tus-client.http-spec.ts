@@ -5,15 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type HttpResponse, Upload, type UploadOptions } from 'tus-js-client';
 import { MEBIBYTE } from '#platform/contracts';
 import { basicAuthorization } from '#test/api-client';
-import { startGateway } from '#test/start-gateway';
+import { startGateway, useGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 
-let system: System;
-
-beforeAll(async () => {
-  system = await startGateway({});
-});
-afterAll(() => system.stop());
+const system = useGateway({});
 
 const authorization = () => basicAuthorization(system.user('alice'));
 

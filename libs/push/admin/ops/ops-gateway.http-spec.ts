@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { eventually } from '#test/eventually';
 import { sendRequest } from '#test/http-request';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
 
 describe('the ops page of a gateway', () => {
-  let system: System;
-
-  beforeAll(async () => {
-    system = await startGateway();
-  });
-  afterAll(() => system.stop());
+  const system = useGateway();
 
   const ask = (path: string, authorization?: string) =>
     sendRequest(`${system.gatewayUrl}${path}`, {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DirectTestService } from '#push/notifications';
 import { type OutgoingPush, refusal } from '#push/providers';
 import { EncryptedPhone } from '#test/encrypted-phone';
@@ -6,29 +6,22 @@ import { eventually } from '#test/eventually';
 import { FakePushService } from '#test/fake-push-service';
 import { iphoneToken } from '#test/push-tokens';
 import { PushRegistrations } from '#test/push-registrations';
-import { type Account, PushSystem } from '#test/push-system';
+import { type Account, type PushSystem, usePushSystem } from '#test/push-system';
 import { RecordingTransport } from '#test/recording-transport';
+import { useFixture } from '#test/use-fixture';
 
 const DAY_MS = 86_400_000;
 
-let service: FakePushService;
-let direct: PushSystem;
-let relaying: PushSystem;
+const direct = usePushSystem();
+const service = useFixture(() => FakePushService.start());
+const relaying = usePushSystem(() => ({ relay: service.settings }));
 let directKey: string;
 const transport = new RecordingTransport();
 
 beforeAll(async () => {
-  direct = await PushSystem.start();
   directKey = await new PushRegistrations(direct).addPushKey();
   await direct.startWorker({ apns: transport, fcm: transport });
-  service = await FakePushService.start();
-  relaying = await PushSystem.start({ relay: service.settings });
   await relaying.startRelayWorker();
-});
-afterAll(async () => {
-  await direct?.stop();
-  await relaying?.stop();
-  await service?.stop();
 });
 
 describe.each(['direct', 'relaying'])('The newest registration of a token (%s)', (kind) => {

@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Metrics } from '#platform/telemetry';
+import { useFixture } from '#test/use-fixture';
 import { LogoutRepository } from '../logout/logout.repository.js';
 import { DEVICE_CHANGES, type DeviceChanges, TokenChangeRepository } from '#push/relay';
 import { EncryptedPhone } from '#test/encrypted-phone';
@@ -9,19 +10,17 @@ import { FakePushService, serviceAway } from '#test/fake-push-service';
 import { untilLockWaits } from '#test/lock-waits';
 import { PushRegistrations } from '#test/push-registrations';
 import { androidToken, iphoneToken } from '#test/push-tokens';
-import { type Account, PushSystem } from '#test/push-system';
+import { type Account, usePushSystem } from '#test/push-system';
 import { ClientDevicesService } from '../encrypted/client-devices.service.js';
 import { DeviceInventoryRepository } from '../device-inventory.repository.js';
 import { DeviceRepository } from './device.repository.js';
 
-let service: FakePushService;
-let system: PushSystem;
+const service = useFixture(() => FakePushService.start());
+const system = usePushSystem(() => ({ relay: service.settings }));
 let worker: INestApplicationContext;
 let account: Account;
 
 beforeAll(async () => {
-  service = await FakePushService.start();
-  system = await PushSystem.start({ relay: service.settings });
   worker = await system.startRelayWorker();
 });
 beforeEach(async () => {
@@ -30,11 +29,6 @@ beforeEach(async () => {
 afterEach(() => {
   service.fault = () => null;
 });
-afterAll(async () => {
-  await system?.stop();
-  await service?.stop();
-});
-
 const register = (token: string, by = account) =>
   system.devices.register(by, { platform: 'fcm', token });
 

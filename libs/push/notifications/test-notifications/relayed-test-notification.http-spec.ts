@@ -1,28 +1,26 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { success } from '#test/answers';
 import { EncryptedPhone } from '#test/encrypted-phone';
 import { eventually } from '#test/eventually';
 import { FakePushService, type ServiceFault } from '#test/fake-push-service';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { androidToken, iphoneToken } from '#test/push-tokens';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
-let service: FakePushService;
-let system: System;
+const service = useFixture(() => FakePushService.start());
+const system = useGateway(() => ({
+  PUSH_SERVICE_ENABLED: 'false',
+  PUSH_SERVICE_URL: service.url,
+  PUSH_SERVICE_ORG_ID: service.orgId,
+  PUSH_SERVICE_ORG_KEY: service.orgKey,
+  PUSH_KEY_SECRET: randomBytes(32).toString('base64'),
+}));
 let organisation: Organisation;
 let person: Person;
 
 beforeAll(async () => {
-  service = await FakePushService.start();
-  system = await startGateway({
-    PUSH_SERVICE_ENABLED: 'false',
-    PUSH_SERVICE_URL: service.url,
-    PUSH_SERVICE_ORG_ID: service.orgId,
-    PUSH_SERVICE_ORG_KEY: service.orgKey,
-    PUSH_KEY_SECRET: randomBytes(32).toString('base64'),
-  });
   organisation = await addOrganisation(system);
 });
 beforeEach(async () => {
@@ -31,11 +29,6 @@ beforeEach(async () => {
 afterEach(() => {
   service.fault = () => null;
 });
-afterAll(async () => {
-  await system?.stop();
-  await service?.stop();
-});
-
 const prisma = () => system.database.database.prisma;
 
 /** A device whose token is registered at the service, as if its job had run. */

@@ -1,25 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { success } from '#test/answers';
 import { eventually } from '#test/eventually';
 import { RawConnection } from '#test/raw-connection';
 import { RemoteServer } from '#test/remote-server';
-import { startGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useGateway } from '#test/start-gateway';
+import { withRedis } from '#test/throwaway-redis';
 
 const SIGN_IN_MS = 200;
 
-let system: System;
+const system = useGateway({ RATE_LIMIT_SERVER_UPLOADS: '86400:2' });
 const connections: RawConnection[] = [];
 
-beforeAll(async () => {
-  system = await startGateway({ RATE_LIMIT_SERVER_UPLOADS: '86400:2' });
-});
-afterAll(async () => {
-  for (const connection of connections) connection.end();
-  await system?.stop();
-});
+beforeAll(() =>
+  system.beforeStop(async () => {
+    for (const connection of connections) connection.end();
+  }),
+);
 
 const register = () => RemoteServer.register(system.gatewayUrl);
 
@@ -38,6 +36,15 @@ async function begin(
   });
 }
 
+/** Waits until a server has used up its two uploads. */
+const untilCharged = () =>
+  eventually(() =>
+    withRedis(system.describe().parts.stores.redisUrl, async (redis) => {
+      const keys = await redis.keys('rate:server-upload:*');
+      expect(await Promise.all(keys.map((key) => redis.get(key)))).toContain('2');
+    }),
+  );
+
 describe('A server whose bodies come late', () => {
   it('is refused when its key is replaced before a body has arrived', async () => {
     const server = await register();
@@ -54,8 +61,8 @@ describe('A server whose bodies come late', () => {
     const server = await register();
     const body = '{}';
     const late = await begin(server, '/server/analytics', body.length);
-    await wait(SIGN_IN_MS);
     // It is charged before its body has arrived.
+    await untilCharged();
     expect(await server.upload()).toMatchObject({ status: 429 });
     expect(await late.write(body).status()).toBe(400);
     // And the charge of a refused upload is taken back.
