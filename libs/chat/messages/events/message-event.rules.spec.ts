@@ -131,6 +131,18 @@ describe('The narrow of a queue', () => {
     }
   });
 
+  it.each([
+    ['strasse', 'Straße', false],
+    ['straße', 'STRASSE', true],
+    ['Straße', 'straße', true],
+  ])('finds what a narrow of fetched messages finds: %s, %s', (operand, topic, isFound) => {
+    expect(isFor({ ...channelMessage, topic }, [['topic', operand]])).toBe(isFound);
+  });
+
+  it('finds a channel by a name that is compared as the same', () => {
+    expect(isFor(channelMessage, [['channel', 'Ｄesign']])).toBe(true);
+  });
+
   it.each(['', 'general chat', 'General Chat'])('finds the empty topic as %j', (operand) => {
     expect(isFor({ ...channelMessage, topic: '' }, [['topic', operand]])).toBe(true);
     expect(isFor(channelMessage, [['topic', operand]])).toBe(false);

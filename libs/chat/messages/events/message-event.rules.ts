@@ -3,9 +3,11 @@ import type { EventReader, EventType, QueueOptions } from '#events/declarations'
 import { isCapable } from '#events/declarations';
 import type { ReaderFlags } from '#events/log';
 import { avatarUrl } from '#directory/avatars';
+import { nameKey } from '#platform/contracts';
 import { type MessageMembers, toFlags, toSharedMembers } from '../message.response.js';
 import type { MessageView, StoredMessage } from '../reading/message.repository.js';
 import type { RecipientGroup } from '../sending/new-message.repository.js';
+import { isFoundBy } from '../narrows/spellings.rules.js';
 import { RESOLVED_TOPIC_PREFIX } from '../resolved-topic.rules.js';
 
 /** The stored body of a `message` event: from it, each queue gets its form of the message. */
@@ -64,7 +66,7 @@ function messageFor(
   };
 }
 
-/** Whether a message matches all terms of the `narrow` of a queue. */
+/** Whether a message matches all terms of the `narrow` of a queue. Names are compared as in a narrow of fetched messages. */
 const isInNarrow = ({ message }: MessageEventBody, { options, flags }: EventReader): boolean =>
   options.narrow.every(([operator, operand]) => isMatch(message, flags, operator, operand));
 
@@ -78,11 +80,13 @@ function isMatch(
   switch (operator) {
     case 'channel':
     case 'stream':
-      return typeof display_recipient === 'string' && isSameText(display_recipient, operand);
+      return (
+        typeof display_recipient === 'string' && nameKey(display_recipient) === nameKey(operand)
+      );
     case 'topic':
-      return type === 'stream' && isSameText(namedTopic(subject), namedTopic(operand));
+      return type === 'stream' && isFoundBy(namedTopic(subject), namedTopic(operand));
     case 'sender':
-      return isSameText(sender_email, operand);
+      return sender_email.toLowerCase() === operand.toLowerCase();
     case 'is':
       return isMatchOfState(message, flags, operand);
     default:
@@ -113,7 +117,3 @@ function isMatchOfState(
       return true;
   }
 }
-
-// Capitals, as a narrow of fetched messages: the small letters of `σας` and `ΣΑΣ` differ.
-const isSameText = (one: string, other: string): boolean =>
-  one.toUpperCase() === other.toUpperCase();

@@ -11,6 +11,12 @@ export function spellingsOf(text: string): string[] {
   return [...byKey.values()];
 }
 
+/** Whether a narrow of fetched messages finds a name by another one. */
+export function isFoundBy(name: string, given: string): boolean {
+  const letters = lettersOf(name);
+  return spellingsOf(given).some((spelling) => lettersOf(spelling) === letters);
+}
+
 /** In small letters as PostgreSQL makes them: each letter alone. */
 const lettersOf = (text: string): string =>
   Array.from(text, (letter) => letter.toLowerCase()).join('');
