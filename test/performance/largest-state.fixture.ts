@@ -7,6 +7,7 @@ import { MAX_LISTED_FILES } from '#chat/uploads';
 import { MAX_GROUP_BYTES, MAX_GROUPS } from '#directory/groups';
 import { limitVariables } from '#platform/config';
 import { longestTexts, roles } from '#platform/contracts';
+import { slicesOf } from '#platform/core';
 import type { Database } from '#platform/database';
 import { renderMarkdown } from '#platform/markdown';
 import { isLongRun } from '#test/chaos-run';
@@ -132,12 +133,15 @@ async function addMessages(
   { id: userId }: Person,
   data: readonly NewMessage[],
 ): Promise<number[]> {
-  const rows = await prisma.message.createManyAndReturn({ data: [...data], select: { id: true } });
-  const ids = rows.map(({ id }) => Number(id)).toSorted((one, other) => one - other);
-  await prisma.userMessage.createMany({
-    data: ids.map((id) => ({ userId, messageId: BigInt(id), isStarred: true })),
-  });
-  return ids;
+  const ids: number[] = [];
+  for (const page of slicesOf(data, PAGE)) {
+    const rows = await prisma.message.createManyAndReturn({ data: page, select: { id: true } });
+    await prisma.userMessage.createMany({
+      data: rows.map(({ id }) => ({ userId, messageId: id, isStarred: true })),
+    });
+    ids.push(...rows.map(({ id }) => Number(id)));
+  }
+  return ids.toSorted((one, other) => one - other);
 }
 
 async function addEdits({ prisma }: Database, { id: userId }: Person, id: number): Promise<void> {
@@ -161,9 +165,11 @@ type Crowd = readonly { readonly id: number }[];
 
 async function addReaders({ prisma }: Database, id: number, crowd: Crowd): Promise<void> {
   const messageId = BigInt(id);
-  await prisma.userMessage.createMany({
-    data: crowd.map(({ id: userId }) => ({ userId, messageId, isRead: true })),
-  });
+  for (const page of slicesOf(crowd, PAGE)) {
+    await prisma.userMessage.createMany({
+      data: page.map(({ id: userId }) => ({ userId, messageId, isRead: true })),
+    });
+  }
   const reaction = { messageId, emojiType: 'unicode_emoji', emojiCode: '1f44d' };
   await prisma.messageReaction.createMany({
     data: crowd.slice(0, REACTIONS).map(({ id: userId }) => {
@@ -175,12 +181,14 @@ async function addReaders({ prisma }: Database, id: number, crowd: Crowd): Promi
 async function addLists({ prisma }: Database, place: Place, crowd: Crowd): Promise<void> {
   const { realmId, senderId: userId, channelId } = place;
   const numbers = (length: number) => Array.from({ length }, (_, index) => index);
-  await prisma.userTopic.createMany({
-    data: numbers(USER_TOPICS).map((index) => {
-      const topic = longName(index);
-      return { userId, channelId, topicKey: topic.toLowerCase(), topic, visibility: 1 };
-    }),
-  });
+  for (const page of pagesOf(USER_TOPICS)) {
+    await prisma.userTopic.createMany({
+      data: page.map((index) => {
+        const topic = longName(index);
+        return { userId, channelId, topicKey: topic.toLowerCase(), topic, visibility: 1 };
+      }),
+    });
+  }
   await prisma.mutedUser.createMany({
     data: crowd.slice(0, MUTED_USERS).map(({ id: mutedUserId }) => ({ userId, mutedUserId })),
   });
@@ -190,16 +198,18 @@ async function addLists({ prisma }: Database, place: Place, crowd: Crowd): Promi
       return { userId, realmId, word, folded: word, firstRun: String(index) };
     }),
   });
-  await prisma.attachment.createMany({
-    data: numbers(FILES).map((index) => ({
-      realmId,
-      ownerId: userId,
-      pathId: `${realmId}/ab/${index}/${'a'.repeat(200)}`,
-      fileName: 'ä'.repeat(200),
-      contentType: 'image/png',
-      sizeBytes: 3n,
-    })),
-  });
+  for (const page of pagesOf(FILES)) {
+    await prisma.attachment.createMany({
+      data: page.map((index) => ({
+        realmId,
+        ownerId: userId,
+        pathId: `${realmId}/ab/${index}/${'a'.repeat(200)}`,
+        fileName: 'ä'.repeat(200),
+        contentType: 'image/png',
+        sizeBytes: 3n,
+      })),
+    });
+  }
 }
 
 async function addOrganisationLists(
@@ -224,9 +234,11 @@ async function addOrganisationLists(
   const { id: groupId } = await prisma.userGroup.findFirstOrThrow({
     where: { realmId, name: longName(0) },
   });
-  await prisma.userGroupMember.createMany({
-    data: crowd.map(({ id }) => ({ groupId, userId: id })),
-  });
+  for (const page of slicesOf(crowd, PAGE)) {
+    await prisma.userGroupMember.createMany({
+      data: page.map(({ id }) => ({ groupId, userId: id })),
+    });
+  }
   await prisma.realmEmoji.createMany({
     data: Array.from({ length: EMOJI }, (_, index) => {
       return {
