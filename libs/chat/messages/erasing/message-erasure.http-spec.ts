@@ -94,6 +94,30 @@ describe('DELETE /users/{user_id} with actions', () => {
     expect(await kept()).toEqual([other, later]);
   });
 
+  it('goes on behind a message that cannot be deleted', async () => {
+    const channel = await mail.addChannel([leaver, reader]);
+    const ids: number[] = [];
+    for (let count = 0; count < 9; count += 1) ids.push(await idIn(sendToChannel(leaver, channel)));
+    const stays = ids[4] ?? 0;
+    const { database } = system.database;
+    await database.query(
+      'refusal',
+      `CREATE FUNCTION keep_${stays}() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN IF old.id = ${stays} THEN RAISE 'This message is kept.'; END IF; RETURN old; END $$`,
+    );
+    await database.query(
+      'refusing',
+      `CREATE TRIGGER keep_${stays} BEFORE DELETE ON messages FOR EACH ROW EXECUTE FUNCTION keep_${stays}()`,
+    );
+    try {
+      expect(await deactivate({ delete_public_channel_messages: true })).toMatchObject(success);
+      await eventually(async () => expect(await kept()).toEqual([stays]));
+      expect(await pending()).not.toBeNull();
+    } finally {
+      await database.query('no_refusal', `DROP FUNCTION keep_${stays}() CASCADE`);
+    }
+  });
+
   it('gives the account and its bots another name, which several may have', async () => {
     await prisma().realm.update({
       where: { id: mail.organisation.id },
