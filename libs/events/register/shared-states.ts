@@ -46,8 +46,7 @@ export interface Snapshot {
 export class SharedStates {
   readonly #states = new LRUCache<string, Shared>({
     maxSize: MAX_BYTES,
-    sizeCalculation: ({ text }) =>
-      ENTRY_BYTES + Math.ceil(text.bytes.length * (1 + COMPRESSED_SHARE)),
+    sizeCalculation: ({ text }) => ENTRY_BYTES + Math.ceil(text.length * (1 + COMPRESSED_SHARE)),
     ttl: UNUSED_MS,
     updateAgeOnGet: true,
   });
@@ -91,7 +90,7 @@ export class SharedStates {
     const shared = this.#states.get(key);
     // The snapshot cannot see the events of a later state.
     if (shared === undefined || shared.head.position > head.position) return null;
-    const isLarge = shared.text.bytes.length >= SMALLEST_BYTES;
+    const isLarge = shared.text.length >= SMALLEST_BYTES;
     const maxPositions = isLarge ? MAX_POSITIONS.ofLarge : MAX_POSITIONS.ofSmall;
     if (head.position - shared.head.position > maxPositions) return null;
     if (shared.head.position === head.position)

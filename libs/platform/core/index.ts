@@ -49,7 +49,7 @@ export { hasSchemaHook, type OnSchemaReady } from './scheduling/on-schema-ready.
 export { PeriodicService } from './scheduling/periodic-service.js';
 export { PeriodicTask, taskFailureCounts } from './scheduling/periodic-task.js';
 export { WorkInFlight } from './scheduling/work-in-flight.js';
-export { compress } from './text/compression.js';
+export { compress, compressParts } from './text/compression.js';
 export { counted } from './text/counted.js';
 export { escapedHtml } from './text/escaped-html.rules.js';
 export { networkOf, realmHost, realmUrl } from './text/addresses.js';

@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 
 /** Measured with 10,000 entries of presence: 5.8 bytes per entry in 5 ms. The adjacent levels give 6.2 in 3 ms and 5.5 in 11 ms. */
 const GZIP_LEVEL = 4;
@@ -20,14 +21,24 @@ const compressBrotli = promisify<
   Buffer
 >(brotliCompress);
 
+const GZIP = { level: GZIP_LEVEL, chunkSize: CHUNK_BYTES };
+const BROTLI = {
+  params: {
+    [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+    [constants.BROTLI_PARAM_LGWIN]: BROTLI_WINDOW_BITS,
+  },
+  chunkSize: CHUNK_BYTES,
+};
+
 /** Compresses a text, or its bytes, for an HTTP content coding, in the thread pool. */
 export const compress = (text: string | Buffer, encoding: 'br' | 'gzip'): Promise<Buffer> =>
-  encoding === 'gzip'
-    ? compressGzip(text, { level: GZIP_LEVEL, chunkSize: CHUNK_BYTES })
-    : compressBrotli(text, {
-        params: {
-          [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
-          [constants.BROTLI_PARAM_LGWIN]: BROTLI_WINDOW_BITS,
-        },
-        chunkSize: CHUNK_BYTES,
-      });
+  encoding === 'gzip' ? compressGzip(text, GZIP) : compressBrotli(text, BROTLI);
+
+/** Compresses many bytes in parts, without joining them. */
+export const compressParts = (
+  parts: readonly Buffer[],
+  encoding: 'br' | 'gzip',
+): Promise<Buffer[]> => {
+  const compressor = encoding === 'gzip' ? createGzip(GZIP) : createBrotliCompress(BROTLI);
+  return Readable.from(parts).pipe(compressor).toArray();
+};

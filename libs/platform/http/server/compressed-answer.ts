@@ -1,8 +1,8 @@
 import { type BodyEncoding, successEnvelopeOf } from '#platform/contracts';
-import { compress } from '#platform/core';
+import { compressParts } from '#platform/core';
 import { CompressedResponse } from './response-body.rules.js';
 import { gzipBody, SharedAnswer, type SharedText } from './shared-text.js';
-import { jsonInSlices, type JsonBytes } from './sliced-json.js';
+import { jsonInSlices, JsonBytes } from './sliced-json.js';
 
 /** Smaller answers fit into one packet, so that compression gains nothing. */
 const SMALLEST_BYTES = 1400;
@@ -17,8 +17,9 @@ export async function compressedAnswer(
 ): Promise<CompressedResponse | JsonBytes> {
   const json = await jsonInSlices(fields);
   if (encoding === null || json.length < SMALLEST_BYTES) return json;
-  const body = Buffer.concat(successEnvelopeOf(json.parts));
-  return new CompressedResponse(encoding, await compress(body, encoding), body.length);
+  const plain = new JsonBytes(successEnvelopeOf(json.parts));
+  const body = new JsonBytes(await compressParts(plain.parts, encoding));
+  return new CompressedResponse(encoding, body, plain.length);
 }
 
 /** The same with members that many responses share; compressed only with gzip, because parts of brotli cannot be joined. */

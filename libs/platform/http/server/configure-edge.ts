@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
+import { Readable } from 'node:stream';
 import { callbackify } from 'node:util';
 import type { Type } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -46,7 +47,7 @@ import {
 import { ownerOf } from './request-owner.js';
 import { LARGE_RESPONSE_BYTES, responseBudget } from './response-budget.js';
 import { SharedAnswer } from './shared-text.js';
-import { isLargeJson, jsonInSlices } from './sliced-json.js';
+import { isLargeJson, JsonBytes, jsonInSlices } from './sliced-json.js';
 
 /** The id of a request that a proxy may set; anything else is replaced. */
 const REQUEST_ID = /^[\w.-]{1,128}$/;
@@ -155,8 +156,8 @@ export async function configureEdge(
     done();
   });
   fastify.setReplySerializer((payload) =>
-    typeof payload === 'string' || Buffer.isBuffer(payload)
-      ? // Fastify accepts both; its type allows strings only.
+    typeof payload === 'string' || Buffer.isBuffer(payload) || payload instanceof JsonBytes
+      ? // Fastify accepts the first two, and `limitedResponse` makes them of the third; its type allows strings only.
         (payload as string)
       : JSON.stringify(payload),
   );
@@ -207,7 +208,7 @@ async function makeLargeBody(
   admission: RequestAdmission,
   { request, reply, payload }: Answer,
   ignored: readonly string[],
-): Promise<string | Buffer> {
+): Promise<string | Buffer | JsonBytes> {
   if (payload instanceof CompressedResponse) {
     reply.header('Content-Encoding', payload.encoding);
     await chargeSize(admission, request, reply, payload.plainBytes);
@@ -221,13 +222,26 @@ async function makeLargeBody(
 
 /** The body of a response; that of an error instead of a large one for which there is no memory. */
 function limitedResponse(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
-  if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
-  if (payload.length < LARGE_RESPONSE_BYTES) return payload;
-  const refusal = responseBudget.reserve(reply.raw, payload.length, ownerOf(request));
-  if (refusal === null) return payload;
+  const isInParts = payload instanceof JsonBytes;
+  if (typeof payload !== 'string' && !Buffer.isBuffer(payload) && !isInParts) return payload;
+  const refusal =
+    payload.length < LARGE_RESPONSE_BYTES
+      ? null
+      : responseBudget.reserve(reply.raw, heldBytes(payload), ownerOf(request));
+  if (refusal === null) return isInParts ? inParts(reply, payload) : payload;
   reply.status(refusal.error.status).headers(errorHeaders(refusal));
   reply.header('Content-Type', JSON_TYPE).removeHeader('Content-Encoding');
   return errorBody(refusal);
+}
+
+/** The memory of a body, without what other responses have too. */
+const heldBytes = (body: string | Buffer | JsonBytes): number =>
+  body instanceof JsonBytes ? body.length - body.sharedBytes : body.length;
+
+/** A body as a stream of its parts: joining many megabytes would hold the event loop and take their memory twice. */
+function inParts(reply: FastifyReply, { parts, length }: JsonBytes): Readable {
+  reply.header('Content-Length', length);
+  return Readable.from(parts);
 }
 
 /**

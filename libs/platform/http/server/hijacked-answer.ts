@@ -7,6 +7,7 @@ import { errorHeaders, logFailure, toApiError } from './error.filter.js';
 import { ownerOf } from './request-owner.js';
 import { LARGE_RESPONSE_BYTES, responseBudget } from './response-budget.js';
 import { errorBody, CompressedResponse, successBody } from './response-body.rules.js';
+import { JsonBytes } from './sliced-json.js';
 
 /**
  * The answer of an endpoint whose requests wait for long. The handler returns at once, the request is hijacked, and the
@@ -84,7 +85,7 @@ export async function sendHijacked(
 function send(
   hijacked: HijackedResponse,
   status: number,
-  body: string | Buffer,
+  body: string | Buffer | JsonBytes,
   own: Readonly<Record<string, string | number>> = {},
 ): void {
   const { request, response, headers, drain, sendStallMs } = hijacked;
@@ -95,12 +96,18 @@ function send(
       return send(hijacked, refusal.error.status, errorBody(refusal), errorHeaders(refusal));
   }
   delayCloseUntilBodyRead(request);
-  const all = [...headers, 'content-length', String(Buffer.byteLength(body))];
+  const all = [...headers, 'content-length', String(bytesOf(body))];
   for (const [name, value] of Object.entries(own)) all.push(name, String(value));
   if (drain?.isDraining === true) all.push('connection', 'close');
   response.writeHead(status, all);
-  response.end(body);
+  if (body instanceof JsonBytes) {
+    for (const part of body.parts) response.write(part);
+    response.end();
+  } else response.end(body);
   const { socket } = request;
   // Mostly the system takes the whole answer at once.
   if (socket.writableLength > 0) socket.setTimeout(sendStallMs);
 }
+
+const bytesOf = (body: string | Buffer | JsonBytes): number =>
+  body instanceof JsonBytes ? body.length : Buffer.byteLength(body);

@@ -9,9 +9,9 @@ import {
 import { JsonBytes } from './sliced-json.js';
 
 /** The body of a successful response: the envelope, the ignored parameters if any, and the fields. */
-export function successBody(fields: unknown, ignored: readonly string[]): string | Buffer {
+export function successBody(fields: unknown, ignored: readonly string[]): string | JsonBytes {
   if (fields instanceof JsonBytes) {
-    return Buffer.concat(successEnvelopeOf(fields.parts, ignored));
+    return new JsonBytes(successEnvelopeOf(fields.parts, ignored));
   }
   const text = fields instanceof JsonText ? fields.text : JSON.stringify(fields ?? {});
   return successEnvelope(text, ignored);
@@ -36,7 +36,7 @@ export class JsonText {
 export class CompressedResponse {
   constructor(
     readonly encoding: BodyEncoding,
-    readonly body: Buffer,
+    readonly body: Buffer | JsonBytes,
     /** The length of the body before it was compressed, if it is known. */
     readonly plainBytes: number = body.length,
   ) {}

@@ -1,43 +1,46 @@
-import { promisify } from 'node:util';
-import { constants, crc32, deflateRaw, type ZlibOptions } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { constants, crc32, createDeflateRaw } from 'node:zlib';
 import { successEnvelopeOf } from '#platform/contracts';
 import { TimeSlice } from '#platform/core';
 import { CompressedResponse } from './response-body.rules.js';
-import type { JsonBytes } from './sliced-json.js';
-
-const deflate = promisify<Buffer, ZlibOptions, Buffer>(deflateRaw);
+import { JsonBytes } from './sliced-json.js';
 
 /** As for other answers: see GZIP_LEVEL. */
 const LEVEL = 4;
+/** The size of compressed chunks. */
+const CHUNK_BYTES = 65_536;
 
 /** A gzip header without a name and a time (RFC 1952, 2.3). */
 const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
 const OPENING = Buffer.from('{');
+const CLOSING = Buffer.from('}');
+const COMMA = Buffer.from(',');
 /** The opening brace as an uncompressed block (RFC 1951, 3.2.4). */
 const OPENING_BLOCK = Buffer.from([0, 1, 0, 0xfe, 0xff, 0x7b]);
 
 /** Members of a response that many responses share: their bytes are made once, and compressed once. */
 export class SharedText {
   /** The members, each followed by a comma. */
-  readonly bytes: Buffer;
-  #deflated: Promise<Buffer> | undefined;
+  readonly parts: readonly Buffer[];
+  /** The bytes of the parts together. */
+  readonly length: number;
+  #deflated: Promise<readonly Buffer[]> | undefined;
 
   /** The JSON is an object with at least one member. */
-  constructor({ parts }: JsonBytes) {
-    this.bytes = Buffer.concat(parts).subarray(1);
-    this.bytes.write(',', this.bytes.length - 1);
+  constructor({ parts, length }: JsonBytes) {
+    this.parts = [...withoutEnd(withoutOpening(parts)), COMMA];
+    this.length = length - OPENING.length;
   }
 
   /** The members as an object. */
   members(): Readonly<Record<string, unknown>> {
-    return JSON.parse(`{${this.bytes.toString('utf8', 0, this.bytes.length - 1)}}`) as Readonly<
-      Record<string, unknown>
-    >;
+    const json = Buffer.concat([OPENING, ...this.parts.slice(0, -1), CLOSING]);
+    return JSON.parse(json.toString()) as Readonly<Record<string, unknown>>;
   }
 
   /** The bytes as a part of a deflate stream. */
-  deflated(): Promise<Buffer> {
-    this.#deflated ??= deflate(this.bytes, { level: LEVEL, finishFlush: constants.Z_FULL_FLUSH });
+  deflated(): Promise<readonly Buffer[]> {
+    this.#deflated ??= deflate(this.parts, constants.Z_FULL_FLUSH);
     return this.#deflated;
   }
 }
@@ -48,6 +51,21 @@ const withoutOpening = ([start = OPENING, ...rest]: readonly Buffer[]): Buffer[]
   ...rest,
 ];
 
+/** The parts of an object without its last brace. */
+const withoutEnd = (parts: readonly Buffer[]): Buffer[] => [
+  ...parts.slice(0, -1),
+  ...parts.slice(-1).map((last) => last.subarray(0, -CLOSING.length)),
+];
+
+/** The deflate stream of bytes, made in the thread pool from one part after the other. */
+async function deflate(parts: readonly Buffer[], finishFlush: number): Promise<Buffer[]> {
+  const options = { level: LEVEL, finishFlush, chunkSize: CHUNK_BYTES };
+  return Readable.from(parts).pipe(createDeflateRaw(options)).toArray();
+}
+
+const sumOf = (texts: readonly { readonly length: number }[]): number =>
+  texts.reduce((sum, { length }) => sum + length, 0);
+
 /** The fields of a response, and members that it shares with other responses. */
 export class SharedAnswer {
   constructor(
@@ -56,9 +74,10 @@ export class SharedAnswer {
   ) {}
 
   /** The body of the response. */
-  body(ignored: readonly string[]): Buffer {
+  body(ignored: readonly string[]): JsonBytes {
     const rest = withoutOpening(successEnvelopeOf(this.own.parts, ignored));
-    return Buffer.concat([OPENING, ...this.shared.map(({ bytes }) => bytes), ...rest]);
+    const parts = [OPENING, ...this.shared.flatMap((text) => text.parts), ...rest];
+    return new JsonBytes(parts, sumOf(this.shared));
   }
 }
 
@@ -67,17 +86,18 @@ export async function gzipBody(
   shared: readonly SharedText[],
   json: JsonBytes,
 ): Promise<CompressedResponse> {
-  const own = Buffer.concat(withoutOpening(successEnvelopeOf(json.parts)));
-  const plain = [OPENING, ...shared.map(({ bytes }) => bytes), own];
+  const own = withoutOpening(successEnvelopeOf(json.parts));
+  const plain = new JsonBytes([OPENING, ...shared.flatMap(({ parts }) => parts), ...own]);
   const trailer = Buffer.alloc(8);
-  trailer.writeUInt32LE(await checksumOf(plain));
-  const plainBytes = plain.reduce((length, part) => length + part.length, 0);
+  trailer.writeUInt32LE(await checksumOf(plain.parts));
+  const plainBytes = plain.length;
   trailer.writeUInt32LE(plainBytes, 4);
   const deflated = await Promise.all([
-    ...shared.map((part) => part.deflated()),
-    deflate(own, { level: LEVEL, finishFlush: constants.Z_FINISH }),
+    ...shared.map((text) => text.deflated()),
+    deflate(own, constants.Z_FINISH),
   ]);
-  const body = Buffer.concat([HEADER, OPENING_BLOCK, ...deflated, trailer]);
+  const sharedBytes = sumOf(deflated.slice(0, -1).flat());
+  const body = new JsonBytes([HEADER, OPENING_BLOCK, ...deflated.flat(), trailer], sharedBytes);
   return new CompressedResponse('gzip', body, plainBytes);
 }
 

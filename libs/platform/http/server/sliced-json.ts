@@ -3,12 +3,19 @@ import { TimeSlice } from '#platform/core';
 /** JSON that is longer, in characters, is made in slices. It is made in a few milliseconds. */
 const LARGE_CHARACTERS = 65_536;
 
-/** The JSON of an object, which was made in slices: bytes in parts, because joined ones would be a copy of many megabytes. */
+/**
+ * The JSON of an object, or the body of a response with it: bytes in parts, because joined ones would be a copy of many
+ * megabytes, made at once.
+ */
 export class JsonBytes {
-  constructor(readonly parts: readonly Buffer[]) {}
+  readonly length: number;
 
-  get length(): number {
-    return this.parts.reduce((sum, { length }) => sum + length, 0);
+  constructor(
+    readonly parts: readonly Buffer[],
+    /** The bytes of those parts that other responses have too. */
+    readonly sharedBytes = 0,
+  ) {
+    this.length = parts.reduce((sum, { length }) => sum + length, 0);
   }
 }
 
