@@ -80,6 +80,29 @@ describe(MessagePageRepository.name, () => {
     expect(read).toBeLessThan(MATCHES);
   });
 
+  it('reads no reactions of other messages', async () => {
+    const { prisma } = stores.database;
+    // The planner expects that each message has nearly all of them.
+    await prisma.$executeRaw`
+      INSERT INTO message_reactions (message_id, user_id, emoji_type, emoji_code, emoji_name)
+      SELECT ${firstId}, ${reader.userId}, 'unicode_emoji', number::text, number::text
+      FROM generate_series(1, 1000) AS number`;
+    await prisma.$executeRaw`ANALYZE message_reactions`;
+    const narrow = {
+      source: 'received',
+      conditions: [],
+      isOf: { channel: false, topic: false, person: false },
+      participants: [],
+      searches: [],
+    } as const;
+    const range = { anchor: NEWEST, before: 50, after: 0, isAnchorIncluded: true };
+    const sut = new MessagePageRepository(database);
+    const read = await rowsRead(database, 'message_reactions', () =>
+      sut.snapshot((snapshot) => sut.page(snapshot, { reader, narrow }, range)),
+    );
+    expect(read).toBe(0);
+  });
+
   it.each<[string, number, number | null]>([
     ['a date before all messages', -5, 1],
     ['an early date', 20.5, 21],
