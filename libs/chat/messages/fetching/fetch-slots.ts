@@ -15,7 +15,7 @@ const MAX_OF_ACCOUNT = { all: 2, slow: 1 };
 /** The readings of one account that wait for others of it: clients load the topics of a whole page at once. */
 const MAX_WAITING = 50;
 
-/** A reading, of which there may be many at once, or one that may hold its connection for seconds, such as a search. */
+/** A reading, of which there may be many at once, or one that may hold its connection for seconds: a search, a large page. */
 export type Pace = 'usual' | 'slow';
 
 /** Bounds the readings of narrows at once: each may hold a connection for seconds, and a page much memory. */

@@ -39,6 +39,36 @@ describe(FetchService.name, () => {
     await expect(sut.fetchAmong(caller, terms, [1])).rejects.toMatchObject({ code: '57014' });
   });
 
+  it.each<[string, Term[], number, string]>([
+    ['a usual page of a channel', [inChannel], 1000, 'usual'],
+    ['a large page', [inChannel], 1001, 'slow'],
+    ['a search', [hasLink], 1, 'slow'],
+  ])('takes the slot of a slow reading where it is one: %s', async (_what, terms, size, pace) => {
+    const paces: string[] = [];
+    // All that is used of the slots.
+    const slots = {
+      run: (_userId: number, one: string) => {
+        paces.push(one);
+        return Promise.resolve([]);
+      },
+    } as unknown as FetchSlots;
+    const unused = {} as Parts[0] & Parts[1] & Parts[2] & Parts[3] & Parts[4];
+    const sut = new FetchService(unused, unused, unused, unused, unused, slots);
+    const page = {
+      terms,
+      anchor: { id: 1 },
+      size: { before: size - 1, after: 1, isAnchorIncluded: true },
+    };
+    await sut.fetch(caller, page);
+    await sut.fetchIds(caller, page);
+    await sut.fetchAmong(
+      caller,
+      terms,
+      Array.from({ length: size }, (_, index) => index),
+    );
+    expect(paces).toEqual([pace, pace, pace]);
+  });
+
   it('passes other failures on', async () => {
     const sut = serviceThatFailsWith('57P01');
     await expect(sut.fetchAmong(caller, [], [1])).rejects.toMatchObject({ code: '57P01' });

@@ -49,7 +49,14 @@ interface IdList extends PageRange {
 const isViewOfPlace = (terms: readonly Term[]): boolean =>
   terms.every((term) => (isPlace(term) || term.operator === 'with') && !term.isNegated);
 
-const paceOf = (terms: readonly Term[]): Pace => (isViewOfPlace(terms) ? 'usual' : 'slow');
+/** A larger page takes PostgreSQL as long as a search. */
+const USUAL_PAGE = 1000;
+
+const paceOf = (terms: readonly Term[], messages: number): Pace =>
+  isViewOfPlace(terms) && messages <= USUAL_PAGE ? 'usual' : 'slow';
+
+const paceOfPage = ({ terms, size: { before, after } }: PageRequest): Pace =>
+  paceOf(terms, before + after);
 
 /**
  * Reads the messages of narrows. All rows of an answer are of one snapshot of the database. The number of statements does
@@ -71,7 +78,7 @@ export class FetchService {
    * after five seconds, and the error of FetchSlots.
    */
   async fetch(caller: Caller, request: PageRequest): Promise<MessageList> {
-    return this.slots.run(caller.userId, paceOf(request.terms), () => this.#fetch(caller, request));
+    return this.slots.run(caller.userId, paceOfPage(request), () => this.#fetch(caller, request));
   }
 
   async #fetch(caller: Caller, { terms, anchor, size }: PageRequest): Promise<MessageList> {
@@ -104,7 +111,7 @@ export class FetchService {
 
   /** The ids of a range; throws like `fetch`. */
   async fetchIds(caller: Caller, request: PageRequest): Promise<IdList> {
-    return this.slots.run(caller.userId, paceOf(request.terms), () =>
+    return this.slots.run(caller.userId, paceOfPage(request), () =>
       this.#fetchIds(caller, request),
     );
   }
@@ -128,7 +135,7 @@ export class FetchService {
     terms: readonly Term[],
     messageIds: readonly number[],
   ): Promise<readonly PageMessage[]> {
-    return this.slots.run(caller.userId, paceOf(terms), () =>
+    return this.slots.run(caller.userId, paceOf(terms, messageIds.length), () =>
       this.#fetchAmong(caller, terms, messageIds),
     );
   }
