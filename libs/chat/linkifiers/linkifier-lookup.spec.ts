@@ -10,7 +10,9 @@ const linkifiers = Array.from({ length: 200 }, (_, number) => ({
 }));
 
 async function linksInOfRequest(): Promise<(text: string) => readonly object[]> {
-  const repository = { list: () => Promise.resolve(linkifiers) } as unknown as LinkifierRepository;
+  const repository = {
+    forward: () => Promise.resolve(linkifiers),
+  } as unknown as LinkifierRepository;
   const { linksIn } = await new LinkifierLookup(repository).of(1);
   if (linksIn === undefined) throw new Error('There are no linkifiers.');
   return linksIn;
@@ -41,6 +43,26 @@ describe(LinkifierLookup.name, () => {
     expect(work.done).toBeLessThanOrEqual(MAX_WORK);
     // The next request has its own.
     expect((await linksInOfRequest())('#7-2')).toHaveLength(1);
+  });
+
+  it('lets other work run while it compiles many linkifiers', async () => {
+    const branches = Array.from({ length: 12 }, (_, index) => `[a-z]{1,${10 + index}}`).join('|');
+    const large = Array.from({ length: 100 }, (_, number) => {
+      return { pattern: `${number}(?P<id>${branches})`, urlTemplate: 'https://issues.test/{id}' };
+    });
+    const repository = { forward: () => Promise.resolve(large) } as unknown as LinkifierRepository;
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      next = setImmediate(count);
+    };
+    let next = setImmediate(count);
+    const startedAt = process.cpuUsage();
+    await new LinkifierLookup(repository).of(1);
+    clearImmediate(next);
+    const cpuMs = process.cpuUsage(startedAt).user / 1000;
+    // Slices of ten milliseconds, on a machine of any speed.
+    expect(turns).toBeGreaterThan(Math.floor(cpuMs / 50));
   });
 
   it('searches equal topics once', async () => {

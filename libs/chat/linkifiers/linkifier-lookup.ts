@@ -1,24 +1,27 @@
 import { Injectable } from '@nestjs/common';
+import { mapInSlices } from '#platform/core';
 import type { LinkMatch, MarkdownContext } from '#platform/markdown';
 import { LRUCache } from 'lru-cache';
-import { LinkifierRepository } from './linkifier.repository.js';
+import { LinkifierRepository, MAX_LINKIFIERS } from './linkifier.repository.js';
 import {
   compileLinkifier,
+  LARGEST_PROGRAM,
   type LinkifierPattern,
   linksIn,
   MAX_WORK,
   type ForwardLinkifier,
 } from './linkifier.rules.js';
 
-/** Compiled linkifiers in memory, some kilobytes each. */
-const MAX_COMPILED = 1000;
+/** The instructions of all compiled linkifiers in memory, some 200 bytes each: those of the largest organisation fit. */
+const MAX_INSTRUCTIONS = MAX_LINKIFIERS * LARGEST_PROGRAM;
 
 /** The linkifiers of organisations for the rendering of messages. */
 @Injectable()
 export class LinkifierLookup {
   /** By pattern and template, as JSON. */
   readonly #compiled = new LRUCache<string, LinkifierPattern, ForwardLinkifier>({
-    max: MAX_COMPILED,
+    maxSize: MAX_INSTRUCTIONS,
+    sizeCalculation: ({ expression }) => expression.programSize(),
     memoMethod: (_key, _stale, { context }) => compileLinkifier(context),
   });
 
@@ -29,12 +32,11 @@ export class LinkifierLookup {
    * share a limited work, after which no more links are found; equal texts, such as topics, are searched once.
    */
   async of(realmId: number): Promise<Pick<MarkdownContext, 'linksIn'>> {
-    const linkifiers = await this.linkifiers.list(realmId);
+    const linkifiers = await this.linkifiers.forward(realmId);
     if (linkifiers.length === 0) return {};
-    const compiled = linkifiers.map(({ pattern, urlTemplate }) => {
-      const context = { pattern, urlTemplate };
-      return this.#compiled.memo(JSON.stringify([pattern, urlTemplate]), { context });
-    });
+    const compiled = await mapInSlices(linkifiers, (context) =>
+      this.#compiled.memo(JSON.stringify([context.pattern, context.urlTemplate]), { context }),
+    );
     const work = { left: MAX_WORK };
     const known = new Map<string, readonly LinkMatch[]>();
     return {

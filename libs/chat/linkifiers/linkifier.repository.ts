@@ -7,7 +7,7 @@ import {
   type Session,
   type Transaction,
 } from '#platform/database';
-import type { NewLinkifier } from './linkifier.rules.js';
+import type { ForwardLinkifier, NewLinkifier } from './linkifier.rules.js';
 
 /** A stored linkifier. */
 export interface Linkifier extends NewLinkifier {
@@ -22,6 +22,10 @@ const LIST = `
     reverse_template AS "reverseTemplate",
     coalesce(alternative_url_templates, '{}') AS "alternativeUrlTemplates"
   FROM linkifiers
+  WHERE realm_id = $1 ORDER BY place, id LIMIT 1000`;
+
+const FORWARD = `
+  SELECT pattern, url_template AS "urlTemplate" FROM linkifiers
   WHERE realm_id = $1 ORDER BY place, id LIMIT 1000`;
 
 const CREATE = `
@@ -80,6 +84,11 @@ export class LinkifierRepository {
   /** The linkifiers of an organisation in their order. */
   async list(realmId: number, session: Session = this.database): Promise<Linkifier[]> {
     return session.query<Linkifier>('linkifiers', LIST, [realmId]);
+  }
+
+  /** What the linkifiers of an organisation need to make links, in their order. */
+  async forward(realmId: number): Promise<ForwardLinkifier[]> {
+    return this.database.query<ForwardLinkifier>('forward_linkifiers', FORWARD, [realmId]);
   }
 
   /** Blocks other changes of the list until the end of the transaction. */

@@ -29,7 +29,7 @@ export interface LinkifierPattern {
 }
 
 /** In instructions of RE2: the time of a match grows with it. */
-const LARGEST_PROGRAM = 600;
+export const LARGEST_PROGRAM = 600;
 
 /** The sum over all searches of the instructions times the characters: a fraction of a second. */
 export const MAX_WORK = 10_000_000;
