@@ -47,6 +47,34 @@ describe(Database.name, () => {
     await sut.onApplicationShutdown();
   });
 
+  it.each([
+    ['2026-01-02 03:04:05+00', new Date('2026-01-02T03:04:05Z')],
+    ['2026-01-02 03:04:05.678+02', new Date('2026-01-02T01:04:05.678Z')],
+    ['2026-01-02 03:04:05.678912+00', new Date('2026-01-02T03:04:05.678Z')],
+    ['0099-01-02 03:04:05+00', new Date('0099-01-02T03:04:05Z')],
+    ['12026-01-02 03:04:05+00', new Date('+012026-01-02T03:04:05Z')],
+    ['0044-03-15 00:00:00+00 BC', new Date('-000043-03-15T00:00:00Z')],
+    ['infinity', Number.POSITIVE_INFINITY],
+    [null, null],
+  ])('reads the time %s', async (text, expected) => {
+    const rows = await stores.database.query('one_time', 'SELECT $1::timestamptz AS at', [text]);
+    expect(rows).toEqual([{ at: expected }]);
+  });
+
+  it.each([
+    ['int[]', [1, -2, 3]],
+    ['bigint[]', [2 ** 40]],
+    ['int[]', [1, null]],
+    ['float8[]', [1.5, 2]],
+    ['text[]', ['1', '{', 'a"b']],
+    ['int[]', []],
+  ])('takes a list of the type %s', async (type, list) => {
+    const text = `SELECT $1::${type} AS list`;
+    expect(await stores.database.query(`list ${type}`, text, [list])).toEqual([
+      { list: type === 'bigint[]' ? list.map(String) : list },
+    ]);
+  });
+
   it('reads times correctly from a database with another time zone', async () => {
     const name = new URL(stores.url).pathname.slice(1);
     await stores.database.query('zone', `ALTER DATABASE "${name}" SET timezone = 'Asia/Kathmandu'`);

@@ -28,9 +28,20 @@ const ONLY_INDEXES: readonly Setting[] = [
   ['plan_cache_mode', 'force_generic_plan'],
 ];
 
-/** Parses bigint as a number: all values of the schema stay below 2^53. */
-const NUMBERS = new TypeOverrides();
-NUMBERS.setTypeParser(types.builtins.INT8, Number);
+const PARSERS = new TypeOverrides();
+// All values of the schema stay below 2^53.
+PARSERS.setTypeParser(types.builtins.INT8, Number);
+PARSERS.setTypeParser(types.builtins.TIMESTAMPTZ, timeOf);
+
+/** Connections have times in UTC: `2026-01-02 03:04:05.678+00`. The parser of pg, for all others, takes ten times as long. */
+function timeOf(text: string): unknown {
+  const isUtc = text.endsWith('+00') && text.length >= LENGTH_OF_SECONDS;
+  const time = isUtc ? Date.parse(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`) : Number.NaN;
+  return Number.isNaN(time) ? parseTime(text) : new Date(time);
+}
+
+const LENGTH_OF_SECONDS = '2026-01-02 03:04:05+00'.length;
+const parseTime = types.getTypeParser(types.builtins.TIMESTAMPTZ);
 
 /** The connection to PostgreSQL. */
 export interface DatabaseOptions {
@@ -81,7 +92,7 @@ export function openPool(options: DatabaseOptions, size: number): Pool {
     query_timeout: options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS,
     keepAlive: true,
     allowExitOnIdle: options.exitsWhenIdle === true,
-    types: NUMBERS,
+    types: PARSERS,
     ...(options.isBehindPooler !== true && {
       onConnect: (client: ClientBase) =>
         setUp(client, options.findsByIndex === true ? ONLY_INDEXES : []),
