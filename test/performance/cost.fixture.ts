@@ -48,7 +48,7 @@ function referenceWork(): number {
 let measuredSlowness: number | undefined;
 
 /** How many times slower this machine is than the one that the limits are for; at least 1. */
-function slowness(): number {
+export function slowness(): number {
   measuredSlowness ??= Math.min(
     ...Array.from({ length: REFERENCE_RUNS }, () => costOf(referenceWork).cpuMs / REFERENCE_MS),
   );

@@ -9,6 +9,7 @@ import { gatewayOptions } from '#test/shared-gateways';
 import { startSystem, type System } from '#test/start-system';
 import { exchange } from '../hostile/hostile-connection.fixture.js';
 import { actorNames, Crowd } from '../hostile/hostile-crowd.fixture.js';
+import { slowness } from './cost.fixture.js';
 import { operations } from './endpoint-operations.fixture.js';
 import { HostileMix, type RawRequest } from './hostile-run.fixture.js';
 import { GatewayWatch, OrdinaryClient, timesText } from './hostile-watch.fixture.js';
@@ -27,8 +28,10 @@ const PROGRESS_MS = 10_000;
 const REST_MS = 60_000;
 const MAX_FAULTS = 20;
 const UNTIL_MS = 24 * 3_600_000;
-/** The aim is 50 ms. */
-const LONGEST_HOLD_MS = 250;
+/** Sent before holds are measured: a new process loads and compiles what it uses for the first time. */
+const FIRST_REQUESTS = 300;
+/** As CPU time, on a machine of the usual speed. The aim is 50 ms. */
+const LONGEST_HOLD_MS = 100;
 /** The aim is 400 MB. */
 const MOST_BYTES = 600_000_000;
 /** The memory after the rest, as a multiple of that at the start. The aim is 1.3; V8 collects garbage later. */
@@ -87,8 +90,13 @@ async function send(request: RawRequest, tally: Tally): Promise<number> {
   return status;
 }
 
-async function attack(mix: HostileMix, random: SeededRandom, watch: GatewayWatch, tally: Tally) {
-  while (tally.sent < REQUESTS && tally.faults.length < MAX_FAULTS) {
+async function attack(
+  mix: HostileMix,
+  random: SeededRandom,
+  watch: GatewayWatch,
+  { tally, requests }: { readonly tally: Tally; readonly requests: number },
+) {
+  while (tally.sent < requests && tally.faults.length < MAX_FAULTS) {
     tally.sent += 1;
     const name = random.pick(actorNames);
     const request = mix.next(crowd.actor(name));
@@ -121,14 +129,18 @@ describe(`${REQUESTS} hostile requests of several accounts (--seed=${chaosSeed})
       const mix = new HostileMix(random, operations(), states);
       const tally: Tally = { sent: 0, statuses: {}, faults: [] };
       const watch = new GatewayWatch(system);
+      const attackWith = (requests: number) =>
+        Promise.all(
+          Array.from({ length: AT_ONCE }, () => attack(mix, random, watch, { tally, requests })),
+        );
       await delay(CALM_MS);
       const atStart = await watch.memory();
       print(`before: ${megabytes(atStart)}; ${timesText(await client.take())}`);
+      await attackWith(FIRST_REQUESTS);
+      await client.take();
       const end = new AbortController();
       const watching = [watch.run(end.signal), showProgress(watch, tally, end.signal)];
-      await Promise.all(
-        Array.from({ length: AT_ONCE }, () => attack(mix, random, watch, tally)),
-      ).finally(() => end.abort());
+      await attackWith(REQUESTS).finally(() => end.abort());
       await Promise.all(watching);
       const others = await client.take();
       client.stop();
@@ -143,7 +155,7 @@ describe(`${REQUESTS} hostile requests of several accounts (--seed=${chaosSeed})
       );
       expect(tally.faults).toEqual([]);
       expect(others.failures).toEqual([]);
-      expect(watch.longestHoldMs).toBeLessThan(LONGEST_HOLD_MS);
+      expect(watch.longestHoldMs).toBeLessThan(LONGEST_HOLD_MS * slowness());
       expect(watch.peakBytes).toBeLessThan(MOST_BYTES);
       expect(atRest / atStart).toBeLessThan(MOST_AT_REST);
     },

@@ -7,13 +7,16 @@ import { faultsAmong } from './cost.fixture.js';
 import { type LargestRequest, largestRequests } from './largest-answers.fixture.js';
 import { type LargestState, makeLargestState } from './largest-state.fixture.js';
 
-/** The aim is 50 ms, whatever one account has stored. A busy machine needs more, and unsliced work ten times as much. */
-const LONGEST_HOLD_MS = 150;
+/** As CPU time, on a machine of the speed that `faultsAmong` expects; a slower one gets more. */
+const LONGEST_HOLD_MS = 50;
 /** Of endpoints that declare nothing else. */
 const LARGEST_ANSWER_BYTES = 1_000_000;
 const CONCURRENT = 6;
-/** A fifth of what six concurrent requests added when answers had no bound; the aim is a tenth. */
-const MOST_ADDED_BYTES = 146_000_000;
+/**
+ * What six concurrent requests add at most: a sixth of what they added when answers had no bound (728 MB). The aim is a tenth.
+ * Half of it is the young generation, which grows to its largest size.
+ */
+const MOST_ADDED_BYTES = 120_000_000;
 
 const system = useGateway({}, { isOptimised: true });
 let state: LargestState;
@@ -66,14 +69,18 @@ describe('The largest answer that one account can get', () => {
 
   it('takes little memory when several are requested at once', async () => {
     const largest = requests.filter(([, , of]) => of(state).isOfOrganisation !== true);
-    for (const [endpoint, , of] of largest) {
+    const tooMuch: Record<string, string> = {};
+    for (const [endpoint, name, of] of largest) {
       const once = () => send(endpoint, of(state));
       await once();
       await system.costOf('api-gateway');
       const { peakBytes: before } = await system.costOf('api-gateway');
       await Promise.all(Array.from({ length: CONCURRENT }, once));
       const { peakBytes } = await system.costOf('api-gateway');
-      expect(peakBytes - before).toBeLessThan(MOST_ADDED_BYTES);
+      const added = peakBytes - before;
+      if (added > MOST_ADDED_BYTES)
+        tooMuch[`${endpoint}, ${name}`] = `${Math.round(added / 1_000_000)} MB`;
     }
+    expect(tooMuch).toEqual({});
   }, 300_000);
 });
