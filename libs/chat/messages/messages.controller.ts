@@ -4,6 +4,7 @@ import type { Caller } from '#platform/contracts';
 import { realmUrl } from '#platform/core';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
 import { IdempotencyKeyTrimmer } from '#platform/idempotency';
+import { destinationKindOf } from './destination-type.schema.js';
 import { MessageFlagsService } from './flags/message-flags.service.js';
 import { messageLink, messagePath } from './message-address.rules.js';
 import { toMessageResponse } from './message.response.js';
@@ -14,8 +15,7 @@ import {
   postMessageFlags,
 } from './messages.schema.js';
 import { MessagesService } from './messages.service.js';
-import { toSendMessageInput } from './send-message.request.js';
-import { MessageSender } from './sending/message-sender.js';
+import { MessageSender, type SendMessageInput } from './sending/message-sender.js';
 import { clientName } from './sending/new-message.rules.js';
 
 @Controller()
@@ -73,3 +73,19 @@ export class MessagesController {
     return { messages: messageIds, ignored_because_not_subscribed_channels: ignoredChannelIds };
   }
 }
+
+/** Maps the parameters of the endpoint to the input of MessageSender. */
+const toSendMessageInput = (
+  parameters: ParametersOf<typeof postMessage>,
+  client: string,
+): SendMessageInput => ({
+  kind: destinationKindOf(parameters.type),
+  to: parameters.to,
+  topic: parameters.topic ?? parameters.subject,
+  content: parameters.content,
+  client,
+  isReadBySender: parameters.read_by_sender,
+  queueId: parameters.queue_id,
+  localId: parameters.local_id,
+  idempotencyKey: parameters['Idempotency-Key'],
+});
