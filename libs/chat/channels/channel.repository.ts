@@ -3,11 +3,9 @@ import { Database, Prisma, type Session } from '#platform/database';
 import { type TopicsPolicy, topicsPolicyOf } from './topics/topics-policy.rules.js';
 
 /** The row of a channel. */
-export type StoredChannel = Omit<ChannelRow, 'firstMessageId'> & {
+export type StoredChannel = Omit<Prisma.ChannelGetPayload<object>, 'firstMessageId'> & {
   readonly firstMessageId: number | null;
 };
-
-type ChannelRow = Prisma.ChannelGetPayload<object>;
 
 /** A channel with one account's relation to it. */
 export interface ChannelForUser {

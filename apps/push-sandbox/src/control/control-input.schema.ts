@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { apnsStatusOf } from '../apns/apns-answer.rules.js';
 import { fcmErrorCodes } from '../fcm/fcm-answer.rules.js';
+import { LONGEST_DELAY_MS, LONGEST_WAIT_SECONDS } from '../provider/platform.js';
 import { apnsEnvironments, platforms } from '#push/jobs';
 import { fromStrictBase64 } from '#push/encryption';
 
-const LONGEST_DELAY_MS = 600_000;
-const LONGEST_WAIT_SECONDS = 86_400;
 const LONGEST_OFF_SECONDS = 31_536_000;
 
 export const platformSchema = z.enum(platforms, { message: 'expected apns or fcm' });
@@ -24,36 +23,6 @@ export const newPhoneSchema = z.strictObject({
     .refine((text) => fromStrictBase64(text)?.length === 32, 'expected 32 bytes in base64'),
   token: tokenSchema.optional(),
 });
-
-export const platformModeSchema = z
-  .strictObject({
-    mode: z.enum([
-      'ok',
-      'down',
-      'hang',
-      'reset',
-      'slow',
-      'throttle',
-      'bad_credentials',
-      'goaway',
-      'blackhole',
-    ]),
-    delay_ms: z.int().min(0).max(LONGEST_DELAY_MS).optional(),
-    retry_after: z.int().min(0).max(LONGEST_WAIT_SECONDS).optional(),
-    shown: z.boolean().optional(),
-  })
-  .refine(({ mode, delay_ms: delayMs }) => mode !== 'slow' || delayMs !== undefined, {
-    path: ['delay_ms'],
-    message: 'the mode slow needs it',
-  })
-  .refine(({ mode, retry_after: wait }) => mode === 'throttle' || wait === undefined, {
-    path: ['retry_after'],
-    message: 'it goes with the mode throttle only',
-  })
-  .refine(({ mode, shown }) => mode === 'hang' || mode === 'reset' || shown === undefined, {
-    path: ['shown'],
-    message: 'it goes with the modes hang and reset only',
-  });
 
 const scripted = {
   status: z.int().min(200).max(599).optional(),

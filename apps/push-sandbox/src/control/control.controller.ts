@@ -4,11 +4,10 @@ import { FcmServer } from '../fcm/fcm.server.js';
 import { DeliveriesStore, type DeliveryFilter } from '../inbox/deliveries.store.js';
 import { EncryptedPhones, type NewPhone } from '../inbox/encrypted-phones.js';
 import type { Platform } from '#push/jobs';
-import type { PlatformMode } from '../provider/platform.js';
+import { type PlatformMode, platformModeSchema } from '../provider/platform.js';
 import {
   deliveryFilterSchema,
   newPhoneSchema,
-  platformModeSchema,
   platformSchema,
   scriptedAnswerSchema,
   tokenSchema,

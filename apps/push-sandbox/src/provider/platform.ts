@@ -1,4 +1,11 @@
+import { z } from 'zod';
 import type { Platform } from '#push/jobs';
+
+/** The longest delay of an answer. */
+export const LONGEST_DELAY_MS = 600_000;
+
+/** The longest `Retry-After`. */
+export const LONGEST_WAIT_SECONDS = 86_400;
 
 /** The comparable form of a token. Apple's tokens are hexadecimal: `AB` and `ab` are the same device. */
 export function comparableToken(platform: Platform, token: string): string {
@@ -6,21 +13,37 @@ export function comparableToken(platform: Platform, token: string): string {
 }
 
 /** The behaviour of a provider until its next change. */
-export interface PlatformMode {
-  readonly mode:
-    | 'ok'
-    | 'down'
-    | 'hang'
-    | 'reset'
-    | 'slow'
-    | 'throttle'
-    | 'bad_credentials'
-    | 'goaway'
-    | 'blackhole';
-  /** The delay of each answer. */
-  readonly delay_ms?: number | undefined;
-  /** The Retry-After of `throttle`, in seconds. */
-  readonly retry_after?: number | undefined;
-  /** `hang` and `reset`: whether phones show the push and only its answer is lost. */
-  readonly shown?: boolean | undefined;
-}
+export const platformModeSchema = z
+  .strictObject({
+    mode: z.enum([
+      'ok',
+      'down',
+      'hang',
+      'reset',
+      'slow',
+      'throttle',
+      'bad_credentials',
+      'goaway',
+      'blackhole',
+    ]),
+    /** The delay of each answer. */
+    delay_ms: z.int().min(0).max(LONGEST_DELAY_MS).optional(),
+    /** The Retry-After of `throttle`, in seconds. */
+    retry_after: z.int().min(0).max(LONGEST_WAIT_SECONDS).optional(),
+    /** `hang` and `reset`: whether phones show the push and only its answer is lost. */
+    shown: z.boolean().optional(),
+  })
+  .refine(({ mode, delay_ms: delayMs }) => mode !== 'slow' || delayMs !== undefined, {
+    path: ['delay_ms'],
+    message: 'the mode slow needs it',
+  })
+  .refine(({ mode, retry_after: wait }) => mode === 'throttle' || wait === undefined, {
+    path: ['retry_after'],
+    message: 'it goes with the mode throttle only',
+  })
+  .refine(({ mode, shown }) => mode === 'hang' || mode === 'reset' || shown === undefined, {
+    path: ['shown'],
+    message: 'it goes with the modes hang and reset only',
+  });
+
+export type PlatformMode = Readonly<z.infer<typeof platformModeSchema>>;

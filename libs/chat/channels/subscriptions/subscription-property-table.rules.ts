@@ -4,12 +4,6 @@
  */
 type SubscriptionPropertyKind = 'color' | 'switch' | 'inheriting switch';
 
-/** The declaration of one property of a subscription. */
-interface SubscriptionPropertyDeclaration {
-  readonly column: string;
-  readonly kind: SubscriptionPropertyKind;
-}
-
 /**
  * The properties of a subscription by their names in the API. The columns, the parameters, the answers and the events
  * follow from this table.
@@ -23,7 +17,9 @@ export const subscriptionPropertyTable = {
   pin_to_top: { column: 'is_pinned', kind: 'switch' },
   is_muted: { column: 'is_muted', kind: 'switch' },
   color: { column: 'color', kind: 'color' },
-} as const satisfies Readonly<Record<string, SubscriptionPropertyDeclaration>>;
+} as const satisfies Readonly<
+  Record<string, { readonly column: string; readonly kind: SubscriptionPropertyKind }>
+>;
 
 type Table = typeof subscriptionPropertyTable;
 

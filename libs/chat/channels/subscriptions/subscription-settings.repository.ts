@@ -51,14 +51,6 @@ interface InheritingSubscriptions {
   readonly channelIds: readonly number[];
 }
 
-/** The settings of a subscription, and the state of its channel. */
-interface LockedSubscription {
-  readonly isArchived: boolean;
-  readonly values: Readonly<PropertyValues>;
-}
-
-type Row = PropertyValues & { readonly channelId: number; readonly isArchived: boolean };
-
 /** Reads and writes the settings of subscriptions. */
 @Injectable()
 export class SubscriptionSettingsRepository {
@@ -67,11 +59,12 @@ export class SubscriptionSettingsRepository {
     transaction: Transaction,
     userId: number,
     channelIds: readonly number[],
-  ): Promise<ReadonlyMap<number, LockedSubscription>> {
-    const rows = await transaction.query<Row>('lock_subscription_settings', LOCK, [
-      userId,
-      channelIds,
-    ]);
+  ): Promise<
+    ReadonlyMap<number, { readonly isArchived: boolean; readonly values: Readonly<PropertyValues> }>
+  > {
+    const rows = await transaction.query<
+      PropertyValues & { readonly channelId: number; readonly isArchived: boolean }
+    >('lock_subscription_settings', LOCK, [userId, channelIds]);
     return new Map(
       rows.map(({ channelId, isArchived, ...values }) => [channelId, { isArchived, values }]),
     );

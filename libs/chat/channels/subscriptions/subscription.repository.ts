@@ -95,13 +95,6 @@ const IS_SUBSCRIBED = `
   SELECT FROM subscriptions s JOIN users u ON u.id = s.user_id
   WHERE s.channel_id = $1 AND s.user_id = $2 AND s.is_active AND u.is_active`;
 
-/** The channels of an organisation, for one of its accounts. */
-interface SubscriptionSelection {
-  readonly realmId: number;
-  readonly userId: number;
-  readonly withArchived: boolean;
-}
-
 /** The subscriptions of accounts. */
 @Injectable()
 export class SubscriptionRepository {
@@ -117,7 +110,11 @@ export class SubscriptionRepository {
   /** All channels of an organisation by name, archived ones only `withArchived`, with an account's relation to each. */
   allOf(
     session: Session,
-    { realmId, userId, withArchived }: SubscriptionSelection,
+    {
+      realmId,
+      userId,
+      withArchived,
+    }: { readonly realmId: number; readonly userId: number; readonly withArchived: boolean },
   ): Promise<ChannelOfRealm[]> {
     return session.query<ChannelOfRealm>('channels_of_realm', SELECT_ALL, [
       realmId,

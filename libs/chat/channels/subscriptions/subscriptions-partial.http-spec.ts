@@ -19,8 +19,6 @@ let world: OrganisationOfChannels;
 let reader: Person;
 let crowd: { id: number }[];
 
-type Traits = Parameters<OrganisationOfChannels['organisation']['addPerson']>[0];
-
 /** Adds accounts without a sign-in and without activity. */
 async function addCrowd(count: number): Promise<{ id: number }[]> {
   return system.database.database.prisma.user.createManyAndReturn({
@@ -81,7 +79,7 @@ describe('The partial list of subscribers', () => {
 
 describe('The partial list of subscribers, by activity', () => {
   interface Case {
-    readonly traits: Traits;
+    readonly traits: Parameters<OrganisationOfChannels['organisation']['addPerson']>[0];
     /** The age of the last report in seconds; null without a report. */
     readonly seen?: { readonly idle: number; readonly active: number | null };
     readonly sentAgo?: number;
