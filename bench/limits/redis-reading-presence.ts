@@ -6,7 +6,7 @@ import type {
   PresenceRequest,
   PresenceService,
   UserReading,
-} from '#platform/contracts';
+} from '#presence/rpc';
 import { type OnlineUser, updateIdAt } from '../world/steady-realms.js';
 import { REDIS_READING_SCRIPT } from './redis-reading.script.js';
 

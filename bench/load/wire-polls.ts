@@ -1,4 +1,5 @@
-import { type PresenceAnswer, type PresenceRequest, successEnvelope } from '#platform/contracts';
+import { successEnvelope } from '#platform/contracts';
+import type { PresenceAnswer, PresenceRequest } from '#presence/rpc';
 import { PresenceClient } from '#presence/client';
 import { PRESENCE_SECRET } from '../world/presence-secret.js';
 import type { Answer } from './http-connection.js';

@@ -1,4 +1,4 @@
-import type { PresenceService } from '#platform/contracts';
+import type { PresenceService } from '#presence/rpc';
 import type { Database } from '#platform/database';
 import { PresenceClient } from '#presence/client';
 import { PresenceServer } from '#presence/server';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { bodyEncodings, type PresenceRequest, type PresenceService } from '#platform/contracts';
+import { bodyEncodings } from '#platform/contracts';
+import type { PresenceRequest, PresenceService } from '#presence/rpc';
 import { eventually } from '#test/eventually';
 import {
   nowSeconds,

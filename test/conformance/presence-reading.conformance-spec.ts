@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type PresenceService, roles } from '#platform/contracts';
+import { roles } from '#platform/contracts';
+import type { PresenceService } from '#presence/rpc';
 import { eventually } from '#test/eventually';
 import { nowSeconds, PresenceRealm } from '#test/presence-realm';
 import { type OpenPresence, presenceImplementations } from './presence-implementations.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { PresenceRequest, PresenceService } from '#platform/contracts';
+import type { PresenceRequest, PresenceService } from '#presence/rpc';
 import { eventually } from '#test/eventually';
 import {
   JOINED_AT,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { bodyEncodings, type PresenceService, roles } from '#platform/contracts';
+import { bodyEncodings, roles } from '#platform/contracts';
+import type { PresenceService } from '#presence/rpc';
 import { parseAnswer, PresenceRealm } from '#test/presence-realm';
 import { type OpenPresence, presenceImplementations } from './presence-implementations.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { presenceTimingOf } from '#platform/contracts';
+import { presenceTimingOf } from '#presence/rules';
 import { chaosSeed, isLongRun } from '#test/chaos-run';
 import { SeededRandom } from '#test/seeded-random';
 import { eventually } from '#test/eventually';
@@ -15,7 +15,10 @@ const SEED = chaosSeed;
 /** The shortest possible timing: a report counts if it is 5 s newer than the last one. */
 const PING_SECONDS = 10;
 const OFFLINE_SECONDS = 50;
-const timing = presenceTimingOf(PING_SECONDS, OFFLINE_SECONDS);
+const timing = presenceTimingOf({
+  pingIntervalSeconds: PING_SECONDS,
+  offlineThresholdSeconds: OFFLINE_SECONDS,
+});
 /** About as long as the faults take. */
 const LIFE_MS = isLongRun ? 50_000 : 25_000;
 

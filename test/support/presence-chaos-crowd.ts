@@ -1,4 +1,5 @@
-import { type PresenceTiming, presenceAnswers, roles } from '#platform/contracts';
+import { roles } from '#platform/contracts';
+import { presenceAnswers, type PresenceTiming } from '#presence/rules';
 import { SeededRandom } from './seeded-random.js';
 import { addOrganisation, type Organisation, type Person } from './organisation.js';
 import { ChaosClient, type ClientsTally, encodings } from './presence-chaos-client.js';

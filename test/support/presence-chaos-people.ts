@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PresenceTiming } from '#platform/contracts';
+import type { PresenceTiming } from '#presence/rules';
 import type { SeededRandom } from './seeded-random.js';
 import type { ChaosClient } from './presence-chaos-client.js';
 import { type ObservedRequest, PossibleTimes } from './presence-possible-times.js';

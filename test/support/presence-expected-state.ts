@@ -1,4 +1,4 @@
-import type { PresenceRequest, VisibilityChange } from '#platform/contracts';
+import type { PresenceRequest, VisibilityChange } from '#presence/rpc';
 import { JOINED_AT, nowSeconds, type PresenceRealm, type PresenceTimes } from './presence-realm.js';
 import { differences, type PresenceState, type StateDifference } from './presence-viewer.js';
 

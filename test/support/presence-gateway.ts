@@ -1,4 +1,4 @@
-import type { PresenceService } from '#platform/contracts';
+import type { PresenceService } from '#presence/rpc';
 import { PresenceServer } from '#presence/server';
 import { eventually } from './eventually.js';
 import { freePorts } from './free-ports.js';

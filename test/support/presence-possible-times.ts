@@ -1,4 +1,4 @@
-import type { PresenceTiming } from '#platform/contracts';
+import type { PresenceTiming } from '#presence/rules';
 import type { PresenceTimes } from './presence-realm.js';
 
 /** An interval in UNIX seconds, inclusive. */

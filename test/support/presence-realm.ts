@@ -1,11 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import {
-  type PresenceAnswer,
-  type PresenceRequest,
-  roles,
-  type VisibilityChange,
-} from '#platform/contracts';
+import { roles } from '#platform/contracts';
+import type { PresenceAnswer, PresenceRequest, VisibilityChange } from '#presence/rpc';
 import type { Database } from '#platform/database';
 import { presenceRequest } from './presence-request.js';
 

@@ -1,4 +1,4 @@
-import type { PresenceRequest } from '#platform/contracts';
+import type { PresenceRequest } from '#presence/rpc';
 
 /** An active report of the first user of the first realm that asks for all users, with the overrides of a test. */
 export const presenceRequest = (different: Partial<PresenceRequest> = {}): PresenceRequest => ({

@@ -7,7 +7,7 @@ import type {
   UserPresenceQuery,
   UserReading,
   VisibilityChange,
-} from '#platform/contracts';
+} from '#presence/rpc';
 import { PresenceClient } from '#presence/client';
 import { PresenceCounters } from '#presence/metrics';
 import { PresenceServer } from '#presence/server';

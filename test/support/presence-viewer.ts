@@ -1,4 +1,4 @@
-import type { PresenceRequest, PresenceService } from '#platform/contracts';
+import type { PresenceRequest, PresenceService } from '#presence/rpc';
 import { parseAnswer, type PresenceTimes } from './presence-realm.js';
 
 /** The state of a realm: the times of each user. */

@@ -85,6 +85,7 @@ import { TelemetryModule } from '#platform/telemetry';
 import { PresenceClientModule } from '#presence/client';
 import { PresenceController } from '#presence/http/endpoints';
 import { PresenceReadingModule } from '#presence/reading';
+import { presenceTimingOf } from '#presence/rules';
 import { PushOperatorModule } from '#push/admin';
 import { OpsModule } from '#push/admin/endpoints';
 import { DevicesModule, PushRegistrationModule } from '#push/devices';
@@ -233,7 +234,7 @@ export class ApiGatewayModule {
         }),
         PresenceClientModule.connect(config.presence),
         PollingModule.with({ imports: [rateLimits] }),
-        PresenceReadingModule.with(config.presence.timing, externalUrl),
+        PresenceReadingModule.with(presenceTimingOf(config.presence.timing), externalUrl),
         PushServiceModule.with(keySecret, relay && { ...relay, externalUrl }),
         push,
         rateLimits,

@@ -5,6 +5,7 @@ import { RedisModule } from '#platform/redis';
 import { SharedSettingsModule } from '#platform/shared-settings';
 import { TelemetryModule } from '#platform/telemetry';
 import { PresenceServiceModule } from '#presence/server';
+import { presenceTimingOf } from '#presence/rules';
 
 /** The presence program: it owns the presence keys in Redis and everyone's last seen. */
 @Module({})
@@ -19,7 +20,7 @@ export class AppModule {
         TelemetryModule,
         PresenceServiceModule.serve({
           redisUrl: config.redis.urls,
-          timing: config.timing,
+          timing: presenceTimingOf(config.timing),
           batchMs: config.batchMs,
           flushSeconds: config.flushSeconds,
           limitsAccess: config.limitsAccess,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { defaultPresenceTiming, longestTexts, roles } from '#platform/contracts';
+import { longestTexts, roles } from '#platform/contracts';
 import { EventClient } from '#test/event-client';
 import { addOrganisation, type Organisation } from '#test/organisation';
 import { realmState, registration } from '#test/realm-state-schema';
@@ -92,9 +92,7 @@ describe('the fetch type realm of POST /register', () => {
 
   it('contains the limits of the server', async () => {
     const state = await readRealm();
-    expect(state.server_presence_ping_interval_seconds).toBe(
-      defaultPresenceTiming.pingIntervalSeconds,
-    );
+    expect(state.server_presence_ping_interval_seconds).toBe(60);
     const person = await organisation.addPerson();
     const stored = async (content: string) => {
       const to = JSON.stringify([person.id]);

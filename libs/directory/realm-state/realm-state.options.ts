@@ -1,10 +1,12 @@
-import type { PresenceTiming } from '#platform/contracts';
-
 /** The configuration of the program in the answer to clients. */
 export interface RealmStateOptions {
   /** The largest file that can be uploaded. */
   readonly largestFileMib: number;
-  readonly presenceTiming: Pick<PresenceTiming, 'pingIntervalSeconds' | 'offlineThresholdSeconds'>;
+  /** When clients report their presence, and from when on a user counts as offline. */
+  readonly presenceTiming: {
+    readonly pingIntervalSeconds: number;
+    readonly offlineThresholdSeconds: number;
+  };
 }
 
 /** DI token of the program's RealmStateOptions. */

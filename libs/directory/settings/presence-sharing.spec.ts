@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConsoleLogger, Logger } from '@nestjs/common';
-import type { Caller, VisibilityChange } from '#platform/contracts';
-import { PresenceSharing, type PresenceVisibility } from './presence-sharing.js';
+import type { Caller } from '#platform/contracts';
+import {
+  PresenceSharing,
+  type PresenceVisibility,
+  type SharingChange,
+} from './presence-sharing.js';
 import type { SettingRepository } from './setting.repository.js';
 import type { SettingColumns } from './settings.rules.js';
 
@@ -18,7 +22,7 @@ const caller: Caller = {
 
 /** The collaborators of PresenceSharing. */
 class Fakes {
-  readonly published: VisibilityChange[] = [];
+  readonly published: SharingChange[] = [];
   isShared = false;
   isPresenceFailing = false;
   /** The values that concurrent requests store during the publications. */

@@ -1,12 +1,22 @@
 import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
-import type { Caller, VisibilityChange } from '#platform/contracts';
+import type { Caller } from '#platform/contracts';
 import { type Clock, systemClock } from '#platform/core';
 import { SettingRepository } from './setting.repository.js';
 import { valuesOf } from './settings.rules.js';
 
+/** An account starts or stops sharing its presence. */
+export interface SharingChange {
+  readonly realmId: number;
+  readonly userId: number;
+  /** UNIX seconds, as `changedAt`. */
+  readonly joinedAt: number;
+  readonly isVisible: boolean;
+  readonly changedAt: number;
+}
+
 /** Publishes to the presence program that an account shows or hides its presence. */
 export interface PresenceVisibility {
-  changeVisibility(change: VisibilityChange): Promise<void>;
+  changeVisibility(change: SharingChange): Promise<void>;
 }
 
 /** DI token of the PresenceVisibility. */

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { defaultPresenceTiming } from '#platform/contracts';
 import { z } from 'zod';
 import { readApiGatewayConfig } from './api-gateway.config.js';
 import {
@@ -34,12 +33,7 @@ const timingOf = (environment: Record<string, string>) =>
 
 describe(presenceTimingFrom.name, () => {
   it('returns the timing that clients assume by default', () => {
-    expect(timingOf({})).toEqual(defaultPresenceTiming);
-  });
-
-  it('publishes refreshes less often with a longer threshold', () => {
-    const timing = timingOf({ PRESENCE_PING_SECONDS: '90', PRESENCE_OFFLINE_SECONDS: '560' });
-    expect(timing.updateMinimumSeconds).toBe(355);
+    expect(timingOf({})).toEqual({ pingIntervalSeconds: 60, offlineThresholdSeconds: 200 });
   });
 
   it('rejects a threshold that two lost pings would exceed, and names the variable', () => {

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { leastOfflineSeconds, type PresenceTiming, presenceTimingOf } from '#platform/contracts';
 import { z } from 'zod';
 import { isLoopback } from './loopback.js';
 import { ConfigError, optionalSecretFile } from './read-variables.js';
@@ -151,15 +150,15 @@ interface PresenceTimingValues {
 }
 
 /** Throws ConfigError for a threshold that would show connected users as offline. */
-export function presenceTimingFrom(values: PresenceTimingValues): PresenceTiming {
+export function presenceTimingFrom(values: PresenceTimingValues) {
   const { PRESENCE_PING_SECONDS: ping, PRESENCE_OFFLINE_SECONDS: offline } = values;
-  const least = leastOfflineSeconds(ping);
+  const least = 3 * ping + 20;
   if (offline < least) {
     throw new ConfigError([
       `PRESENCE_OFFLINE_SECONDS: expected at least ${least}, three times PRESENCE_PING_SECONDS and 20`,
     ]);
   }
-  return presenceTimingOf(ping, offline);
+  return { pingIntervalSeconds: ping, offlineThresholdSeconds: offline };
 }
 
 export const presenceSecretVariables = {

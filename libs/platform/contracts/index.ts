@@ -15,6 +15,7 @@ export {
   type ServerCharge,
 } from './authenticator.js';
 export { type Caller, isAdministrator, type Realm, roles } from './caller.js';
+export { type BodyEncoding, bodyEncodings } from './body-encodings.js';
 export { EMPTY_TOPIC_NAME } from './empty-topic.js';
 export {
   ApiError,
@@ -32,32 +33,9 @@ export {
 } from './errors/request.errors.js';
 export { signInErrors } from './errors/sign-in.errors.js';
 export { LIMITS, type Limits, type LimitState } from './limits.js';
-export {
-  type BodyEncoding,
-  bodyEncodings,
-  type OnlineQuery,
-  type OnlineReading,
-  type OnlineUser,
-  type PresenceAnswer,
-  presenceAnswers,
-  type PresenceReader,
-  type PresenceRequest,
-  type PresenceService,
-  type PresenceViewer,
-  type SeenTimes,
-  type UserPresenceQuery,
-  type UserReading,
-  type VisibilityChange,
-} from './presence/presence-service.js';
 export { hostIn, normalizedHost } from './host.js';
 export { MEBIBYTE } from './mebibyte.js';
 export { longestLists, longestTexts } from './longest-texts.js';
-export {
-  defaultPresenceTiming,
-  leastOfflineSeconds,
-  type PresenceTiming,
-  presenceTimingOf,
-} from './presence/presence-timing.js';
 export { firstUnprintable, isReservedName, nameKey, withoutHiding } from './printable-text.js';
 export { reportedVersion } from './reported-version.js';
 export { isMessageId, isRowId } from './row-id.js';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { PresenceRequest, VisibilityChange } from '#platform/contracts';
+import type { PresenceRequest, VisibilityChange } from '#presence/rpc';
 import { presenceRequest } from '#test/presence-request';
 import { BufferedRequests } from './buffered-requests.js';
 

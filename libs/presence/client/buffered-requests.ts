@@ -1,4 +1,4 @@
-import type { PresenceRequest, VisibilityChange } from '#platform/contracts';
+import type { PresenceRequest, VisibilityChange } from '#presence/rpc';
 
 /** Limit of users. Requests of more users are dropped; the next ping brings another. */
 const MAX_BUFFERED_USERS = 100_000;

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { MEBIBYTE, type PresenceAnswer } from '#platform/contracts';
+import { MEBIBYTE } from '#platform/contracts';
 import { type Backoff, backoffMs, Deadline, type Jitter, withJitter } from '#platform/core';
 import {
   type FrameKind,
@@ -10,6 +10,7 @@ import {
   HANDSHAKE_TIMEOUT_MS,
   HandshakeFailed,
   MAX_HANDSHAKE_BYTES,
+  type PresenceAnswer,
   type FrameReading,
 } from '#presence/rpc';
 import type { ServerAddress } from './address-discovery.js';

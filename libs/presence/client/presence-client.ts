@@ -1,23 +1,21 @@
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
-import type {
-  OnlineQuery,
-  OnlineReading,
-  PresenceAnswer,
-  PresenceRequest,
-  PresenceService,
-  PresenceViewer,
-  UserPresenceQuery,
-  UserReading,
-  VisibilityChange,
-} from '#platform/contracts';
 import { PeriodicTask, withinDeadline } from '#platform/core';
 import { currentTraceParent } from '#platform/telemetry';
 import {
   connectionKey,
   type FrameKind,
   frameKinds,
+  type OnlineQuery,
   onlineReading,
+  type OnlineReading,
+  type PresenceAnswer,
+  type PresenceRequest,
+  type PresenceService,
+  type PresenceViewer,
+  type UserPresenceQuery,
   userReading,
+  type UserReading,
+  type VisibilityChange,
 } from '#presence/rpc';
 import { emptyAnswer, pingAnswer } from '#presence/rules';
 import {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { PresenceRequest } from '#platform/contracts';
+import type { PresenceRequest } from '#presence/rpc';
 import { PresenceServer } from '#presence/server';
 import { eventually } from '#test/eventually';
 import { parseAnswer } from '#test/presence-realm';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type PresenceService, roles } from '#platform/contracts';
+import { roles } from '#platform/contracts';
+import type { PresenceService } from '#presence/rpc';
 import { badRequest } from '#test/answers';
 import { countStatements } from '#test/count-statements';
 import { addOrganisation, type Person } from '#test/organisation';

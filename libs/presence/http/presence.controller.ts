@@ -1,5 +1,6 @@
 import { Controller, Inject, Optional } from '@nestjs/common';
-import type { BodyEncoding, Caller, PresenceService } from '#platform/contracts';
+import type { BodyEncoding, Caller } from '#platform/contracts';
+import type { PresenceService } from '#presence/rpc';
 import { type Clock, systemClock } from '#platform/core';
 import {
   Endpoint,

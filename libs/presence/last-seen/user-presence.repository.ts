@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { PresenceTiming, SeenTimes } from '#platform/contracts';
+import type { SeenTimes } from '#presence/rpc';
 import { Database } from '#platform/database';
 import {
+  clampTimes,
   hiddenTimes,
   latestAcceptedAt,
   type PresenceEntry,
+  type PresenceTiming,
   type UserTimes,
-  clampTimes,
 } from '#presence/rules';
 
 interface TimesRow {

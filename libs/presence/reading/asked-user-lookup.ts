@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { substitutedUserId, VisibleUsersRepository } from '#directory/guest-access';
-import type { PresenceViewer } from '#platform/contracts';
 import { type PresenceSubject, AskedUserRepository } from '#presence/last-seen';
+import type { PresenceViewer } from '#presence/rpc';
 
 /** Finds a user by id, or by the address that the viewer sees. */
 @Injectable()

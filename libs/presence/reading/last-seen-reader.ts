@@ -3,14 +3,18 @@ import { VisibleUsersRepository } from '#directory/guest-access';
 import type {
   PresenceReader,
   PresenceRequest,
-  PresenceTiming,
   PresenceViewer,
   UserPresenceQuery,
   UserReading,
-} from '#platform/contracts';
+} from '#presence/rpc';
 import { type Clock, systemClock } from '#platform/core';
 import { UserPresenceRepository, type LastSeenUser } from '#presence/last-seen';
-import { hiddenTimes, historyCutoff, renderRealmPresence } from '#presence/rules';
+import {
+  hiddenTimes,
+  historyCutoff,
+  type PresenceTiming,
+  renderRealmPresence,
+} from '#presence/rules';
 import { type RegistrationPresence, registrationPresence } from './presence-formats.rules.js';
 
 /** DI token of the PresenceTiming of a gateway. */

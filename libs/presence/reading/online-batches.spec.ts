@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { OnlineQuery, OnlineReading, PresenceViewer } from '#platform/contracts';
+import type { OnlineQuery, OnlineReading, PresenceViewer } from '#presence/rpc';
 import { PresenceUnavailable } from '#presence/client';
 import { OnlineBatches } from './online-batches.js';
 

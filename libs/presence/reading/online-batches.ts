@@ -1,6 +1,10 @@
-import type { OnlineReading, PresenceService, PresenceViewer } from '#platform/contracts';
 import { withinDeadline } from '#platform/core';
-import { MAX_ONLINE_VIEWERS } from '#presence/rpc';
+import {
+  MAX_ONLINE_VIEWERS,
+  type OnlineReading,
+  type PresenceService,
+  type PresenceViewer,
+} from '#presence/rpc';
 import { reportUnexpectedFailure } from './presence-failures.js';
 
 /** Answers with other events wait at most this long for presence. */

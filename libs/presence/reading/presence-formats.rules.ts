@@ -1,4 +1,4 @@
-import type { OnlineUser, PresenceRequest, SeenTimes } from '#platform/contracts';
+import type { OnlineUser, PresenceRequest, SeenTimes } from '#presence/rpc';
 import { isCapable, type QueueOptions } from '#events/declarations';
 import { legacyStatus } from '#presence/rules';
 

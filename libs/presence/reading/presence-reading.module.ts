@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { GuestAccessModule } from '#directory/guest-access';
-import type { PresenceTiming } from '#platform/contracts';
+import type { PresenceTiming } from '#presence/rules';
 import { AskedUserRepository, UserPresenceRepository } from '#presence/last-seen';
 import { AskedUserLookup } from './asked-user-lookup.js';
 import { LastSeenReader, PRESENCE_TIMING } from './last-seen-reader.js';

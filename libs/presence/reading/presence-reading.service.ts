@@ -1,16 +1,12 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { userErrors } from '#directory/users';
-import {
-  ApiError,
-  type Caller,
-  type PresenceReader,
-  type PresenceTiming,
-  roleErrors,
-} from '#platform/contracts';
+import { ApiError, type Caller, roleErrors } from '#platform/contracts';
+import type { PresenceReader } from '#presence/rpc';
 import { type Clock, systemClock } from '#platform/core';
 import { PRESENCE_SERVICE } from '#presence/client';
 import {
   hiddenTimes,
+  type PresenceTiming,
   type UserPresenceResponse,
   renderRealmPresence,
   renderUserPresence,

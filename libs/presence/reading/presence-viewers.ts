@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Caller, type PresenceViewer, roles } from '#platform/contracts';
+import { type Caller, roles } from '#platform/contracts';
+import type { PresenceViewer } from '#presence/rpc';
 import { realmHost } from '#platform/core';
 
 /** DI token of the external URL of the server. */

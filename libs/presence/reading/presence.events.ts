@@ -7,7 +7,8 @@ import {
   type TransientReader,
   type TransientStateRequest,
 } from '#events/declarations';
-import type { Caller, OnlineReading } from '#platform/contracts';
+import type { Caller } from '#platform/contracts';
+import type { OnlineReading } from '#presence/rpc';
 import { type Clock, systemClock } from '#platform/core';
 import { PresenceClient } from '#presence/client';
 import { updateIdAt } from '#presence/rules';

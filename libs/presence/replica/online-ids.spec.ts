@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { defaultPresenceTiming } from '#platform/contracts';
-import type { PresenceEntry } from '#presence/rules';
+import { defaultPresenceTiming, type PresenceEntry } from '#presence/rules';
 import { OnlineIds } from './online-ids.js';
 
 const entry = (id: number, activeAt: number, userId = 1): PresenceEntry => ({

@@ -1,5 +1,4 @@
-import type { PresenceTiming } from '#platform/contracts';
-import { comesOnline, type PresenceEntry } from '#presence/rules';
+import { comesOnline, type PresenceEntry, type PresenceTiming } from '#presence/rules';
 import type { RealmReplica } from './realm-replica.js';
 
 /** When the users of a realm came online, as update ids. */

@@ -1,9 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { defaultPresenceTiming } from '#platform/contracts';
 import { closeRedis, openRedis, type Redis, untilReady } from '#platform/redis';
 import { PresenceCounters } from '#presence/metrics';
-import type { PresenceEntry } from '#presence/rules';
+import { defaultPresenceTiming, type PresenceEntry } from '#presence/rules';
 import { keysOf, PresenceStore, type RestoreOutcome } from '#presence/store';
 import { ThrowawayRedis } from '#test/throwaway-redis';
 import { RealmPresence } from './realm-presence.js';

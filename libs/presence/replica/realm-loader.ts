@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PresenceTiming } from '#platform/contracts';
 import { ToleratedFailures, withinDeadline } from '#platform/core';
 import type { PresenceCounters } from '#presence/metrics';
-import { combineSources, lostEntries, type PresenceEntry } from '#presence/rules';
+import {
+  combineSources,
+  lostEntries,
+  type PresenceEntry,
+  type PresenceTiming,
+} from '#presence/rules';
 import { type PresenceStore, type RealmSnapshot, RESTORE_LEASE_MS } from '#presence/store';
 
 /** Loads the entries of a realm from PostgreSQL. Rejects when PostgreSQL is unavailable. */

@@ -1,8 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { defaultPresenceTiming } from '#platform/contracts';
 import { defectCounts } from '#platform/core';
 import { PresenceCounters } from '#presence/metrics';
-import type { PresenceChange, PresenceEntry, PresenceReport, RealmPosition } from '#presence/rules';
+import {
+  defaultPresenceTiming,
+  type PresenceChange,
+  type PresenceEntry,
+  type PresenceReport,
+  type RealmPosition,
+} from '#presence/rules';
 import type { PresenceStore, RealmSnapshot, ReportOutcome, RestoreOutcome } from '#presence/store';
 import { publishActivations } from './activations.js';
 import { RealmPresence } from './realm-presence.js';

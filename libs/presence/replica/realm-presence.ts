@@ -1,4 +1,3 @@
-import type { PresenceTiming } from '#platform/contracts';
 import { ToleratedFailures, withinDeadline } from '#platform/core';
 import type { LoadReason, PresenceCounters } from '#presence/metrics';
 import {
@@ -9,6 +8,7 @@ import {
   type PresenceChange,
   type PresenceEntry,
   type PresenceReport,
+  type PresenceTiming,
   type RealmPosition,
   usersToRepublish,
 } from '#presence/rules';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { defaultPresenceTiming } from '#platform/contracts';
+import { defaultPresenceTiming } from '#presence/rules';
 import { PresenceCounters } from '#presence/metrics';
 import type { PresenceStore, RealmSnapshot } from '#presence/store';
 import { RealmPresence } from './realm-presence.js';

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { defaultPresenceTiming } from '#platform/contracts';
 import { PresenceCounters } from '#presence/metrics';
-import type { RealmPosition } from '#presence/rules';
+import { defaultPresenceTiming, type RealmPosition } from '#presence/rules';
 import { type PresenceStore, shardOf, shards } from '#presence/store';
 import { RealmPresence } from './realm-presence.js';
 import { RealmRegistry } from './realm-registry.js';

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { defaultPresenceTiming } from '#platform/contracts';
-import type { PresenceEntry } from '#presence/rules';
+import { defaultPresenceTiming, type PresenceEntry } from '#presence/rules';
 import { UnappliedChanges } from './unapplied-changes.js';
 
 const entry = (userId: number, id: number, seenAt = id): PresenceEntry => {

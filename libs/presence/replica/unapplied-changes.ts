@@ -1,5 +1,4 @@
-import type { PresenceTiming } from '#platform/contracts';
-import { combineEntries, lacks, type PresenceEntry } from '#presence/rules';
+import { combineEntries, lacks, type PresenceEntry, type PresenceTiming } from '#presence/rules';
 import { MinHeap } from './min-heap.js';
 import type { RealmReplica } from './realm-replica.js';
 

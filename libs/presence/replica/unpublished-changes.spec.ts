@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { defaultPresenceTiming } from '#platform/contracts';
-import type { PresenceEntry, PresenceReport } from '#presence/rules';
+import { defaultPresenceTiming, type PresenceEntry, type PresenceReport } from '#presence/rules';
 import { RealmReplica } from './realm-replica.js';
 import { UnpublishedChanges } from './unpublished-changes.js';
 

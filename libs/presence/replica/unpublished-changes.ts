@@ -1,5 +1,9 @@
-import type { PresenceTiming } from '#platform/contracts';
-import { applyReport, type PresenceEntry, type PresenceReport } from '#presence/rules';
+import {
+  applyReport,
+  type PresenceEntry,
+  type PresenceReport,
+  type PresenceTiming,
+} from '#presence/rules';
 import type { RealmReplica } from './realm-replica.js';
 
 /** Writes reports to Redis. Resolves with false if Redis has lost the realm; rejects when Redis is unavailable. */

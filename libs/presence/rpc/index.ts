@@ -18,14 +18,24 @@ export {
 } from './handshake.js';
 export {
   MAX_ONLINE_VIEWERS,
+  type OnlineQuery,
   onlineQuery,
+  type OnlineReading,
   onlineReading,
-  REALM_NOT_LOADED,
+  type OnlineUser,
+  type PresenceRequest,
   presenceRequest,
+  type PresenceViewer,
   presenceViewer,
+  REALM_NOT_LOADED,
+  type SeenTimes,
   tracedRequest,
+  type UserPresenceQuery,
   userPresenceQuery,
+  type UserReading,
   userReading,
+  type VisibilityChange,
   visibilityChange,
 } from './messages.js';
+export type { PresenceAnswer, PresenceReader, PresenceService } from './presence-service.js';
 export { RecurringError } from './recurring-error.js';

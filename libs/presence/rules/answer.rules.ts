@@ -1,4 +1,5 @@
-import { presenceAnswers, type PresenceRequest, type SeenTimes } from '#platform/contracts';
+import { presenceAnswers } from './presence-answers.js';
+import type { PresenceRequest, SeenTimes } from '#presence/rpc';
 
 const SECONDS_PER_DAY = 86_400;
 

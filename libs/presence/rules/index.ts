@@ -40,6 +40,7 @@ export {
   clampTimes,
   updateIdAt,
 } from './merge.rules.js';
+export { presenceAnswers } from './presence-answers.js';
 export {
   hiddenTimes,
   renderRealmPresence,
@@ -47,6 +48,12 @@ export {
   type UserPresenceResponse,
   renderUserPresence,
 } from './presence-rendering.rules.js';
+export {
+  defaultPresenceTiming,
+  type PresenceIntervals,
+  type PresenceTiming,
+  presenceTimingOf,
+} from './presence-timing.js';
 export {
   combineEntries,
   combineSources,

@@ -1,4 +1,5 @@
-import { presenceAnswers, type PresenceTiming } from '#platform/contracts';
+import { presenceAnswers } from './presence-answers.js';
+import type { PresenceTiming } from './presence-timing.js';
 
 /** The stored state of one user. Times are UNIX seconds. */
 export interface PresenceEntry {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { defaultPresenceTiming } from '#platform/contracts';
+import { defaultPresenceTiming } from './presence-timing.js';
 import { comesOnline, isOnline } from './online.rules.js';
 import { applyReport, type PresenceReport, type PresenceState } from './merge.rules.js';
 

@@ -1,4 +1,4 @@
-import type { PresenceTiming } from '#platform/contracts';
+import type { PresenceTiming } from './presence-timing.js';
 import type { PresenceState } from './merge.rules.js';
 
 type Timing = Pick<PresenceTiming, 'offlineThresholdSeconds'>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { defaultPresenceTiming, presenceTimingOf } from '#platform/contracts';
+import { defaultPresenceTiming, presenceTimingOf } from './presence-timing.js';
 import {
   hiddenTimes,
   renderRealmPresence,
@@ -45,7 +45,7 @@ describe(renderUserPresence.name, () => {
   });
 
   it('uses the threshold of the installation', () => {
-    const longTiming = presenceTimingOf(60, 600);
+    const longTiming = presenceTimingOf({ pingIntervalSeconds: 60, offlineThresholdSeconds: 600 });
     const { aggregated } = renderUserPresence({ activeAt: AT, idleAt: AT }, longTiming, AT + 600);
     expect(aggregated.status).toBe('active');
   });

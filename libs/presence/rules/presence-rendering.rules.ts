@@ -1,4 +1,5 @@
-import type { PresenceTiming, SeenTimes } from '#platform/contracts';
+import type { PresenceTiming } from './presence-timing.js';
+import type { SeenTimes } from '#presence/rpc';
 import { legacyFragment, legacyStatus } from './answer.rules.js';
 import { hiddenActiveSeconds, hiddenIdleSeconds } from './merge.rules.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { defaultPresenceTiming } from '#platform/contracts';
+import { defaultPresenceTiming } from './presence-timing.js';
 import {
   applyReport,
   hiddenActiveSeconds,

@@ -1,4 +1,4 @@
-import type { PresenceTiming } from '#platform/contracts';
+import type { PresenceTiming } from './presence-timing.js';
 import {
   hiddenActiveSeconds,
   hiddenIdleSeconds,

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { PresenceViewer } from '#platform/contracts';
+import type { PresenceViewer } from '#presence/rpc';
 import { ToleratedFailures, withinDeadline } from '#platform/core';
 
 /** The source of access data. Rejects when it is unavailable. */

@@ -1,16 +1,4 @@
 import { substituteIdentity } from '#directory/guest-access';
-import type {
-  OnlineQuery,
-  OnlineReading,
-  PresenceAnswer,
-  PresenceReader,
-  PresenceRequest,
-  PresenceService,
-  PresenceViewer,
-  UserPresenceQuery,
-  UserReading,
-  VisibilityChange,
-} from '#platform/contracts';
 import { type Clock, withinDeadline } from '#platform/core';
 import type { WriteBehind } from '#presence/last-seen';
 import type { PresenceCounters } from '#presence/metrics';
@@ -20,7 +8,19 @@ import type {
   RealmReplica,
   UserDirectories,
 } from '#presence/replica';
-import { REALM_NOT_LOADED } from '#presence/rpc';
+import {
+  type OnlineQuery,
+  type OnlineReading,
+  type PresenceAnswer,
+  type PresenceReader,
+  type PresenceRequest,
+  type PresenceService,
+  type PresenceViewer,
+  REALM_NOT_LOADED,
+  type UserPresenceQuery,
+  type UserReading,
+  type VisibilityChange,
+} from '#presence/rpc';
 import {
   clockLagSeconds,
   emptyAnswer,

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { defaultPresenceTiming, type OnlineQuery } from '#platform/contracts';
+import type { OnlineQuery } from '#presence/rpc';
 import { type RealmPresence, RealmReplica, type UserDirectory } from '#presence/replica';
-import type { PresenceEntry } from '#presence/rules';
+import { defaultPresenceTiming, type PresenceEntry } from '#presence/rules';
 import type { ViewLimits } from './access-limits.js';
 import { OnlineReader } from './online-reader.js';
 

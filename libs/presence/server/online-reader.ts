@@ -1,4 +1,3 @@
-import type { OnlineQuery, OnlineReading, OnlineUser, PresenceTiming } from '#platform/contracts';
 import type { Clock } from '#platform/core';
 import type {
   RealmPresence,
@@ -6,8 +5,13 @@ import type {
   UserDirectories,
   UserDirectory,
 } from '#presence/replica';
-import { REALM_NOT_LOADED } from '#presence/rpc';
-import { isOnline, type PresenceEntry, updateIdAt } from '#presence/rules';
+import {
+  type OnlineQuery,
+  type OnlineReading,
+  type OnlineUser,
+  REALM_NOT_LOADED,
+} from '#presence/rpc';
+import { isOnline, type PresenceEntry, type PresenceTiming, updateIdAt } from '#presence/rules';
 import type { AccessLimits } from './access-limits.js';
 
 /** A reading has at most the newest of them: where more come online, clients learn of them with their next poll. */

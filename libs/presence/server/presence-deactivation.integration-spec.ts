@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { PresenceRequest } from '#platform/contracts';
+import type { PresenceRequest } from '#presence/rpc';
 import type { PresenceRuntime } from '#presence/server';
 import { eventually } from '#test/eventually';
 import { nowSeconds, PresenceRealm } from '#test/presence-realm';

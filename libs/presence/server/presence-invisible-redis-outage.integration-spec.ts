@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { PresenceService } from '#platform/contracts';
+import type { PresenceService } from '#presence/rpc';
 import { PresenceClient } from '#presence/client';
 import { PresenceRuntime, PresenceServer } from '#presence/server';
 import { eventually } from '#test/eventually';

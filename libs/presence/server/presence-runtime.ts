@@ -1,5 +1,5 @@
 import { VisibleUsersRepository } from '#directory/guest-access';
-import { defaultPresenceTiming, type PresenceTiming } from '#platform/contracts';
+import { defaultPresenceTiming, type PresenceTiming } from '#presence/rules';
 import { type Clock, systemClock } from '#platform/core';
 import type { Database } from '#platform/database';
 import { openRedisServers, orOutage, type RedisServers } from '#platform/redis';

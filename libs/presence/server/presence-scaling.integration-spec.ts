@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { PresenceRequest } from '#platform/contracts';
+import type { PresenceRequest } from '#presence/rpc';
 import { PresenceClient } from '#presence/client';
 import { type PresenceRuntime, PresenceServer } from '#presence/server';
 import { eventually } from '#test/eventually';

@@ -1,10 +1,9 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { ConfigError } from '#platform/config';
-import type { PresenceService } from '#platform/contracts';
 import { PresenceClient } from '#presence/client';
 import { PresenceCounters } from '#presence/metrics';
-import { REALM_NOT_LOADED } from '#presence/rpc';
+import { type PresenceService, REALM_NOT_LOADED } from '#presence/rpc';
 import { PresenceServer } from './presence-server.js';
 
 // Nothing connects, so no call reaches it.

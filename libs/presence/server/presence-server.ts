@@ -1,9 +1,8 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
-import type { PresenceService } from '#platform/contracts';
 import { rethrowListenError } from '#platform/core';
 import { PresenceCounters } from '#presence/metrics';
-import { connectionKey, RecurringError } from '#presence/rpc';
+import { connectionKey, type PresenceService, RecurringError } from '#presence/rpc';
 import { ServerConnection, type ServerConnectionParts } from './server-connection.js';
 
 /** Connections that clients do not close within this time are destroyed. */

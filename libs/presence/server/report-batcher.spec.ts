@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { defaultPresenceTiming } from '#platform/contracts';
 import { PresenceCounters } from '#presence/metrics';
 import { RealmPresence } from '#presence/replica';
-import type { PresenceEntry, PresenceReport } from '#presence/rules';
+import { defaultPresenceTiming, type PresenceEntry, type PresenceReport } from '#presence/rules';
 import {
   type PresenceStore,
   type RealmSnapshot,

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
-import { MEBIBYTE, type PresenceAnswer, type PresenceService } from '#platform/contracts';
+import { MEBIBYTE } from '#platform/contracts';
 import { Deadline, errorText, isOutage, ToleratedFailures } from '#platform/core';
 import { isTracing, withSpan } from '#platform/telemetry';
 import type { PresenceCounters } from '#presence/metrics';
@@ -13,12 +13,14 @@ import {
   HANDSHAKE_TIMEOUT_MS,
   MalformedFrame,
   MAX_HANDSHAKE_BYTES,
-  PresenceHandshake,
   onlineQuery,
-  REALM_NOT_LOADED,
+  type PresenceAnswer,
+  PresenceHandshake,
   presenceRequest,
+  type PresenceService,
   presenceViewer,
   type FrameReading,
+  REALM_NOT_LOADED,
   tracedRequest,
   userPresenceQuery,
   visibilityChange,

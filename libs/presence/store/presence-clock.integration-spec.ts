@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readTestStoresConfig } from '#platform/config';
-import { presenceTimingOf } from '#platform/contracts';
 import { closeRedis, openRedis, type Redis, untilReady } from '#platform/redis';
 import {
   CLOCK_TOLERANCE_SECONDS,
   type PresenceEntry,
   type PresenceReport,
+  presenceTimingOf,
   reportKinds,
 } from '#presence/rules';
 import { keysOf } from './presence-keys.js';
@@ -25,7 +25,10 @@ describe('The clock of Redis', () => {
   beforeAll(async () => {
     redis = openRedis(readTestStoresConfig().redisUrl, 'tests');
     await untilReady(redis, 5000);
-    sut = new PresenceStore(redis, presenceTimingOf(60, 200));
+    sut = new PresenceStore(
+      redis,
+      presenceTimingOf({ pingIntervalSeconds: 60, offlineThresholdSeconds: 200 }),
+    );
   });
 
   afterAll(() => closeRedis(redis));

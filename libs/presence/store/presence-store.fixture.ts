@@ -1,11 +1,15 @@
 import fc from 'fast-check';
-import { presenceTimingOf } from '#platform/contracts';
-import type { PresenceEntry, PresenceReport, PresenceTimes } from '#presence/rules';
+import {
+  type PresenceEntry,
+  type PresenceReport,
+  type PresenceTimes,
+  presenceTimingOf,
+} from '#presence/rules';
 
 export const MICROSECONDS = 1_000_000;
 
 /** Not the default timing, so that the tests notice a script that ignores it. */
-export const timing = presenceTimingOf(70, 290);
+export const timing = presenceTimingOf({ pingIntervalSeconds: 70, offlineThresholdSeconds: 290 });
 
 /** Times around the rules' limits: 125 s, and the 410 s and 481 s of going invisible. */
 export const anySeconds = fc.integer({ min: 1000, max: 2000 });

@@ -1,6 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { PresenceTiming } from '#platform/contracts';
 import { LuaScript, type RedisCommands } from '#platform/redis';
 import {
   CLOCK_TOLERANCE_SECONDS,
@@ -10,6 +9,7 @@ import {
   type PresenceChange,
   type PresenceEntry,
   type PresenceReport,
+  type PresenceTiming,
   type RealmPosition,
 } from '#presence/rules';
 import { packReports, packRestored, readChanges, readEntry } from './packed.js';

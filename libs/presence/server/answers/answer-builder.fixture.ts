@@ -1,4 +1,4 @@
-import type { PresenceAnswer, PresenceRequest } from '#platform/contracts';
+import type { PresenceAnswer, PresenceRequest } from '#presence/rpc';
 import { PresenceCounters } from '#presence/metrics';
 import { RealmReplica, ServedRevisions } from '#presence/replica';
 import type { PresenceEntry } from '#presence/rules';

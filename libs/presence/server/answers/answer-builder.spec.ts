@@ -1,6 +1,7 @@
 import { gunzipSync, brotliDecompressSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { type PresenceAnswer, successEnvelope } from '#platform/contracts';
+import { successEnvelope } from '#platform/contracts';
+import type { PresenceAnswer } from '#presence/rpc';
 import { RealmReplica } from '#presence/replica';
 import { AnswerBuilder } from './answer-builder.js';
 import {

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { MEBIBYTE, type PresenceAnswer, type PresenceRequest } from '#platform/contracts';
+import { MEBIBYTE } from '#platform/contracts';
+import type { PresenceAnswer, PresenceRequest } from '#presence/rpc';
 import type { Clock } from '#platform/core';
 import type { PresenceCounters } from '#presence/metrics';
 import type { RealmReplica, ServedRevisions, UserDirectory } from '#presence/replica';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { PresenceAnswer, PresenceRequest } from '#platform/contracts';
+import type { PresenceAnswer, PresenceRequest } from '#presence/rpc';
 import { PresenceCounters } from '#presence/metrics';
 import { RealmReplica, ServedRevisions } from '#presence/replica';
 import type { PresenceChange, PresenceEntry } from '#presence/rules';

@@ -1,4 +1,4 @@
-import type { PresenceRequest } from '#platform/contracts';
+import type { PresenceRequest } from '#presence/rpc';
 import { presenceRequest } from '#test/presence-request';
 
 /** A poll without a report, with the overrides of a test. */

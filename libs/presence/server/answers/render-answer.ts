@@ -1,10 +1,6 @@
 import { substituteIdentity } from '#directory/guest-access';
-import {
-  type BodyEncoding,
-  type PresenceAnswer,
-  type PresenceRequest,
-  successEnvelope,
-} from '#platform/contracts';
+import { type BodyEncoding, successEnvelope } from '#platform/contracts';
+import type { PresenceAnswer, PresenceRequest } from '#presence/rpc';
 import { compress } from '#platform/core';
 import {
   type RealmReplica,
