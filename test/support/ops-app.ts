@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { UserRepository } from '#directory/users';
 import { DatabaseModule } from '#platform/database';
-import { configureEdge, createEdgeAdapter } from '#platform/http';
+import { buildEdge, createEdgeAdapter } from '#platform/http';
 import { QueueModule } from '#platform/queue';
 import { RateLimitsModule } from '#platform/rate-limits';
 import { RedisModule } from '#platform/redis';
@@ -77,8 +77,7 @@ export class OpsApp {
       createEdgeAdapter(['127.0.0.1']),
       { logger: new ConsoleLogger({ logLevels: ['error', 'fatal'] }), bodyParser: false },
     );
-    await configureEdge(app, []);
-    await serveOps(app, options);
+    await buildEdge(app, { controllers: [], routes: [() => serveOps(app, options)] });
     await app.listen(0, '127.0.0.1');
     const activity = app.get(PushActivityStore);
     // The connections to Redis open in the background.

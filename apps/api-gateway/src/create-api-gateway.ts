@@ -9,15 +9,12 @@ import type { ApiGatewayConfig } from '#platform/config';
 import { Drain, VERSION } from '#platform/core';
 import { DatabaseHealth } from '#platform/database';
 import {
-  closeWhileDraining,
-  configureEdge,
+  buildEdge,
   createEdgeAdapter,
   endpointsOf,
-  fastifyOf,
   FreeSpace,
   type OnEnded,
   openApiDocument,
-  publishEndedRequests,
   requestLog,
 } from '#platform/http';
 import {
@@ -45,39 +42,36 @@ export async function createApiGateway(
     createEdgeAdapter(config.http.trustedProxies, config.http.connections),
     { logger, bodyParser: false },
   );
-  // These must precede the edge: a hook of the edge may already answer a request.
-  traceRequests(fastifyOf(app));
-  const onEnded = publishEndedRequests(fastifyOf(app), requestListeners(config, app.get(Metrics)));
-  closeWhileDraining(fastifyOf(app), app.get(Drain));
-  const controllers = controllersOf(config);
-  await configureEdge(app, controllers, config.http.connections);
-  refuseWithoutSchema(fastifyOf(app), app.get(DatabaseHealth, { strict: false }));
-  // Spans need the hooks of the framework.
-  if (!isTracing()) {
-    const options = { onEnded, ...config.http.connections };
-    addDirectPolls(app, options);
-    addDirectReports(app, options);
-    addDirectTestNotifications(app, options);
-  }
-  app.get(PollMetrics, { strict: false }).publish(app.get(Metrics));
-  observeFreeSpace(app.get(Metrics), app.get(FreeSpace, { strict: false }));
-  await addResumableUploads(app);
-  await serveOps(app, config.ops);
-  if (config.http.servesDocs) {
-    // Loaded only if the configuration enables the pages.
+  const metrics = app.get(Metrics);
+  const health = app.get(DatabaseHealth, { strict: false });
+  await buildEdge(app, {
+    controllers: controllersOf(config),
+    limits: config.http.connections,
+    observers: [traceRequests],
+    listeners: requestListeners(config, metrics),
+    drain: app.get(Drain),
+    guards: [(fastify) => refuseWithoutSchema(fastify, health)],
+    // Spans need the hooks of the framework.
+    directRoutes: isTracing() ? [] : [addDirectPolls, addDirectReports, addDirectTestNotifications],
+    routes: [addResumableUploads, () => serveOps(app, config.ops), () => servePages(app, config)],
+  });
+  app.get(PollMetrics, { strict: false }).publish(metrics);
+  observeFreeSpace(metrics, app.get(FreeSpace, { strict: false }));
+  return app;
+}
+
+/** Serves the pages that the configuration enables; others are not loaded. */
+async function servePages(app: NestFastifyApplication, config: ApiGatewayConfig): Promise<void> {
+  const { externalUrl, servesDocs } = config.http;
+  if (servesDocs) {
     const { serveDocs } = await import('./docs/serve-docs.js');
-    await serveDocs(app, () =>
-      openApiDocument(endpointsOf(controllers), {
-        version: VERSION,
-        serverUrl: config.http.externalUrl,
-      }),
-    );
+    const info = { version: VERSION, serverUrl: externalUrl };
+    await serveDocs(app, () => openApiDocument(endpointsOf(controllersOf(config)), info));
   }
   if (config.demoFile !== null) {
     const { serveDemo } = await import('./demo/serve-demo.js');
-    await serveDemo(app, { file: config.demoFile, externalUrl: config.http.externalUrl });
+    await serveDemo(app, { file: config.demoFile, externalUrl });
   }
-  return app;
 }
 
 /** The listeners for ended requests: metrics and the log, if they are configured. */

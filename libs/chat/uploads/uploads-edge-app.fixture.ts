@@ -8,7 +8,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Authenticator, ApiError, requestErrors, signInErrors } from '#platform/contracts';
 import {
-  configureEdge,
+  buildEdge,
   createEdgeAdapter,
   EdgeModule,
   Endpoint,
@@ -176,7 +176,7 @@ export async function startFileApp(): Promise<FileApp> {
     logger: false,
     bodyParser: false,
   });
-  await configureEdge(app, [FileController]);
+  await buildEdge(app, { controllers: [FileController] });
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo; // It listens on TCP.
   return {

@@ -11,7 +11,7 @@ import type { PollClient } from './held-poll.js';
 import { getEvents } from './polling.schema.js';
 import { PollingService } from './polling.service.js';
 
-/** Answers most polls without the framework. Call it before the application listens. */
+/** Answers most polls without the framework. */
 export function addDirectPolls(app: NestFastifyApplication, options: DirectRouteOptions): void {
   const polling = app.get(PollingService, { strict: false });
   addDirectRoute(app, {

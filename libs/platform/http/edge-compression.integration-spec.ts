@@ -11,7 +11,7 @@ import {
   successEnvelope,
 } from '#platform/contracts';
 import {
-  configureEdge,
+  buildEdge,
   createEdgeAdapter,
   EdgeModule,
   Endpoint,
@@ -81,7 +81,7 @@ describe('compressed responses of the edge', () => {
       logger: false,
       bodyParser: false,
     });
-    await configureEdge(app, [MuchController]);
+    await buildEdge(app, { controllers: [MuchController] });
     await app.listen(0, '127.0.0.1');
   });
 

@@ -19,22 +19,20 @@ import {
 import { Drain } from '#platform/core';
 import {
   addDirectRoute,
+  buildEdge,
   charged,
-  closeWhileDraining,
-  configureEdge,
   type ConnectionLimits,
   createEdgeAdapter,
+  type DirectRouteOptions,
   HijackedAnswer,
   EdgeModule,
   type EndedRequest,
   Endpoint,
   endpoint,
-  fastifyOf,
   json,
   type OnEnded,
   Parameters,
   type ParametersOf,
-  publishEndedRequests,
   SignedIn,
   text,
 } from '#platform/http';
@@ -228,6 +226,24 @@ const usualLimits: ConnectionLimits = {
   maxConnectionsPerAddress: 1000,
 };
 
+function addDirectThings(app: NestFastifyApplication, options: DirectRouteOptions): void {
+  addDirectRoute(app, {
+    declaration: waitDirectly,
+    prepare: (request) => {
+      const { outcome } = request.parameters;
+      return Promise.resolve(
+        outcome === 'unknown' ? null : () => request.send(lateOutcome(outcome)),
+      );
+    },
+    ...options,
+  });
+  addDirectRoute(app, {
+    declaration: addDirectly,
+    prepare: charged(app, ({ parameters: fields }) => Promise.resolve({ given: fields })),
+    ...options,
+  });
+}
+
 /** Starts the app; `listeners` receive its ended requests. */
 export async function startEdgeTestApp(
   given: Partial<ConnectionLimits> = {},
@@ -239,32 +255,22 @@ export async function startEdgeTestApp(
     createEdgeAdapter([], limits),
     { logger: false, bodyParser: false },
   );
-  const publish = publishEndedRequests(fastifyOf(app), listeners);
   const drain = new Drain(0);
-  closeWhileDraining(fastifyOf(app), drain);
-  await configureEdge(app, [ThingController], limits);
   const ended: EndedRequest[] = [];
-  const direct = {
-    onEnded: (request: EndedRequest) => {
-      ended.push(request);
-      publish?.(request);
-    },
-    sendStallMs: limits.sendStallMs,
-  };
-  addDirectRoute(app, {
-    declaration: waitDirectly,
-    prepare: (request) => {
-      const { outcome } = request.parameters;
-      return Promise.resolve(
-        outcome === 'unknown' ? null : () => request.send(lateOutcome(outcome)),
-      );
-    },
-    ...direct,
-  });
-  addDirectRoute(app, {
-    declaration: addDirectly,
-    prepare: charged(app, ({ parameters: fields }) => Promise.resolve({ given: fields })),
-    ...direct,
+  await buildEdge(app, {
+    controllers: [ThingController],
+    limits,
+    listeners,
+    drain,
+    directRoutes: [
+      (_, { onEnded, sendStallMs }) => {
+        const publish = (request: EndedRequest) => {
+          ended.push(request);
+          onEnded?.(request);
+        };
+        addDirectThings(app, { onEnded: publish, sendStallMs });
+      },
+    ],
   });
   await app.listen(0, '127.0.0.1');
   const server: Server = app.getHttpServer();

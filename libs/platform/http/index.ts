@@ -23,15 +23,11 @@ export {
   type OnClosed,
 } from './server/add-direct-route.js';
 export { sharedAnswer } from './server/compressed-answer.js';
-export {
-  closeWhileDraining,
-  configureEdge,
-  createEdgeAdapter,
-  fastifyOf,
-} from './server/configure-edge.js';
+export { buildEdge } from './server/build-edge.js';
+export { createEdgeAdapter, fastifyOf } from './server/configure-edge.js';
 export { HijackedAnswer } from './server/hijacked-answer.js';
 export { BYTES_OF_CALL } from './server/limits.js';
-export { type EndedRequest, type OnEnded, publishEndedRequests } from './server/ended-requests.js';
+export type { EndedRequest, OnEnded } from './server/ended-requests.js';
 export type { ConnectionLimits } from './server/connections.js';
 export {
   Closed,

@@ -43,7 +43,7 @@ export function observeRequests(metrics: Metrics): (ended: EndedRequest) => void
 
 /**
  * Creates a span for every request, with the pattern of its route, as a child of the trace of the request. Does nothing
- * without tracing. Call it before the server listens.
+ * without tracing.
  */
 export function traceRequests(fastify: FastifyInstance): void {
   if (!isTracing()) return;

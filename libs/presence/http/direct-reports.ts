@@ -3,7 +3,7 @@ import { addDirectRoute, charged, type DirectRouteOptions } from '#platform/http
 import { PresenceController } from './presence.controller.js';
 import { reportPresence } from './presence.schema.js';
 
-/** Answers most reports without the framework. Call it before the application listens. */
+/** Answers most reports without the framework. */
 export function addDirectReports(app: NestFastifyApplication, options: DirectRouteOptions): void {
   const controller = app.get(PresenceController, { strict: false });
   addDirectRoute(app, {

@@ -47,7 +47,7 @@ interface DemoPlace {
  * Serves the demo page at `/demo`: a small web client, which signs in as any account of the demo organisation without a
  * password. The page is therefore sent to this computer only, and only under the address of the gateway. A page of another
  * site cannot read it. A proxy or another user of the computer can, so the keys of the accounts need the secret of
- * `demo.json` too, which is in the fragment of the address that `npm start` prints. Call it before the app listens.
+ * `demo.json` too, which is in the fragment of the address that `npm start` prints.
  */
 export async function serveDemo(app: NestFastifyApplication, place: DemoPlace): Promise<void> {
   const fastify = fastifyOf(app);

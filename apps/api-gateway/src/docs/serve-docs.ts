@@ -65,10 +65,7 @@ const PAGE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 } as const;
 
-/**
- * Serves the OpenAPI document, which is made for its first reader, and a Swagger UI page. Must be called before the app
- * listens.
- */
+/** Serves the OpenAPI document, which is made for its first reader, and a Swagger UI page. */
 export async function serveDocs(
   app: NestFastifyApplication,
   makeDocument: () => Readonly<Record<string, unknown>>,

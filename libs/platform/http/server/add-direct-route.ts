@@ -64,7 +64,7 @@ interface DirectRoute<Declaration extends EndpointDeclaration> extends DirectRou
 /**
  * Answers the usual requests to an endpoint without the framework, which costs more than a poll itself: those with a known
  * sign-in and valid parameters, in a plain query or a short form, and without a declared header. All others go to the route
- * of the endpoint, which requires a sign-in. Call it before the application listens.
+ * of the endpoint, which requires a sign-in.
  */
 export function addDirectRoute<Declaration extends EndpointDeclaration>(
   app: NestFastifyApplication,

@@ -114,7 +114,7 @@ export class RequestAdmission {
 /**
  * Authenticates and charges the requests of endpoints before their bodies are read. The role is checked later, because a
  * field of the body may name another method. All other routes get the body limit of anonymous requests, unless they set
- * one. Call it before the routes are registered.
+ * one.
  */
 export function registerAuthentication(
   fastify: FastifyInstance,

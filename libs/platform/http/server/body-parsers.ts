@@ -15,7 +15,7 @@ export class RejectedBody {
 
 /**
  * Registers parsers for the bodies that contain parameters: forms, multipart and JSON objects. Bodies of other types are
- * rejected, unless they are empty. Call it after `registerAuthentication`, so that authentication precedes parsing.
+ * rejected, unless they are empty.
  */
 export async function registerBodyParsers(
   fastify: FastifyInstance,

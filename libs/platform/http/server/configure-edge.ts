@@ -105,13 +105,13 @@ export function requestIdOf({ headers }: IncomingMessage): string {
 }
 
 /**
- * Adds the envelope, headers, body parsers and methods of the contract to all endpoints of the controllers. The
- * application needs `bodyParser: false`. Call this before it listens.
+ * Adds the envelope, headers, body parsers and methods of the contract to all endpoints of the controllers. Nest registers
+ * their routes when it begins to listen, so each hook here sees all of them.
  */
-export async function configureEdge(
+export async function serveEndpoints(
   app: NestFastifyApplication,
   controllers: readonly Type[],
-  limits: ConnectionLimits = defaultConnectionLimits,
+  limits: ConnectionLimits,
 ): Promise<void> {
   const fastify = fastifyOf(app);
   const declarations = endpointsOf(controllers);
@@ -131,6 +131,7 @@ export async function configureEdge(
     limitBodyTime(request, reply, limits.bodyMs);
     done();
   });
+  // The sign-in precedes the reading of the body.
   registerAuthentication(fastify, declarations, admission);
   await registerBodyParsers(fastify, declarations);
   registerMethodOverride(fastify, declarations);
@@ -244,9 +245,7 @@ function inParts(reply: FastifyReply, { parts, length }: JsonBytes): Readable {
   return Readable.from(parts);
 }
 
-/**
- * Sends `Connection: close` with each response while the server drains. Call it before the server listens.
- */
+/** Sends `Connection: close` with each response while the server drains. */
 export function closeWhileDraining(fastify: FastifyInstance, drain: Drain): void {
   // For answers that no hook sees.
   fastify.decorate('drain', drain);

@@ -35,7 +35,7 @@ export const brokenRequest = (id: string, status: number): EndedRequest => ({
 
 /**
  * Passes every ended request to the listeners. Returns the function for responses that the framework does not send;
- * undefined without listeners. Call it before `configureEdge`, whose hooks may already answer a request.
+ * undefined without listeners.
  */
 export function publishEndedRequests(
   fastify: FastifyInstance,

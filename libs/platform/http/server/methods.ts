@@ -16,7 +16,7 @@ const CARRIES_FIELDS = /^(?:application\/json|application\/x-www-form-urlencoded
 
 /**
  * Routes a POST with a form field `method` to the route of that method and the same path, for clients that can only send
- * GET and POST. Call it before the routes are registered.
+ * GET and POST.
  */
 export function registerMethodOverride(
   fastify: FastifyInstance,

@@ -43,7 +43,7 @@ const METHODS = ['DELETE', 'HEAD', 'OPTIONS', 'PATCH', 'POST'];
 
 /**
  * Adds a route that authenticates requests like an endpoint, and then receives the raw request with an unread body, and
- * the raw response. Call it before the application listens.
+ * the raw response.
  */
 export async function addStreamingRoute(
   app: NestFastifyApplication,

@@ -50,7 +50,7 @@ const BODY_LIMIT_BYTES = 131_072;
 
 /**
  * Authenticates all requests below /ops before their body is read. Serves Bull Board unless the page is off, and
- * answers requests without a route. Call it before the app listens.
+ * answers requests without a route.
  */
 export async function serveOps(
   app: NestFastifyApplication,

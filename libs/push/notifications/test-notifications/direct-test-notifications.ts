@@ -3,7 +3,7 @@ import { addDirectRoute, charged, type DirectRouteOptions } from '#platform/http
 import { TestNotificationController } from './test-notification.controller.js';
 import { sendEncryptedTestNotification, sendTestNotification } from './test-notification.schema.js';
 
-/** Sends most test notifications without the framework. Call it before the application listens. */
+/** Sends most test notifications without the framework. */
 export function addDirectTestNotifications(
   app: NestFastifyApplication,
   options: DirectRouteOptions,
