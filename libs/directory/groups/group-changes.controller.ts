@@ -116,7 +116,7 @@ export class GroupChangesController {
 }
 
 /** The given permissions by their columns. */
-const settingsIn = <Value,>(
+const settingsIn = <Value>(
   fields: Readonly<Record<(typeof permissionFields)[UserGroupPermission], Value | undefined>>,
 ): Partial<Record<UserGroupPermission, Value>> =>
   // Object.entries loses the type of the keys, and fromEntries too.
