@@ -58,6 +58,7 @@ const ALL_FILES = {
   ],
   clients: ['zulip-js', 'senders', 'tus-client'],
   ownPrograms: [
+    'real-proxies',
     'event-queues',
     'polls-of-a-queue',
     'presence-events-order',

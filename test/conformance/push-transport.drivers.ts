@@ -1,3 +1,4 @@
+import type { OutboundProxy } from '#platform/outbound';
 import { apnsDriver, fcmDriver, type PushTransport } from '#push/providers';
 import { androidToken, iphoneToken } from '#test/push-tokens';
 import type { RunningSandbox } from './push-sandbox.fixture.js';
@@ -6,6 +7,7 @@ import type { RunningSandbox } from './push-sandbox.fixture.js';
 export interface OpenOptions {
   readonly port?: number;
   readonly deadlineMs?: number;
+  readonly proxy?: OutboundProxy;
 }
 
 export type DriverName =

@@ -7,6 +7,7 @@ export type Exception = 'no' | 'slow' | 'does not apply';
 const onlyApple = {
   'uses the provider token that all workers share': 'does not apply',
   'signs in with a certificate': 'does not apply',
+  'signs in with a certificate in the tunnel of a proxy': 'does not apply',
   'does not send without a valid topic': 'does not apply',
 } as const;
 

@@ -62,14 +62,15 @@ export class SandboxUnderTest {
     readonly ca: string,
   ) {}
 
-  static async start(): Promise<SandboxUnderTest> {
+  /** `publicHost` is in its certificate and in the address of its token endpoint. */
+  static async start(publicHost = host): Promise<SandboxUnderTest> {
     const dataDir = await mkdtemp(join(tmpdir(), 'push-sandbox-'));
     const [page = 0, apns = 0, apnsSandbox = 0, fcm = 0] = await freePorts(4);
     const app = await createPushSandbox({
       logging: { level: 'error', format: 'text' },
       dataDir,
       host,
-      publicHost: host,
+      publicHost,
       port: page,
       apnsPort: apns,
       apnsSandboxPort: apnsSandbox,

@@ -1,6 +1,7 @@
 import type { PushWorkerConfig } from '#platform/config';
 import { type Platform, platformQueue, pushLanes } from '#push/jobs';
 import { systemClock } from '#platform/core';
+import { exemptionOf, OutboundProxy } from '#platform/outbound';
 import { closeRedis, openRedis } from '#platform/redis';
 import { type PushTransports } from '#push/delivery';
 import {
@@ -55,8 +56,9 @@ export async function openTransports(config: PushWorkerConfig): Promise<Provider
   if (relay !== null) return relayTransports(relay);
   const isServed = (platform: Platform) =>
     pushLanes.some((lane) => config.queues.includes(platformQueue(platform, lane)));
-  const apns = isServed('apns') ? await openApns(config) : undefined;
-  const fcm = isServed('fcm') ? await openFcm(config) : undefined;
+  const proxy = await outboundProxyOf(config);
+  const apns = isServed('apns') ? await openApns(config, proxy) : undefined;
+  const fcm = isServed('fcm') ? await openFcm(config, proxy) : undefined;
   return {
     transports: {
       ...(apns && { apns: apns.transport }),
@@ -65,6 +67,16 @@ export async function openTransports(config: PushWorkerConfig): Promise<Provider
     credentials: [apns?.credentials, fcm?.credentials].filter((one) => one !== undefined),
     close: async () => apns?.close?.(),
   };
+}
+
+/** The proxy for connections to Apple and Google; undefined without one. Rejects with CredentialFault for a faulty authority. */
+async function outboundProxyOf({
+  outboundProxy,
+}: PushWorkerConfig): Promise<OutboundProxy | undefined> {
+  if (outboundProxy === null) return undefined;
+  const { caFile, noProxy, ...proxy } = outboundProxy;
+  const certificateAuthority = await readAuthority('OUTBOUND_PROXY_CA_FILE', caFile);
+  return new OutboundProxy({ ...proxy, certificateAuthority, isExempt: exemptionOf(noProxy) });
 }
 
 /** The push service of another server; null when this one sends to Apple and Google itself. */
@@ -88,7 +100,10 @@ function relayTransports(relay: RelaySettings): ProviderTransports {
   };
 }
 
-async function openApns(config: PushWorkerConfig): Promise<Opened<readonly ApnsApp[]>> {
+async function openApns(
+  config: PushWorkerConfig,
+  proxy: OutboundProxy | undefined,
+): Promise<Opened<readonly ApnsApp[]>> {
   const { apns } = config;
   const { deadlineMs } = apns;
   if (apns.signIn === null && apns.appsFile === null) {
@@ -103,7 +118,7 @@ async function openApns(config: PushWorkerConfig): Promise<Opened<readonly ApnsA
     const credential: ApnsCredential =
       signIn.kind === 'token' ? { ...signIn, tokens: tokens.of(signIn) } : signIn;
     const host = apns.hosts[environment];
-    return openTransport({ ...host, certificateAuthority, credential, deadlineMs });
+    return openTransport({ ...host, certificateAuthority, proxy, credential, deadlineMs });
   };
   const router = new ApnsRouter(openConnections, deadlineMs);
   router.use(apps);
@@ -121,14 +136,17 @@ async function openApns(config: PushWorkerConfig): Promise<Opened<readonly ApnsA
   return { transport: router, credentials, close: () => closeRedis(redis) };
 }
 
-async function openFcm({ fcm }: PushWorkerConfig): Promise<Opened<FcmAccount>> {
+async function openFcm(
+  { fcm }: PushWorkerConfig,
+  proxy: OutboundProxy | undefined,
+): Promise<Opened<FcmAccount>> {
   const { serviceAccountFile: file, host, port, driver, deadlineMs } = fcm;
   if (file === undefined) return { transport: new UnconfiguredTransport() };
   const present = await readServiceAccount(file);
   const certificateAuthority = await readAuthority('FCM_CA_FILE', fcm.caFile);
   const openTransport = await fcmDriver(driver);
   const open = (account: FcmAccount) =>
-    openTransport({ host, port, certificateAuthority, ...account, deadlineMs });
+    openTransport({ host, port, certificateAuthority, proxy, ...account, deadlineMs });
   const transport = new ReplaceableTransport(nameOfAccount(present), open(present));
   const credentials = new WatchedCredentials<FcmAccount>(
     {

@@ -52,11 +52,15 @@ const textOf = (path: string) => readFileSync(new URL(`../../../${path}`, import
 
 /** The names at the start of the rows of tables and of the items of lists. */
 const namesInTables = (markdown: string) =>
-  [...markdown.matchAll(/^(?:\||-) `([A-Z][A-Z0-9_]*)`/gm)].map(([, name]) => name ?? '');
+  [...markdown.matchAll(/^(?:\||-) `([A-Z][A-Z0-9_]*|https_proxy|no_proxy)`/gm)].map(
+    ([, name]) => name ?? '',
+  );
 
 /** The names of assignments, with or without a `#` before them. */
 const namesInDotenv = (text: string) =>
-  [...text.matchAll(/^#? ?([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name ?? '');
+  [...text.matchAll(/^#? ?([A-Z][A-Z0-9_]*|https_proxy|no_proxy)=/gm)].map(
+    ([, name]) => name ?? '',
+  );
 
 /** The names that docker-compose.yml substitutes. */
 const namesInCompose = (text: string) =>

@@ -46,7 +46,7 @@ const readByCompose: ReadonlySet<string> = new Set([
 const foreign: ReadonlySet<string> = new Set(['HTTP_PROXY']);
 
 /** First words that the variables of other software share with ours. */
-const sharedWords: ReadonlySet<string> = new Set(['OTEL', 'TEST']);
+const sharedWords: ReadonlySet<string> = new Set(['HTTPS', 'NO', 'OTEL', 'TEST', 'https', 'no']);
 
 const words: ReadonlySet<string> = new Set(
   [...known]

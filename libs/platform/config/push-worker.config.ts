@@ -12,6 +12,7 @@ import {
   tracingOf,
   tracingVariables,
 } from './common.variables.js';
+import { outboundProxyFrom, outboundProxyVariables } from './outbound-proxy.variables.js';
 import { assertOnlyRelay, pushRelayFrom, pushRelayVariables } from './push-relay.variables.js';
 import { allOrNone, ConfigError, readVariables } from './read-variables.js';
 import { redisServersFrom } from './redis-servers.js';
@@ -154,6 +155,7 @@ export const pushWorkerVariables = z.object({
   EXTERNAL_URL: urlOf('http', 'https').default('http://127.0.0.1:9991').meta({ isShared: true }),
   ...pushKeySecretVariables,
   ...pushRelayVariables,
+  ...outboundProxyVariables,
   PUSH_HEALTH_HOST: listenHost.default('127.0.0.1').meta({ description: '' }),
   PUSH_HEALTH_PORT: port
     .default(9998)
@@ -237,6 +239,8 @@ const credentials = [
   'APNS_CERTIFICATE_FILE',
   'PUSH_APPS_FILE',
   'FCM_SERVICE_ACCOUNT_FILE',
+  // Requests to a push service would go around it.
+  'OUTBOUND_PROXY_URL',
 ] as const;
 
 /** Reads the configuration of push-worker; throws ConfigError. */
@@ -262,6 +266,8 @@ export function readPushWorkerConfig(environment?: Record<string, string | undef
     keySecret,
     /** Null: this server sends to Apple and Google itself. */
     relay,
+    /** Null: connections to Apple and Google are direct. */
+    outboundProxy: outboundProxyFrom(values),
     health: { host: values.PUSH_HEALTH_HOST, port: values.PUSH_HEALTH_PORT },
     queues: values.PUSH_QUEUES.map((name) => `push-${name}` as const),
     unconfigured: unconfiguredOf(values),

@@ -1,3 +1,4 @@
+import type { OutboundProxy } from '#platform/outbound';
 import type { ApnsEnvironment } from '#push/jobs';
 import type { AccessTokenSource } from '../transport/send-signed-in.js';
 
@@ -40,6 +41,8 @@ export interface ApnsSettings {
   readonly port: number;
   /** PEM; the system's authorities when left out. */
   readonly certificateAuthority?: string | undefined;
+  /** The way to Apple; left out for a direct one. */
+  readonly proxy?: OutboundProxy | undefined;
   readonly credential: ApnsCredential;
   /** Bounds the duration of each send. */
   readonly deadlineMs: number;

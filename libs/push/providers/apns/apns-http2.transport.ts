@@ -25,12 +25,12 @@ export class ApnsHttp2Transport implements PushTransport {
 
   /** Throws for an invalid certificate or key. */
   constructor(private readonly settings: ApnsSettings) {
-    const { host, port, certificateAuthority, credential, deadlineMs } = settings;
+    const { host, port, certificateAuthority, proxy, credential, deadlineMs } = settings;
     const identity = credential.kind === 'certificate' ? credential : undefined;
     this.#tokens = credential.kind === 'token' ? credential.tokens : undefined;
     this.#pool = new Http2Pool({
       name: `Connections to ${host}`,
-      open: sessionsWith({ host, port, certificateAuthority, identity }),
+      open: sessionsWith({ host, port, certificateAuthority, identity, proxy }),
       maxConnections: MAX_CONNECTIONS,
       connectTimeoutMs: Math.min(MAX_CONNECT_MS, deadlineMs),
       retiresConnection: (reply) => concernsConnection(answerOfApns(reply, 0)),

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import * as http2 from 'node:http2';
+import type * as http2 from 'node:http2';
 import { Deadline } from '#platform/core';
+import type { OpenSession } from '../http2/open-session.js';
 
 /** Facts about one call that the library does not return. */
 export interface ApnsCall {
@@ -33,24 +34,22 @@ export class ApnsSession {
     session.on('error', () => this.retire());
   }
 
-  /** Resolves with the first settings of Apple; rejects when they do not arrive in time. */
-  static async connect(
-    authority: string,
-    options: http2.SecureClientSessionOptions,
-    timeoutMs: number,
-  ): Promise<ApnsSession> {
-    const session = http2.connect(authority, options);
-    const deadline = new Deadline(timeoutMs, () => session.destroy(new Error('connect timeout')));
+  /** Resolves with the first settings of Apple; rejects when they do not arrive in time, with ProxyFault without a tunnel. */
+  static async connect(open: OpenSession, timeoutMs: number): Promise<ApnsSession> {
+    const timeout = new AbortController();
+    const deadline = new Deadline(timeoutMs, () => timeout.abort());
     try {
+      const { session } = await open(timeout.signal);
+      timeout.signal.addEventListener('abort', () => session.destroy(new Error('connect timeout')));
       await new Promise<void>((resolve, reject) => {
         session.once('remoteSettings', () => resolve());
         session.once('error', reject);
         session.once('close', () => reject(new Error('closed before it was ready')));
       });
+      return new ApnsSession(session);
     } finally {
       deadline.stop();
     }
-    return new ApnsSession(session);
   }
 
   get destroyed(): boolean {

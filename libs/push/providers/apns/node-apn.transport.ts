@@ -1,7 +1,9 @@
 import { constants } from 'node:http2';
 import apn from '@parse/node-apn';
 import { withinDeadline, WorkInFlight } from '#platform/core';
-import type { ProviderAnswer } from '../transport/provider-answer.rules.js';
+import { ProxyFault } from '#platform/outbound';
+import { type OpenSession, sessionsWith } from '../http2/open-session.js';
+import { answerOfProxyFault, type ProviderAnswer } from '../transport/provider-answer.rules.js';
 import type { OutgoingPush, PushTransport } from '../transport/push-transport.js';
 import { answerOfApns, concernsConnection } from './apns-answer.rules.js';
 import type { ApnsSettings } from './apns-credential.js';
@@ -28,10 +30,15 @@ export class NodeApnTransport implements PushTransport {
   readonly #provider: apn.Provider;
   readonly #client: PatchedClient;
   readonly #inFlight = new WorkInFlight();
+  readonly #open: OpenSession;
   #connecting: Promise<void> | undefined;
+  /** Why the last connection could not be opened; the library does not tell. */
+  #proxyFault: ProxyFault | undefined;
 
   constructor(private readonly settings: ApnsSettings) {
-    const { host, port, deadlineMs } = settings;
+    const { host, port, certificateAuthority, credential, proxy, deadlineMs } = settings;
+    const identity = credential.kind === 'certificate' ? credential : undefined;
+    this.#open = sessionsWith({ host, port, certificateAuthority, identity, proxy });
     this.#provider = new apn.Provider({
       address: host,
       port,
@@ -80,7 +87,12 @@ export class NodeApnTransport implements PushTransport {
     headers: ApnsHeaders,
   ): Promise<ProviderAnswer> {
     const notification = notificationOf(push, headers);
-    const answer = answerOf(await this.#provider.send(notification, push.token), call);
+    const responses = await this.#provider.send(notification, push.token);
+    // A push without a connection: the proxy, which the library does not know, gave none.
+    if (call.session === undefined && this.#proxyFault !== undefined && !call.wasWithdrawn) {
+      return answerOfProxyFault(this.#proxyFault);
+    }
+    const answer = answerOf(responses, call);
     if (concernsConnection(answer)) call.session?.retire();
     return answer;
   }
@@ -94,18 +106,13 @@ export class NodeApnTransport implements PushTransport {
   }
 
   async #openSession(): Promise<void> {
-    const { host, port, certificateAuthority: ca, credential, deadlineMs } = this.settings;
-    this.#client.session = await ApnsSession.connect(
-      `https://${host}:${port}`,
-      {
-        ...(ca !== undefined && { ca }),
-        ...(credential.kind === 'certificate' && {
-          cert: credential.certificate,
-          key: credential.key,
-        }),
-      },
-      deadlineMs,
-    );
+    try {
+      this.#client.session = await ApnsSession.connect(this.#open, this.settings.deadlineMs);
+      this.#proxyFault = undefined;
+    } catch (error) {
+      this.#proxyFault = error instanceof ProxyFault ? error : undefined;
+      throw error;
+    }
   }
 }
 

@@ -1,3 +1,5 @@
+import type { OutboundProxy } from '#platform/outbound';
+
 /** The used fields of a service account's key file. */
 export interface ServiceAccount {
   readonly clientEmail: string;
@@ -12,6 +14,8 @@ export interface FcmSettings {
   readonly port: number;
   /** PEM; the system's authorities when left out. */
   readonly certificateAuthority?: string | undefined;
+  /** The way to Google, also for access tokens; left out for a direct one. */
+  readonly proxy?: OutboundProxy | undefined;
   readonly projectId: string;
   readonly account: ServiceAccount;
   /** Bounds the duration of each send. A late answer is awaited for as long again. */

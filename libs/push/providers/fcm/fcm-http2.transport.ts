@@ -25,12 +25,12 @@ export class FcmHttp2Transport implements PushTransport {
   readonly #data = new PayloadMemo((push) => JSON.stringify(fcmData(push)));
 
   constructor(private readonly settings: FcmSettings) {
-    const { certificateAuthority, deadlineMs, host, port, projectId } = settings;
+    const { certificateAuthority, deadlineMs, host, port, projectId, proxy } = settings;
     this.#path = `/v1/projects/${encodeURIComponent(projectId)}/messages:send`;
     this.#accessToken = new FcmAccessToken(() => requestAccessToken(settings));
     this.#pool = new Http2Pool({
       name: `Connections to ${host}`,
-      open: sessionsWith({ host, port, certificateAuthority }),
+      open: sessionsWith({ host, port, certificateAuthority, proxy }),
       maxConnections: MAX_CONNECTIONS,
       connectTimeoutMs: Math.min(MAX_CONNECT_MS, deadlineMs),
       retiresConnection: () => false,

@@ -1,7 +1,10 @@
 import { request } from 'node:https';
+import type { TLSSocket } from 'node:tls';
 import { importPKCS8, SignJWT } from 'jose';
 import { z } from 'zod';
 import { errorCode, errorText, parseJsonOrUndefined } from '#platform/core';
+import { beginTlsThrough, ProxyFault } from '#platform/outbound';
+import { answerOfProxyFault } from '../transport/provider-answer.rules.js';
 import { NoAccessToken } from '../transport/send-signed-in.js';
 import type { FcmSettings, ServiceAccount } from './fcm-credential.js';
 
@@ -13,7 +16,7 @@ export interface AccessToken {
 }
 
 /** The account, and the options of the request; the deadline bounds the whole answer. */
-type TokenRequest = Pick<FcmSettings, 'account' | 'certificateAuthority' | 'deadlineMs'>;
+type TokenRequest = Pick<FcmSettings, 'account' | 'certificateAuthority' | 'proxy' | 'deadlineMs'>;
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
@@ -38,6 +41,7 @@ export async function requestAccessToken(settings: TokenRequest): Promise<Access
   });
   const form = new URLSearchParams({ grant_type: GRANT_TYPE, assertion });
   const answer = await post(form, settings).catch((error: unknown) => {
+    if (error instanceof ProxyFault) throw refusedByProxy(account, error);
     throw noAnswer(account, faultOf(error));
   });
   if (answer.status !== 200) throw refusalOf(account, answer);
@@ -58,18 +62,20 @@ async function assertionOf(account: ServiceAccount): Promise<string> {
     .sign(await importPKCS8(privateKey, 'RS256'));
 }
 
-function post(
-  form: URLSearchParams,
-  { account, certificateAuthority: ca, deadlineMs }: TokenRequest,
-): Promise<TokenAnswer> {
+async function post(form: URLSearchParams, settings: TokenRequest): Promise<TokenAnswer> {
+  const { account, certificateAuthority: ca, deadlineMs } = settings;
+  const signal = AbortSignal.timeout(deadlineMs);
+  const socket = await tunnelTo(settings, signal);
   return new Promise((resolve, reject) => {
     const sending = request(
       account.tokenUri,
       {
         method: 'POST',
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        signal: AbortSignal.timeout(deadlineMs),
+        signal,
         ...(ca === undefined ? {} : { ca }),
+        // Without an agent, also not `false`: an agent would make a connection of its own, around the proxy.
+        ...(socket !== null && { createConnection: () => socket }),
       },
       (response) => {
         const parts: Buffer[] = [];
@@ -88,6 +94,21 @@ function post(
     sending.on('error', reject).end(form.toString());
   });
 }
+
+/** Null for a direct way. Rejects with ProxyFault. */
+async function tunnelTo(
+  { account, certificateAuthority: ca, proxy }: TokenRequest,
+  signal: AbortSignal,
+): Promise<TLSSocket | null> {
+  const { hostname, port: given } = new URL(account.tokenUri);
+  const host = hostname.replaceAll(/[[\]]/g, '');
+  const port = given === '' ? 443 : Number(given);
+  if (proxy?.isFor(host, port) !== true) return null;
+  return beginTlsThrough(proxy, { host, port, ...(ca !== undefined && { ca }) }, signal);
+}
+
+const refusedByProxy = (account: ServiceAccount, fault: ProxyFault): NoAccessToken =>
+  new NoAccessToken(answerOfProxyFault(fault), `${hostOf(account)}: ${fault.message}`);
 
 function refusalOf(account: ServiceAccount, { status, body }: TokenAnswer): NoAccessToken {
   if (status === 429 || status >= 500) return noAnswer(account, `HTTP ${status}`);

@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Agent, type AgentOptions } from 'node:https';
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
-import { connect, type ConnectionOptions } from 'node:tls';
+import { Duplex } from 'node:stream';
+import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
+import type { OutboundProxy } from '#platform/outbound';
 import type { FcmReply } from './fcm-answer.rules.js';
 
 /** A push was withdrawn before it was on the wire. */
@@ -18,6 +19,7 @@ export class FcmCall {
   #reject: (error: unknown) => void = () => undefined;
   #request: ClientRequest | undefined;
   #socket: Duplex | undefined;
+  readonly #abandoned = new AbortController();
 
   constructor(private readonly isWithdrawn: () => boolean) {
     this.reply = new Promise((resolve, reject) => {
@@ -63,8 +65,14 @@ export class FcmCall {
     this.#reject(error);
   }
 
+  /** Aborted when the call is abandoned. */
+  get abandoned(): AbortSignal {
+    return this.#abandoned.signal;
+  }
+
   /** Destroys the request and its connection. */
   abandon(): void {
+    this.#abandoned.abort();
     this.#request?.destroy();
     this.#socket?.destroy();
   }
@@ -89,10 +97,18 @@ export class FcmCall {
 /** The call of the current async context. */
 export const fcmCall = new AsyncLocalStorage<FcmCall>();
 
+type OnReady = (error: Error | null, socket: Duplex) => void;
+
+/** Node ignores the socket of a connection that failed, which its typings require. */
+const NO_SOCKET = new Duplex();
+
 /** Connects every request to one address, and lets each call observe its request. */
 export class FcmAgent extends Agent {
-  constructor(options: AgentOptions) {
-    super({ ...options, keepAlive: true });
+  constructor(
+    private readonly server: AgentOptions & { readonly host: string; readonly port: number },
+    private readonly proxy: OutboundProxy | undefined,
+  ) {
+    super({ ...server, keepAlive: true });
   }
 
   /** Called by `https.request` in the same turn; not in Node's typings. */
@@ -105,21 +121,31 @@ export class FcmAgent extends Agent {
   }
 
   /** Returns a connection after its TLS handshake: until then the push can be withdrawn. */
-  override createConnection(
-    options: ConnectionOptions,
-    onReady: (error: Error | null, socket: Duplex) => void,
-  ): undefined {
+  override createConnection(options: ConnectionOptions, onReady: OnReady): undefined {
     const call = fcmCall.getStore();
-    const socket = connect(options);
-    call?.useSocket(socket);
-    const onError = (error: Error) => onReady(error, socket);
-    socket.once('error', onError).once('secureConnect', () => {
-      socket.off('error', onError);
-      const withdrawn = call?.failIfWithdrawn();
-      if (withdrawn !== undefined) socket.destroy();
-      onReady(withdrawn ?? null, socket);
-    });
+    const { host, port } = this.server;
+    const { proxy } = this;
+    if (proxy?.isFor(host, port) !== true) {
+      secure(call, connect(options), onReady);
+      return;
+    }
+    proxy.connect(host, port, call?.abandoned ?? new AbortController().signal).then(
+      (socket) => secure(call, connect({ ...options, socket }), onReady),
+      (error: Error) => onReady(error, NO_SOCKET),
+    );
   }
+}
+
+/** Passes a connection on after its TLS handshake, unless the push was withdrawn meanwhile. */
+function secure(call: FcmCall | undefined, socket: TLSSocket, onReady: OnReady): void {
+  call?.useSocket(socket);
+  const onError = (error: Error) => onReady(error, socket);
+  socket.once('error', onError).once('secureConnect', () => {
+    socket.off('error', onError);
+    const withdrawn = call?.failIfWithdrawn();
+    if (withdrawn !== undefined) socket.destroy();
+    onReady(withdrawn ?? null, socket);
+  });
 }
 
 // Not in Node's typings, so the check is made at runtime.

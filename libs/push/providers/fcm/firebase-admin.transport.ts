@@ -2,7 +2,8 @@ import { isIP } from 'node:net';
 import { type App, deleteApp, initializeApp } from 'firebase-admin/app';
 import { getMessaging, type Messaging, type TokenMessage } from 'firebase-admin/messaging';
 import { errorCode, withinDeadline, WorkInFlight } from '#platform/core';
-import type { ProviderAnswer } from '../transport/provider-answer.rules.js';
+import { ProxyFault } from '#platform/outbound';
+import { answerOfProxyFault, type ProviderAnswer } from '../transport/provider-answer.rules.js';
 import type { OutgoingPush, PushTransport } from '../transport/push-transport.js';
 import { sendSignedIn } from '../transport/send-signed-in.js';
 import { FcmAccessToken } from './fcm-access-token.js';
@@ -35,12 +36,15 @@ export class FirebaseAdminTransport implements PushTransport {
   constructor(private readonly settings: FcmSettings) {
     const { certificateAuthority, host, port } = settings;
     this.#accessToken = new FcmAccessToken(() => requestAccessToken(settings));
-    this.#agent = new FcmAgent({
-      host,
-      port,
-      servername: isIP(host) === 0 ? host : '',
-      ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority }),
-    });
+    this.#agent = new FcmAgent(
+      {
+        host,
+        port,
+        servername: isIP(host) === 0 ? host : '',
+        ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority }),
+      },
+      settings.proxy,
+    );
     appCount += 1;
     this.#app = initializeApp(
       {
@@ -110,6 +114,7 @@ export class FirebaseAdminTransport implements PushTransport {
       return answerOfFcm(await call.reply, Date.now());
     } catch (error) {
       if (error instanceof Withdrawn) return { kind: 'withdrawn' };
+      if (error instanceof ProxyFault) return answerOfProxyFault(error);
       if (call.isSent) throw error;
       return { kind: 'unsendable', reason: String(errorCode(error) ?? 'not a message') };
     }

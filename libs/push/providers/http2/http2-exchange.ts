@@ -28,13 +28,15 @@ export type Http2Outcome =
   | Http2Reply
   | {
       readonly kind: 'unanswered';
-      readonly reason: 'deadline' | 'connection';
+      readonly reason: 'deadline' | 'connection' | 'proxy';
       /** Set if the whole request was on the wire: it may be processed. Otherwise it is not. */
       readonly wasSent?: boolean;
       /** What comes after the deadline, if the caller asked for it. */
       readonly late?: Promise<Http2Outcome>;
     }
-  | { readonly kind: 'withdrawn' };
+  | { readonly kind: 'withdrawn' }
+  /** Not sent: a proxy refuses the sign-in. */
+  | { readonly kind: 'misconfigured'; readonly reason: 'proxy' };
 
 /** The events of a request's stream, for its connection. */
 export interface StreamListener {
@@ -112,7 +114,7 @@ export class Http2Exchange {
   }
 
   /** Settles with the part of the response that has arrived. */
-  giveUp(reason: 'deadline' | 'connection'): void {
+  giveUp(reason: 'deadline' | 'connection' | 'proxy'): void {
     // The meaning of these does not depend on the body.
     const isEnough = this.#status === 429 || this.#status >= 500;
     if (isEnough) this.settle(this.#reply(''));

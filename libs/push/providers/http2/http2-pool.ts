@@ -1,5 +1,14 @@
 import { Logger } from '@nestjs/common';
-import { type Backoff, backoffMs, counted, type Jitter, Sampler, withJitter } from '#platform/core';
+import { ProxyFault } from '#platform/outbound';
+import {
+  type Backoff,
+  backoffMs,
+  counted,
+  Deadline,
+  type Jitter,
+  Sampler,
+  withJitter,
+} from '#platform/core';
 import { type ConnectionListener, Http2Connection } from './http2-connection.js';
 import {
   Http2Exchange,
@@ -7,7 +16,8 @@ import {
   type Http2Reply,
   type Http2Request,
 } from './http2-exchange.js';
-import type { OpenSession } from './open-session.js';
+import { answerOfProxyFault } from '../transport/provider-answer.rules.js';
+import type { OpenedSession, OpenSession } from './open-session.js';
 
 /** Consumed places of the array are removed in batches of this size. */
 const COMPACT_AT = 1024;
@@ -112,6 +122,8 @@ export class Http2Pool implements ConnectionListener {
   #reconnect: NodeJS.Timeout | undefined;
   #ticking: NodeJS.Timeout | undefined;
   #isClosing = false;
+  /** The tunnel of the next connection. */
+  #tunnel: { readonly opened: Promise<void>; readonly abort: AbortController } | undefined;
 
   constructor(private readonly settings: Http2PoolSettings) {
     this.#logger = new Logger(settings.name);
@@ -134,6 +146,8 @@ export class Http2Pool implements ConnectionListener {
     this.#isClosing = true;
     clearTimeout(this.#reconnect);
     for (const exchange of this.#waiting.drain()) exchange.giveUp('connection');
+    this.#tunnel?.abort.abort();
+    await this.#tunnel?.opened;
     // A copy: ended connections leave the list.
     await Promise.all(this.#connections.slice().map((connection) => connection.end()));
   }
@@ -185,7 +199,7 @@ export class Http2Pool implements ConnectionListener {
   }
 
   #grow(): void {
-    if (this.#reconnect !== undefined) return;
+    if (this.#reconnect !== undefined || this.#tunnel !== undefined) return;
     const open = this.#connections.filter(({ isOpen }) => isOpen);
     if (open.length >= this.settings.maxConnections) return;
     if (this.#connections.length >= RETIRED_FACTOR * this.settings.maxConnections) return;
@@ -211,7 +225,33 @@ export class Http2Pool implements ConnectionListener {
 
   #connect(): void {
     const { open, connectTimeoutMs } = this.settings;
-    this.#connections.push(new Http2Connection(open(), connectTimeoutMs, this));
+    const abort = new AbortController();
+    const opened = open(abort.signal);
+    if (!(opened instanceof Promise)) return this.#use(opened, connectTimeoutMs);
+    this.#tunnel = { opened: this.#connectThrough(opened, abort), abort };
+  }
+
+  /** The time for the tunnel counts as time for the connection. */
+  async #connectThrough(opening: Promise<OpenedSession>, abort: AbortController): Promise<void> {
+    const startedAt = performance.now();
+    const { connectTimeoutMs } = this.settings;
+    const deadline = new Deadline(connectTimeoutMs, () => abort.abort());
+    try {
+      const opened = await opening;
+      this.#tunnel = undefined;
+      this.#use(opened, connectTimeoutMs - (performance.now() - startedAt));
+    } catch (error) {
+      this.#tunnel = undefined;
+      this.#noteFailure();
+      this.#failWaiting(error instanceof Error ? error : undefined);
+      this.#sendWaiting();
+    } finally {
+      deadline.stop();
+    }
+  }
+
+  #use(opened: OpenedSession, connectTimeoutMs: number): void {
+    this.#connections.push(new Http2Connection(opened, connectTimeoutMs, this));
     this.#ticking ??= setInterval(() => this.#tick(), TICK_MS).unref();
   }
 
@@ -222,7 +262,10 @@ export class Http2Pool implements ConnectionListener {
       this.#logger.warn(`No connection: ${reasonOf(error)}`);
     }
     this.#isDown = true;
-    for (const exchange of this.#waiting.drain()) exchange.giveUp('connection');
+    for (const exchange of this.#waiting.drain()) {
+      if (error instanceof ProxyFault) exchange.settle(answerOfProxyFault(error));
+      else exchange.giveUp('connection');
+    }
   }
 
   #reportLost(error: Error | undefined): void {

@@ -5,8 +5,8 @@ import {
   connect as connectHttp2,
   type OutgoingHttpHeaders,
 } from 'node:http2';
-import { isIP } from 'node:net';
-import { connect as connectTls, createSecureContext, type TLSSocket } from 'node:tls';
+import { createSecureContext, type TLSSocket } from 'node:tls';
+import { beginTls, beginTlsThrough, type OutboundProxy } from '#platform/outbound';
 
 /** One server, and the TLS options for it. */
 interface Http2Origin {
@@ -16,6 +16,8 @@ interface Http2Origin {
   readonly certificateAuthority?: string | undefined;
   /** The client certificate and its key, PEM. */
   readonly identity?: { readonly certificate: string; readonly key: string } | undefined;
+  /** The proxy for all connections, unless it exempts this server. */
+  readonly proxy?: OutboundProxy | undefined;
 }
 
 /** A session that is being opened, and its socket. */
@@ -25,27 +27,24 @@ export interface OpenedSession {
   readonly socket: Pick<TLSSocket, 'destroy'>;
 }
 
-/** Starts to connect; the session emits the result as an event. */
-export type OpenSession = () => OpenedSession;
+/**
+ * Starts to connect; the session emits the result as an event. A tunnel has to be open before: until then there is a promise,
+ * which rejects with ProxyFault, also when `signal` is aborted.
+ */
+export type OpenSession = (signal: AbortSignal) => OpenedSession | Promise<OpenedSession>;
 
 /** In megabytes; enough for a thousand streams with a body each. */
 const SESSION_MEMORY_MB = 64;
 
 /** Opens connections to this origin. Throws for an invalid certificate or key. */
 export function sessionsWith(origin: Http2Origin): OpenSession {
-  const { host, port, certificateAuthority: ca, identity } = origin;
+  const { host, port, certificateAuthority: ca, identity, proxy } = origin;
   const secureContext = createSecureContext({
     ...(ca !== undefined && { ca }),
     ...(identity !== undefined && { cert: identity.certificate, key: identity.key }),
   });
-  return () => {
-    const socket = connectTls({
-      host,
-      port,
-      secureContext,
-      ALPNProtocols: ['h2'],
-      ...(isIP(host) === 0 && { servername: host }),
-    });
+  const server = { host, port, secureContext, ALPNProtocols: ['h2'] };
+  const openOver = (socket: TLSSocket): OpenedSession => {
     const session = connectHttp2(`https://${host}:${port}`, {
       createConnection: () => socket,
       settings: { enablePush: false },
@@ -53,6 +52,8 @@ export function sessionsWith(origin: Http2Origin): OpenSession {
     });
     return { session, socket };
   };
+  if (proxy?.isFor(host, port) !== true) return () => openOver(beginTls(server));
+  return async (signal) => openOver(await beginTlsThrough(proxy, server, signal));
 }
 
 type Work = (this: unknown, ...args: unknown[]) => unknown;

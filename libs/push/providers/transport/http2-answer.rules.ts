@@ -7,7 +7,7 @@ export function answerFrom(
   answerOf: (reply: Http2Reply) => ProviderAnswer,
 ): ProviderAnswer {
   if (outcome.kind === 'reply') return answerOf(outcome);
-  if (outcome.kind === 'withdrawn') return outcome;
+  if (outcome.kind !== 'unanswered') return outcome;
   const { late, ...unanswered } = outcome;
   if (late === undefined) return unanswered;
   const lateAnswer = async () => answerFrom(await late, answerOf);

@@ -1,3 +1,4 @@
+import type { ProxyFault } from '#platform/outbound';
 import type { ApnsEnvironment } from '#push/jobs';
 
 /** A rejection by the provider. */
@@ -28,12 +29,19 @@ interface RelayedAnswer {
 /** No answer in time, or the connection was lost. */
 interface Unanswered {
   readonly kind: 'unanswered';
-  readonly reason: 'deadline' | 'connection';
+  /** `proxy`: there was no way to the provider. */
+  readonly reason: 'deadline' | 'connection' | 'proxy';
   /** Set if the whole request was on the wire: the push may be delivered. Otherwise it is not. */
   readonly wasSent?: boolean;
   /** The answer that comes after the deadline, while the request is still open; the caller waits for it. */
   readonly late?: Promise<ProviderAnswer>;
 }
+
+/** The answer to a push for which the proxy gave no tunnel: nothing was sent. */
+export const answerOfProxyFault = ({ isSignInRefused }: ProxyFault) =>
+  isSignInRefused
+    ? ({ kind: 'misconfigured', reason: 'proxy' } as const)
+    : ({ kind: 'unanswered', reason: 'proxy' } as const);
 
 /** The result of one attempt to send. */
 export type ProviderAnswer =
