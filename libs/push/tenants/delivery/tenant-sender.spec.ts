@@ -67,6 +67,11 @@ describe(TenantSender.name, () => {
     ]);
   });
 
+  it.each(['fid', 'token', null] as const)('sends to what was registered as %s', async (target) => {
+    await send({ ...claim, platform: 'fcm', fcmTarget: target });
+    expect(attempts[0]?.push.fcmTarget).toBe(target);
+  });
+
   it('leaves a withdrawn push to the next claim, which finds the stop', async () => {
     expect(await send(claim)).toMatchObject({ state: 'pending', isAttempt: false, reason: null });
   });
