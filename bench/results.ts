@@ -6,7 +6,7 @@ import type { Machine } from './machine.js';
 export type CpuShares = Readonly<Record<string, number>>;
 
 /** An entry of bench/results/latest.json. */
-interface Result {
+export interface Result {
   readonly name: string;
   /** The median of Carillon. */
   readonly value: number;
@@ -19,6 +19,8 @@ interface Result {
   readonly target: number | null;
   readonly cpu_s_per_1000: CpuShares;
   readonly limit_cpu_s_per_1000?: CpuShares;
+  /** Bytes that PostgreSQL writes or keeps for each request, by name. */
+  readonly bytes_each?: Readonly<Record<string, number>>;
   /** Per request, or per the unit in `round_trips_per`; omitted if not counted. */
   readonly redis_round_trips?: number;
   readonly sql_round_trips?: number;
@@ -46,7 +48,7 @@ export const resultOfTime = (measured: Measured): Result =>
 
 function roundedResult(measured: Measured, ratio: number): Result {
   const { redis_round_trips: redis, sql_round_trips: sql, round_trips_per: per } = measured;
-  const { cpu_s_per_1000: cpu, limit_cpu_s_per_1000: limitCpu } = measured;
+  const { cpu_s_per_1000: cpu, limit_cpu_s_per_1000: limitCpu, bytes_each: bytes } = measured;
   return {
     name: measured.name,
     value: roundedValue(measured.value),
@@ -56,6 +58,7 @@ function roundedResult(measured: Measured, ratio: number): Result {
     target: measured.target,
     cpu_s_per_1000: roundedShares(cpu),
     ...(limitCpu === undefined ? {} : { limit_cpu_s_per_1000: roundedShares(limitCpu) }),
+    ...(bytes === undefined ? {} : { bytes_each: roundedBytes(bytes) }),
     ...(redis === undefined ? {} : { redis_round_trips: rounded(redis, 2) }),
     ...(sql === undefined ? {} : { sql_round_trips: rounded(sql, 2) }),
     ...(per === undefined ? {} : { round_trips_per: per }),
@@ -108,6 +111,14 @@ export function tableOf(results: readonly Result[]): string[] {
 
 /** The cost of one request, as one line. */
 export function costOf(result: Result): string {
+  const { bytes_each: bytes } = result;
+  const cost = cpuAndRoundTripsOf(result);
+  if (bytes === undefined) return cost;
+  const listed = Object.entries(bytes).map(([name, value]) => `${name} ${value}`);
+  return `${cost}; bytes each: ${listed.join(', ')}`;
+}
+
+function cpuAndRoundTripsOf(result: Result): string {
   const { redis_round_trips: redis, sql_round_trips: sql, round_trips_per: per } = result;
   const { cpu_s_per_1000: ours, limit_cpu_s_per_1000: limits } = result;
   const ofLimit = limits === undefined ? '' : `; the limit's: ${cpuText(limits)}`;
@@ -127,6 +138,9 @@ export function cpuText(secondsPerThousand: CpuShares): string {
 
 const roundedShares = (shares: CpuShares): CpuShares =>
   Object.fromEntries(Object.entries(shares).map(([name, seconds]) => [name, rounded(seconds, 4)]));
+
+const roundedBytes = (bytes: Readonly<Record<string, number>>) =>
+  Object.fromEntries(Object.entries(bytes).map(([name, value]) => [name, roundedValue(value)]));
 
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
 

@@ -3,10 +3,12 @@ import path from 'node:path';
 import { applyMigrations, Database } from '#platform/database';
 import type { CommandContext, Progress } from '../deploy/local/command.js';
 import type { Lifetime } from '../deploy/local/lifetime.js';
-import type { Stores } from '../deploy/local/stores.js';
+import { openStores, type Stores } from '../deploy/local/stores.js';
+import { besideFolder, besideIn, besideTable, type BuildDatabase, databaseOf } from './beside.js';
 import { describeMachine } from './machine.js';
 import { DatabaseMeter } from './measure/database-meter.repository.js';
 import { RedisMeter } from './measure/redis-meter.js';
+import { Turns } from './measure/turns.js';
 import { OurPrograms } from './processes/our-programs.js';
 import { costOf, type Finding, isMet, tableOf, writeResults } from './results.js';
 import { eventsIdle, eventsLag, eventsMemory } from './scenarios/events-load.js';
@@ -74,7 +76,7 @@ interface BenchRun extends CommandContext {
 
 /** Whether each argument selects a scenario; otherwise prints the existing ones. */
 export function areArgumentsKnown({ args, progress }: CommandContext): boolean {
-  if (selected(args).length > 0) return true;
+  if (selected(besideIn(args).rest).length > 0) return true;
   const names = scenarios.map(({ name }) => name).join(', ');
   progress.print(`Nothing is called so. Give the beginning of a name: ${names}.`);
   return false;
@@ -84,19 +86,37 @@ export function areArgumentsKnown({ args, progress }: CommandContext): boolean {
  * Measures the selected scenarios, by default all, prints the results and writes bench/results/latest.json. Resolves
  * with 1 only for wrong responses: a slow machine is not a failure.
  */
-export async function runBench(run: BenchRun): Promise<number> {
-  const { root, args, progress } = run;
-  const bench = await openBench(run);
+export async function runBench(given: BenchRun): Promise<number> {
+  const { beside, rest: args } = besideIn(given.args);
+  const run = { ...given, args };
+  const { root, progress } = run;
+  const bench = await openBench(run, { applyMigrations, Database });
+  const other = beside === null ? null : await openBeside(run, beside);
   const findings: Finding[] = [];
+  const others: Finding[] = [];
   for (const scenario of selected(args)) {
-    await progress.step('Vacuum', () => bench.world.vacuum());
-    findings.push(...[await scenario.measure(bench)].flat());
+    const turns = new Turns();
+    const measure = (side: Bench) =>
+      turns.run(async () => {
+        await progress.step('Vacuum', () => side.world.vacuum());
+        return [await scenario.measure(side)].flat();
+      });
+    const [ours, theirs] = await Promise.all([
+      measure(bench),
+      other === null ? [] : measure(other),
+    ]);
+    findings.push(...ours);
+    others.push(...theirs);
   }
   // Node writes a profile when the program ends.
   if (bench.place.profileFolder !== null) await bench.programs.stop();
 
   report(findings, progress);
-  const faults = findings.flatMap(({ result, faults: list }) =>
+  if (other !== null) {
+    progress.print(`\nThis build, and that in ${beside}:`);
+    for (const line of besideTable(findings, others)) progress.print(line);
+  }
+  const faults = [...findings, ...others].flatMap(({ result, faults: list }) =>
     list.map((fault) => `${result.name}: ${fault}`),
   );
   if (faults.length > 0) {
@@ -138,17 +158,35 @@ function selected(args: readonly string[]): Scenario[] {
   );
 }
 
-async function openBench({ root, args, folder, stores, progress, lifetime }: BenchRun) {
+/** The programs and the schema of another build, on stores of their own. */
+async function openBeside(run: BenchRun, root: string): Promise<Bench> {
+  const { progress, lifetime } = run;
+  const folder = await besideFolder(run.folder);
+  const stores = await openStores(
+    { root: run.root, folder, isThrowaway: true, given: {}, progress },
+    lifetime,
+  );
+  const bench = await openBench({ ...run, folder, stores, args: [] }, await databaseOf(root), root);
+  return { ...bench, messageCount: messagesIn(run.args) };
+}
+
+async function openBench(
+  { root, args, folder, stores, progress, lifetime }: BenchRun,
+  build: BuildDatabase,
+  programsRoot = root,
+) {
   const profileFolder = args.includes('--profile') ? path.join(root, 'bench/results') : null;
   const place = { root, logFolder: folder, profileFolder };
   if (profileFolder !== null) mkdirSync(profileFolder, { recursive: true });
-  await progress.step('Migrations', () => applyMigrations(stores.databaseUrl));
+  await progress.step('Migrations', () =>
+    build.applyMigrations(stores.databaseUrl, path.join(programsRoot, 'prisma/migrations')),
+  );
   const options = { poolSize: 2, answerTimeoutMs: MAX_STATEMENT_MS };
-  const database = new Database({ url: stores.databaseUrl, ...options });
+  const database = new build.Database({ url: stores.databaseUrl, ...options });
   lifetime.defer(() => database.onApplicationShutdown());
   const redis = await RedisMeter.open(stores.redisUrl);
   lifetime.defer(() => redis.close());
-  const programs = await OurPrograms.on(place, stores);
+  const programs = await OurPrograms.on({ ...place, root: programsRoot }, stores);
   lifetime.defer(() => programs.stop());
   return {
     place,

@@ -1,4 +1,5 @@
 import { median } from './median.js';
+import { passTurn } from './turns.js';
 
 /** Measures once; resolves with the rate. */
 type Round = () => Promise<number>;
@@ -17,6 +18,7 @@ export async function interleave(
   for (let round = 0; round < rounds; round += 1) {
     limit.push(await measureLimit());
     ours.push(await measureOurs());
+    await passTurn();
   }
   return { limit: median(limit), ours: median(ours) };
 }

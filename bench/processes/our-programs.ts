@@ -28,6 +28,8 @@ const ENVIRONMENT = {
   RATE_LIMIT_SERVER_PUSHES: '60:1000000000',
   MAX_DEVICES: '10000',
   SIGN_IN_CACHE_SECONDS: '3600',
+  // Beside another build, connections rest during its turns.
+  HTTP_KEEP_ALIVE_SECONDS: '3600',
 };
 
 /** Preloads the module that reports the memory of a program on request. */
@@ -49,7 +51,7 @@ export class OurPrograms {
   readonly #processes = new Map<OurProgram, OwnProcess>();
 
   constructor(
-    private readonly place: ProcessPlace,
+    readonly place: ProcessPlace,
     readonly parts: StackParts,
   ) {}
 

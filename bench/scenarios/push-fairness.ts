@@ -7,6 +7,7 @@ import { PushLoad } from '../load/push-load.js';
 import { countFaulty, SandboxInbox } from '../load/sandbox-inbox.js';
 import { median } from '../measure/median.js';
 import { latencyText, percentile } from '../measure/percentile.js';
+import { passTurn } from '../measure/turns.js';
 import { type Finding, resultOfTime } from '../results.js';
 import { APP_ID } from '../world/bench-world.js';
 import { Faults } from './faults.js';
@@ -131,6 +132,7 @@ async function disturb(
     for (let round = 0; round < ROUNDS; round += 1) {
       await watch('fanOut', disturbances.fanOut);
       await watch('storm', disturbances.storm);
+      await passTurn();
     }
   });
   const worst = Math.max(percentile(latencies.fanOut, WORST), percentile(latencies.storm, WORST));

@@ -6,6 +6,7 @@ import { CpuUsage } from '../measure/cpu-usage.js';
 import { interleave } from '../measure/interleave.js';
 import { median } from '../measure/median.js';
 import { cpuClock } from '../measure/process-cpu.js';
+import { StorageUse } from '../measure/storage-use.js';
 import { cpuText, type Finding, resultOf } from '../results.js';
 import { APP_ID, createRealm } from '../world/bench-world.js';
 import { FAN_OUT_WINDOW, FanOutRounds } from './fan-out-rounds.js';
@@ -77,6 +78,8 @@ interface Rivals {
   readonly limit: FanOutSender;
   readonly ask: () => Promise<void>;
   readonly inbox: SandboxInbox;
+  /** Before the first request, which was the sample. */
+  readonly ledgerBytes: number;
 }
 
 async function measure(bench: Bench, fanOut: FanOut): Promise<Finding> {
@@ -85,6 +88,7 @@ async function measure(bench: Bench, fanOut: FanOut): Promise<Finding> {
   const { user: account, path, fields, tokens } = await fanOut.prepare(bench);
   const inbox = new SandboxInbox(sandboxUrl);
   await inbox.forget();
+  const ledgerBytes = await bench.database.ledgerBytes();
   const user = await AskingUser.connect(gatewayPort, account, path);
   const ask = () => user.ask(fields);
   const sample = await bench.progress.step(`${name}: a sample`, async () => {
@@ -94,7 +98,7 @@ async function measure(bench: Bench, fanOut: FanOut): Promise<Finding> {
   });
   const limit = await FanOutSender.openBare(bench.place, { apns, tokens }, sample);
   try {
-    return await compare(bench, fanOut, { limit, ask, inbox });
+    return await compare(bench, fanOut, { limit, ask, inbox, ledgerBytes });
   } finally {
     user.close();
     await limit.stop();
@@ -104,11 +108,12 @@ async function measure(bench: Bench, fanOut: FanOut): Promise<Finding> {
 async function compare(
   bench: Bench,
   { name, target }: FanOut,
-  { limit, ask, inbox }: Rivals,
+  { limit, ask, inbox, ledgerBytes }: Rivals,
 ): Promise<Finding> {
-  const { progress, programs } = bench;
+  const { progress, programs, database } = bench;
   const faults = new Faults();
   const cpu = pushCpu(bench);
+  const storage = new StorageUse(database);
   const limitCpu = new CpuUsage({
     'bare sender': cpuClock(limit.pid),
     'push-sandbox': cpuClock(programs.pidOf('push-sandbox')),
@@ -143,10 +148,12 @@ async function compare(
     interleave(
       ROUNDS,
       () => limitCpu.during(sendBare),
-      () => cpu.during(sendOurs),
+      () => storage.during(() => cpu.during(sendOurs)),
     ),
   );
   const total = ROUNDS * DEVICES;
+  const accepted = (1 + WARM_UP_ROUNDS + COUNTED_ROUNDS + ROUNDS) * DEVICES;
+  const atRest = ((await database.ledgerBytes()) - ledgerBytes) / accepted;
   return {
     result: resultOf({
       name,
@@ -155,6 +162,7 @@ async function compare(
       limit: rates.limit,
       target,
       cpu_s_per_1000: cpu.perThousand(total),
+      bytes_each: { ...storage.per(total), 'ledger at rest': atRest },
       ...roundTrips,
       round_trips_per: `${COUNTED_DEVICES} devices`,
     }),

@@ -1,6 +1,7 @@
 import { AskingUser } from '../load/asking-user.js';
 import { SandboxInbox } from '../load/sandbox-inbox.js';
 import { median } from '../measure/median.js';
+import { passTurn } from '../measure/turns.js';
 import { reportsMemory } from '../processes/our-programs.js';
 import { cpuText, type Finding, resultOf, resultOfTime } from '../results.js';
 import { APP_ID, type BenchUser, createRealm } from '../world/bench-world.js';
@@ -98,6 +99,7 @@ async function compare(
       for (let round = 0; round < ROUNDS; round += 1) rates.push(await rateOfFew());
     });
   });
+  await passTurn();
   const cpu = pushCpu(bench);
   const everybody = new FanOutRounds(inbox, EVERYBODY.devices, faults);
   let memory: MemoryGrowth | undefined;

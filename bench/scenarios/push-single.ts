@@ -5,6 +5,7 @@ import type { Tally } from '../load/tally.js';
 import { CpuUsage } from '../measure/cpu-usage.js';
 import { interleave } from '../measure/interleave.js';
 import { cpuClock } from '../measure/process-cpu.js';
+import { StorageUse } from '../measure/storage-use.js';
 import { cpuText, type Finding, resultOf } from '../results.js';
 import { Faults } from './faults.js';
 import { countRoundTrips, createPushUsers, newTokens, pushCpu, startPush } from './push-world.js';
@@ -63,6 +64,7 @@ async function compare(bench: Bench, rivals: Rivals): Promise<Finding> {
   const { limitLoad, ourLoad } = rivals;
   const faults = new Faults();
   const cpu = pushCpu(bench);
+  const storage = new StorageUse(database);
   const limitCpu = bareCpu(bench, rivals);
   const rateOf = (design: string, tally: Tally): number => {
     faults.add(design, tally);
@@ -74,7 +76,9 @@ async function compare(bench: Bench, rivals: Rivals): Promise<Finding> {
   const measureOurs = async () => {
     let rate = Number.NaN;
     reads += await redis.readsDuring(async () => {
-      const tally = await cpu.during(() => ourLoad.send(CONNECTIONS, NOTIFICATIONS));
+      const tally = await storage.during(() =>
+        cpu.during(() => ourLoad.send(CONNECTIONS, NOTIFICATIONS)),
+      );
       rate = rateOf('ours', tally);
     });
     return rate;
@@ -102,6 +106,7 @@ async function compare(bench: Bench, rivals: Rivals): Promise<Finding> {
       limit: rates.limit,
       target: TARGET,
       cpu_s_per_1000: cpu.perThousand(total),
+      bytes_each: storage.per(total),
       ...roundTrips,
     }),
     notes: [

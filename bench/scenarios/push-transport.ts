@@ -25,7 +25,7 @@ async function measure(bench: Bench): Promise<Finding> {
   const inbox = new SandboxInbox(`http://127.0.0.1:${config.ports.sandbox}`);
   const plan = { apns: apnsAccessOf(programs.parts), tokens: TOKENS };
   const sample = await progress.step(`${NAME}: a sample`, async () => {
-    const one = await FanOutSender.openOurs(place, { ...plan, tokens: 1 });
+    const one = await FanOutSender.openOurs(programs.place, { ...plan, tokens: 1 });
     try {
       await one.send(1);
       return await inbox.lastRequest();
@@ -33,7 +33,7 @@ async function measure(bench: Bench): Promise<Finding> {
       await one.stop();
     }
   });
-  const ours = await FanOutSender.openOurs(place, plan);
+  const ours = await FanOutSender.openOurs(programs.place, plan);
   const limit = await FanOutSender.openBare(place, plan, sample);
   try {
     return await compare(bench, { ours, limit, inbox });
