@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { gzipBody, SharedAnswer, SharedText } from './shared-text.js';
-import { JsonBytes } from './sliced-json.js';
+import { JsonBytes, jsonInSlices } from './sliced-json.js';
 
 const sharedText = (members: object) =>
   new SharedText(new JsonBytes([Buffer.from(JSON.stringify(members))]));
@@ -39,6 +39,16 @@ describe(gzipBody.name, () => {
   it('compresses a shared part once', () => {
     const shared = sharedText({ names: 'name '.repeat(1000) });
     expect(shared.deflated()).toBe(shared.deflated());
+  });
+});
+
+describe(SharedText.name, () => {
+  it.each([
+    ['escapes', { pattern: '\\d'.repeat(30_000) }],
+    ['a whole part', { pattern: 'x'.repeat(65_536 - '{"pattern":""'.length) }],
+  ])('has the members of JSON that ends with %s', async (_, members) => {
+    const sut = new SharedText(await jsonInSlices(members));
+    expect(sut.members()).toEqual(members);
   });
 });
 

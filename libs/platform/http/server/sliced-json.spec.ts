@@ -23,6 +23,7 @@ describe(jsonInSlices.name, () => {
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.string(), value, { maxKeys: 6 }), async (object) => {
         const { parts } = await jsonInSlices(object, 64);
+        expect(parts.map(({ length }) => length)).not.toContain(0);
         expect(Buffer.concat(parts).toString()).toBe(
           Buffer.from(JSON.stringify(object)).toString(),
         );

@@ -71,8 +71,9 @@ class JsonWriter {
     else this.#add(JSON.stringify(value) ?? 'null');
   }
 
+  /** The chunks, of which none is empty. */
   end(): readonly Buffer[] {
-    this.#flush();
+    if (this.#text !== '') this.#flush();
     return this.#chunks;
   }
 
