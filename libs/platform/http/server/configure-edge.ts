@@ -225,19 +225,16 @@ async function makeLargeBody(
 function limitedResponse(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   const isInParts = payload instanceof JsonBytes;
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload) && !isInParts) return payload;
+  const shared = isInParts ? payload.shared : [];
   const refusal =
     payload.length < LARGE_RESPONSE_BYTES
       ? null
-      : responseBudget.reserve(reply.raw, heldBytes(payload), ownerOf(request));
+      : responseBudget.reserve(reply.raw, payload.length, ownerOf(request), shared);
   if (refusal === null) return isInParts ? inParts(reply, payload) : payload;
   reply.status(refusal.error.status).headers(errorHeaders(refusal));
   reply.header('Content-Type', JSON_TYPE).removeHeader('Content-Encoding');
   return errorBody(refusal);
 }
-
-/** The memory of a body, without what other responses have too. */
-const heldBytes = (body: string | Buffer | JsonBytes): number =>
-  body instanceof JsonBytes ? body.length - body.sharedBytes : body.length;
 
 /** A body as a stream of its parts: joining many megabytes would hold the event loop and take their memory twice. */
 function inParts(reply: FastifyReply, { parts, length }: JsonBytes): Readable {

@@ -45,6 +45,28 @@ describe(ResponseBudget.name, () => {
     expect(sut.reserve(newResponse(), 40, 'c')).toBeNull();
   });
 
+  it('counts shared bytes once for all, until the last response with them is sent', () => {
+    const list = { length: 60 };
+    const responses = [newResponse(), newResponse()];
+    for (const [owner, response] of responses.entries()) {
+      expect(sut.reserve(response, 65, `${owner}`, [list])).toBeNull();
+    }
+    expect(sut.reserve(newResponse(), 31, 'x')).toEqual(unavailable);
+    responses[0]?.emit('close');
+    expect(sut.reserve(newResponse(), 36, 'x')).toEqual(unavailable);
+    expect(sut.reserve(newResponse(), 35, 'x')).toBeNull();
+    responses[1]?.emit('close');
+    expect(sut.reserve(newResponse(), 65, 'y')).toBeNull();
+    expect(sut.reserve(newResponse(), 1, 'z')).toEqual(unavailable);
+  });
+
+  it('counts shared bytes that have changed, and all of them for their owner', () => {
+    expect(sut.reserve(newResponse(), 45, 'a', [{ length: 40 }])).toBeNull();
+    expect(sut.reserve(newResponse(), 45, 'a', [{ length: 40 }])).toEqual(rateLimited);
+    expect(sut.reserve(newResponse(), 45, 'b', [{ length: 40 }])).toBeNull();
+    expect(sut.reserve(newResponse(), 45, 'c', [{ length: 40 }])).toEqual(unavailable);
+  });
+
   it('lets an owner have one response beyond its limit', () => {
     expect(sut.reserve(newResponse(), 80, 'a')).toBeNull();
     expect(sut.reserve(newResponse(), 1, 'a')).toEqual(rateLimited);

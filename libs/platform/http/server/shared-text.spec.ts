@@ -58,12 +58,14 @@ describe(SharedAnswer.name, () => {
     const own = new JsonBytes([Buffer.from('{"b":2}')]);
     const plain = new SharedAnswer([shared], own).body([]);
     expect(shared.parts.every((part) => plain.parts.includes(part))).toBe(true);
-    expect(plain.sharedBytes).toBe(shared.length);
+    expect(plain.shared).toEqual([shared]);
+    expect(plain.shared[0]).toBe(shared);
     const deflated = await shared.deflated();
     const { body } = await gzipBody([shared], own);
     if (!(body instanceof JsonBytes)) throw new Error('It is joined');
-    expect(deflated.every((part) => body.parts.includes(part))).toBe(true);
-    expect(body.sharedBytes).toBe(Buffer.concat([...deflated]).length);
+    expect(deflated.parts.every((part) => body.parts.includes(part))).toBe(true);
+    expect(body.shared[0]).toBe(deflated);
+    expect(body.shared).toHaveLength(1);
   });
 
   it('names the ignored parameters', () => {

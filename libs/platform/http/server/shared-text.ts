@@ -24,7 +24,7 @@ export class SharedText {
   readonly parts: readonly Buffer[];
   /** The bytes of the parts together. */
   readonly length: number;
-  #deflated: Promise<readonly Buffer[]> | undefined;
+  #deflated: Promise<JsonBytes> | undefined;
 
   /** The JSON is an object with at least one member. */
   constructor({ parts, length }: JsonBytes) {
@@ -39,7 +39,7 @@ export class SharedText {
   }
 
   /** The bytes as a part of a deflate stream. */
-  deflated(): Promise<readonly Buffer[]> {
+  deflated(): Promise<JsonBytes> {
     this.#deflated ??= deflate(this.parts, constants.Z_FULL_FLUSH);
     return this.#deflated;
   }
@@ -58,13 +58,10 @@ const withoutEnd = (parts: readonly Buffer[]): Buffer[] => [
 ];
 
 /** The deflate stream of bytes, made in the thread pool from one part after the other. */
-async function deflate(parts: readonly Buffer[], finishFlush: number): Promise<Buffer[]> {
+async function deflate(parts: readonly Buffer[], finishFlush: number): Promise<JsonBytes> {
   const options = { level: LEVEL, finishFlush, chunkSize: CHUNK_BYTES };
-  return Readable.from(parts).pipe(createDeflateRaw(options)).toArray();
+  return new JsonBytes(await Readable.from(parts).pipe(createDeflateRaw(options)).toArray());
 }
-
-const sumOf = (texts: readonly { readonly length: number }[]): number =>
-  texts.reduce((sum, { length }) => sum + length, 0);
 
 /** The fields of a response, and members that it shares with other responses. */
 export class SharedAnswer {
@@ -77,7 +74,7 @@ export class SharedAnswer {
   body(ignored: readonly string[]): JsonBytes {
     const rest = withoutOpening(successEnvelopeOf(this.own.parts, ignored));
     const parts = [OPENING, ...this.shared.flatMap((text) => text.parts), ...rest];
-    return new JsonBytes(parts, sumOf(this.shared));
+    return new JsonBytes(parts, this.shared);
   }
 }
 
@@ -96,8 +93,8 @@ export async function gzipBody(
     ...shared.map((text) => text.deflated()),
     deflate(own, constants.Z_FINISH),
   ]);
-  const sharedBytes = sumOf(deflated.slice(0, -1).flat());
-  const body = new JsonBytes([HEADER, OPENING_BLOCK, ...deflated.flat(), trailer], sharedBytes);
+  const parts = deflated.flatMap((stream) => stream.parts);
+  const body = new JsonBytes([HEADER, OPENING_BLOCK, ...parts, trailer], deflated.slice(0, -1));
   return new CompressedResponse('gzip', body, plainBytes);
 }
 

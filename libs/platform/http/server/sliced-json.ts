@@ -3,6 +3,11 @@ import { TimeSlice } from '#platform/core';
 /** JSON that is longer, in characters, is made in slices. It is made in a few milliseconds. */
 const LARGE_CHARACTERS = 65_536;
 
+/** Bytes in memory that several bodies may have together. They are the same if the objects are. */
+export interface SharedBytes {
+  readonly length: number;
+}
+
 /**
  * The JSON of an object, or the body of a response with it: bytes in parts, because joined ones would be a copy of many
  * megabytes, made at once.
@@ -12,8 +17,8 @@ export class JsonBytes {
 
   constructor(
     readonly parts: readonly Buffer[],
-    /** The bytes of those parts that other responses have too. */
-    readonly sharedBytes = 0,
+    /** Those of the bytes that other responses have too. */
+    readonly shared: readonly SharedBytes[] = [],
   ) {
     this.length = parts.reduce((sum, { length }) => sum + length, 0);
   }
