@@ -4,9 +4,10 @@ import { Database, type Transaction } from '#platform/database';
 /** Longer than the requests that run at the moment of a change. */
 const SECONDS_AFTER_CHANGE = 3;
 
+// By the clock: the transaction of the change may have waited for locks since its beginning.
 const ADD = `
   INSERT INTO push_reviews (user_id, due_at)
-  VALUES ($1, now() + interval '${SECONDS_AFTER_CHANGE} s')
+  VALUES ($1, clock_timestamp() + interval '${SECONDS_AFTER_CHANGE} s')
   ON CONFLICT (user_id) DO UPDATE SET due_at = excluded.due_at`;
 
 const TAKE_NEXT = `

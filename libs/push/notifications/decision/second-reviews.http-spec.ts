@@ -4,6 +4,7 @@ import { NotifiedPeople } from '#test/message-notifications-world';
 import { sendToChannel } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { ReviewRepository } from './review.repository.js';
 import { secondReviewsIn } from './review.fixture.js';
 import { SecondReviews } from './second-reviews.js';
 
@@ -97,5 +98,17 @@ describe(SecondReviews.name, () => {
     expect(dueAt).toBeGreaterThan(Date.now());
     await sut.reviewAll();
     expect(await reviewOf()).not.toBeNull();
+  });
+
+  it('waits as long after a change whose transaction has waited', async () => {
+    const { database } = system.database;
+    let changedAt = 0;
+    await database.transaction(async (transaction) => {
+      await transaction.query('sleep', 'SELECT pg_sleep(2)', []);
+      changedAt = Date.now();
+      await new ReviewRepository(database).add(transaction, reader.id);
+    });
+    // Due times are rounded to seconds.
+    expect((await reviewOf())?.dueAt.getTime()).toBeGreaterThan(changedAt + 2000);
   });
 });
