@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Database } from '#platform/database';
 import { connectOnce, planOf, PLANNED_TIMES } from '#test/statement-plans';
+import { addCrowdedRealm } from '#test/rows-read';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { MessageContentRepository } from './message-content.repository.js';
 
@@ -14,6 +15,7 @@ let database: Database;
 beforeAll(async () => {
   stores = await createTestDatabase('demo');
   database = connectOnce(stores.url);
+  await addCrowdedRealm(database);
 });
 
 afterAll(async () => {
@@ -25,7 +27,7 @@ describe.each([0, 5, 50])('The statement that was planned with %d received messa
   beforeAll(async () => {
     await database.query('empty', 'TRUNCATE user_messages');
     await database.query('few', FEW, [rows]);
-    await database.query('statistics', 'VACUUM ANALYZE user_messages, messages');
+    await database.query('few_statistics', 'VACUUM ANALYZE user_messages, messages');
     const sut = new MessageContentRepository(database);
     for (let time = 0; time < PLANNED_TIMES; time += 1) {
       await sut.unread({ userId: 1, messageId: 1, groupId: null });
@@ -41,5 +43,14 @@ describe.each([0, 5, 50])('The statement that was planned with %d received messa
     expect(plan.slice(scan, scan + 2).join('\n')).toMatch(
       /Index .*\n.*Index Cond: \(\(user_id = asked\.user_id\) AND \(message_id = asked\.message_id\)\)/,
     );
+  });
+
+  it('reads one account for each recipient', async () => {
+    const plan = await planOf(database, 'unread_notified_messages', `'{}', '{}', '{}'`);
+    const lines = plan.split('\n');
+    const scans = lines.flatMap((line, index) => (/ on users\b/.test(line) ? index : []));
+
+    expect(scans.length).toBeGreaterThan(1);
+    for (const scan of scans) expect(lines[scan + 1]).toMatch(/Index Cond: \(id = /);
   });
 });

@@ -99,7 +99,7 @@ export const MAY_BE_SHOWN = 'delivery.may_be_shown AND delivery.due_at <> delive
 
 // The text comes with the first reader of each message only, since it is long and the same for all. Nobody gets a message that
 // was taken back. Guests cannot see every sender. LIMIT forces look-ups by the whole key: a plan that was made for small
-// tables would read all recipients of a message.
+// tables would read all recipients of a message, or all accounts of the organisation for each batch.
 const UNREAD = `
   SELECT asked.place::int, sent.id::bigint, sent.sent_at, sent.topic,
     channel.id AS channel_id, channel.name AS channel_name,
@@ -124,9 +124,9 @@ const UNREAD = `
     WHERE user_id = asked.user_id AND message_id = asked.message_id AND NOT is_read AND is_pushed LIMIT 1
   ) AS received
   CROSS JOIN LATERAL (SELECT * FROM messages WHERE id = asked.message_id LIMIT 1) AS sent
-  JOIN users sender ON sender.id = sent.sender_id
-  JOIN users account ON account.id = asked.user_id
-  JOIN realms realm ON realm.id = account.realm_id
+  CROSS JOIN LATERAL (SELECT * FROM users WHERE id = sent.sender_id LIMIT 1) AS sender
+  CROSS JOIN LATERAL (SELECT * FROM users WHERE id = asked.user_id LIMIT 1) AS account
+  CROSS JOIN LATERAL (SELECT * FROM realms WHERE id = account.realm_id LIMIT 1) AS realm
   LEFT JOIN channels channel ON channel.id = sent.channel_id
   LEFT JOIN user_groups mentioned_group ON mentioned_group.id = asked.group_id AND mentioned_group.deactivated_at IS NULL
   LEFT JOIN LATERAL (
