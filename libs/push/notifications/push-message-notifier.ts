@@ -7,11 +7,10 @@ import type {
   ScreenRead,
 } from '#chat/messages';
 import type { NotificationWishesHook } from '#directory/settings';
-import { slicesOf } from '#platform/core';
 import type { Transaction } from '#platform/database';
 import { currentTraceParent } from '#platform/telemetry';
 import type { AcceptedDeliveries } from './acceptance.repository.js';
-import { NotificationReview } from './decision/notification-review.js';
+import { acceptInPages, NotificationReview } from './decision/notification-review.js';
 import { ReviewRepository } from './decision/review.repository.js';
 import { DeliveryQueue } from './delivery-queue.js';
 import { PAGE_RECIPIENTS } from './fan-out/message-fan-out.job.js';
@@ -47,13 +46,9 @@ export class PushMessageNotifier implements MessageNotifier, NotificationWishesH
   async edited(transaction: Transaction, edited: MessageEdit): Promise<() => void> {
     const { changedFor, addedFor, ...message } = edited;
     const options = this.#options();
-    const accepted: AcceptedDeliveries[] = [];
-    // One statement for all accounts could take longer than PostgreSQL permits.
-    for (const onlyTo of slicesOf(addedFor, PAGE_RECIPIENTS)) {
-      accepted.push(
-        ...(await this.notifications.notify(transaction, { ...message, onlyTo }, options)),
-      );
-    }
+    const accepted = await acceptInPages(addedFor, (onlyTo) =>
+      this.notifications.notify(transaction, { ...message, onlyTo }, options),
+    );
     const concerned = { userIds: changedFor, messageIds: [message.id] };
     const removed = await this.review.takeBack(transaction, concerned);
     return this.#enqueuing([...accepted, ...removed]);

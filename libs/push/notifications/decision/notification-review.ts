@@ -46,13 +46,20 @@ export class NotificationReview {
     messages: readonly ScreenRead[],
   ): Promise<AcceptedDeliveries[]> {
     const options = { timeToLiveMs: this.timeToLive.remove, traceParent: currentTraceParent() };
-    const pages: AcceptedDeliveries[][] = [];
-    // One statement for all accounts could take longer than PostgreSQL permits.
-    for (const page of slicesOf(removalsOf(messages), PAGE_RECIPIENTS)) {
-      pages.push(await this.notifications.remove(transaction, page, options));
-    }
-    return pages.flat();
+    return acceptInPages(removalsOf(messages), (page) =>
+      this.notifications.remove(transaction, page, options),
+    );
   }
+}
+
+/** Accepts for a page of accounts at a time: one statement for all could take longer than PostgreSQL permits. */
+export async function acceptInPages<Item>(
+  items: readonly Item[],
+  accept: (page: readonly Item[]) => Promise<AcceptedDeliveries[]>,
+): Promise<AcceptedDeliveries[]> {
+  const pages: AcceptedDeliveries[][] = [];
+  for (const page of slicesOf(items, PAGE_RECIPIENTS)) pages.push(await accept(page));
+  return pages.flat();
 }
 
 /** The removals for each account, as many as its messages need. */
