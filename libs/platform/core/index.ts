@@ -16,6 +16,7 @@ export {
   isDiskFull,
   isOutage,
   isStatementTimeout,
+  isStoreDown,
 } from './failures/errors.js';
 export { defectCounts, Sampler, ToleratedFailures } from './failures/tolerated-failures.js';
 export { nameUuid } from './ids/name-uuid.js';

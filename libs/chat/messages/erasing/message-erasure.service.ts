@@ -1,13 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { type MessageErasure, MessageErasureRepository } from '#directory/users';
-import {
-  errorText,
-  isOutage,
-  isStatementTimeout,
-  PeriodicService,
-  PeriodicTask,
-} from '#platform/core';
+import { errorText, isStoreDown, PeriodicService, PeriodicTask } from '#platform/core';
 import { Database, type Transaction } from '#platform/database';
 import { LockedMessageRepository } from '../changing/locked-message.repository.js';
 import { MAX_DELETED, MessageDeleter } from '../deleting/message-deleter.js';
@@ -106,8 +100,7 @@ export class MessageErasureService extends PeriodicService {
       pass.most = Math.min(MAX_DELETED, pass.most * 2);
       return deleted === null;
     } catch (failure) {
-      const isOfMessages = isStatementTimeout(failure) || !isOutage(failure);
-      if (pass.firstId === null || !isOfMessages) throw failure;
+      if (pass.firstId === null || isStoreDown(failure)) throw failure;
       if (pass.most === 1) this.#leave(pass, pass.firstId, failure);
       else pass.most = Math.floor(pass.most / 2);
       return false;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { errorText, isDiskFull, isOutage, isStatementTimeout } from './errors.js';
+import { errorText, isDiskFull, isOutage, isStatementTimeout, isStoreDown } from './errors.js';
 
 describe(errorText.name, () => {
   it('is the message of an error, or the value as text', () => {
@@ -48,6 +48,16 @@ describe(isDiskFull.name, () => {
       expect(isDiskFull(thrown)).toBe(false);
     },
   );
+});
+
+describe(isStoreDown.name, () => {
+  it.each([
+    ['57P03', true],
+    ['57014', false],
+    ['23505', false],
+  ])('of %s is %s', (code, expected) => {
+    expect(isStoreDown(withCode(code))).toBe(expected);
+  });
 });
 
 describe(isStatementTimeout.name, () => {

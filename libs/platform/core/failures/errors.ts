@@ -132,5 +132,9 @@ export const isOutage = (thrown: unknown): boolean =>
       matches(OUTAGE_MESSAGES, message),
   );
 
+/** Whether a store is down, or locked by others. A statement that took too long is not counted: it may do so whenever it runs. */
+export const isStoreDown = (thrown: unknown): boolean =>
+  isOutage(thrown) && !isStatementTimeout(thrown);
+
 const matches = (patterns: readonly RegExp[], text: unknown): boolean =>
   typeof text === 'string' && patterns.some((pattern) => pattern.test(text));

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isOutage, isStatementTimeout, PeriodicService, PeriodicTask } from '#platform/core';
+import { isStoreDown, PeriodicService, PeriodicTask } from '#platform/core';
 import { Database } from '#platform/database';
 import type { AcceptedDeliveries } from '../acceptance.repository.js';
 import { DeliveryQueue } from '../delivery-queue.js';
@@ -56,8 +56,7 @@ export class SecondReviews extends PeriodicService {
         return { accepted: await this.review.review(transaction, concerned) };
       });
     } catch (error) {
-      const isDown = isOutage(error) && !isStatementTimeout(error);
-      if (isDown || userId === null) throw error;
+      if (isStoreDown(error) || userId === null) throw error;
       await this.reviews.postpone(userId, POSTPONED_SECONDS);
       return { error };
     }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { GroupMentions } from '#chat/messages';
-import { isOutage, isStatementTimeout, PeriodicService, PeriodicTask } from '#platform/core';
+import { isStoreDown, PeriodicService, PeriodicTask } from '#platform/core';
 import { Database, type Transaction } from '#platform/database';
 import { type AcceptedDeliveries, devicesOf } from '../acceptance.repository.js';
 import { DeliveryQueue } from '../delivery-queue.js';
@@ -99,8 +99,7 @@ export class DeferredDecisions extends PeriodicService {
         return { ...page, isLast: page.isLast && userIds.length < most };
       });
     } catch (error) {
-      const isDown = isOutage(error) && !isStatementTimeout(error);
-      if (isDown || userIds.length === 0) throw error;
+      if (isStoreDown(error) || userIds.length === 0) throw error;
       return { userIds, error };
     }
   }
