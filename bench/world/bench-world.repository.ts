@@ -1,5 +1,5 @@
 import { createSystemGroups } from '#directory/groups';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import type { Database } from '#platform/database';
 
 // No user of the bench signs in with a password.

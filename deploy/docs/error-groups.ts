@@ -17,6 +17,7 @@ import { userStatusErrors } from '#chat/user-status';
 import { videoCallErrors } from '#chat/video-calls';
 import { userGroupErrors } from '#directory/groups';
 import { profileFieldErrors } from '#directory/profile-fields';
+import { roleErrors } from '#directory/roles';
 import { userErrors } from '#directory/users';
 import { queueErrors } from '#events/queues';
 import { registerErrors } from '#events/register';
@@ -25,7 +26,6 @@ import {
   limitErrors,
   parameterErrors,
   requestErrors,
-  roleErrors,
   signInErrors,
 } from '#platform/contracts';
 import { presenceErrors } from '#presence/reading';

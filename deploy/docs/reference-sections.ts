@@ -1,6 +1,6 @@
 import { settingTable } from '#directory/settings';
 import { variableReference } from '#platform/config';
-import type { Access } from '#platform/contracts';
+import type { Access, Requirement } from '#platform/contracts';
 import { type EndpointDeclaration, endpointsOf } from '#platform/http';
 import {
   endpointControllers,
@@ -12,11 +12,9 @@ import { markdownTable, type Sections } from './generated-sections.js';
 /** The reference pages with generated sections, as paths from the project root. */
 export const referencePages = ['docs/api.md', 'docs/configuration.md', 'docs/errors.md'] as const;
 
-const audiences: Readonly<Record<Access, string>> = {
+const audiences: Readonly<Record<Exclude<Access, Requirement>, string>> = {
   anyone: 'anyone',
   user: 'accounts',
-  member: 'members',
-  administrator: 'administrators',
   server: 'remote servers',
   'any-server': 'remote servers without a sign-in',
 };
@@ -31,7 +29,7 @@ function endpoints(): string {
     .toSorted(byPath)
     .map(({ method, path, access, summary, isDeprecated = false, isOutsideApi = false }) => [
       `\`${method} ${path}\``,
-      audiences[access],
+      typeof access === 'object' ? access.who : audiences[access],
       summary + (isDeprecated ? ' (deprecated)' : '') + (isOutsideApi ? ' (below the root)' : ''),
     ]);
   return markdownTable(['endpoint', 'for', 'what it does'], rows);

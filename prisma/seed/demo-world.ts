@@ -1,4 +1,4 @@
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 
 /**
  * The demo organisation as data. `npm start` creates it, and docs, scripts and tests rely on it. Everything is inserted

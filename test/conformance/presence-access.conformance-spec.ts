@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import type { PresenceService } from '#presence/rpc';
 import { parseAnswer, PresenceRealm, usersIn } from '#test/presence-realm';
 import { type OpenPresence, presenceImplementations } from './presence-implementations.js';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { bodyEncodings, roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
+import { bodyEncodings } from '#platform/contracts';
 import type { PresenceService } from '#presence/rpc';
 import { parseAnswer, PresenceRealm } from '#test/presence-realm';
 import { type OpenPresence, presenceImplementations } from './presence-implementations.js';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { addOrganisation, type Person } from '#test/organisation';
 import { useSystem } from '#test/use-system';
 

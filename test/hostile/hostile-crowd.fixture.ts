@@ -1,4 +1,4 @@
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { RemoteServer } from '#test/remote-server';
 import type { System } from '#test/start-system';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { crossOrigin } from '#test/answers';
 import type { Reply } from '#test/http-request';
 import { addOrganisation } from '#test/organisation';

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { once } from 'node:events';
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { basicAuthorization } from '#test/api-client';
 import { addOrganisation } from '#test/organisation';
 import { RemoteServer } from '#test/remote-server';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { success } from '#test/answers';
 import { ApiClient, encodeForm, type Fields } from '#test/api-client';
 import { eventsOf } from '#test/event-client';

@@ -1,4 +1,4 @@
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import type { ReceivedEvent } from '#test/event-client';
 import {
   drop,

@@ -1,4 +1,4 @@
-import { roles } from '#platform/contracts';
+import { administrators, members, roles } from '#directory/roles';
 import { type EndpointDeclaration, endpointsOf } from '#platform/http';
 import { encodeForm } from '#test/api-client';
 import { runCarillon } from '#test/run-carillon';
@@ -152,8 +152,8 @@ export class LawRequests {
 }
 
 function leastRole({ access }: EndpointDeclaration): number {
-  if (access === 'administrator') return roles.administrator;
-  return access === 'member' ? roles.member : roles.guest;
+  if (access === administrators) return roles.administrator;
+  return access === members ? roles.member : roles.guest;
 }
 
 async function send(

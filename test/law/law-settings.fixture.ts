@@ -1,4 +1,4 @@
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { type Choice, someUsers } from './law-values.fixture.js';
 
 /** Settings of the sender, or, of an administrator, sometimes of others. */

@@ -1,4 +1,4 @@
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import type { SeededRandom } from '#test/seeded-random';
 import type { Reply } from '#test/http-request';
 import type { Actor, LawWorld } from './law-world.fixture.js';

@@ -1,4 +1,4 @@
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import type { SeededRandom } from '#test/seeded-random';
 import { sendRequest } from '#test/http-request';
 import { Correspondence } from '#test/messages-organisation';

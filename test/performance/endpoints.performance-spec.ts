@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { basicAuthorization, type Credentials } from '#test/api-client';
 import { isLongRun } from '#test/chaos-run';
 import { sendRequest } from '#test/http-request';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readTestStoresConfig } from '#platform/config';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { chaosSeed, isLongRun } from '#test/chaos-run';
 import { addOrganisation } from '#test/organisation';
 import { SeededRandom } from '#test/seeded-random';

@@ -15,7 +15,8 @@ import {
   sealApiKey,
   PasswordSignInService,
 } from '#directory/auth';
-import { type Authenticator, AUTHENTICATOR, type AuthRequest, roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
+import { type Authenticator, AUTHENTICATOR, type AuthRequest } from '#platform/contracts';
 import { Database } from '#platform/database';
 import { type RateLimitRules, RateLimitsModule } from '#platform/rate-limits';
 import {

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
-import { type Authenticator, AUTHENTICATOR, type Caller, roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
+import { type Authenticator, AUTHENTICATOR, type Caller } from '#platform/contracts';
 
 /** The caller of accepted requests to an HTTP edge without accounts. */
 export const testCaller: Caller = {

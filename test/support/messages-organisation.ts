@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import type { Reply } from './http-request.js';
 import { addOrganisation, type Organisation, type Person } from './organisation.js';
 import type { System } from './start-system.js';

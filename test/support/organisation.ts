@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { generateApiKey, hashApiKey } from '#directory/auth';
 import { createSystemGroups } from '#directory/groups';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { ApiClient, type Credentials } from './api-client.js';
 import type { System } from './start-system.js';
 

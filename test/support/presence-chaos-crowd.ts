@@ -1,4 +1,4 @@
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { presenceAnswers, type PresenceTiming } from '#presence/rules';
 import { SeededRandom } from './seeded-random.js';
 import { addOrganisation, type Organisation, type Person } from './organisation.js';

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import type { PresenceAnswer, PresenceRequest, VisibilityChange } from '#presence/rpc';
 import type { Database } from '#platform/database';
 import { presenceRequest } from './presence-request.js';

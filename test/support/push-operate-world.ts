@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { type DeliveryState, type Platform, pushJobs } from '#push/jobs';
 import { type Database, DatabaseModule, type Prisma } from '#platform/database';
 import { OperatorActionsModule } from '#platform/operator-actions';

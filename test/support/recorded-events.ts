@@ -5,7 +5,8 @@ import {
   type StateRequest,
 } from '#events/declarations';
 import { EventRepository, eventScopes, type LoggedEvent } from '#events/log';
-import { type Caller, roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
+import type { Caller } from '#platform/contracts';
 import type { System } from './start-system.js';
 
 /** The stored events of one organisation, and the state that a registration would return. */

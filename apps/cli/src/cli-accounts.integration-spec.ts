@@ -7,7 +7,7 @@ import {
   openSealedApiKey,
 } from '#directory/auth';
 import { SystemGroupRepository } from '#directory/groups';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { closeRedis, openRedis, untilReady } from '#platform/redis';
 import { RecordingTerminal } from '#test/recording-terminal';
 import { testRedisUrl } from '#test/test-stores';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { PubSub } from '#platform/redis';
 import { RevokedPushes } from '#push/revocations';
 import { eventually } from '#test/eventually';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { success } from '#test/answers';
 import { EventClient, type ReceivedEvent } from '#test/event-client';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { EventLog, EventRepository } from '#events/log';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import type { Person } from '#test/organisation';
 import { optionsWith, RecordedEvents } from '#test/recorded-events';
 import { useGateway } from '#test/start-gateway';

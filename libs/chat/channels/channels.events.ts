@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type CapabilityEvents, DeclaresEvents, type StateRequest } from '#events/declarations';
 import { EventLog } from '#events/log';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import type { Transaction } from '#platform/database';
 import { ChannelState } from './listing/channel-state.js';
 import { DefaultChannelRepository } from './defaults/default-channel.repository.js';

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { MEBIBYTE, roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
+import { MEBIBYTE } from '#platform/contracts';
 import { badRequest, success } from '#test/answers';
 import { boundStatements } from '#test/bounded-statements';
 import { type Reply, sendRequest } from '#test/http-request';

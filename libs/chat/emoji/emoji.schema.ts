@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EXTRA_EMOJI_PATH } from '#chat/emoji-names';
+import { members } from '#directory/roles';
 import { ApiError, limitErrors, requestErrors } from '#platform/contracts';
 import { endpoint, identifier, limitedText, text } from '#platform/http';
 import { emojiErrors } from './emoji.errors.js';
@@ -35,7 +36,7 @@ export const listEmoji = endpoint({
 
 export const addEmoji = endpoint({
   tag: 'emoji',
-  access: 'member',
+  access: members,
   method: 'POST',
   path: '/realm/emoji/{emoji_name}',
   summary: 'Add a custom emoji',

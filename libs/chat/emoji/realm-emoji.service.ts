@@ -1,13 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { UnicodeEmoji } from '#chat/emoji-names';
-import {
-  ApiError,
-  type Caller,
-  isAdministrator,
-  LIMITS,
-  type Limits,
-  limitErrors,
-} from '#platform/contracts';
+import { isAdministrator } from '#directory/roles';
+import { ApiError, type Caller, LIMITS, type Limits, limitErrors } from '#platform/contracts';
 import { Database } from '#platform/database';
 import { emojiErrors } from './emoji.errors.js';
 import { EmojiEvents } from './emoji.events.js';

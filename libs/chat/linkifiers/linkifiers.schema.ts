@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { administrators } from '#directory/roles';
 import { limitErrors } from '#platform/contracts';
 import { endpoint, identifier, json, limitedText, text } from '#platform/http';
 import { linkifierErrors } from './linkifiers.errors.js';
@@ -66,7 +67,7 @@ export const reorderLinkifiers = endpoint({
   ...common,
   method: 'PATCH',
   path: '/realm/linkifiers',
-  access: 'administrator',
+  access: administrators,
   summary: 'Order the linkifiers',
   description: 'Puts the linkifiers into an order: of several that match, the first one decides.',
   parameters: {
@@ -82,7 +83,7 @@ export const createLinkifier = endpoint({
   ...common,
   method: 'POST',
   path: '/realm/filters',
-  access: 'administrator',
+  access: administrators,
   summary: 'Add a linkifier',
   description:
     'Adds a pattern whose matches become links in the messages that are sent from then on.',
@@ -95,7 +96,7 @@ export const changeLinkifier = endpoint({
   ...common,
   method: 'PATCH',
   path: '/realm/filters/{filter_id}',
-  access: 'administrator',
+  access: administrators,
   summary: 'Change a linkifier',
   description:
     'Replaces the pattern and the address of a linkifier. Other parameters stay if they are missing.',
@@ -108,7 +109,7 @@ export const deleteLinkifier = endpoint({
   ...common,
   method: 'DELETE',
   path: '/realm/filters/{filter_id}',
-  access: 'administrator',
+  access: administrators,
   summary: 'Remove a linkifier',
   description: 'Deletes a linkifier of the organisation; links in earlier messages stay.',
   parameters: { filter_id: linkifierId },

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { badRequest, success } from '#test/answers';
 import type { Fields } from '#test/api-client';
 import { commitTogether } from '#test/commit-together';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { EventRepository, type LoggedEvent } from '#events/log';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { countStatements } from '#test/count-statements';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 import { addModeratedOrganisation } from '#test/moderation-organisation';

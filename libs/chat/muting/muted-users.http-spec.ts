@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { generateApiKey, hashApiKey } from '#directory/auth';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { badRequest, success } from '#test/answers';
 import { countStatements } from '#test/count-statements';
 import type { Reply } from '#test/http-request';

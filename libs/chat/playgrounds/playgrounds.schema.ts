@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { administrators } from '#directory/roles';
 import { endpoint, identifier, limitedName, limitedText, text } from '#platform/http';
 import { limitErrors } from '#platform/contracts';
 import { playgroundErrors } from './playgrounds.errors.js';
@@ -8,7 +9,7 @@ const LONGEST_LANGUAGE = 40;
 const LONGEST_TEMPLATE = 2000;
 
 const nothing = z.object({});
-const common = { tag: 'playgrounds', access: 'administrator' } as const;
+const common = { tag: 'playgrounds', access: administrators } as const;
 // `checkPlayground` reports a blank text together with all other errors.
 const trimmed = (longest: number) => z.string().trim().pipe(limitedText(longest));
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { badRequest, idOf, success } from '#test/answers';
 import { commitTogether } from '#test/commit-together';
 import { countStatements } from '#test/count-statements';

@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { MessageSender } from '#chat/messages';
-import { type Caller, roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
+import type { Caller } from '#platform/contracts';
 import { useDatabase } from '#test/use-fixture';
 import { ScheduledMessageRepository } from './scheduled-message.repository.js';
 import type { ScheduledMessageEvents } from './scheduled-messages.events.js';

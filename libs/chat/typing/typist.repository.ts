@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IS_HISTORY_SHARED } from '#chat/messages';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { Database } from '#platform/database';
 
 /** The account that is typing. */

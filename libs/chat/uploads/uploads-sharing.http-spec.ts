@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { basicAuthorization } from '#test/api-client';
 import { sendRequest } from '#test/http-request';
 import type { Person } from '#test/organisation';

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AccountAudience, VisibleUsersRepository } from '#directory/guest-access';
+import { roles } from '#directory/roles';
 import { UserAccess, UserRepository } from '#directory/users';
 import { EventLog, EventRepository } from '#events/log';
-import { roles } from '#platform/contracts';
 import { EventClient } from '#test/event-client';
 import { addOrganisation } from '#test/organisation';
 import { RecordedEvents } from '#test/recorded-events';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { emojiTypes, emojiErrors } from '#chat/emoji';
 import { emojiName, emojiParameters } from '#chat/emoji/endpoints';
-import { roleErrors } from '#platform/contracts';
 import { endpoint, identifier, json, limitedText, text } from '#platform/http';
+import { roleErrors } from '#directory/roles';
 import { userErrors } from '#directory/users';
 import { userStatusErrors } from './user-status.errors.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { directGroupsOf } from '#directory/groups';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { lockAndCheckRoom, lockList, type Session, type Transaction } from '#platform/database';
 
 /** How a user sees a topic; 0 means no setting: the topic is seen like its channel. */

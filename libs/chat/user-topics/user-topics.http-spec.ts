@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { EventLog, EventRepository } from '#events/log';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { badRequest, success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import { Correspondence, sendToChannel } from '#test/messages-organisation';

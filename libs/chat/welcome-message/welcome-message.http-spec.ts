@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { administratorsOnly, badRequest } from '#test/answers';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';

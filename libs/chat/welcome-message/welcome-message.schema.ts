@@ -1,3 +1,4 @@
+import { administrators } from '#directory/roles';
 import { endpoint, limitedText, text } from '#platform/http';
 import { z } from 'zod';
 import { messageErrors } from '#chat/messages';
@@ -7,7 +8,7 @@ const LONGEST_TEXT = 8000;
 
 export const postTestMessage = endpoint({
   tag: 'organisation',
-  access: 'administrator',
+  access: administrators,
   method: 'POST',
   path: '/realm/test_welcome_bot_custom_message',
   summary: 'Preview a welcome message',

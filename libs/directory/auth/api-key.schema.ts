@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint, identifier, limitedText, text } from '#platform/http';
-import { roleErrors, signInErrors } from '#platform/contracts';
+import { roleErrors } from '#directory/roles';
+import { signInErrors } from '#platform/contracts';
 import { apiKeyErrors } from './api-key.errors.js';
 
 const apiKey = z.string().describe('32 letters and digits. Treat it like a password.');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { badRequest } from '#test/answers';
 import { addOrganisation } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';

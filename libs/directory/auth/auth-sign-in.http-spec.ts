@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AuthVersionStore, generateApiKey } from '#directory/auth';
-import { roles, roleErrors, signInErrors } from '#platform/contracts';
+import { administrators, members, roleErrors, roles } from '#directory/roles';
+import { signInErrors } from '#platform/contracts';
 import { defectCounts } from '#platform/core';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import {
@@ -184,9 +185,9 @@ describe('signing in', () => {
   });
 
   it.each([
-    ['guest', roles.guest, 'member', roleErrors.notAllowedForGuests],
-    ['member', roles.member, 'administrator', roleErrors.mustBeAdministrator],
-    ['moderator', roles.moderator, 'administrator', roleErrors.mustBeAdministrator],
+    ['guest', roles.guest, members, roleErrors.notAllowedForGuests],
+    ['member', roles.member, administrators, roleErrors.mustBeAdministrator],
+    ['moderator', roles.moderator, administrators, roleErrors.mustBeAdministrator],
   ] as const)('refuses a %s what is not for its role', async (_name, role, access, error) => {
     const request = requestOf(await addAccount(stores.database, { role }));
     const signingIn = sut.auth.authenticate(request, access, noop);
@@ -195,9 +196,9 @@ describe('signing in', () => {
 
   it.each([
     ['guest', roles.guest, 'user'],
-    ['member', roles.member, 'member'],
-    ['administrator', roles.administrator, 'administrator'],
-    ['owner', roles.owner, 'administrator'],
+    ['member', roles.member, members],
+    ['administrator', roles.administrator, administrators],
+    ['owner', roles.owner, administrators],
   ] as const)('lets a %s do what is for its role', async (_name, role, access) => {
     const request = requestOf(await addAccount(stores.database, { role }));
     expect(await sut.auth.authenticate(request, access, noop)).toMatchObject({ role });

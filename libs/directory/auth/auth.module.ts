@@ -1,5 +1,7 @@
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
 import { RealmsModule } from '#directory/realms';
+import { isGuest } from '#directory/roles';
+import { IS_GUEST } from '#events/declarations';
 import { EventLogModule } from '#events/log';
 import { AUTHENTICATOR } from '#platform/contracts';
 import { AccountRepository } from './account.repository.js';
@@ -33,6 +35,7 @@ export class AuthModule {
         { provide: SIGN_IN_CACHE_SECONDS, useValue: options.cacheSeconds },
         { provide: EXTERNAL_URL, useValue: new URL(options.externalUrl) },
         { provide: AUTHENTICATOR, useClass: RequestAuthenticator },
+        { provide: IS_GUEST, useValue: isGuest },
         AccountRepository,
         AuthVersionCache,
         BotKeysService,
@@ -44,6 +47,7 @@ export class AuthModule {
       ],
       exports: [
         AUTHENTICATOR,
+        IS_GUEST,
         AccountRepository,
         API_KEY_SECRET,
         BotKeysService,

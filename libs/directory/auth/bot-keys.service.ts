@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ApiError, type Caller, isAdministrator, isRowId, roleErrors } from '#platform/contracts';
+import { isAdministrator, roleErrors } from '#directory/roles';
+import { ApiError, type Caller, isRowId } from '#platform/contracts';
 import { AccountRepository } from './account.repository.js';
 import { apiKeyErrors } from './api-key.errors.js';
 import { openSealedApiKey } from './api-key.js';

@@ -9,7 +9,7 @@ import {
   type Charge,
   type LimitState,
   type OnCharged,
-  refuseRole,
+  refuseUnmet,
   requestErrors,
   signInErrors,
 } from '#platform/contracts';
@@ -56,7 +56,7 @@ export class RequestAuthenticator implements Authenticator {
     }
     const caller = await this.#signIn(authRequest, network, onCharged, charge);
     if (charge === 'file') await this.#chargeFile(`user:${caller.userId}`, onCharged);
-    refuseRole(caller, access);
+    refuseUnmet(caller, access);
     return caller;
   }
 

@@ -1,4 +1,4 @@
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { groupBy } from '#platform/core';
 import type { SystemGroupName } from './system-groups.js';
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { limitErrors, roleErrors, withoutHiding } from '#platform/contracts';
+import { members, roleErrors } from '#directory/roles';
+import { limitErrors, withoutHiding } from '#platform/contracts';
 import { endpoint, identifier, json, limitedText, text } from '#platform/http';
 import { userGroupErrors } from './user-groups.errors.js';
 
@@ -12,7 +13,7 @@ const description = limitedText(LONGEST_DESCRIPTION).transform(withoutHiding);
 /** Above the limit of a name, which is checked after white space is trimmed. */
 const LONGEST_SENT = 1000;
 
-const common = { tag: 'user groups', access: 'member' } as const;
+const common = { tag: 'user groups', access: members } as const;
 const nothing = z.object({});
 
 const groupId = identifier('The id of the group.');

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError, type Caller, roleErrors } from '#platform/contracts';
+import { roleErrors } from '#directory/roles';
+import { ApiError, type Caller } from '#platform/contracts';
 import { Database, type Transaction } from '#platform/database';
 import { type GroupToChange, GroupAccess } from './group-access.js';
 import { normalizeGroupName } from './group-name.rules.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { countStatements } from '#test/count-statements';
 import type { Reply } from '#test/http-request';
 import { addOrganisation, type Person } from '#test/organisation';

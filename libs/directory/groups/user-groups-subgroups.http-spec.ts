@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { badRequest } from '#test/answers';
 import { countStatements } from '#test/count-statements';
 import type { Reply } from '#test/http-request';

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { members } from '#directory/roles';
 import { ApiError } from '#platform/contracts';
 import { endpoint, json, type ParametersOf } from '#platform/http';
 import { userGroupErrors } from './user-groups.errors.js';
 
-const common = { tag: 'user groups', access: 'member' } as const;
+const common = { tag: 'user groups', access: members } as const;
 
 /** The holders of a permission in answers. */
 export const groupSettingValue = z.union([

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { directGroupsOf } from '#directory/groups';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { Database, type Session } from '#platform/database';
 
 // The groups whose members see everyone, of the organisation $1. A null group means that everyone may access all users.

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { idOf } from '#test/answers';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import type { Fields } from '#test/api-client';
 import { boundStatements } from '#test/bounded-statements';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { administrators } from '#directory/roles';
 import { limitErrors } from '#platform/contracts';
 import { endpoint, json, limitedText, text } from '#platform/http';
 import { LONGEST_HINT, LONGEST_NAME } from './new-profile-field.rules.js';
@@ -52,7 +53,7 @@ export const reorderProfileFields = endpoint({
   ...common,
   method: 'PATCH',
   path: '/realm/profile_fields',
-  access: 'administrator',
+  access: administrators,
   summary: 'Order the custom profile fields',
   description: 'Puts the fields of the organisation into an order of display.',
   parameters: {
@@ -68,7 +69,7 @@ export const createProfileField = endpoint({
   ...common,
   method: 'POST',
   path: '/realm/profile_fields',
-  access: 'administrator',
+  access: administrators,
   summary: 'Create a custom profile field',
   description: 'Adds a field to the profiles of the organisation, after the existing fields.',
   parameters: {
@@ -124,7 +125,7 @@ export const deleteProfileField = endpoint({
   ...common,
   method: 'DELETE',
   path: '/realm/profile_fields/{field_id}',
-  access: 'administrator',
+  access: administrators,
   summary: 'Delete a custom profile field',
   description: 'Deletes a field of the organisation and all its values.',
   // The error contains the number; `identifier` would lose a number that is out of range.

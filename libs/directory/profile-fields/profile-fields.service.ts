@@ -1,13 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { isAdministrator } from '#directory/roles';
 import { UserAccess } from '#directory/users';
-import {
-  ApiError,
-  type Caller,
-  isAdministrator,
-  LIMITS,
-  type Limits,
-  limitErrors,
-} from '#platform/contracts';
+import { ApiError, type Caller, LIMITS, type Limits, limitErrors } from '#platform/contracts';
 import { Database, type Transaction } from '#platform/database';
 import { renderMarkdown } from '#platform/markdown';
 import { shapeOf } from './field-data.rules.js';

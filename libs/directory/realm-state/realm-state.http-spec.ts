@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { longestTexts, roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
+import { longestTexts } from '#platform/contracts';
 import { EventClient } from '#test/event-client';
 import { addOrganisation, type Organisation } from '#test/organisation';
 import { realmState, registration } from '#test/realm-state-schema';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { GroupReadingService, userGroupErrors } from '#directory/groups';
-import { ApiError, type Caller, isAdministrator, isRowId, roleErrors } from '#platform/contracts';
+import { isAdministrator, roleErrors } from '#directory/roles';
+import { ApiError, type Caller, isRowId } from '#platform/contracts';
 import { Database } from '#platform/database';
 import { SettingChanges } from './setting-changes.js';
 import { SettingRepository } from './setting.repository.js';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { userGroupErrors } from '#directory/groups';
+import { roleErrors } from '#directory/roles';
 import { userErrors } from '#directory/users';
 import { newFullNameParameter } from '#directory/users/endpoints';
-import { roleErrors } from '#platform/contracts';
 import { endpoint, json, type Parameter, text } from '#platform/http';
 import {
   settingNames,

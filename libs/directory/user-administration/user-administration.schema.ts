@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { profileFieldErrors } from '#directory/profile-fields';
 import { profileValues } from '#directory/profile-fields/endpoints';
+import { roleErrors } from '#directory/roles';
 import { userErrors } from '#directory/users';
 import { newFullNameParameter, userParameter } from '#directory/users/endpoints';
-import { roleErrors } from '#platform/contracts';
 import { endpoint, json } from '#platform/http';
 
 export const changeUser = endpoint({

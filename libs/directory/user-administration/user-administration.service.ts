@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AuthVersionStore } from '#directory/auth';
 import { type FieldInput, ProfileFieldsService } from '#directory/profile-fields';
+import { isAdministrator, roleErrors } from '#directory/roles';
 import { type User, userErrors, UserRolesService, UsersService } from '#directory/users';
-import { ApiError, type Caller, isAdministrator, roleErrors } from '#platform/contracts';
+import { ApiError, type Caller } from '#platform/contracts';
 import { Database } from '#platform/database';
 
 /** New values of an account; missing members stay unchanged. */

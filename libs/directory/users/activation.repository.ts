@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AccountVersion, bumpAuthVersions } from '#directory/auth';
 import { lockRealm } from '#directory/groups';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import type { Transaction } from '#platform/database';
 import { type ErasureScope, requestErasure } from './message-erasure.repository.js';
 

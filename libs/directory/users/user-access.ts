@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { VisibleUsersRepository } from '#directory/guest-access';
-import { ApiError, type Caller, isAdministrator, roles, roleErrors } from '#platform/contracts';
+import { isAdministrator, roles, roleErrors } from '#directory/roles';
+import { ApiError, type Caller } from '#platform/contracts';
 import type { Session } from '#platform/database';
 import { type User, UserRepository } from './user.repository.js';
 import { userErrors } from './users.errors.js';

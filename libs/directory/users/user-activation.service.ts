@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { QueuesService } from '#events/queues';
-import { ApiError, type Caller, roles, roleErrors, signInErrors } from '#platform/contracts';
+import { roles, roleErrors } from '#directory/roles';
+import { ApiError, type Caller, signInErrors } from '#platform/contracts';
 import { Database, type Transaction } from '#platform/database';
 import type { ActivationChange } from './account-hooks.js';
 import { ActivationAnnouncer } from './activation-announcer.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AccountVersion, bumpAuthVersions } from '#directory/auth';
 import { lockRealm } from '#directory/groups';
-import { isAdministrator, roles } from '#platform/contracts';
+import { isAdministrator, roles } from '#directory/roles';
 import type { Transaction } from '#platform/database';
 
 /** The role of an account before a change. */

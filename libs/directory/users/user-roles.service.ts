@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountVersion } from '#directory/auth';
 import { UserGroupEvents } from '#directory/groups';
+import { roleErrors, roles } from '#directory/roles';
 import { AccountQueues } from '#events/queues';
-import { ApiError, type Caller, roleErrors, roles } from '#platform/contracts';
+import { ApiError, type Caller } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { UserRoleRepository } from './user-role.repository.js';
 import { UserEvents } from './users.events.js';

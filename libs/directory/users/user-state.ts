@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { EXTERNAL_URL } from '#directory/auth';
 import { avatarUrl, mediumAvatarUrl } from '#directory/avatars';
+import { isAdministrator, roles } from '#directory/roles';
 import {
   type CapabilityEvents,
   DeclaresEvents,
@@ -9,7 +10,7 @@ import {
   type QueueOptions,
   type StateRequest,
 } from '#events/declarations';
-import { type Caller, isAdministrator, roles } from '#platform/contracts';
+import type { Caller } from '#platform/contracts';
 import { mapInSlices, realmHost } from '#platform/core';
 import type { Session } from '#platform/database';
 import { toOwnBot } from './own-bot.response.js';

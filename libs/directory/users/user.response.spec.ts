@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Caller, roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
+import type { Caller } from '#platform/contracts';
 import type { User } from './user.repository.js';
 import { toUserResponse, visibleDeliveryEmail } from './user.response.js';
 

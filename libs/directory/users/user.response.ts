@@ -1,6 +1,7 @@
 import { AVATAR_VERSION, avatarUrl } from '#directory/avatars';
 import { substituteIdentity } from '#directory/guest-access';
-import { type Caller, isAdministrator, roles } from '#platform/contracts';
+import { isAdministrator, roles } from '#directory/roles';
+import type { Caller } from '#platform/contracts';
 import { type ProfileData } from './profile-data.js';
 import { type User } from './user.repository.js';
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { avatarUrl } from '#directory/avatars';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { success } from '#test/answers';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { RecordedEvents } from '#test/recorded-events';

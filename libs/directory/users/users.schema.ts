@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ApiError, limitErrors, roleErrors } from '#platform/contracts';
+import { administrators, roleErrors } from '#directory/roles';
+import { ApiError, limitErrors } from '#platform/contracts';
 import { endpoint, identifier, json, limitedText, text } from '#platform/http';
 import { LONGEST_PASSWORD } from './new-account/password-strength.js';
 import { userErrors } from './users.errors.js';
@@ -12,7 +13,7 @@ const LONGEST_SENT = 1000;
 
 const nothing = z.object({});
 const common = { tag: 'users', access: 'user' } as const;
-const forAdministrators = { tag: 'users', access: 'administrator' } as const;
+const forAdministrators = { tag: 'users', access: administrators } as const;
 
 const profileValue = z.object({
   value: z.string(),

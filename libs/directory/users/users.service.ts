@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError, type Caller, isAdministrator, isRowId } from '#platform/contracts';
+import { isAdministrator } from '#directory/roles';
+import { ApiError, type Caller, isRowId } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { normalizeFullName } from './full-name.rules.js';
 import { UserAccess } from './user-access.js';

@@ -10,6 +10,7 @@ export {
   type SharedMembers,
   type StateRequest,
 } from './capability-events.js';
+export { IS_GUEST, type IsGuest } from './guests.js';
 export {
   declaredTransientEvents,
   DeclaresTransientEvents,

@@ -56,6 +56,7 @@ function servicesWithoutEvents(
   const sut = new PollingService(
     {
       begin: () => Promise.resolve({ queue, lastId }),
+      ownerOf: () => ({ userId: USER, isGuest: false, keyGeneration: 1 }),
       recordEnd: () => (ended += 1),
       chargeSize: (_poll: unknown, bytes: number) => chargeSize(bytes),
     } as unknown as QueuePolls,

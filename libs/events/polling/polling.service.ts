@@ -21,7 +21,7 @@ import {
 } from './held-poll.js';
 import { HeldPolls } from './held-polls.js';
 import { PollMetrics } from './poll-metrics.js';
-import { endedSignIn, type EventBatch, ownerOf, QueueEvents } from './queue-events.js';
+import { endedSignIn, type EventBatch, QueueEvents } from './queue-events.js';
 import { type Poll, QueuePolls } from './queue-polls.js';
 import { RecentEphemeralEvents } from './recent-ephemeral-events.js';
 import { type AnswerTexts, TransientAnswers } from './transient-answers.js';
@@ -57,14 +57,20 @@ export class PollingService {
    * `rateLimited` beyond 600 polls of a queue in a minute; and with an error of the sign-in if it ends during the poll.
    */
   async poll(caller: Caller, poll: Poll, onClosed: PollClient['onClosed']): Promise<string[]> {
-    const begun = pendingPoll(await this.polls.begin(caller, poll), caller, poll);
+    const begun = this.#pending(await this.polls.begin(caller, poll), caller, poll);
     return new Promise((send) => this.answer(begun, { send, onClosed }));
   }
 
   /** Begins a poll whose queue and last id this gateway knows. Null in all other cases: `poll` must answer. */
   beginKnown(caller: Caller, poll: Poll): MaybePromise<PendingPoll | null> {
     const begun = this.polls.beginKnown(caller, poll);
-    return mapMaybe(begun, (known) => pendingPoll(known, caller, poll));
+    return mapMaybe(begun, (known) => this.#pending(known, caller, poll));
+  }
+
+  #pending(begun: BegunPoll, caller: Caller, { isImmediate }: Poll): PendingPoll {
+    const owner = this.polls.ownerOf(caller);
+    // Node 20 gives each object whose literal begins with a spread a hidden class of its own, which slows all its uses.
+    return { caller, isImmediate, link: linkOfCurrentSpan(), owner, ...begun };
   }
 
   /** Sends what `poll` resolves or rejects with, once the poll has begun. */
@@ -177,15 +183,6 @@ const stored = ({ events, isPartial }: EventBatch): AnswerEvents => ({
   events,
   position: events.at(-1)?.position ?? 0,
   isPartial,
-});
-
-// Node 20 gives each object whose literal begins with a spread a hidden class of its own, which slows all its uses.
-const pendingPoll = (begun: BegunPoll, caller: Caller, { isImmediate }: Poll): PendingPoll => ({
-  caller,
-  isImmediate,
-  link: linkOfCurrentSpan(),
-  owner: ownerOf(caller),
-  ...begun,
 });
 
 /** The trace contexts of the changes of events. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError, type Caller, roles, signInErrors } from '#platform/contracts';
+import { ApiError, signInErrors } from '#platform/contracts';
 import { RateLimits } from '#platform/rate-limits';
 import { EventRepository, type LogReader, SIGNED_OUT } from '#events/log';
 import {
@@ -232,10 +232,3 @@ export const endedSignIn = {
   key: signInErrors.invalidApiKey,
   deactivation: signInErrors.accountDeactivated,
 } as const;
-
-/** The account of a poll. */
-export const ownerOf = ({ userId, role, keyGeneration }: Caller): QueueOwner => ({
-  userId,
-  keyGeneration,
-  isGuest: role >= roles.guest,
-});

@@ -39,6 +39,7 @@ beforeEach(() => {
       },
       chargeDeferred: (_entity: string, key: string) => charged.push(key),
     } as unknown as RateLimits,
+    (role) => role === 600,
   );
 });
 

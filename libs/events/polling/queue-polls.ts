@@ -1,8 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { ApiError, type Caller } from '#platform/contracts';
 import type { MaybePromise } from '#platform/core';
 import { BYTES_OF_CALL } from '#platform/http';
 import { RateLimits } from '#platform/rate-limits';
+import { IS_GUEST, type IsGuest } from '#events/declarations';
 import {
   type Answered,
   type BegunPoll,
@@ -11,6 +12,7 @@ import {
   QueuesService,
 } from '#events/queues';
 import { limitOfAccount, QueueEvents } from './queue-events.js';
+import type { QueueOwner } from './windowed-event.js';
 
 /** The parameters of a poll. */
 export interface Poll {
@@ -28,7 +30,13 @@ export class QueuePolls {
     private readonly queues: QueuesService,
     private readonly events: QueueEvents,
     private readonly limits: RateLimits,
+    @Inject(IS_GUEST) private readonly isGuest: IsGuest,
   ) {}
+
+  /** The account of a poll. */
+  ownerOf({ userId, role, keyGeneration }: Caller): QueueOwner {
+    return { userId, keyGeneration, isGuest: this.isGuest(role) };
+  }
 
   /**
    * Begins a poll, and ends an older one of the queue. Rejects with `badEventQueueId`, `eventAlreadyPruned`,

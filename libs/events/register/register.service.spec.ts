@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import type { DiscoveryService } from '@nestjs/core';
-import { requestErrors, roles, signInErrors } from '#platform/contracts';
+import { requestErrors, signInErrors } from '#platform/contracts';
 import { NO_EVENTS } from '#events/log';
 import type { QueuesService } from '#events/queues';
 import { registerErrors } from './register.errors.js';
@@ -11,12 +11,14 @@ import type { AccountSnapshot, SnapshotRepository } from './snapshot.repository.
 type Caller = Parameters<RegisterService['register']>[0];
 type Registration = Parameters<RegisterService['register']>[1];
 
-const caller = { userId: 5, role: roles.member, realm: { id: 7 } } as Caller;
+const MEMBER = 400;
+const GUEST = 600;
+const caller = { userId: 5, role: MEMBER, realm: { id: 7 } } as Caller;
 const registration = (allPublicStreams = false) =>
   ({ options: { allPublicStreams, eventTypes: null }, fetchTypes: null }) as Registration;
 
 /** Registrations whose snapshots have these roles, and whose queues can or cannot be started, in turn. */
-function registering({ role = roles.member as number | null, starts = [true] } = {}) {
+function registering({ role = MEMBER as number | null, starts = [true] } = {}) {
   const start = jest.fn<() => Promise<boolean>>();
   for (const isStarted of starts) start.mockResolvedValueOnce(isStarted);
   start.mockResolvedValue(false);
@@ -33,6 +35,7 @@ function registering({ role = roles.member as number | null, starts = [true] } =
     { reserve, start } as unknown as QueuesService,
     { getProviders: () => [] } as unknown as DiscoveryService,
     { eventQueues: 10 },
+    (code) => code === GUEST,
   );
   return { sut, read, reserve };
 }
@@ -52,7 +55,7 @@ describe(RegisterService.name, () => {
   });
 
   it.each([
-    [roles.guest, registerErrors.allMessagesNotAuthorized],
+    [GUEST, registerErrors.allMessagesNotAuthorized],
     [null, signInErrors.accountDeactivated],
   ])('obeys the role %s that the account has got since its sign-in', async (role, error) => {
     const { sut } = registering({ role });

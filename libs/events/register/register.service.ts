@@ -6,7 +6,6 @@ import {
   LIMITS,
   type Limits,
   requestErrors,
-  roles,
   signInErrors,
 } from '#platform/contracts';
 import { SharedText } from '#platform/http';
@@ -14,6 +13,8 @@ import {
   type CapabilityEvents,
   capabilitiesWithState,
   declaredTransientEvents,
+  IS_GUEST,
+  type IsGuest,
   type QueueOptions,
   type SharedMembers,
   type TransientEvents,
@@ -60,6 +61,7 @@ export class RegisterService implements OnApplicationBootstrap {
     private readonly queues: QueuesService,
     private readonly discovery: DiscoveryService,
     @Inject(LIMITS) private readonly limits: Pick<Limits, 'eventQueues'>,
+    @Inject(IS_GUEST) private readonly isGuest: IsGuest,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -73,7 +75,7 @@ export class RegisterService implements OnApplicationBootstrap {
    * access of the account changes during each of several attempts.
    */
   async register(caller: Caller, registration: Registration): Promise<Registered> {
-    refuseToGuests(caller, registration.options);
+    this.#refuseToGuests(caller, registration.options);
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const registered = await this.#attempt(caller, registration);
       if (registered !== null) return registered;
@@ -106,7 +108,7 @@ export class RegisterService implements OnApplicationBootstrap {
   ): Promise<StoredState> {
     if (role === null) throw new ApiError(signInErrors.accountDeactivated);
     const caller = { ...signedIn, role };
-    refuseToGuests(caller, registration.options);
+    this.#refuseToGuests(caller, registration.options);
     return this.#readState(caller, registration, { realmId: caller.realm.id, ...snapshot });
   }
 
@@ -163,10 +165,10 @@ export class RegisterService implements OnApplicationBootstrap {
     }
     return { state, shared };
   }
-}
 
-function refuseToGuests({ role }: Caller, { allPublicStreams }: QueueOptions): void {
-  if (allPublicStreams && role >= roles.guest) {
-    throw new ApiError(registerErrors.allMessagesNotAuthorized);
+  #refuseToGuests({ role }: Caller, { allPublicStreams }: QueueOptions): void {
+    if (allPublicStreams && this.isGuest(role)) {
+      throw new ApiError(registerErrors.allMessagesNotAuthorized);
+    }
   }
 }

@@ -1,13 +1,21 @@
-import { type Caller, isAdministrator, roles } from './caller.js';
-import { ApiError } from './errors/api-error.js';
+import type { Caller } from './caller.js';
+import { ApiError, type CataloguedError } from './errors/api-error.js';
 import type { LimitState } from './limits.js';
-import { roleErrors } from './errors/request.errors.js';
+
+/** What an endpoint requires of an account besides its sign-in, such as a role. */
+export interface Requirement {
+  /** The accounts that meet it, for the list of endpoints. */
+  readonly who: string;
+  /** The answer to all others. */
+  readonly error: CataloguedError;
+  isMetBy(caller: Caller): boolean;
+}
 
 /**
  * The required access of an endpoint: of an account, or of the server of another installation. `any-server`: without a
  * sign-in, but an endpoint for servers.
  */
-export type Access = 'anyone' | 'user' | 'member' | 'administrator' | ServerAccess;
+export type Access = 'anyone' | 'user' | Requirement | ServerAccess;
 
 /** The access of endpoints for the servers of other installations. */
 export type ServerAccess = 'server' | 'any-server';
@@ -31,7 +39,7 @@ export type Charge = 'request' | 'file' | 'own';
 export type OnCharged = (state: LimitState) => void;
 
 /**
- * Authenticates a request before its parameters are parsed: sign-in, then rate limit, then role.
+ * Authenticates a request before its parameters are parsed: sign-in, then rate limit, then requirement.
  *
  * `onCharged` is called with the charged limit before any error, so that the response can show it. Reading a file
  * has a separate limit, which is shown only when it is exceeded. Resolves with the account, or null for an
@@ -81,11 +89,7 @@ export interface RemoteAuthenticator {
 /** DI token of the RemoteAuthenticator; only where there are endpoints for servers. */
 export const REMOTE_AUTHENTICATOR = Symbol('RemoteAuthenticator');
 
-/** Throws ApiError if the role of the caller does not have this access. */
-export function refuseRole(caller: Caller, access: Access): void {
-  if (access === 'administrator' && !isAdministrator(caller.role)) {
-    throw new ApiError(roleErrors.mustBeAdministrator);
-  }
-  if (access === 'member' && caller.role >= roles.guest)
-    throw new ApiError(roleErrors.notAllowedForGuests);
+/** Throws the error of a requirement that the caller does not meet. */
+export function refuseUnmet(caller: Caller, access: Access): void {
+  if (typeof access === 'object' && !access.isMetBy(caller)) throw new ApiError(access.error);
 }

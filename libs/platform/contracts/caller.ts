@@ -1,15 +1,3 @@
-/** The numbers of roles in the API. A smaller number has more rights. */
-export const roles = {
-  owner: 100,
-  administrator: 200,
-  moderator: 300,
-  member: 400,
-  guest: 600,
-} as const;
-
-/** True for owners and administrators. */
-export const isAdministrator = (role: number): boolean => role <= roles.administrator;
-
 /** The organisation that a request is for. */
 export interface Realm {
   readonly id: number;
@@ -21,6 +9,7 @@ export interface Realm {
 export interface Caller {
   readonly userId: number;
   readonly deliveryEmail: string;
+  /** Its code; what it permits is for the directory to say. */
   readonly role: number;
   readonly isBot: boolean;
   readonly isPresenceEnabled: boolean;

@@ -10,11 +10,12 @@ export {
   type RemoteAuthenticator,
   REMOTE_AUTHENTICATOR,
   type RemoteCaller,
-  refuseRole,
+  refuseUnmet,
+  type Requirement,
   type ServerAccess,
   type ServerCharge,
 } from './authenticator.js';
-export { type Caller, isAdministrator, type Realm, roles } from './caller.js';
+export type { Caller, Realm } from './caller.js';
 export { type BodyEncoding, bodyEncodings } from './body-encodings.js';
 export { EMPTY_TOPIC_NAME } from './empty-topic.js';
 export {
@@ -25,12 +26,7 @@ export {
   quoted,
   unauthorized,
 } from './errors/api-error.js';
-export {
-  limitErrors,
-  parameterErrors,
-  requestErrors,
-  roleErrors,
-} from './errors/request.errors.js';
+export { limitErrors, parameterErrors, requestErrors } from './errors/request.errors.js';
 export { signInErrors } from './errors/sign-in.errors.js';
 export { LIMITS, type Limits, type LimitState } from './limits.js';
 export { hostIn, normalizedHost } from './host.js';

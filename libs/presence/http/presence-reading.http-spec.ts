@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import type { PresenceService } from '#presence/rpc';
 import { badRequest } from '#test/answers';
 import { countStatements } from '#test/count-statements';

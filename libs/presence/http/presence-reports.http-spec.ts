@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { badRequest, notSignedIn } from '#test/answers';
 import type { Fields } from '#test/api-client';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';

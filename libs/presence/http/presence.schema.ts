@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { roleErrors } from '#directory/roles';
 import { userErrors } from '#directory/users';
-import { ApiError, type BodyEncoding, type Caller, roleErrors } from '#platform/contracts';
+import { ApiError, type BodyEncoding, type Caller } from '#platform/contracts';
 import type { PresenceRequest, PresenceViewer } from '#presence/rpc';
 import { endpoint, json, limitedText, type ParametersOf, text } from '#platform/http';
 import { presenceErrors } from '#presence/reading';

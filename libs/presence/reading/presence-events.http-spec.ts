@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { basicAuthorization, encodeForm } from '#test/api-client';
 import { EventClient, type ReceivedEvent } from '#test/event-client';
 import { eventually } from '#test/eventually';

@@ -1,6 +1,7 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
+import { roleErrors } from '#directory/roles';
 import { userErrors } from '#directory/users';
-import { ApiError, type Caller, roleErrors } from '#platform/contracts';
+import { ApiError, type Caller } from '#platform/contracts';
 import type { PresenceReader } from '#presence/rpc';
 import { type Clock, systemClock } from '#platform/core';
 import { PRESENCE_SERVICE } from '#presence/client';

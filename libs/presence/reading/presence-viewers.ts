@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Caller, roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
+import type { Caller } from '#platform/contracts';
 import type { PresenceViewer } from '#presence/rpc';
 import { realmHost } from '#platform/core';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { type PresenceRuntime } from '#presence/server';
 import { keysOf } from '#presence/store';
 import { chaosSeed, isLongRun } from '#test/chaos-run';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { idOf } from '#test/answers';
 import { VisibleUsersRepository } from '#directory/guest-access';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { MessageContentRepository } from './message-content.repository.js';
 import { ContentReader } from './content-reader.js';
 import { unwantedMessagesIn } from './decision/review.fixture.js';

@@ -3,7 +3,7 @@ import { Correspondence } from '#test/messages-organisation';
 import type { Organisation } from '#test/organisation';
 import { Phone } from '#test/phone';
 import type { Reply } from '#test/http-request';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import type { SeededRandom } from '#test/seeded-random';
 import type { System } from '#test/start-system';
 import { Member } from './screen-member.fixture.js';

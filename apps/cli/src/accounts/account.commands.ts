@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { CommandFailure } from '../command-failure.js';
 import { type CommandContext, type CommonOptions, printAnswer } from '../command-context.js';
 import { leafCommand, organisationOption } from '../leaf-command.js';

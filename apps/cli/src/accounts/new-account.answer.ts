@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
+import { roles } from '#directory/roles';
 import type { AccountWithKey } from '#directory/users';
-import { roles } from '#platform/contracts';
 import type { Answer } from '../command-context.js';
 
 /** A created account. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import fc from 'fast-check';
 import {
   type ChannelSources,

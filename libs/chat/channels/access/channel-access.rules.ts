@@ -1,4 +1,4 @@
-import { isAdministrator, roles } from '#platform/contracts';
+import { isAdministrator, roles } from '#directory/roles';
 import type { ChannelPermissions } from '../channel-permission-table.rules.js';
 
 /** The properties of a channel that decide who may see it. */

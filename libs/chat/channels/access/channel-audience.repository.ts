@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { directMembersOf } from '#directory/groups';
+import { roles } from '#directory/roles';
 import type { Audience } from '#events/log';
-import { roles } from '#platform/contracts';
 import type { Session, Transaction } from '#platform/database';
 import { audienceOf, type ChannelAudience } from './channel-audience.rules.js';
 

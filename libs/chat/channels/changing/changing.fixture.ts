@@ -1,4 +1,4 @@
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import type { Person } from '#test/organisation';
 import { RecordedEvents } from '#test/recorded-events';
 import type { System } from '#test/start-system';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { groupSettingParameter, userGroupErrors } from '#directory/groups';
-import { limitErrors, longestTexts, roleErrors } from '#platform/contracts';
+import { members, roleErrors } from '#directory/roles';
+import { limitErrors, longestTexts } from '#platform/contracts';
 import { endpoint, identifier, json, limitedText, type ParametersOf, text } from '#platform/http';
 import {
   byPermissionName,
@@ -120,7 +121,7 @@ export const createChannel = endpoint({
   tag: 'channels',
   method: 'POST',
   path: '/channels/create',
-  access: 'member',
+  access: members,
   summary: 'Create a channel',
   description: 'Creates a channel and subscribes accounts to it.',
   refuses: formerSendingParameters,

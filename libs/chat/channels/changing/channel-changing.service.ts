@@ -1,5 +1,6 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { ApiError, type Caller, roleErrors, roles } from '#platform/contracts';
+import { roleErrors, roles } from '#directory/roles';
+import { ApiError, type Caller } from '#platform/contracts';
 import { Database, type Session, type Transaction } from '#platform/database';
 import { type AccessedChannel, ChannelAccess } from '../access/channel-access.js';
 import { hasContentAccess } from '../access/channel-access.rules.js';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { administrators } from '#directory/roles';
 import { limitErrors, longestTexts, withoutHiding } from '#platform/contracts';
 import { endpoint, identifier, json, limitedText, text } from '#platform/http';
 import { channelErrors } from '../channels.errors.js';
@@ -44,7 +45,7 @@ export const createChannelFolder = endpoint({
   ...common,
   path: '/channel_folders/create',
   method: 'POST',
-  access: 'administrator',
+  access: administrators,
   summary: 'Create a channel folder',
   description: 'Adds a folder behind the others.',
   parameters: {
@@ -58,7 +59,7 @@ export const createChannelFolder = endpoint({
 export const reorderChannelFolders = endpoint({
   ...common,
   method: 'PATCH',
-  access: 'administrator',
+  access: administrators,
   summary: 'Order the channel folders',
   description: 'Puts the folders of the organisation into an order.',
   parameters: {
@@ -74,7 +75,7 @@ export const changeChannelFolder = endpoint({
   ...common,
   path: '/channel_folders/{channel_folder_id}',
   method: 'PATCH',
-  access: 'administrator',
+  access: administrators,
   summary: 'Change a channel folder',
   description:
     'Changes the name and the description of a folder, archives it or brings it back. Missing parameters leave their values unchanged. Only a folder without active channels can be archived.',

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { isCapable, type StateRequest } from '#events/declarations';
 import { GroupMembershipRepository, SystemGroupRepository } from '#directory/groups';
+import { roles } from '#directory/roles';
 import { SettingRepository, type UserSettings, userSettings } from '#directory/settings';
-import { roles } from '#platform/contracts';
 import { filterInSlices, mapInSlices } from '#platform/core';
 import { hasMetadataAccess } from '../access/channel-access.rules.js';
 import { resolveChannelPermissions } from '../channel-permission-table.rules.js';

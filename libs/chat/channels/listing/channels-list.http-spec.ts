@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import type { Reply } from '#test/http-request';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';

@@ -4,10 +4,10 @@ import {
   GroupSettingRepository,
   SystemGroupRepository,
 } from '#directory/groups';
+import { roles } from '#directory/roles';
 import { SettingRepository } from '#directory/settings';
 import type { QueueOptions } from '#events/declarations';
 import { EventLog, EventRepository } from '#events/log';
-import { roles } from '#platform/contracts';
 import { systemClock } from '#platform/core';
 import { countStatements } from '#test/count-statements';
 import type { Person } from '#test/organisation';

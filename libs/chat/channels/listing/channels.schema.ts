@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { groupSettingValue } from '#directory/groups/endpoints';
+import { administrators } from '#directory/roles';
 import { limitErrors } from '#platform/contracts';
 import { endpoint, identifier, json, type ParametersOf, text } from '#platform/http';
 import { byPermissionName, permissionTable } from '../channel-permission-table.rules.js';
@@ -172,7 +173,7 @@ export const listSubscriptions = endpoint({
 const defaultChannels = {
   tag: 'channels',
   path: '/default_streams',
-  access: 'administrator',
+  access: administrators,
   returns: z.object({}),
 } as const;
 

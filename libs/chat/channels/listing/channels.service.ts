@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { GroupMembershipRepository, SystemGroupRepository } from '#directory/groups';
-import { ApiError, type Caller, isAdministrator } from '#platform/contracts';
+import { isAdministrator } from '#directory/roles';
+import { ApiError, type Caller } from '#platform/contracts';
 import { filterInSlices, mapInSlices } from '#platform/core';
 import { ChannelDescriber, type ChannelDescription } from './channel-describer.js';
 import { type CandidateChannel, ChannelListRepository } from './channel-list.repository.js';

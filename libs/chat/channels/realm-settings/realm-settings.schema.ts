@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { roleErrors } from '#platform/contracts';
+import { administrators, roleErrors } from '#directory/roles';
 import { endpoint, json, text } from '#platform/http';
 import { channelErrors } from '../channels.errors.js';
 import { apiSettings } from './realm-settings.rules.js';
@@ -98,7 +98,7 @@ export const changeRealm = endpoint({
   tag: 'channels',
   method: 'PATCH',
   path: '/realm',
-  access: 'administrator',
+  access: administrators,
   summary: 'Change the organisation',
   description:
     'Changes the name and the description, the channels that receive reports and announcements (-1: none), the phones that are notified, and the retention of messages. A missing parameter changes nothing.',

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { OperatorSettingsService, RealmsService } from '#directory/realms';
+import { roleErrors, roles } from '#directory/roles';
 import { EventLog } from '#events/log';
-import { ApiError, type Caller, isRowId, type Realm, roleErrors, roles } from '#platform/contracts';
+import { ApiError, type Caller, isRowId, type Realm } from '#platform/contracts';
 import { Database, type Transaction } from '#platform/database';
 import { ChannelAccess } from '../access/channel-access.js';
 import { channelErrors } from '../channels.errors.js';

@@ -4,16 +4,14 @@ import {
   PermissionHoldersRepository,
   SystemGroupRepository,
 } from '#directory/groups';
+import { isAdministrator, roleErrors, roles } from '#directory/roles';
 import {
   ApiError,
   type Caller,
-  isAdministrator,
   isRowId,
   LIMITS,
   type Limits,
   limitErrors,
-  roleErrors,
-  roles,
 } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import type { ChannelPermission } from '../channel-permission-table.rules.js';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { success } from '#test/answers';
 import { EventClient, type ReceivedEvent } from '#test/event-client';
 import { commitTogether } from '#test/commit-together';

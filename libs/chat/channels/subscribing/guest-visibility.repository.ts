@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import type { Transaction } from '#platform/database';
 
 /** The subscribers of a channel, deactivated ones included. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { roles } from '#directory/roles';
 import { UserAccess, userErrors } from '#directory/users';
-import { ApiError, type Caller, isRowId, roles } from '#platform/contracts';
+import { ApiError, type Caller, isRowId } from '#platform/contracts';
 import { Database } from '#platform/database';
 import {
   type AccountByReference,

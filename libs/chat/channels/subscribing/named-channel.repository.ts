@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import type { Session, Transaction } from '#platform/database';
 import { CHANNEL_COLUMNS, type StoredChannel } from '../channel.repository.js';
 

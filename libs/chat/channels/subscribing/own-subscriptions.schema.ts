@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { ApiError, type Caller, roleErrors, roles } from '#platform/contracts';
+import { roleErrors, roles } from '#directory/roles';
+import { ApiError, type Caller } from '#platform/contracts';
 import { newProperties } from '../channel-property-table.rules.js';
 import { channelErrors } from '../channels.errors.js';
 import { permissionsIn } from './channel-permissions.schema.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { GroupMembershipRepository, SystemGroupRepository } from '#directory/groups';
-import { ApiError, type Caller, roleErrors } from '#platform/contracts';
+import { roleErrors } from '#directory/roles';
+import { ApiError, type Caller } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { RealmPermissionRepository } from './realm-permission.repository.js';
 import { hasMetadataAccess } from '../access/channel-access.rules.js';

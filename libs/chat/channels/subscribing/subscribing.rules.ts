@@ -1,4 +1,4 @@
-import { isAdministrator, roles } from '#platform/contracts';
+import { isAdministrator, roles } from '#directory/roles';
 import {
   type ChannelViewer,
   type GuardedChannel,

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { userErrors } from '#directory/users';
 import { userGroupErrors } from '#directory/groups';
-import { ApiError, limitErrors, longestLists, longestTexts, roleErrors } from '#platform/contracts';
+import { members, roleErrors } from '#directory/roles';
+import { ApiError, limitErrors, longestLists, longestTexts } from '#platform/contracts';
 import { endpoint, json, limitedText, type ParametersOf } from '#platform/http';
 import { newPropertyParameters } from '../channel-properties.schema.js';
 import { newProperties } from '../channel-property-table.rules.js';
@@ -135,7 +136,7 @@ const leavingErrors = [
 export const subscribe = endpoint({
   ...common,
   method: 'POST',
-  access: 'member',
+  access: members,
   summary: 'Subscribe to channels',
   description:
     'Subscribes the caller or other accounts to channels. Channels that do not exist are created, with the properties of the other parameters. A repetition is not an error.',

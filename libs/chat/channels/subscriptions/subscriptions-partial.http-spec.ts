@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 import { channelsOf, OrganisationOfChannels } from '../channels-organisation.fixture.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import type { Reply } from '#test/http-request';
 import { useGateway } from '#test/start-gateway';
 import { channelsOf, namesOf, OrganisationOfChannels } from '../channels-organisation.fixture.js';

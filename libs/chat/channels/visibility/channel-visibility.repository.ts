@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { directMembersOf, type ObjectPermissions, heldOf } from '#directory/groups';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import type { Transaction } from '#platform/database';
 import { channelPermissions, permissionTable } from '../channel-permission-table.rules.js';
 import { CHANNEL_COLUMNS, columnOf, type StoredChannel } from '../channel.repository.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { Database, type Transaction } from '#platform/database';
 import { IS_READABLE, JOINED_CHANNEL } from '../reading/readable-messages.js';
 

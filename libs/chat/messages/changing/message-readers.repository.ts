@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { directGroupsOf } from '#directory/groups';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import type { Transaction } from '#platform/database';
 import type { MessageOfReader } from '../reading/message.repository.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TopicPlace } from '#chat/user-topics';
 import { directMembersOf } from '#directory/groups';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { Database, type Session } from '#platform/database';
 import type { MentionNames } from '#platform/markdown';
 import type { MessageAccount } from '../message-account.js';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { ApiError, type Caller, roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
+import { ApiError, type Caller } from '#platform/contracts';
 import type { LockedMessage } from '../changing/locked-message.repository.js';
 import {
   changeOf,

@@ -7,7 +7,8 @@ import {
   type TopicsPolicy,
 } from '#chat/channels';
 import type { TopicPlace } from '#chat/user-topics';
-import { ApiError, type Caller, roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
+import { ApiError, type Caller } from '#platform/contracts';
 import type { LockedMessage, TopicOfMessage } from '../changing/locked-message.repository.js';
 import { messageErrors } from '../messages.errors.js';
 import { maySendTo, topicFor } from '../sending/destination.rules.js';

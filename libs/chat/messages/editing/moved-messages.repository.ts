@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { directGroupsOf } from '#directory/groups';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import type { Transaction } from '#platform/database';
 import type { LockedMessage, MessageReader } from '../changing/locked-message.repository.js';
 import type { ScreenRead } from '../message-notifier.js';

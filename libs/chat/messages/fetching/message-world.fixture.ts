@@ -1,4 +1,4 @@
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { Correspondence } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import type { System } from '#test/start-system';

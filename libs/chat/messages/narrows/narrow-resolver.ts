@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { GroupMembershipRepository } from '#directory/groups';
-import { ApiError, type Caller, isRowId, roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
+import { ApiError, type Caller, isRowId } from '#platform/contracts';
 import { messageErrors } from '../messages.errors.js';
 import { MessageAccess } from '../reading/message-access.js';
 import type { MessageOfReader, StoredMessage } from '../reading/message.repository.js';

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { EXTERNAL_URL } from '#directory/auth';
 import { substitutedUserId, VisibleUsersRepository } from '#directory/guest-access';
-import { type Caller, isRowId, roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
+import { type Caller, isRowId } from '#platform/contracts';
 import { realmHost } from '#platform/core';
 import { conversationKey, membersOf } from '../sending/new-message.rules.js';
 import { NarrowRepository } from './narrow.repository.js';

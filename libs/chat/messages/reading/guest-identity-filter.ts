@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { EXTERNAL_URL } from '#directory/auth';
 import { substituteIdentity, VisibleUsersRepository } from '#directory/guest-access';
-import { type Caller, roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
+import type { Caller } from '#platform/contracts';
 import { realmHost } from '#platform/core';
 import type { Session } from '#platform/database';
 import type { MessagePerson, StoredMessage } from './message.repository.js';

@@ -1,4 +1,4 @@
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 
 /** SQL: joins the channel of a message `m`, and the active subscription of the account to it. */
 export const channelJoins = (userId: string): string => `

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { ApiError, roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
+import { ApiError } from '#platform/contracts';
 import fc from 'fast-check';
 import {
   MAX_RECIPIENTS,

@@ -5,7 +5,8 @@ import {
   storedTopic,
   type TopicsPolicy,
 } from '#chat/channels';
-import { ApiError, parameterErrors, roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
+import { ApiError, parameterErrors } from '#platform/contracts';
 import { messageErrors } from '../messages.errors.js';
 
 /** The channel of a message, as the sender names it. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { topicVisibilities } from '#chat/user-topics';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { queryRow, type Transaction } from '#platform/database';
 import {
   MESSAGE_COLUMNS,

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { GroupMembershipRepository, SystemGroupRepository } from '#directory/groups';
-import { ApiError, type Caller, LIMITS, type Limits, roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
+import { ApiError, type Caller, LIMITS, type Limits } from '#platform/contracts';
 import { AccountCreator } from './account-creator.js';
 import { type NewAccountPolicy, NewAccountRepository } from './new-account.repository.js';
 import { userErrors } from '../users.errors.js';

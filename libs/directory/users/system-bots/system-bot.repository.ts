@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { SYSTEM_SUBDOMAIN } from '#directory/realms';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { Database, type Session } from '#platform/database';
 import { type User, USER_COLUMNS } from '../user.repository.js';
 

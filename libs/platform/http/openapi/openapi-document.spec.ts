@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { requestErrors, signInErrors } from '#platform/contracts';
+import { badRequest, defineErrors, requestErrors, signInErrors } from '#platform/contracts';
 import { endpoint } from '../endpoint.js';
 import { header, json, text } from '../parameters/parameter.js';
 import { openApiDocument } from './openapi-document.js';
+
+const specErrors = defineErrors({ notChosen: badRequest('You are not chosen', 'In the spec.') });
 
 const setStatus = endpoint({
   method: 'POST',
@@ -11,7 +13,7 @@ const setStatus = endpoint({
   summary: 'Set a status',
   description: 'Sets the status of a user.',
   tag: 'Users',
-  access: 'administrator',
+  access: { who: 'some', error: specErrors.notChosen, isMetBy: () => true },
   parameters: {
     user_id: json(z.int(), { description: 'Whose status.' }),
     status_text: text(z.string().max(60).optional(), { description: 'What it says.' }),
@@ -266,7 +268,7 @@ describe(openApiDocument.name, () => {
             security: [{ basic: [] }],
             responses: {
               '400': {
-                description: expect.stringContaining('Must be an organization administrator'),
+                description: expect.stringContaining('You are not chosen'),
               },
               '401': {
                 content: {

@@ -4,7 +4,6 @@ import {
   isForServers,
   parameterErrors,
   requestErrors,
-  roleErrors,
   signInErrors,
 } from '#platform/contracts';
 import { groupBy } from '#platform/core';
@@ -200,7 +199,7 @@ function errorResponses(declaration: EndpointDeclaration): Record<string, unknow
   const errors = [
     ...everywhere,
     ...(needsSignIn(declaration.access) && !isForServers(declaration.access) ? signedIn : []),
-    ...(declaration.access === 'administrator' ? [roleErrors.mustBeAdministrator] : []),
+    ...(typeof declaration.access === 'object' ? [declaration.access.error] : []),
     ...(declaration.refuses === undefined ? [] : [parameterErrors.unsupportedParameter]),
     ...declaration.errors,
   ];

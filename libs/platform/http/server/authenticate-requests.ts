@@ -9,7 +9,7 @@ import {
   isForServers,
   type LimitState,
   MEBIBYTE,
-  refuseRole,
+  refuseUnmet,
   type RemoteAuthenticator,
   requestErrors,
   type ServerAccess,
@@ -200,7 +200,7 @@ export async function authorizeRequest(
     await authenticateRequest(authenticator, request, reply, { access });
   }
   const caller = access === 'anyone' ? null : (request.authenticated?.caller ?? null);
-  if (caller !== null) refuseRole(caller, access);
+  if (caller !== null) refuseUnmet(caller, access);
   return caller;
 }
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { badRequest, success } from '#test/answers';
 import type { Reply } from '#test/http-request';
 import { addOrganisation, type Person } from '#test/organisation';

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { roles } from '#platform/contracts';
+import { roles } from '#directory/roles';
 import { systemClock } from '#platform/core';
 import type { Database } from '#platform/database';
 import { PUSH_TARGETS } from '#push/devices';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isAdministrator, roles } from './caller.js';
+import { isAdministrator, roles } from './roles.js';
 
 describe(isAdministrator.name, () => {
   it.each([
