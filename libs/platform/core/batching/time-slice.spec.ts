@@ -31,8 +31,8 @@ describe(filterInSlices.name, () => {
         return true;
       }),
     );
-    // In slices of three items.
-    expect(turns).toBeGreaterThanOrEqual(5);
+    // In slices of two items.
+    expect(turns).toBeGreaterThanOrEqual(8);
   });
 });
 
@@ -48,8 +48,36 @@ describe(mapInSlices.name, () => {
   it('lets other work run in between', async () => {
     const items = Array.from({ length: 20 });
     const turns = await turnsDuring(() => mapInSlices(items, () => work(4)));
-    // In slices of three items.
-    expect(turns).toBeGreaterThanOrEqual(5);
+    // In slices of two items.
+    expect(turns).toBeGreaterThanOrEqual(8);
+  });
+
+  it('takes one slice in each turn of the event loop, however much long work there is', async () => {
+    const items = Array.from({ length: 10 });
+    const begins: number[] = [];
+    const itemsOfTurns: number[] = [];
+    let worked = 0;
+    const works = Array.from({ length: 4 }, (_, index) =>
+      mapInSlices(items, () => {
+        begins.push(index);
+        worked += 1;
+        work(4);
+      }),
+    );
+    let isOver = false;
+    const count = (): void => {
+      itemsOfTurns.push(worked);
+      worked = 0;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    await Promise.all(works);
+    isOver = true;
+    // The first slice of each comes at once.
+    const [, ...later] = itemsOfTurns;
+    expect(Math.max(...later)).toBeLessThanOrEqual(2);
+    // They take turns.
+    expect(new Set(begins.slice(8, 16)).size).toBe(4);
   });
 
   it('does not wait after short work', async () => {
