@@ -100,9 +100,15 @@ export async function makeLargestState(
   const groupId = await addOrganisationLists(database, place, crowd);
   await fillLists(person, channelId);
   await fillStorage(bot);
-  // Statistics of the new rows, as in a database of some hours.
-  await database.prisma.$executeRaw`ANALYZE`;
+  await analyze(database);
   return { person, bot, channelId, groupId, shortIds, longIds, editedId };
+}
+
+/** Statistics of the new rows, as in a database of some hours. Of one table after another: a statement has a time limit. */
+async function analyze({ prisma }: Database): Promise<void> {
+  const tables = await prisma.$queryRaw<{ readonly name: string }[]>`
+    SELECT relname AS name FROM pg_stat_user_tables WHERE n_mod_since_analyze > 0`;
+  for (const { name } of tables) await prisma.$executeRawUnsafe(`ANALYZE "${name}"`);
 }
 
 interface Place {
