@@ -44,6 +44,7 @@ export const timesText = ({ ms }: OrdinaryTimes): string =>
 export class GatewayWatch {
   longestHoldMs = 0;
   peakBytes = 0;
+  #peakParts: Readonly<Record<string, number>> = {};
   readonly #holds: { readonly heldMs: number; readonly names: readonly string[] }[] = [];
   readonly #windows = new Map<string, { all: number; long: number }>();
   readonly #running = new Map<symbol, string>();
@@ -72,7 +73,8 @@ export class GatewayWatch {
     await this.system.costOf('api-gateway');
     while (!signal.aborted) {
       await delay(WINDOW_MS);
-      const { heldMs, peakBytes } = await this.system.costOf('api-gateway');
+      const { heldMs, peakBytes, peakParts } = await this.system.costOf('api-gateway');
+      if (peakBytes > this.peakBytes) this.#peakParts = peakParts;
       this.peakBytes = Math.max(this.peakBytes, peakBytes);
       this.longestHoldMs = Math.max(this.longestHoldMs, heldMs);
       this.#note(heldMs);
@@ -101,7 +103,11 @@ export class GatewayWatch {
       .filter(([, { long }]) => long > 1)
       .toSorted(([, one], [, other]) => other.long / other.all - one.long / one.all)
       .slice(0, SHOWN);
+    const parts = Object.entries(this.#peakParts).map(
+      ([name, bytes]) => `${name} ${(bytes / 1_000_000).toFixed(0)}`,
+    );
     return [
+      `the most memory, in MB: ${parts.join(', ')}`,
       `${this.#holds.length} holds of more than ${LONG_HOLD_MS} ms; the longest, with the requests that ran:`,
       ...holds.map(({ heldMs, names }) => `  ${heldMs.toFixed(0)} ms: ${names.join(' | ')}`),
       'The requests with the largest share of long holds:',

@@ -4,6 +4,7 @@
  */
 
 import { existsSync, readFileSync } from 'node:fs';
+import { getHeapSpaceStatistics } from 'node:v8';
 
 /** The messages of the parent process. The second ends the measurement until the next first one. */
 export type CostQuestion = 'cost' | 'last cost';
@@ -20,6 +21,8 @@ export interface ProgramCost {
   readonly bytes: number;
   /** The most memory that the program had (resident set size), in bytes. */
   readonly peakBytes: number;
+  /** What that memory consisted of, in bytes by part. */
+  readonly peakParts: Readonly<Record<string, number>>;
 }
 
 const INTERVAL_MS = 2;
@@ -42,6 +45,30 @@ let before = process.cpuUsage();
 let lastTurnAt = 0;
 let longestMs = 0;
 let peakBytes = 0;
+let peakParts: ProgramCost['peakParts'] = {};
+
+/** A smaller growth of the peak is not worth looking at its parts. */
+const NOTED_GROWTH = 1.01;
+const YOUNG = new Set(['new_space', 'new_large_object_space']);
+
+/** The parts of the memory of this process. */
+function partsOf(rss: number): ProgramCost['peakParts'] {
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  let young = 0;
+  let old = 0;
+  for (const { space_name, physical_space_size } of getHeapSpaceStatistics()) {
+    if (YOUNG.has(space_name)) young += physical_space_size;
+    else old += physical_space_size;
+  }
+  const others = rss - young - old - arrayBuffers;
+  return { rss, young, old, 'heap in use': heapUsed, buffers: arrayBuffers, others };
+}
+
+function notePeak(): void {
+  const bytes = process.memoryUsage.rss();
+  if (bytes > (peakParts['rss'] ?? 0) * NOTED_GROWTH) peakParts = partsOf(bytes);
+  peakBytes = Math.max(peakBytes, bytes);
+}
 
 // `monitorEventLoopDelay` misses a blocked loop if the block starts within one interval after a reset.
 function startTimer(): NodeJS.Timeout {
@@ -50,7 +77,7 @@ function startTimer(): NodeJS.Timeout {
     const now = busyClock();
     longestMs = Math.max(longestMs, now - lastTurnAt - IDLE_MS);
     lastTurnAt = now;
-    peakBytes = Math.max(peakBytes, process.memoryUsage.rss());
+    notePeak();
   }, INTERVAL_MS).unref();
 }
 
@@ -65,9 +92,10 @@ function answer(): void {
   const cpuMs = (user + system) / 1000;
   const bytes = process.memoryUsage.rss();
   const heldMs = Math.min(cpuMs, longestMs);
-  process.send?.({ cpuMs, heldMs, bytes, peakBytes } satisfies ProgramCost);
+  process.send?.({ cpuMs, heldMs, bytes, peakBytes, peakParts } satisfies ProgramCost);
   longestMs = 0;
   peakBytes = bytes;
+  peakParts = partsOf(bytes);
   before = process.cpuUsage();
 }
 
