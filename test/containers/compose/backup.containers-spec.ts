@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { hasEngine, showProgress } from './engine.js';
+import { hasEngine, showProgress } from '../engine.js';
 import { Installation, type Person } from './installation.js';
 
 jest.setTimeout(1_200_000);

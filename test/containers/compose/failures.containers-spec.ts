@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '#test/eventually';
-import {
-  containers,
-  docker,
-  hasEngine,
-  lastingContainers,
-  runShell,
-  serviceOf,
-  showProgress,
-} from './engine.js';
+import { docker, hasEngine, runShell, showProgress } from '../engine.js';
+import { containers, lastingContainers, serviceOf } from './containers.js';
 import { Installation } from './installation.js';
 import { Load } from './load.js';
 

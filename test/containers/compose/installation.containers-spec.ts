@@ -3,14 +3,8 @@ import { EventClient } from '#test/event-client';
 import { eventually } from '#test/eventually';
 import { sendRequest } from '#test/http-request';
 import { Phone } from '#test/phone';
-import {
-  containers,
-  docker,
-  hasEngine,
-  lastingContainers,
-  serviceOf,
-  showProgress,
-} from './engine.js';
+import { docker, hasEngine, showProgress } from '../engine.js';
+import { containers, lastingContainers, serviceOf } from './containers.js';
 import { Installation, type Person } from './installation.js';
 
 jest.setTimeout(1_200_000);

@@ -6,7 +6,7 @@ import { readContainersTestConfig } from '#platform/config';
 import { ApiClient, type Credentials } from '#test/api-client';
 import { SandboxClient } from '#test/sandbox-client';
 import { documentedCommands } from './documented-commands.js';
-import { runShell } from './engine.js';
+import { runShell } from '../engine.js';
 
 const GATEWAY = 'http://127.0.0.1:9991';
 const SANDBOX = 'http://127.0.0.1:9992';

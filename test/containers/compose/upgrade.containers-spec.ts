@@ -2,7 +2,8 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { readContainersTestConfig } from '#platform/config';
 import { eventually } from '#test/eventually';
-import { containers, docker, hasEngine, runShell, showProgress } from './engine.js';
+import { docker, hasEngine, runShell, showProgress } from '../engine.js';
+import { containers } from './containers.js';
 import { Installation } from './installation.js';
 import { Load } from './load.js';
 

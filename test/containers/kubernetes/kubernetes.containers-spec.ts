@@ -30,7 +30,7 @@ const STORE_DEADLINE_MS = 120_000;
 const HOST = 'chat.example.org';
 
 const image = builtImage();
-const isPossible = image !== undefined && hasKubectl();
+const isPossible = image !== undefined && hasKubectl;
 if (!isPossible) {
   process.stderr.write(
     'Skipped: the manifests in containers need an engine, an image of the project, and kubectl.\n',
