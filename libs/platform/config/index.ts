@@ -13,6 +13,7 @@ export {
   readTestStoresConfig,
 } from './local-stack.config.js';
 export { isLoopback } from './loopback.js';
+export { memoryNeeds } from './memory-needs.js';
 export { type PresenceConfig, readPresenceConfig } from './presence.config.js';
 export { type PushWorkerConfig, readPushWorkerConfig } from './push-worker.config.js';
 export { ConfigError, isAnySet } from './read-variables.js';

@@ -40,7 +40,7 @@ export {
   startHealthServer,
 } from './program/health.js';
 export { rethrowListenError, runProgram } from './program/run-program.js';
-export { warnOfLittleMemory } from './program/memory-limits.js';
+export { containerShortage, warnOfLittleMemory } from './program/memory-limits.js';
 export { VERSION } from './program/version.js';
 export { type Backoff, backoffMs, type Jitter, withJitter } from './scheduling/backoff.js';
 export { isWithinClockTolerance, type Clock, systemClock } from './scheduling/clock.js';

@@ -6,6 +6,7 @@ import {
   credentialFindings,
   diskFindings,
   lacksMigrations,
+  memoryFindings,
   migrationFindings,
   postgresqlFindings,
   readinessFindings,
@@ -193,6 +194,15 @@ describe(alertFindings.name, () => {
     expect(alertFindings([alert, { ...alert, severity: 'notice' }])).toMatchObject([
       { level: 'problem', text: 'It waits', advice: 'Look' },
       { level: 'warning' },
+    ]);
+  });
+});
+
+describe(memoryFindings.name, () => {
+  it('warns of a container that is too small', () => {
+    expect(memoryFindings('push-worker', null)).toEqual([]);
+    expect(memoryFindings('push-worker', 'The container has 190 MiB of memory')).toMatchObject([
+      { part: 'push-worker', level: 'warning', text: 'The container has 190 MiB of memory.' },
     ]);
   });
 });

@@ -280,6 +280,18 @@ export function readinessFindings(
   return found.length > 0 ? found : [ok(program, 'It is ready.')];
 }
 
+/** The finding about the memory of the container of a program, which is too small for the given reason. */
+export const memoryFindings = (program: string, shortage: string | null): Finding[] =>
+  shortage === null
+    ? []
+    : [
+        warning(
+          program,
+          `${shortage}.`,
+          'Raise its limit: docs/operations.md, "Memory of containers".',
+        ),
+      ];
+
 /** Findings about the disk of a folder. */
 export function diskFindings(part: string, freeBytes: number, leastFreeMib: number): Finding[] {
   const text = `${(freeBytes / GIBIBYTE).toFixed(1)} GiB are free.`;

@@ -3,17 +3,19 @@ import { statfs } from 'node:fs/promises';
 import {
   ConfigError,
   isAnySet,
+  memoryNeeds,
   type PushWorkerConfig,
   readApiGatewayConfig,
   readPresenceConfig,
   readPushWorkerConfig,
 } from '#platform/config';
-import { errorText } from '#platform/core';
+import { containerShortage, errorText } from '#platform/core';
 import { z } from 'zod';
 import {
   credentialFindings,
   diskFindings,
   type Finding,
+  memoryFindings,
   problem,
   readinessFindings,
   unconfiguredFinding,
@@ -62,6 +64,7 @@ export function checkGateway(environment: Environment): Promise<Finding[]> {
     ...(isHere || existsSync(config.uploads.folder) ? await checkDisk(config.uploads) : []),
     // The metrics port says more than the public one.
     ...(isHere ? await checkReadiness('api-gateway', config.metrics ?? config.http) : []),
+    ...(isHere ? checkMemory('api-gateway') : []),
   ]);
 }
 
@@ -89,6 +92,7 @@ export function checkWorker(environment: Environment): Promise<Finding[]> {
       ? [
           ...(await checkCredentials(config)),
           ...(await checkReadiness('push-worker', config.health)),
+          ...checkMemory('push-worker'),
         ]
       : [],
   );
@@ -138,6 +142,10 @@ async function checkCredentials({ apns, fcm, unconfigured }: PushWorkerConfig): 
   }
   return found;
 }
+
+/** This process is in the container of the program. */
+const checkMemory = (program: keyof typeof memoryNeeds): Finding[] =>
+  memoryFindings(program, containerShortage(memoryNeeds[program]));
 
 async function checkDisk(uploads: {
   readonly folder: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { memoryShortage } from './memory-limits.js';
+import { containerShortage, memoryShortage } from './memory-limits.js';
 
 const MEBIBYTE = 2 ** 20;
 const needs = { process: 700, heap: 300 };
@@ -21,5 +21,13 @@ describe(memoryShortage.name, () => {
     expect(memoryShortage(needs, { container: 0, heap: 299.5 * MEBIBYTE })).toContain(
       'The heap of Node may have 299 MiB; under load this program needs 300 MiB',
     );
+  });
+});
+
+describe(containerShortage.name, () => {
+  it('compares the container with what the program needs, and not the heap of this process', () => {
+    const large = { process: 700, heap: 1_000_000 };
+    expect(containerShortage(large, 1024 * MEBIBYTE)).toBeNull();
+    expect(containerShortage(large, 190 * MEBIBYTE)).toContain('190 MiB of memory');
   });
 });

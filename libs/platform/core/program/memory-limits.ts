@@ -40,3 +40,9 @@ export function warnOfLittleMemory(logger: Pick<LoggerService, 'warn'>, needs: M
   const shortage = memoryShortage(needs, limits);
   if (shortage !== null) logger.warn(shortage, 'Memory');
 }
+
+/** Says that the container of this process is too small for another program in it; null if it is not. Its limit is in bytes. */
+export const containerShortage = (
+  needs: MemoryNeeds,
+  container = process.constrainedMemory(),
+): string | null => memoryShortage(needs, { container, heap: Infinity });
