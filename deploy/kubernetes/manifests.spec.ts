@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { variableReference } from '#platform/config';
 import { queueNames } from '#push/jobs';
-import ts from 'typescript';
+import { type AnyManifest, typeFaults } from '#test/manifest-types';
 import { parseAllDocuments } from 'yaml';
 import { PROMETHEUS_RULE_FILE, prometheusRule } from './prometheus-rule.js';
 
@@ -14,10 +14,7 @@ const root = new URL('../../', import.meta.url);
 const textOf = (file: string) => readFileSync(new URL(file, root), 'utf8');
 const FOLDER = 'deploy/kubernetes';
 
-interface Manifest {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: { readonly name: string };
+interface Manifest extends AnyManifest {
   readonly spec?: Record<string, unknown>;
 }
 
@@ -41,34 +38,11 @@ const moduleOf = (apiVersion: string): string => {
   return `kubernetes-types/${group.replace('.k8s.io', '')}/${version}`;
 };
 
-/** The faults that the TypeScript compiler finds in the manifests: wrong types, missing and unknown members. */
-function faultsOf(checked: readonly Manifest[]): string[] {
-  const lines = checked.map((manifest, index) => {
-    const { apiVersion, kind } = manifest;
-    const value = JSON.stringify(manifest);
-    return `import type { ${kind} as T${index} } from '${moduleOf(apiVersion)}'; export const m${index}: T${index} = ${value};`;
+const faultsOf = (checked: readonly Manifest[]): string[] =>
+  typeFaults(checked, {
+    typeOf: ({ apiVersion, kind }) => ({ module: moduleOf(apiVersion), name: kind }),
+    file: fileURLToPath(new URL(`${FOLDER}/checked-manifests.ts`, root)),
   });
-  const name = new URL(`${FOLDER}/checked-manifests.ts`, root).pathname;
-  const options: ts.CompilerOptions = {
-    module: ts.ModuleKind.ESNext,
-    moduleResolution: ts.ModuleResolutionKind.Bundler,
-    noEmit: true,
-    strict: true,
-    skipLibCheck: true,
-    // Of the built-in types, the manifests need only the oldest; those of browsers take seconds to read.
-    lib: ['lib.es5.d.ts'],
-    types: [],
-  };
-  const host = ts.createCompilerHost(options);
-  const read = host.getSourceFile.bind(host);
-  host.getSourceFile = (file, version) =>
-    file === name ? ts.createSourceFile(file, lines.join('\n'), version) : read(file, version);
-  const found = ts.getPreEmitDiagnostics(ts.createProgram([name], options, host));
-  return found.map(({ messageText, file, start = 0 }) => {
-    const line = file?.getLineAndCharacterOfPosition(start).line ?? 0;
-    return `${checked[line]?.metadata.name}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
-  });
-}
 
 /** Resources of operators have no types in the package. */
 const isOfKubernetes = ({ apiVersion }: Manifest) =>

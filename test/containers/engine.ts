@@ -9,13 +9,13 @@ import { childEnvironment, readContainersTestConfig } from '#platform/config';
 export const PROJECT = 'carillon-test';
 
 /** Says so if there is no engine: then the tests are skipped. */
-export const hasEngine = ((): boolean => {
+export function hasEngine(): boolean {
   const { status, stderr, error } = spawnSync('docker', ['compose', 'ls'], { encoding: 'utf8' });
   if (status === 0) return true;
   const [reason = ''] = (error?.message ?? stderr).trim().split('\n');
   process.stderr.write(`Skipped: there is no container engine (docker compose: ${reason})\n`);
   return false;
-})();
+}
 
 export const hasKubectl =
   spawnSync('kubectl', ['version', '--client'], { stdio: 'ignore', timeout: 20_000 }).status === 0;

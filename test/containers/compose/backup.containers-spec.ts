@@ -4,7 +4,7 @@ import { Installation, type Person } from './installation.js';
 
 jest.setTimeout(1_200_000);
 
-(hasEngine ? describe : describe.skip)('A backup with Docker Compose', () => {
+(hasEngine() ? describe : describe.skip)('A backup with Docker Compose', () => {
   let installation: Installation;
 
   showProgress();

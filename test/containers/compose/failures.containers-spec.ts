@@ -22,7 +22,7 @@ const SERVICES = [
 /** Enough for each of them in these tests, and less than the programs need under their largest load. */
 const LITTLE_MEMORY = '250m';
 
-(hasEngine ? describe : describe.skip)('After a failure nothing is lost', () => {
+(hasEngine() ? describe : describe.skip)('After a failure nothing is lost', () => {
   let installation: Installation;
 
   showProgress();

@@ -12,7 +12,7 @@ jest.setTimeout(1_200_000);
 const SLOW_MS = 120_000;
 const PROGRAMS = ['api-gateway', 'presence', 'push-worker-sandbox'];
 
-(hasEngine ? describe : describe.skip)('An installation with Docker Compose', () => {
+(hasEngine() ? describe : describe.skip)('An installation with Docker Compose', () => {
   let installation: Installation;
   let ada: Person;
   let bob: Person;

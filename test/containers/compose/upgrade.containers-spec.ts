@@ -14,7 +14,7 @@ const NEXT = 'next-release';
 const MIGRATION = '20991231000000_next_release';
 const HEADING = 'Upgrades with Compose';
 
-(hasEngine ? describe : describe.skip)('Under load, without a failed request', () => {
+(hasEngine() ? describe : describe.skip)('Under load, without a failed request', () => {
   let installation: Installation;
 
   showProgress();

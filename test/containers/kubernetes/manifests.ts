@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import type { AnyManifest } from '#test/manifest-types';
 import { parseAllDocuments } from 'yaml';
 
 interface Probe {
@@ -57,9 +58,7 @@ export interface Pod {
   }[];
 }
 
-export interface Manifest {
-  readonly kind: string;
-  readonly metadata: { readonly name: string };
+export interface Manifest extends AnyManifest {
   /** Of a ConfigMap. */
   readonly data?: Readonly<Record<string, string>>;
   readonly spec: {
@@ -77,7 +76,7 @@ export interface Manifest {
 /** The manifests of a folder, as `kubectl` renders them. */
 export function render(folder: string): Manifest[] {
   const text = execFileSync('kubectl', ['kustomize', folder], { encoding: 'utf8' });
-  // The unit test compares them with the types of Kubernetes.
+  // Other tests compare them with the types of Kubernetes.
   return parseAllDocuments(text).map((document) => document.toJS() as Manifest);
 }
 
