@@ -37,6 +37,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   push_keys: 'push/tokens',
   push_notifications: 'push/notifications',
   push_registrations: 'push/tokens',
+  push_removal_pages: 'push/notifications',
   push_reviews: 'push/notifications',
   push_service_accounts: 'push/relay',
   push_service_changes: 'push/relay',

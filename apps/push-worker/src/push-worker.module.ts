@@ -65,6 +65,9 @@ import {
   NotificationReview,
   PUSH_EXTERNAL_URL,
   PUSH_REDACTS_CONTENT,
+  RemovalPageJob,
+  RemovalPageRepository,
+  RemovalPages,
   ReviewRepository,
   SecondReviews,
   TIME_TO_LIVE,
@@ -164,6 +167,9 @@ const decisionProviders = [
   MessageFanOuts,
   MessageNotificationRepository,
   NotificationReview,
+  RemovalPageJob,
+  RemovalPageRepository,
+  RemovalPages,
   ReviewRepository,
   SecondReviews,
   UnwantedMessages,
@@ -183,6 +189,7 @@ const sweepTasks: readonly (Type<SweepTask> | symbol)[] = [
   LogoutSweep,
   TokenRequests,
   MessageFanOuts,
+  RemovalPages,
   DEVICE_CHANGES,
   LedgerSweep,
   TenantSweep,
@@ -256,6 +263,7 @@ class PushJobsModule {
         DeviceRegistrationModule,
         MessageFanOutJob,
         PlatformPools,
+        RemovalPageJob,
         TenantDeliveryJob,
         TokenChangesJob,
         TokenPruneGuard,
@@ -297,7 +305,13 @@ function consumedQueuesOf(names: readonly QueueName[]) {
     handlers: [
       ...(delivers ? [DeliveryJob, TenantDeliveryJob] : []),
       ...(isControlled
-        ? [AccountLogoutJob, DeviceRegistrationJob, MessageFanOutJob, TokenChangesJob]
+        ? [
+            AccountLogoutJob,
+            DeviceRegistrationJob,
+            MessageFanOutJob,
+            RemovalPageJob,
+            TokenChangesJob,
+          ]
         : []),
     ],
   };

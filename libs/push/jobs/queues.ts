@@ -80,6 +80,8 @@ const payloads = {
   }),
   /** Notifies the recipients of the messages of a channel that wait for it. */
   'message.notify': z.object({ v: z.literal(1), channelId: z.int() }),
+  /** Accepts the removals from phones of an organisation that wait for it. */
+  'message.remove': z.object({ v: z.literal(1), realmId: z.int() }),
   'device.register': z.object({ v: z.literal(1), deviceId: z.int() }),
   /** Sends the changes of the phones of an account to the push service of another server. */
   'account.relay': z.object({ v: z.literal(1), userId: z.int() }),
@@ -97,7 +99,13 @@ export const pushJobs = {
     'push-apns-bulk': deliveries,
     'push-fcm': deliveries,
     'push-fcm-bulk': deliveries,
-    'push-control': ['account.logout', 'account.relay', 'device.register', 'message.notify'],
+    'push-control': [
+      'account.logout',
+      'account.relay',
+      'device.register',
+      'message.notify',
+      'message.remove',
+    ],
   },
   payloads,
   leastPriority: leastJobPriority,

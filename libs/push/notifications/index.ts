@@ -48,6 +48,9 @@ export {
   TIME_TO_LIVE,
   timeToLiveOf,
 } from './notification.js';
+export { RemovalPageJob } from './removal/removal-page.job.js';
+export { RemovalPageRepository } from './removal/removal-page.repository.js';
+export { RemovalPages } from './removal/removal-pages.js';
 export { PushProducerModule } from './push-producer.module.js';
 export { DirectTestService } from './test-notifications/direct-test.service.js';
 export { TestNotificationsModule } from './test-notifications/test-notifications.module.js';

@@ -24,6 +24,8 @@ import { MessageFanOuts } from './fan-out/message-fan-outs.js';
 import { MessageNotificationRepository } from './message-notification.repository.js';
 import { ConfiguredPushAvailability } from './configured-push-availability.js';
 import { PushMessageNotifier } from './push-message-notifier.js';
+import { RemovalPageRepository } from './removal/removal-page.repository.js';
+import { RemovalPages } from './removal/removal-pages.js';
 import { TEST_WAIT_MS, DirectTestService } from './test-notifications/direct-test.service.js';
 import { TIME_TO_LIVE, timeToLiveOf } from './notification.js';
 
@@ -69,6 +71,8 @@ export class PushProducerModule {
         NotificationReview,
         PushMessageNotifier,
         DirectTestService,
+        RemovalPageRepository,
+        RemovalPages,
         ReviewRepository,
         { provide: DEPARTURE_HOOK, useExisting: DeferralRepository },
         { provide: DEVICE_REVOKER, useClass: PushDeviceRevoker },

@@ -52,7 +52,7 @@ const PENDING = `
   JOIN aged oldest ON oldest.sequence = pending.first
   LEFT JOIN aged oldest_retried ON oldest_retried.sequence = pending.first_retried`;
 
-/** Rows that wait for a worker (logouts and messages with many recipients) or an operator (dead letters). */
+/** Rows that wait for a worker (logouts, messages with many recipients and their removals) or an operator (dead letters). */
 interface StoredRows {
   readonly outbox: { readonly rows: number; readonly oldestMs: number };
   readonly deadLetters: readonly { readonly platform: Platform; readonly letters: number }[];
@@ -62,7 +62,9 @@ const OUTBOX = `
   SELECT count(*)::int AS rows,
     coalesce(extract(epoch FROM now() - min(since)) * 1000, 0)::float8 AS oldest_ms
   FROM (
-    SELECT created_at AS since FROM outbox UNION ALL SELECT progressed_at FROM push_fan_outs
+    SELECT created_at AS since FROM outbox
+    UNION ALL SELECT progressed_at FROM push_fan_outs
+    UNION ALL SELECT created_at FROM push_removal_pages
   ) AS waiting`;
 
 const DEAD_LETTERS = `

@@ -1,14 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ScreenRead } from '#chat/messages';
-import { groupBy, slicesOf } from '#platform/core';
+import { slicesOf } from '#platform/core';
 import type { Transaction } from '#platform/database';
 import { currentTraceParent } from '#platform/telemetry';
-import { removalPages } from '#push/providers';
 import type { AcceptedDeliveries } from '../acceptance.repository.js';
 import { DeferralRepository } from '../deferrals/deferral.repository.js';
 import { PAGE_RECIPIENTS } from '../fan-out/message-fan-out.job.js';
-import { MessageNotificationRepository, type Removal } from '../message-notification.repository.js';
+import { MessageNotificationRepository } from '../message-notification.repository.js';
 import { TIME_TO_LIVE, type TimeToLive } from '../notification.js';
+import { RemovalPages } from '../removal/removal-pages.js';
+import { removalsOf } from '../removal/removals.rules.js';
 import { type ConcernedMessages, DecidedAgainRepository } from './decided-again.repository.js';
 
 /** Decides again about messages that were sent earlier, after a change of the facts that decide. */
@@ -18,6 +19,7 @@ export class NotificationReview {
     private readonly notifications: MessageNotificationRepository,
     private readonly decidedAgain: DecidedAgainRepository,
     private readonly deferrals: DeferralRepository,
+    private readonly removalPages: RemovalPages,
     @Inject(TIME_TO_LIVE) private readonly timeToLive: TimeToLive,
   ) {}
 
@@ -40,15 +42,21 @@ export class NotificationReview {
     return this.remove(transaction, await this.decidedAgain.takeBack(transaction, concerned));
   }
 
-  /** Accepts the removals of messages from the phones of their readers. */
+  /**
+   * Accepts the removals of messages from the phones of their readers. Of more accounts than a page, a worker accepts them: the
+   * transaction mostly locks a channel, which would wait for all phones.
+   */
   async remove(
     transaction: Transaction,
     messages: readonly ScreenRead[],
   ): Promise<AcceptedDeliveries[]> {
     const options = { timeToLiveMs: this.timeToLive.remove, traceParent: currentTraceParent() };
-    return acceptInPages(removalsOf(messages), (page) =>
-      this.notifications.remove(transaction, page, options),
-    );
+    const removals = removalsOf(messages);
+    if (removals.length <= PAGE_RECIPIENTS) {
+      return removals.length === 0 ? [] : this.notifications.remove(transaction, removals, options);
+    }
+    await this.removalPages.add(transaction, removals, options);
+    return [];
   }
 }
 
@@ -61,12 +69,3 @@ export async function acceptInPages<Item>(
   for (const page of slicesOf(items, PAGE_RECIPIENTS)) pages.push(await accept(page));
   return pages.flat();
 }
-
-/** The removals for each account, as many as its messages need. */
-export const removalsOf = (messages: readonly ScreenRead[]): Removal[] =>
-  [...groupBy(messages, ({ userId }) => userId)].flatMap(([userId, read]) =>
-    removalPages(read.map(({ messageId }) => messageId)).map((messageIds) => ({
-      userId,
-      content: { kind: 'remove', messageIds },
-    })),
-  );

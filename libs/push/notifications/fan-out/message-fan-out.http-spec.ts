@@ -11,6 +11,9 @@ import { useGateway } from '#test/start-gateway';
 import type { AcceptedDeliveries } from '../acceptance.repository.js';
 import type { DeliveryQueue } from '../delivery-queue.js';
 import { MessageNotificationRepository } from '../message-notification.repository.js';
+import { timeToLiveOf } from '../notification.js';
+import { RemovalPageJob } from '../removal/removal-page.job.js';
+import { RemovalPageRepository } from '../removal/removal-page.repository.js';
 import { MessageFanOutJob, PAGE_RECIPIENTS } from './message-fan-out.job.js';
 import { MessageFanOutRepository } from './message-fan-out.repository.js';
 
@@ -200,6 +203,15 @@ describe('A message with more recipients than a page', () => {
     await notifyAll();
     const administrator = await people.mail.organisation.addPerson({ role: roles.administrator });
     expect(await administrator.api.delete(`/messages/${messageId}`)).toMatchObject({ status: 200 });
+    const { id: realmId } = people.mail.organisation;
+    await new RemovalPageJob(
+      database,
+      new RemovalPageRepository(database),
+      new MessageNotificationRepository(PUSH_TARGETS),
+      { enqueue: async () => true } as unknown as DeliveryQueue,
+      timeToLiveOf(60_000),
+      () => 0,
+    ).handle({ v: 1, realmId });
     const removals = await database.query<{ userId: number }>('removals', REMOVALS, [messageId]);
     expect(removals.map(({ userId }) => userId)).toEqual(crowd);
   });

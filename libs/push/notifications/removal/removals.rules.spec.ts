@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { removalsOf } from './notification-review.js';
+import { removalsOf } from './removals.rules.js';
 
 describe(removalsOf.name, () => {
   it('makes one removal for each account', () => {

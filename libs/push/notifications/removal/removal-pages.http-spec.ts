@@ -1,0 +1,198 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { roles } from '#directory/roles';
+import { systemClock } from '#platform/core';
+import type { Database } from '#platform/database';
+import { PUSH_TARGETS } from '#push/devices';
+import { NotifiedPeople } from '#test/message-notifications-world';
+import { sendToChannel } from '#test/messages-organisation';
+import type { Person } from '#test/organisation';
+import { useGateway } from '#test/start-gateway';
+import type { AcceptedDeliveries } from '../acceptance.repository.js';
+import type { DeliveryQueue } from '../delivery-queue.js';
+import { PAGE_RECIPIENTS } from '../fan-out/message-fan-out.job.js';
+import { MessageNotificationRepository } from '../message-notification.repository.js';
+import { timeToLiveOf } from '../notification.js';
+import { RemovalPageJob } from './removal-page.job.js';
+import { RemovalPageRepository } from './removal-page.repository.js';
+
+/** Three pages. */
+const CROWD = 2 * PAGE_RECIPIENTS + 100;
+
+const ADD_PEOPLE = `
+  INSERT INTO users (realm_id, delivery_email, email, full_name, role, api_key_hash, api_key_sealed)
+  SELECT $1, 'shown' || n || '@' || $2, 'shown' || n || '@' || $2, 'Shown ' || n, 400,
+    sha256(convert_to('shown' || $2 || n, 'UTF8')), ''
+  FROM generate_series(1, $3::int) AS n
+  RETURNING id`;
+
+const ADD_PHONES = `
+  INSERT INTO push_devices (user_id, platform, token, token_digest, key_generation)
+  SELECT id, 'fcm', 'token' || id, sha256(convert_to('token' || id, 'UTF8')), 1
+  FROM unnest($1::int[]) AS id`;
+
+const SUBSCRIBE = `
+  INSERT INTO subscriptions (channel_id, user_id, push_notifications)
+  SELECT $1, id, true FROM unnest($2::int[]) AS id`;
+
+const SHOW = `
+  UPDATE user_messages SET is_pushed = true, is_read = false
+  WHERE message_id = $1 AND user_id = ANY($2::int[])`;
+
+const REMOVALS = `
+  SELECT user_id AS "userId" FROM push_notifications
+  WHERE kind = 'remove' AND content -> 'messageIds' @> to_jsonb($1::bigint)
+  ORDER BY user_id`;
+
+const system = useGateway();
+let database: Database;
+let people: NotifiedPeople;
+let sender: Person;
+let crowd: readonly number[];
+let channel: { readonly id: number; readonly name: string };
+let enqueued: AcceptedDeliveries[];
+
+const jobWith = (queue: Partial<DeliveryQueue>) =>
+  new RemovalPageJob(
+    database,
+    new RemovalPageRepository(database),
+    new MessageNotificationRepository(PUSH_TARGETS),
+    queue as DeliveryQueue,
+    timeToLiveOf(60_000),
+    systemClock,
+  );
+let sut: RemovalPageJob;
+
+beforeAll(async () => {
+  ({ database } = system.database);
+  people = await NotifiedPeople.in(system);
+  const { id, host } = people.mail.organisation;
+  const rows = await database.query<{ id: number }>('people', ADD_PEOPLE, [id, host, CROWD]);
+  crowd = rows.map((row) => row.id).toSorted((one, other) => one - other);
+  await database.query('phones', ADD_PHONES, [crowd]);
+  sender = await people.add({}, { role: roles.administrator });
+});
+
+beforeEach(async () => {
+  channel = await people.mail.addChannel([sender]);
+  enqueued = [];
+  sut = jobWith({
+    enqueue: async (accepted) => {
+      enqueued.push(...accepted);
+      return true;
+    },
+  });
+});
+
+/** A message that the phones of these accounts show. */
+async function shownBy(userIds: readonly number[], at = channel): Promise<number> {
+  await database.query('subscribe', SUBSCRIBE, [at.id, userIds]);
+  const { body } = await sendToChannel(sender, at, 'Hello');
+  const messageId = Number(body['id']);
+  await people.prisma.pushFanOut.deleteMany({ where: { messageId } });
+  await database.query('show', SHOW, [messageId, userIds]);
+  return messageId;
+}
+
+const remove = (messageId: number) => sender.api.delete(`/messages/${messageId}`);
+const removedFrom = async (messageId: number): Promise<number[]> =>
+  (await database.query<{ userId: number }>('removals', REMOVALS, [messageId])).map(
+    ({ userId }) => userId,
+  );
+const realmId = () => people.mail.organisation.id;
+const waiting = () => people.prisma.pushRemovalPage.count({ where: { realmId: realmId() } });
+
+/** Runs the job until it ends, as a worker does. */
+async function acceptAll(job = sut): Promise<void> {
+  const { retryAt } = await job.handle({ v: 1, realmId: realmId() });
+  if (retryAt !== undefined) await acceptAll(job);
+}
+
+describe('A deleted message that more phones show than those of a page', () => {
+  it('is deleted with a row for each page, and removed from each phone once', async () => {
+    const messageId = await shownBy(crowd);
+    expect(await remove(messageId)).toMatchObject({ status: 200 });
+    // All that the transaction wrote while the channel waited: not a row for each phone.
+    expect(await removedFrom(messageId)).toEqual([]);
+    expect(await waiting()).toBe(Math.ceil(CROWD / PAGE_RECIPIENTS));
+
+    await acceptAll();
+
+    expect(await removedFrom(messageId)).toEqual(crowd);
+    expect(await waiting()).toBe(0);
+    expect(enqueued.map(({ userId }) => userId).toSorted((a, b) => a - b)).toEqual(crowd);
+  });
+
+  it('is removed once also if workers die and several meet', async () => {
+    const messageId = await shownBy(crowd);
+    await remove(messageId);
+    const dying = jobWith({ enqueue: () => Promise.reject(new Error('The worker dies.')) });
+    await expect(acceptAll(dying)).rejects.toThrow('The worker dies.');
+    await Promise.all([acceptAll(), acceptAll(), acceptAll()]);
+    expect(await removedFrom(messageId)).toEqual(crowd);
+    expect(await waiting()).toBe(0);
+  });
+
+  it('keeps the page of a worker that dies in its transaction', async () => {
+    const messageId = await shownBy(crowd);
+    await remove(messageId);
+    const dying = database.transaction(async (transaction) => {
+      await new RemovalPageRepository(database).takeFirst(transaction, realmId());
+      throw new Error('The worker dies.');
+    });
+    await expect(dying).rejects.toThrow('The worker dies.');
+    await acceptAll();
+    expect(await removedFrom(messageId)).toEqual(crowd);
+  });
+
+  it('locks no channel while its removals are accepted', async () => {
+    const messageId = await shownBy(crowd);
+    await remove(messageId);
+    await database.transaction(async (transaction) => {
+      const lock = 'SELECT FROM channels WHERE id = $1 FOR UPDATE';
+      await transaction.query('hold_channel', lock, [channel.id]);
+      await acceptAll();
+    });
+    expect(await removedFrom(messageId)).toEqual(crowd);
+  });
+});
+
+it('removes the message of one page with its deletion', async () => {
+  const few = crowd.slice(0, PAGE_RECIPIENTS);
+  const messageId = await shownBy(few);
+  await remove(messageId);
+  expect(await removedFrom(messageId)).toEqual(few);
+  expect(await waiting()).toBe(0);
+});
+
+describe('A message that is moved away from many readers', () => {
+  it('is removed from their phones in pages, but not from those that show it again', async () => {
+    const messageId = await shownBy(crowd);
+    const other = await people.mail.addChannel([sender]);
+    const moved = await sender.api.patch(`/messages/${messageId}`, { stream_id: other.id });
+    expect(moved).toMatchObject({ status: 200 });
+    expect(await removedFrom(messageId)).toEqual([]);
+    expect(await waiting()).toBe(Math.ceil(CROWD / PAGE_RECIPIENTS));
+    const [again = 0, ...others] = crowd;
+    await database.query('show', SHOW, [messageId, [again]]);
+
+    await acceptAll();
+
+    expect(await removedFrom(messageId)).toEqual(others);
+    expect(await waiting()).toBe(0);
+  });
+
+  it('is removed also from those who do not want the messages of its new place', async () => {
+    const messageId = await shownBy(crowd);
+    const quiet = await people.mail.addChannel([sender]);
+    await database.query(
+      'subscribe_quietly',
+      `INSERT INTO subscriptions (channel_id, user_id, push_notifications)
+       SELECT $1, id, false FROM unnest($2::int[]) AS id`,
+      [quiet.id, crowd],
+    );
+    await sender.api.patch(`/messages/${messageId}`, { stream_id: quiet.id });
+    expect(await removedFrom(messageId)).toEqual([]);
+    await acceptAll();
+    expect(await removedFrom(messageId)).toEqual(crowd);
+  });
+});
