@@ -11,12 +11,13 @@ const filesIn = (folder: string): string[] =>
     path.join(folder, file),
   );
 
-const sources = ['apps', 'libs', 'prisma', 'test', 'bench', 'deploy'].flatMap(filesIn);
+const sources = ['apps', 'libs', 'prisma', 'test', 'bench', 'deploy', 'findings'].flatMap(filesIn);
 const fileNames = new Set([...sources, ...readdirSync(root)].map((file) => path.basename(file)));
 const pages = [
   ...filesIn('docs').filter((file) => file.endsWith('.md')),
   ...readdirSync(root).filter((file) => file.endsWith('.md')),
   'bench/README.md',
+  'findings/README.md',
 ];
 
 const textOf = (page: string) => readFileSync(path.join(root, page), 'utf8');
