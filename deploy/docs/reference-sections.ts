@@ -2,10 +2,8 @@ import { settingTable } from '#directory/settings';
 import { variableReference } from '#platform/config';
 import type { Access, Requirement } from '#platform/contracts';
 import { type EndpointDeclaration, endpointsOf } from '#platform/http';
-import {
-  endpointControllers,
-  remoteControllers,
-} from '../../apps/api-gateway/src/api-gateway.module.js';
+import { tenantsEndpoints } from '#push/tenants/endpoints';
+import { commonEndpoints } from '../../apps/api-gateway/src/api-gateway.module.js';
 import { errorGroups } from './error-groups.js';
 import { markdownTable, type Sections } from './generated-sections.js';
 
@@ -25,7 +23,7 @@ const byPath = (one: EndpointDeclaration, other: EndpointDeclaration): number =>
 
 /** The table of all endpoints, from their controllers. */
 function endpoints(): string {
-  const rows = endpointsOf([...endpointControllers, ...remoteControllers])
+  const rows = endpointsOf([...commonEndpoints, tenantsEndpoints])
     .toSorted(byPath)
     .map(({ method, path, access, summary, isDeprecated = false, isOutsideApi = false }) => [
       `\`${method} ${path}\``,

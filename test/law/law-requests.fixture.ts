@@ -5,7 +5,7 @@ import { runCarillon } from '#test/run-carillon';
 import type { SeededRandom } from '#test/seeded-random';
 import { filePart, gif, multipart } from '#test/uploads-multipart';
 import { z } from 'zod';
-import { endpointControllers } from '../../apps/api-gateway/src/api-gateway.module.js';
+import { commonEndpoints } from '../../apps/api-gateway/src/api-gateway.module.js';
 import { commands } from './law-commands.fixture.js';
 import { exempt, notes } from './law-endpoints.fixture.js';
 import { type Choice, owner, values } from './law-values.fixture.js';
@@ -28,7 +28,7 @@ const nameOf = ({ method, path }: EndpointDeclaration): string => `${method} ${p
 
 /** All endpoints that may change something, but for the exempt ones, by name. */
 const changingEndpoints: ReadonlyMap<string, EndpointDeclaration> = new Map(
-  endpointsOf(endpointControllers)
+  endpointsOf(commonEndpoints)
     .filter((endpoint) => endpoint.method !== 'GET' && !(nameOf(endpoint) in exempt))
     .map((endpoint) => [nameOf(endpoint), endpoint]),
 );
@@ -41,7 +41,7 @@ export const changeNames: readonly string[] = [
 
 /** The names of entries for endpoints that do not exist. */
 export const unknownNames = (): string[] => {
-  const all = new Set(endpointsOf(endpointControllers).map(nameOf));
+  const all = new Set(endpointsOf(commonEndpoints).map(nameOf));
   return [...Object.keys(exempt), ...Object.keys(notes)].filter((name) => !all.has(name));
 };
 

@@ -1,8 +1,6 @@
 import { endpointsOf, openApiDocument } from '#platform/http';
-import {
-  endpointControllers,
-  remoteControllers,
-} from '../../apps/api-gateway/src/api-gateway.module.js';
+import { tenantsEndpoints } from '#push/tenants/endpoints';
+import { commonEndpoints } from '../../apps/api-gateway/src/api-gateway.module.js';
 
 /** The used part of a parameter's schema. */
 interface Schema {
@@ -38,7 +36,7 @@ export const isForServers = ({ path }: Pick<Operation, 'path'>): boolean =>
 
 /** Every endpoint of the API, from the OpenAPI document of the declarations. */
 export function operations(): Operation[] {
-  const document = openApiDocument(endpointsOf([...endpointControllers, ...remoteControllers]), {
+  const document = openApiDocument(endpointsOf([...commonEndpoints, tenantsEndpoints]), {
     version: '',
     serverUrl: '',
   });

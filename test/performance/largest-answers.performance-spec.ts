@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { endpointsOf } from '#platform/http';
 import type { Reply } from '#test/http-request';
 import { useGateway } from '#test/start-gateway';
-import { endpointControllers } from '../../apps/api-gateway/src/api-gateway.module.js';
+import { commonEndpoints } from '../../apps/api-gateway/src/api-gateway.module.js';
 import { faultsAmong } from './cost.fixture.js';
 import { type LargestRequest, largestRequests } from './largest-answers.fixture.js';
 import { type LargestState, makeLargestState } from './largest-state.fixture.js';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 }, 600_000);
 
 const boundOf = new Map(
-  endpointsOf(endpointControllers).map(({ method, path, largestAnswerBytes }) => [
+  endpointsOf(commonEndpoints).map(({ method, path, largestAnswerBytes }) => [
     `${method} ${path}`,
     largestAnswerBytes ?? LARGEST_ANSWER_BYTES,
   ]),

@@ -77,7 +77,7 @@ export class OpsApp {
       createEdgeAdapter(['127.0.0.1']),
       { logger: new ConsoleLogger({ logLevels: ['error', 'fatal'] }), bodyParser: false },
     );
-    await buildEdge(app, { controllers: [], routes: [() => serveOps(app, options)] });
+    await buildEdge(app, { routes: [() => serveOps(app, options)] });
     await app.listen(0, '127.0.0.1');
     const activity = app.get(PushActivityStore);
     // The connections to Redis open in the background.

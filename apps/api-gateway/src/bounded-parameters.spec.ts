@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { endpointsOf } from '#platform/http';
+import { tenantsEndpoints } from '#push/tenants/endpoints';
 import { z } from 'zod';
-import { endpointControllers, remoteControllers } from './api-gateway.module.js';
+import { commonEndpoints } from './api-gateway.module.js';
 
 /** The part of a JSON schema that limits the size of a value. */
 interface Shape {
@@ -86,7 +87,7 @@ function faultsOf(schema: z.ZodType, place: string): string[] {
 
 describe('Every endpoint', () => {
   it('limits the length of every text parameter and every list parameter', () => {
-    const faults = endpointsOf([...endpointControllers, ...remoteControllers]).flatMap(
+    const faults = endpointsOf([...commonEndpoints, tenantsEndpoints]).flatMap(
       ({ method, path, parameters }) =>
         Object.entries(parameters).flatMap(([name, { schema }]) =>
           faultsOf(schema, `${method} ${path} ${name}`),

@@ -11,7 +11,7 @@ import { DatabaseHealth } from '#platform/database';
 import {
   buildEdge,
   createEdgeAdapter,
-  endpointsOf,
+  endpointsOfApp,
   FreeSpace,
   type OnEnded,
   openApiDocument,
@@ -27,7 +27,7 @@ import {
 import { addDirectReports } from '#presence/http/endpoints';
 import { serveOps } from '#push/admin/endpoints';
 import { addDirectTestNotifications } from '#push/notifications/endpoints';
-import { ApiGatewayModule, controllersOf } from './api-gateway.module.js';
+import { ApiGatewayModule } from './api-gateway.module.js';
 import { refuseWithoutSchema } from './health/refuse-without-schema.js';
 
 /** Creates a gateway that is ready to listen. */
@@ -45,7 +45,6 @@ export async function createApiGateway(
   const metrics = app.get(Metrics);
   const health = app.get(DatabaseHealth, { strict: false });
   await buildEdge(app, {
-    controllers: controllersOf(config),
     limits: config.http.connections,
     observers: [traceRequests],
     listeners: requestListeners(config, metrics),
@@ -66,7 +65,7 @@ async function servePages(app: NestFastifyApplication, config: ApiGatewayConfig)
   if (servesDocs) {
     const { serveDocs } = await import('./docs/serve-docs.js');
     const info = { version: VERSION, serverUrl: externalUrl };
-    await serveDocs(app, () => openApiDocument(endpointsOf(controllersOf(config)), info));
+    await serveDocs(app, () => openApiDocument(endpointsOfApp(app), info));
   }
   if (config.demoFile !== null) {
     const { serveDemo } = await import('./demo/serve-demo.js');

@@ -1,2 +1,1 @@
 export { botStorageErrors } from './bot-storage.errors.js';
-export { BotStorageModule } from './bot-storage.module.js';

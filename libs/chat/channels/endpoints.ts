@@ -1,7 +1,22 @@
+import type { Endpoints } from '#platform/http';
+import { ChannelChangingController } from './changing/channel-changing.controller.js';
+import { ChannelsModule } from './channels.module.js';
+import { ChannelFoldersController } from './folders/channel-folders.controller.js';
+import { ChannelsController } from './listing/channels.controller.js';
+import { ChannelReadingController } from './reading/channel-reading.controller.js';
+import { RealmSettingsController } from './realm-settings/realm-settings.controller.js';
+import { SubscriptionsController } from './subscribing/subscriptions.controller.js';
+
 export { messageTopic, topicName } from './topics/topic-name.schema.js';
-export { ChannelsController } from './listing/channels.controller.js';
-export { ChannelChangingController } from './changing/channel-changing.controller.js';
-export { ChannelFoldersController } from './folders/channel-folders.controller.js';
-export { ChannelReadingController } from './reading/channel-reading.controller.js';
-export { RealmSettingsController } from './realm-settings/realm-settings.controller.js';
-export { SubscriptionsController } from './subscribing/subscriptions.controller.js';
+
+export const channelsEndpoints: Endpoints = {
+  imports: [ChannelsModule],
+  controllers: [
+    ChannelChangingController,
+    ChannelFoldersController,
+    ChannelReadingController,
+    ChannelsController,
+    RealmSettingsController,
+    SubscriptionsController,
+  ],
+};

@@ -1,2 +1,1 @@
 export { draftErrors } from './drafts.errors.js';
-export { DraftsModule } from './drafts.module.js';

@@ -1,2 +1,1 @@
-export { ModerationModule } from './moderation.module.js';
 export { moderationErrors } from './moderation.errors.js';

@@ -1,2 +1,1 @@
-export { MutedUsersModule } from './muted-users.module.js';
 export { mutedUserErrors } from './muted-users.errors.js';

@@ -1,1 +1,8 @@
-export { PlaygroundsController } from './playgrounds.controller.js';
+import type { Endpoints } from '#platform/http';
+import { PlaygroundsController } from './playgrounds.controller.js';
+import { PlaygroundsModule } from './playgrounds.module.js';
+
+export const playgroundsEndpoints: Endpoints = {
+  imports: [PlaygroundsModule],
+  controllers: [PlaygroundsController],
+};

@@ -1,2 +1,1 @@
-export { PlaygroundsModule } from './playgrounds.module.js';
 export { playgroundErrors } from './playgrounds.errors.js';

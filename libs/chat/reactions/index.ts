@@ -1,3 +1,2 @@
 export { reactionErrors } from './reactions.errors.js';
-export { ReactionsModule } from './reactions.module.js';
 export { MAX_REACTIONS } from './reactions.service.js';

@@ -1,2 +1,1 @@
-export { SavedSnippetsModule } from './saved-snippets.module.js';
 export { savedSnippetErrors } from './saved-snippets.errors.js';

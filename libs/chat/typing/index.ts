@@ -1,2 +1,1 @@
 export { typingErrors } from './typing.errors.js';
-export { TypingModule } from './typing.module.js';

@@ -1,2 +1,7 @@
+import type { Endpoints } from '#platform/http';
+import { UploadsController } from './uploads.controller.js';
+
 export { addResumableUploads } from './tus/resumable-uploads.js';
-export { UploadsController } from './uploads.controller.js';
+
+/** Needs UploadsModule. */
+export const uploadsEndpoints: Endpoints = { controllers: [UploadsController] };

@@ -176,7 +176,7 @@ export async function startFileApp(): Promise<FileApp> {
     logger: false,
     bodyParser: false,
   });
-  await buildEdge(app, { controllers: [FileController] });
+  await buildEdge(app);
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo; // It listens on TCP.
   return {

@@ -1,1 +1,4 @@
-export { AvatarsController } from './avatars.controller.js';
+import type { Endpoints } from '#platform/http';
+import { AvatarsController } from './avatars.controller.js';
+
+export const avatarsEndpoints: Endpoints = { controllers: [AvatarsController] };

@@ -1,2 +1,1 @@
 export { PUSH_AVAILABILITY, type PushAvailability, type RealmPush } from './push-availability.js';
-export { ServerSettingsModule } from './server-settings.module.js';

@@ -1,1 +1,8 @@
-export { SettingsController } from './settings.controller.js';
+import type { Endpoints } from '#platform/http';
+import { SettingsController } from './settings.controller.js';
+import { SettingsModule } from './settings.module.js';
+
+export const settingsEndpoints: Endpoints = {
+  imports: [SettingsModule],
+  controllers: [SettingsController],
+};

@@ -1,2 +1,7 @@
+import type { Endpoints } from '#platform/http';
+import { EventsController } from './events.controller.js';
+
 export { addDirectPolls } from './direct-polls.js';
-export { EventsController } from './events.controller.js';
+
+/** Needs PollingModule. */
+export const pollingEndpoints: Endpoints = { controllers: [EventsController] };

@@ -1,2 +1,1 @@
-export { RegisterModule } from './register.module.js';
 export { registerErrors } from './register.errors.js';

@@ -81,7 +81,7 @@ describe('compressed responses of the edge', () => {
       logger: false,
       bodyParser: false,
     });
-    await buildEdge(app, { controllers: [MuchController] });
+    await buildEdge(app);
     await app.listen(0, '127.0.0.1');
   });
 

@@ -258,7 +258,6 @@ export async function startEdgeTestApp(
   const drain = new Drain(0);
   const ended: EndedRequest[] = [];
   await buildEdge(app, {
-    controllers: [ThingController],
     limits,
     listeners,
     drain,

@@ -32,7 +32,9 @@ export type { ConnectionLimits } from './server/connections.js';
 export {
   Closed,
   Endpoint,
+  type Endpoints,
   endpointsOf,
+  endpointsOfApp,
   Parameters,
   SentFile,
   SignedIn,

@@ -1,2 +1,10 @@
-export { ClientDevicesController } from './encrypted/client-devices.controller.js';
-export { DevicesController } from './plain/devices.controller.js';
+import type { Endpoints } from '#platform/http';
+import { ClientDevicesController } from './encrypted/client-devices.controller.js';
+import { PushRegistrationModule } from './encrypted/client-devices.module.js';
+import { DevicesController } from './plain/devices.controller.js';
+import { DevicesModule } from './plain/devices.module.js';
+
+export const devicesEndpoints: Endpoints = {
+  imports: [DevicesModule, PushRegistrationModule],
+  controllers: [ClientDevicesController, DevicesController],
+};

@@ -3,7 +3,6 @@ export { type Device, DeviceInventoryRepository } from './device-inventory.repos
 export type { ActiveDevice } from './encrypted/client-device.repository.js';
 export { clientDeviceErrors } from './encrypted/client-devices.errors.js';
 export {
-  ClientDevicesModule,
   DeviceRegistrationModule,
   PushRegistrationModule,
 } from './encrypted/client-devices.module.js';

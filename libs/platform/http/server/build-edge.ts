@@ -1,4 +1,3 @@
-import type { Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { Drain } from '#platform/core';
@@ -11,8 +10,6 @@ type AddHooks = (fastify: FastifyInstance) => void;
 
 /** The parts of an edge. */
 interface EdgeParts {
-  /** The controllers of its endpoints. */
-  readonly controllers: readonly Type[];
   readonly limits?: ConnectionLimits;
   /** Add hooks that see each request, also one that the edge answers itself. */
   readonly observers?: readonly AddHooks[];
@@ -38,7 +35,6 @@ interface EdgeParts {
 export async function buildEdge(
   app: NestFastifyApplication,
   {
-    controllers,
     limits = defaultConnectionLimits,
     observers = [],
     listeners = [],
@@ -46,13 +42,13 @@ export async function buildEdge(
     guards = [],
     directRoutes = [],
     routes = [],
-  }: EdgeParts,
+  }: EdgeParts = {},
 ): Promise<void> {
   const fastify = fastifyOf(app);
   for (const addHooks of observers) addHooks(fastify);
   const onEnded = publishEndedRequests(fastify, listeners);
   if (drain !== undefined) closeWhileDraining(fastify, drain);
-  await serveEndpoints(app, controllers, limits);
+  await serveEndpoints(app, limits);
   for (const addHooks of guards) addHooks(fastify);
   for (const addRoute of directRoutes) addRoute(app, { onEnded, ...limits });
   for (const addRoute of routes) await addRoute(app);

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { Readable } from 'node:stream';
 import { callbackify } from 'node:util';
-import type { Type } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
@@ -30,7 +29,7 @@ import {
 } from './connections.js';
 import { crossOriginHeaders } from './cross-origin-headers.js';
 import { brokenRequest, endedRequest } from './ended-requests.js';
-import { endpointsOf } from './endpoint.decorator.js';
+import { endpointsOfApp } from './endpoint.decorator.js';
 import { HijackedAnswer, JSON_TYPE, hijack } from './hijacked-answer.js';
 import { DirectRoutes } from './direct-routes.js';
 import { errorHeaders, sendError } from './error.filter.js';
@@ -105,16 +104,15 @@ export function requestIdOf({ headers }: IncomingMessage): string {
 }
 
 /**
- * Adds the envelope, headers, body parsers and methods of the contract to all endpoints of the controllers. Nest registers
- * their routes when it begins to listen, so each hook here sees all of them.
+ * Adds the envelope, headers, body parsers and methods of the contract to all endpoints of the application. Nest
+ * registers their routes when it begins to listen, so each hook here sees all of them.
  */
 export async function serveEndpoints(
   app: NestFastifyApplication,
-  controllers: readonly Type[],
   limits: ConnectionLimits,
 ): Promise<void> {
   const fastify = fastifyOf(app);
-  const declarations = endpointsOf(controllers);
+  const declarations = endpointsOfApp(app);
   const admission = new RequestAdmission({
     accounts: () => app.get<Authenticator>(AUTHENTICATOR, { strict: false }),
     servers: () => app.get<RemoteAuthenticator>(REMOTE_AUTHENTICATOR, { strict: false }),

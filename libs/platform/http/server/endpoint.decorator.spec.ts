@@ -36,10 +36,12 @@ class OtherThings {
 
 describe(endpointsOf.name, () => {
   it('returns the declarations of all routes in their order', () => {
-    expect(endpointsOf([Things])).toEqual([list, add]);
+    expect(endpointsOf([{ controllers: [Things] }])).toEqual([list, add]);
   });
 
   it('rejects two routes with the same method and path', () => {
-    expect(() => endpointsOf([Things, OtherThings])).toThrow('GET /things is declared twice');
+    expect(() => endpointsOf([{ controllers: [Things] }, { controllers: [OtherThings] }])).toThrow(
+      'GET /things is declared twice',
+    );
   });
 });

@@ -3,12 +3,14 @@ import {
   createParamDecorator,
   type ExecutionContext,
   HttpCode,
+  type INestApplicationContext,
   RequestMapping,
   RequestMethod,
   SetMetadata,
   type Type,
   UseInterceptors,
 } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 import type { BodyEncoding } from '#platform/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import 'reflect-metadata';
@@ -103,11 +105,26 @@ function returnObject(
   descriptor.value = returning;
 }
 
-/**
- * The declarations of all routes of the controllers, in their order. Throws Error when two routes have the same method
- * and path.
- */
-export function endpointsOf(controllers: readonly Type[]): EndpointDeclaration[] {
+/** The endpoints of a capability. A gateway serves those of all capabilities in one module. */
+export interface Endpoints {
+  /** The modules that the controllers need, without those with settings. */
+  readonly imports?: readonly Type[];
+  readonly controllers: readonly Type[];
+}
+
+/** The declared endpoints of the controllers, in their order. Throws Error when one is declared twice. */
+export const endpointsOf = (all: readonly Endpoints[]): EndpointDeclaration[] =>
+  declarationsOf(all.flatMap(({ controllers }) => controllers));
+
+/** The endpoints of all modules of an application. Throws Error when one is declared twice. */
+export const endpointsOfApp = (app: INestApplicationContext): EndpointDeclaration[] =>
+  declarationsOf(
+    [...app.get(ModulesContainer).values()].flatMap(({ controllers }) =>
+      [...controllers.values()].flatMap(({ metatype }) => (metatype ? [metatype as Type] : [])),
+    ),
+  );
+
+function declarationsOf(controllers: readonly Type[]): EndpointDeclaration[] {
   const declarations = controllers.flatMap((controller) =>
     Object.values(Object.getOwnPropertyDescriptors(controller.prototype as object)).flatMap(
       ({ value }): EndpointDeclaration[] =>

@@ -1,1 +1,0 @@
-export { WelcomeMessageModule } from './welcome-message.module.js';

@@ -1,1 +1,0 @@
-export { UserAdministrationModule } from './user-administration.module.js';
