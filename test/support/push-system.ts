@@ -187,10 +187,7 @@ export class PushSystem {
   /** Takes a message back from the screens of accounts, as the transaction that marks it as read does. */
   async takeBack(messageId: number, ...accounts: readonly Account[]): Promise<void> {
     const read = accounts.map(({ userId }) => ({ userId, messageId }));
-    const enqueue = await this.database.transaction((transaction) =>
-      this.messages.read(transaction, read),
-    );
-    enqueue();
+    await this.database.transaction((transaction) => this.messages.read(transaction, read));
   }
 
   /** Adds a job for every pending delivery of an account, beside the existing jobs. */

@@ -36,22 +36,21 @@ export interface ScreenRead {
 /**
  * Sends push notifications of messages, and removes them.
  *
- * Each method stores the work in the given transaction, in one statement for each thousand people at most. It
- * resolves with a function that starts the work; the caller calls it after the commit. The function returns at once and
- * never throws. If it is not called, a sweeper finds the work later.
+ * Each method stores the work in the given transaction, in one statement for each thousand people at most, and starts
+ * it after the commit. Nothing waits for the work. If it is not started, a sweeper finds it later.
  */
 export interface MessageNotifier {
   /** Notifies the recipients who want it, and marks their rows as notified. */
-  stored(transaction: Transaction, message: NewMessage): Promise<() => void>;
+  stored(transaction: Transaction, message: NewMessage): Promise<void>;
   /**
    * Decides again about an edited message: notifies the accounts whose mention was added, and takes the notification back from
    * those of the changed accounts that would not be notified now.
    */
-  edited(transaction: Transaction, message: MessageEdit): Promise<() => void>;
+  edited(transaction: Transaction, message: MessageEdit): Promise<void>;
   /** Decides again about messages that have come to another place. */
-  moved(transaction: Transaction, messages: MovedMessages): Promise<() => void>;
+  moved(transaction: Transaction, messages: MovedMessages): Promise<void>;
   /** Removes the notifications of read messages from phones. Their rows must be marked as not notified before. */
-  read(transaction: Transaction, messages: readonly ScreenRead[]): Promise<() => void>;
+  read(transaction: Transaction, messages: readonly ScreenRead[]): Promise<void>;
 }
 
 /** DI token of the MessageNotifier. */

@@ -14,10 +14,7 @@ describe(UserStatusService.name, () => {
     const sut = new UserStatusService(
       {} as Given[0],
       { change: (given: unknown) => step('status', given) } as unknown as Given[1],
-      {
-        change: (given: unknown) => step('setting', given),
-        publish: () => step('publish', 'transaction'),
-      } as unknown as Given[2],
+      { change: (given: unknown) => step('setting', given) } as unknown as Given[2],
       {} as Given[3],
       {
         transaction: async (work: (transaction: unknown) => Promise<unknown>) => {
@@ -30,6 +27,6 @@ describe(UserStatusService.name, () => {
     );
     const caller = { userId: 1, realm: { id: 1 } } as Caller;
     await sut.changeOwn(caller, { isAway: true, text: 'Out' });
-    expect(steps).toEqual(['setting', 'status', 'event', 'commit', 'publish']);
+    expect(steps).toEqual(['setting', 'status', 'event', 'commit']);
   });
 });

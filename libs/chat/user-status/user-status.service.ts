@@ -41,14 +41,12 @@ export class UserStatusService {
     refuseEmptyRequest(request, { hasOther: isAway !== undefined });
     const change = await this.#resolve(caller.realm.id, request);
     const sharing = isAway === undefined ? {} : { presence_enabled: !isAway };
-    const applied = await this.database.transaction(async (transaction) => {
-      const changed = await this.settings.change(transaction, caller, sharing);
+    await this.database.transaction(async (transaction) => {
+      await this.settings.change(transaction, caller, sharing);
       if (change.text !== undefined || change.emoji !== undefined) {
         await this.#change(transaction, caller.realm.id, caller.userId, change);
       }
-      return changed;
     });
-    await this.settings.publish(caller, applied);
   }
 
   /**

@@ -118,7 +118,7 @@ export class UserTopicsService {
     const userIds = [userId];
     await this.events.changed(transaction, realm.id, [{ ...topic, userIds }], userIds);
     if (this.wishes === null) return;
-    transaction.afterCommit(await this.wishes.wishesChanged(transaction, userId));
+    await this.wishes.wishesChanged(transaction, userId);
   }
 }
 

@@ -35,14 +35,6 @@ interface KeyOwner {
   readonly keyGeneration: number | null;
 }
 
-/** A new API key, and what its publication needs. */
-interface NewApiKey {
-  /** Never logged. */
-  readonly apiKey: string;
-  readonly userId: number;
-  readonly replaced: KeyReplacement;
-}
-
 /** The API keys of accounts. */
 @Injectable()
 export class ApiKeysService {
@@ -65,15 +57,14 @@ export class ApiKeysService {
     const owner = { userId, realmId: realm.id, keyGeneration };
     const key = await this.database.transaction((transaction) => this.replace(transaction, owner));
     if (key === null) throw new ApiError(signInErrors.invalidApiKey);
-    await this.publish(key);
-    return key.apiKey;
+    return key;
   }
 
   /**
-   * Replaces the key of an account. Call `publish` after the commit. Null, and nothing is changed, when the key of the sign-in
-   * has already been replaced or the account is deactivated.
+   * Replaces the key of an account, publishes this after the commit, and resolves with the new key, which is never logged.
+   * Null, and nothing is changed, when the key of the sign-in has already been replaced or the account is deactivated.
    */
-  async replace(transaction: Transaction, owner: KeyOwner): Promise<NewApiKey | null> {
+  async replace(transaction: Transaction, owner: KeyOwner): Promise<string | null> {
     const { userId, realmId, keyGeneration } = owner;
     const apiKey = generateApiKey();
     const next = { hash: hashApiKey(apiKey), sealed: sealApiKey(apiKey, this.secret) };
@@ -81,12 +72,15 @@ export class ApiKeysService {
     if (replaced === null) return null;
     const signOut = { reason: 'key', keyGeneration: replaced.keyGeneration - 1 } as const;
     this.log.append(transaction, signedOut(realmId, userId, signOut));
-    return { apiKey, userId, replaced };
+    transaction.afterCommit(() => this.#publish(userId, replaced));
+    return apiKey;
   }
 
   /** Resolves when every gateway rejects the old key and its devices receive nothing. Never rejects. */
-  async publish({ userId, replaced }: NewApiKey): Promise<void> {
-    const { outboxId, keyGeneration, authVersion } = replaced;
+  async #publish(
+    userId: number,
+    { outboxId, keyGeneration, authVersion }: KeyReplacement,
+  ): Promise<void> {
     await this.versions.raiseAll([{ userId, version: authVersion }]);
     await this.devices.revoke({ outboxId, userId, keyGeneration });
   }

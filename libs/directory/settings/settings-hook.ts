@@ -18,8 +18,8 @@ export interface SettingsHook {
  * and muted or followed topics.
  */
 export interface NotificationWishesHook {
-  /** Runs in the transaction of the change, after it; resolves with what is to be called after the commit. */
-  wishesChanged(transaction: Transaction, userId: number): Promise<() => void>;
+  /** Runs in the transaction of the change, after it. */
+  wishesChanged(transaction: Transaction, userId: number): Promise<void>;
 }
 
 /** DI token of the NotificationWishesHook; a program without one only changes the wishes. */

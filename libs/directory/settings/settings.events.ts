@@ -76,7 +76,7 @@ export class SettingEvents implements CapabilityEvents {
     this.hook?.changed(transaction, realmId, changes);
     for (const [userId, changed] of changes) {
       if (this.wishes !== null && changed.some(({ property }) => isWish(property))) {
-        transaction.afterCommit(await this.wishes.wishesChanged(transaction, userId));
+        await this.wishes.wishesChanged(transaction, userId);
       }
       const sharing = changed.find(({ property }) => property === 'presence_enabled');
       if (sharing === undefined) continue;

@@ -14,18 +14,6 @@ import {
   type UserSettings,
 } from './settings.rules.js';
 
-/** The settings that a request has changed. */
-interface SettingsChange {
-  /** The settings whose value is another now, with the new value. */
-  readonly changed: readonly SettingUpdate[];
-  /** The given value of `presence_enabled`, changed or not; undefined for none. */
-  readonly isPresenceShared: boolean | undefined;
-  /** For `publish`, after the commit. */
-  readonly authVersions: readonly AccountVersion[];
-}
-
-const NO_CHANGE: SettingsChange = { changed: [], isPresenceShared: undefined, authVersions: [] };
-
 /** The settings of accounts. */
 @Injectable()
 export class SettingsService {
@@ -50,28 +38,26 @@ export class SettingsService {
    */
   async changeOwn(caller: Caller, { fullName, settings = {} }: AccountChange): Promise<void> {
     if (fullName === undefined && isEmpty(settings)) return;
-    const change = await this.database.transaction(async (transaction) => {
+    await this.database.transaction(async (transaction) => {
       const account = { realmId: caller.realm.id, userId: caller.userId };
       if (fullName !== undefined) await this.users.rename(transaction, account, fullName);
-      return this.change(transaction, caller, settings);
+      await this.change(transaction, caller, settings);
     });
-    await this.publish(caller, change);
   }
 
   /**
-   * Changes settings as a part of a transaction, with an event for each that has another value then. After the commit the
-   * caller of this method must call `publish`.
+   * Changes settings as a part of a transaction, with an event for each that has another value then, and publishes the change
+   * after the commit. Resolves with the settings whose value is another now.
    */
   async change(
     transaction: Transaction,
     caller: Caller,
     given: SettingsInput,
-  ): Promise<SettingsChange> {
-    if (isEmpty(given)) return NO_CHANGE;
+  ): Promise<readonly SettingUpdate[]> {
+    if (isEmpty(given)) return [];
     const { userId, realm } = caller;
     const change = { realm, userIds: [userId], given, by: 'owner' } as const;
     const changed = (await this.changes.apply(transaction, change)).get(userId) ?? [];
-    const isPresenceShared = given.presence_enabled;
     const timezone = changed.find(({ property }) => property === 'timezone');
     if (timezone !== undefined) {
       await this.users.timezoneChanged(transaction, caller, String(timezone.value));
@@ -79,14 +65,19 @@ export class SettingsService {
     // A cached sign-in holds whether the account shares its presence.
     const isSignInChanged = changed.some(({ property }) => property === 'presence_enabled');
     const authVersions = isSignInChanged ? await bumpAuthVersions(transaction, [userId]) : [];
-    return { changed, isPresenceShared, authVersions };
+    transaction.afterCommit(() => this.#publish(caller, given.presence_enabled, authVersions));
+    return changed;
   }
 
   /**
    * Publishes a committed change to every gateway, and a given sharing of presence to the presence program. The same value is
    * published again: a client repeats its request if the gateway ended between the commit and the publication.
    */
-  async publish(caller: Caller, { isPresenceShared, authVersions }: SettingsChange): Promise<void> {
+  async #publish(
+    caller: Caller,
+    isPresenceShared: boolean | undefined,
+    authVersions: readonly AccountVersion[],
+  ): Promise<void> {
     // Before the publication, so that no gateway publishes a report of an account that is now invisible.
     await this.versions.raiseAll(authVersions);
     if (isPresenceShared !== undefined) await this.presence.publish(caller, isPresenceShared);

@@ -93,6 +93,7 @@ export class UserEvents {
    */
   async activationChanged(transaction: Transaction, change: ActivationChange): Promise<void> {
     const { realmId, userIds, isActive } = change;
+    // Its events come first: clients do not find the accounts after those of the deactivation.
     if (!isActive) await this.activationHook?.activationChanged(transaction, change);
     await this.audience.append(transaction, { realmId, userIds }, async (hidden, late) => [
       ...userIds.map((userId) => {

@@ -43,7 +43,7 @@ export interface Session {
 export class Transaction implements Session {
   readonly #target: StatementTarget;
   readonly #beforeCommit: (() => Promise<void>)[] = [];
-  readonly #afterCommit: (() => void)[] = [];
+  readonly #afterCommit: (() => void | Promise<void>)[] = [];
 
   constructor(connection: ClientBase, isBehindPooler: boolean) {
     this.#target = { connection, isBehindPooler };
@@ -71,10 +71,10 @@ export class Transaction implements Session {
   }
 
   /**
-   * Runs `task` after the commit, and never after a rollback. For work that returns immediately and whose failure is
-   * recovered elsewhere. A failure is logged and does not reject, because the change is already stored.
+   * Runs `task` after the commit, and never after a rollback; `Database.transaction` resolves when it has ended. For work
+   * whose failure is recovered elsewhere. A failure is logged and does not reject, because the change is already stored.
    */
-  afterCommit(task: () => void): void {
+  afterCommit(task: () => void | Promise<void>): void {
     this.#afterCommit.push(task);
   }
 
@@ -83,15 +83,16 @@ export class Transaction implements Session {
     for (const task of this.#beforeCommit) await task();
   }
 
-  /** Called by Database after the commit. */
-  runAfterCommit(): void {
-    for (const task of this.#afterCommit) {
+  /** Called by Database after the commit. Begins the tasks in their order; they do not wait for each other. */
+  async runAfterCommit(): Promise<void> {
+    const run = async (task: () => void | Promise<void>): Promise<void> => {
       try {
-        task();
+        await task();
       } catch (error) {
         new Logger(Transaction.name).error(`Work after a commit failed: ${String(error)}`);
       }
-    }
+    };
+    await Promise.all(this.#afterCommit.map(run));
   }
 }
 
@@ -216,7 +217,7 @@ export class Database implements OnApplicationShutdown, Session {
       throw error;
     }
     release();
-    transaction.runAfterCommit();
+    await transaction.runAfterCommit();
     return result;
   }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { eventually } from '../../../test/support/eventually.js';
@@ -171,7 +172,7 @@ describe(Transaction.name, () => {
   });
 
   it('runs a task after the commit once', async () => {
-    const afterCommit = jest.fn();
+    const afterCommit = jest.fn<() => void>();
     await sut.transaction(async (transaction) => {
       await add(transaction, 'a');
       transaction.afterCommit(afterCommit);
@@ -180,8 +181,21 @@ describe(Transaction.name, () => {
     expect(afterCommit).toHaveBeenCalledTimes(1);
   });
 
+  it('resolves when the tasks after the commit have ended, which begin in their order', async () => {
+    const log: string[] = [];
+    await sut.transaction(async (transaction) => {
+      transaction.afterCommit(async () => {
+        log.push('the first begins');
+        await setImmediate();
+        log.push('the first ends');
+      });
+      transaction.afterCommit(() => void log.push('the second'));
+    });
+    expect(log).toEqual(['the first begins', 'the second', 'the first ends']);
+  });
+
   it('does not run a task after a rollback', async () => {
-    const afterCommit = jest.fn();
+    const afterCommit = jest.fn<() => void>();
     const work = sut.transaction(async (transaction) => {
       transaction.afterCommit(afterCommit);
       throw new Error('no');
@@ -192,16 +206,18 @@ describe(Transaction.name, () => {
 
   it('logs a failed task and resolves nevertheless', async () => {
     const log = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
-    const next = jest.fn();
+    const next = jest.fn<() => void>();
     const result = await sut.transaction(async (transaction) => {
       transaction.afterCommit(() => {
         throw new Error('The queues are down');
       });
+      transaction.afterCommit(() => Promise.reject(new Error('Redis is down')));
       transaction.afterCommit(next);
       return 5;
     });
     expect(result).toBe(5);
     expect(log).toHaveBeenCalledWith('Work after a commit failed: Error: The queues are down');
+    expect(log).toHaveBeenCalledWith('Work after a commit failed: Error: Redis is down');
     expect(next).toHaveBeenCalledTimes(1);
     log.mockRestore();
   });

@@ -1,4 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
 import { JobQueues } from '#platform/queue';
 import { PAGE_RECIPIENTS } from '#push/notifications';
 import { EncryptedPhone } from '#test/encrypted-phone';
@@ -39,7 +48,7 @@ async function storeMessage(at: PushSystem, recipients: readonly Account[]) {
 interface StoredFanOut {
   readonly messageId: number;
   readonly channelId: number;
-  /** Adds its job. */
+  /** Adds its job, as it otherwise happens after the commit. */
   readonly start: () => void;
 }
 
@@ -49,9 +58,12 @@ async function storeFanOut(
 ): Promise<StoredFanOut> {
   const message = await storeMessage(at, recipients);
   const many = { mentionedVia: new Map<number, number>(), recipientCount: PAGE_RECIPIENTS + 1 };
-  const start = await at.database.transaction((transaction) =>
-    at.messages.stored(transaction, { ...message, ...many }),
-  );
+  const tasks: (() => void | Promise<void>)[] = [];
+  await at.database.transaction(async (transaction) => {
+    jest.spyOn(transaction, 'afterCommit').mockImplementation((task) => void tasks.push(task));
+    await at.messages.stored(transaction, { ...message, ...many });
+  });
+  const start = () => tasks.forEach((task) => void task());
   return { messageId: message.id, channelId: message.channelId, start };
 }
 

@@ -47,7 +47,7 @@ async function store(): Promise<number> {
 /** Notifies the account of a message. */
 async function notify(id: number): Promise<void> {
   const { senderId } = await system.database.prisma.message.findUniqueOrThrow({ where: { id } });
-  const enqueue = await system.database.transaction((transaction) =>
+  await system.database.transaction((transaction) =>
     system.messages.stored(transaction, {
       id,
       senderId,
@@ -56,7 +56,6 @@ async function notify(id: number): Promise<void> {
       recipientCount: 1,
     }),
   );
-  enqueue();
 }
 
 /** Takes a message back; it becomes read, or stays unread as after an edit. */

@@ -33,17 +33,18 @@ export class PushMessageNotifier implements MessageNotifier, NotificationWishesH
     @Inject(TIME_TO_LIVE) private readonly timeToLive: TimeToLive,
   ) {}
 
-  async stored(transaction: Transaction, message: NewMessage): Promise<() => void> {
+  async stored(transaction: Transaction, message: NewMessage): Promise<void> {
     const options = this.#options();
     const { channelId, recipientCount } = message;
     // One statement would take seconds, and the sender would wait for it.
     if (channelId !== null && recipientCount > PAGE_RECIPIENTS) {
-      return this.fanOuts.add(transaction, { ...message, channelId }, options);
+      await this.fanOuts.add(transaction, { ...message, channelId }, options);
+      return;
     }
-    return this.#enqueuing(await this.notifications.notify(transaction, message, options));
+    this.#enqueue(transaction, await this.notifications.notify(transaction, message, options));
   }
 
-  async edited(transaction: Transaction, edited: MessageEdit): Promise<() => void> {
+  async edited(transaction: Transaction, edited: MessageEdit): Promise<void> {
     const { changedFor, addedFor, ...message } = edited;
     const options = this.#options();
     const accepted = await acceptInPages(addedFor, (onlyTo) =>
@@ -51,22 +52,22 @@ export class PushMessageNotifier implements MessageNotifier, NotificationWishesH
     );
     const concerned = { userIds: changedFor, messageIds: [message.id] };
     const removed = await this.review.takeBack(transaction, concerned);
-    return this.#enqueuing([...accepted, ...removed]);
+    this.#enqueue(transaction, [...accepted, ...removed]);
   }
 
-  async moved(transaction: Transaction, concerned: MovedMessages): Promise<() => void> {
-    if (concerned.userIds.length === 0) return () => undefined;
-    return this.#enqueuing(await this.review.review(transaction, concerned));
+  async moved(transaction: Transaction, concerned: MovedMessages): Promise<void> {
+    if (concerned.userIds.length === 0) return;
+    this.#enqueue(transaction, await this.review.review(transaction, concerned));
   }
 
-  async wishesChanged(transaction: Transaction, userId: number): Promise<() => void> {
+  async wishesChanged(transaction: Transaction, userId: number): Promise<void> {
     await this.reviews.add(transaction, userId);
     const concerned = { userIds: [userId], messageIds: null };
-    return this.#enqueuing(await this.review.review(transaction, concerned));
+    this.#enqueue(transaction, await this.review.review(transaction, concerned));
   }
 
-  async read(transaction: Transaction, messages: readonly ScreenRead[]): Promise<() => void> {
-    return this.#enqueuing(await this.review.remove(transaction, messages));
+  async read(transaction: Transaction, messages: readonly ScreenRead[]): Promise<void> {
+    this.#enqueue(transaction, await this.review.remove(transaction, messages));
   }
 
   #options(): AcceptOptions {
@@ -74,7 +75,7 @@ export class PushMessageNotifier implements MessageNotifier, NotificationWishesH
   }
 
   /** No request waits for the queues: the sweeper finds missing jobs. */
-  #enqueuing(accepted: readonly AcceptedDeliveries[]): () => void {
-    return () => void this.queue.enqueue(accepted);
+  #enqueue(transaction: Transaction, accepted: readonly AcceptedDeliveries[]): void {
+    transaction.afterCommit(() => void this.queue.enqueue(accepted));
   }
 }

@@ -86,7 +86,7 @@ async function regenerateKey(
     const question = `Replace the API key of ${found.fullName} and log out its phones?`;
     await confirm(context.terminal, options.yes === true, question);
     const keys = resolve(ApiKeysService);
-    const key = await recorded(resolve, async (transaction, record) => {
+    const apiKey = await recorded(resolve, async (transaction, record) => {
       const owner = { userId: found.id, realmId: found.realm.id, keyGeneration: null };
       const replaced = await keys.replace(transaction, owner);
       if (replaced === null) {
@@ -98,11 +98,10 @@ async function regenerateKey(
       await record({ action: 'user.regenerate-key', target: `user ${found.id}`, details: {} });
       return replaced;
     });
-    await keys.publish(key);
     const done = `The API key of ${userText(found)} was replaced, and its phones are logged out.`;
     printAnswer(context, options, {
-      json: { user: userJson(found), api_key: key.apiKey },
-      text: [done, ...keyText(key)].join('\n'),
+      json: { user: userJson(found), api_key: apiKey },
+      text: [done, ...keyText({ apiKey })].join('\n'),
     });
   };
   // While Redis is down, the gateways refuse the old key by the record.

@@ -47,7 +47,7 @@ export class SubscriptionSettingsService {
         ...events.map((body) => ({ realmId: realm.id, type, body, audience })),
       );
       if (this.wishes === null || !changes.some(({ property }) => isWish(property))) return;
-      transaction.afterCommit(await this.wishes.wishesChanged(transaction, userId));
+      await this.wishes.wishesChanged(transaction, userId);
     });
   }
 }

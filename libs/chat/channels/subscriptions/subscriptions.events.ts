@@ -79,10 +79,7 @@ export class SubscriptionEvents {
     await this.#append(transaction, 'peer_add', peers);
   }
 
-  /**
-   * Adds the events of the subscriptions of deactivated accounts, in the transaction of the change. They must precede the
-   * events of the deactivation: clients do not find the accounts afterwards.
-   */
+  /** Adds the events of the subscriptions of deactivated accounts, in the transaction of the change. */
   async peersRemoved(transaction: Transaction, peers: Peers): Promise<void> {
     await this.#append(transaction, 'peer_remove', peers);
   }

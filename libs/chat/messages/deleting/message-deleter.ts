@@ -92,6 +92,6 @@ export class MessageDeleter {
     await this.attachmentEvents.linked(transaction, fileIds);
     if (channelId !== null) await this.firstMessages.refresh(transaction, realmId, [channelId]);
     if (onScreen.length === 0) return;
-    transaction.afterCommit(await this.notifier.read(transaction, onScreen));
+    await this.notifier.read(transaction, onScreen);
   }
 }

@@ -81,7 +81,7 @@ export class ContentEditor {
     const changedFor = mentions.map(({ userId }) => userId);
     const addedFor = mentions.filter(({ isAdded }) => isAdded).map(({ userId }) => userId);
     const edited = { id, senderId, channelId, mentionedVia, changedFor, addedFor };
-    transaction.afterCommit(await this.notifier.edited(transaction, edited));
+    await this.notifier.edited(transaction, edited);
   }
 
   async #detached(

@@ -95,11 +95,11 @@ export class MovedReaders {
       toChannelId === null ? [] : await this.moved.subscribers(transaction, toChannelId);
     const concerned = [...new Set([...userIds, ...subscribers])];
     const moved = { messageIds, userIds: concerned };
-    transaction.afterCommit(await this.notifier.moved(transaction, moved));
+    await this.notifier.moved(transaction, moved);
   }
 
   async #takeBack(transaction: Transaction, onScreen: readonly ScreenRead[]): Promise<void> {
     if (onScreen.length === 0) return;
-    transaction.afterCommit(await this.notifier.read(transaction, onScreen));
+    await this.notifier.read(transaction, onScreen);
   }
 }

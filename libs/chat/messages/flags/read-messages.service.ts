@@ -155,7 +155,7 @@ export class ReadMessagesService {
   ): Promise<void> {
     if (onScreen.length === 0) return;
     const messages = onScreen.map((messageId) => ({ userId, messageId }));
-    transaction.afterCommit(await this.notifier.read(transaction, messages));
+    await this.notifier.read(transaction, messages);
   }
 }
 

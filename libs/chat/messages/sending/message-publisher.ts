@@ -45,7 +45,7 @@ export class MessagePublisher {
   ): Promise<void> {
     const recipientCount = recipients.reduce((sum, { userIds }) => sum + userIds.length, 0);
     const message = { id, senderId, channelId, mentionedVia, recipientCount };
-    transaction.afterCommit(await this.notifier.stored(transaction, message));
+    await this.notifier.stored(transaction, message);
   }
 
   /** Shows the members of a new conversation to the guests among them. */

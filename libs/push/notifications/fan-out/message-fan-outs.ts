@@ -22,15 +22,15 @@ export class MessageFanOuts {
     private readonly queues: JobQueues<PushJobs>,
   ) {}
 
-  /** Stores a fan-out with its message. Resolves with a function that adds the job: see MessageNotifier. */
+  /** Stores a fan-out with its message, and adds the job after the commit. */
   async add(
     transaction: Transaction,
     message: ChannelMessage,
     options: AcceptOptions,
-  ): Promise<() => void> {
+  ): Promise<void> {
     await this.fanOuts.add(transaction, message, options);
     const { id, channelId } = message;
-    return () => void this.#enqueue([jobFor(channelId, `message-${id}`)]);
+    transaction.afterCommit(() => void this.#enqueue([jobFor(channelId, `message-${id}`)]));
   }
 
   /**
