@@ -1,17 +1,12 @@
 import { accessSync, constants } from 'node:fs';
+import type { ServerAddress } from './server-address.js';
 import { isDecodable, UNESCAPED } from './url-parts.js';
 
 /** The address of a database on one server, or on several of which one is the primary. */
 export interface DatabaseAddress {
-  readonly servers: readonly DatabaseServer[];
+  readonly servers: readonly ServerAddress[];
   /** The address with the first server only, which drivers can read. */
   readonly url: string;
-}
-
-/** A server of the database. */
-export interface DatabaseServer {
-  readonly host: string;
-  readonly port: number;
 }
 
 const PATTERN = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)([/?#].*)?$/;
@@ -35,7 +30,7 @@ export function databaseAddress(url: string): DatabaseAddress | null {
   return isComplete && isNamed && URL.canParse(first) ? { servers, url: first } : null;
 }
 
-function serverOf(item: string): DatabaseServer[] {
+function serverOf(item: string): ServerAddress[] {
   const [, host, port = String(DEFAULT_PORT)] = SERVER.exec(item) ?? [];
   if (host === undefined || Number(port) < 1 || Number(port) > MAX_PORT) return [];
   return [{ host: host.replaceAll(/[[\]]/g, ''), port: Number(port) }];

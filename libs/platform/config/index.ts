@@ -1,7 +1,7 @@
 export { unknownVariables, variableReference } from './all-variables.js';
 export { type ApiGatewayConfig, readApiGatewayConfig } from './api-gateway.config.js';
 export { readLoggingConfig } from './common.variables.js';
-export { type DatabaseAddress, databaseAddress, type DatabaseServer } from './database-address.js';
+export { type DatabaseAddress, databaseAddress } from './database-address.js';
 export {
   childEnvironment,
   isRunByNpm,
@@ -19,6 +19,7 @@ export { type PushWorkerConfig, readPushWorkerConfig } from './push-worker.confi
 export { ConfigError, isAnySet } from './read-variables.js';
 export { redisAddress, redisAuthorityFile } from './redis-address.js';
 export { sentinelAddress } from './sentinel-address.js';
+export { hostAndPort, type ServerAddress } from './server-address.js';
 export { type CliConfig, readCliConfig, readMigrateConfig } from './tools.config.js';
 export type { SharedSettings } from './shared-settings.js';
 export { storePlace } from './store-place.js';

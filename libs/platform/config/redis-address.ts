@@ -1,5 +1,6 @@
 import { unreadableFile } from './database-address.js';
 import { sentinelAddress } from './sentinel-address.js';
+import type { ServerAddress } from './server-address.js';
 import { UNESCAPED, isDecodable } from './url-parts.js';
 
 /** The option of an address with the file of the authority that the server's certificate is from. */
@@ -20,7 +21,7 @@ export function redisAuthorityFile(url: string): string | null {
 }
 
 /** The host and port of `redis://` and `rediss://` URLs. Only in a URL an IPv6 address has brackets. */
-export function redisAddress(url: string): { readonly host: string; readonly port: number } {
+export function redisAddress(url: string): ServerAddress {
   const { hostname, port } = new URL(url);
   return { host: hostname.replaceAll(/[[\]]/g, ''), port: Number(port || DEFAULT_PORT) };
 }

@@ -1,6 +1,8 @@
+import type { ServerAddress } from './server-address.js';
+
 /** The primary of a group that Redis Sentinel watches. */
 interface SentinelAddress {
-  readonly sentinels: readonly { readonly host: string; readonly port: number }[];
+  readonly sentinels: readonly ServerAddress[];
   /** The name of the group. */
   readonly name: string;
   readonly username?: string;

@@ -1,21 +1,17 @@
 import { databaseAddress } from './database-address.js';
 import { redisAddress } from './redis-address.js';
 import { sentinelAddress } from './sentinel-address.js';
-
-interface Server {
-  readonly host: string;
-  readonly port: number;
-}
+import { hostAndPort, type ServerAddress } from './server-address.js';
 
 /**
  * Where a store is, and the variable with its addresses, for an operator: `db:5432 (DATABASE_URL)`. The text shows no
  * credentials.
  */
 export function storePlace(urls: readonly string[], variable: string): string {
-  return `${urls.flatMap(serversOf).map(serverText).join(', ')} (${variable})`;
+  return `${urls.flatMap(serversOf).map(hostAndPort).join(', ')} (${variable})`;
 }
 
-function serversOf(url: string): readonly Server[] {
+function serversOf(url: string): readonly ServerAddress[] {
   const sentinels = sentinelAddress(url);
   if (sentinels !== null) return sentinels.sentinels;
   const database = databaseAddress(url);
@@ -24,6 +20,3 @@ function serversOf(url: string): readonly Server[] {
   const host = new URL(database.url).searchParams.get('host');
   return host === null ? database.servers : database.servers.map(({ port }) => ({ host, port }));
 }
-
-const serverText = ({ host, port }: Server): string =>
-  `${host.includes(':') ? `[${host}]` : host}:${port}`;

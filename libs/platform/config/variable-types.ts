@@ -3,6 +3,7 @@ import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { z } from 'zod';
 import { databaseFault } from './database-address.js';
 import { redisFault } from './redis-address.js';
+import type { ServerAddress } from './server-address.js';
 
 /** A whole number within bounds. */
 export const wholeNumber = (least: number, most: number) =>
@@ -128,12 +129,6 @@ export const listenHost = z
 
 const HOST_NAME = /^[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)*$/i;
 
-/** One `host:port`. */
-interface Address {
-  readonly host: string;
-  readonly port: number;
-}
-
 /** Names outside of the public DNS may also have underscores or a trailing dot. */
 const REACHABLE_NAME =
   /^(?=.{1,253}$)[a-z\d_](?:[a-z\d_-]*[a-z\d_])?(?:\.[a-z\d_](?:[a-z\d_-]*[a-z\d_])?)*\.?$/i;
@@ -141,8 +136,8 @@ const REACHABLE_NAME =
 const isReachableHost = (host: string): boolean =>
   isIPv4(host) || (REACHABLE_NAME.test(host) && !/(?:^|\.)\d+\.?$/.test(host));
 
-/** Null for an invalid item. IPv6 addresses are in brackets. */
-function addressIn(item: string): Address | null {
+/** One `host:port`; null for an invalid item. IPv6 addresses are in brackets. */
+function addressIn(item: string): ServerAddress | null {
   const [, inBrackets, plain = '', portText] = /^(?:\[([^\]]*)\]|([^:]+)):(\d+)$/.exec(item) ?? [];
   const { data: portNumber } = port.safeParse(portText);
   const isHost = inBrackets === undefined ? isReachableHost(plain) : isIPv6(inBrackets);

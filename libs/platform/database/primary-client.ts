@@ -1,6 +1,6 @@
 import { callbackify } from 'node:util';
 import { Client, type ClientConfig, type PoolConfig } from 'pg';
-import { type DatabaseAddress, databaseAddress, type DatabaseServer } from '#platform/config';
+import { type DatabaseAddress, databaseAddress, type ServerAddress } from '#platform/config';
 import { errorText } from '#platform/core';
 
 const CONNECT_TIMEOUT_MS = 2000;
@@ -12,13 +12,13 @@ const IS_STANDBY = 'SELECT pg_is_in_recovery() AS "isStandby"';
 
 /** Finds the primary among the servers of an address. */
 class Primary {
-  #found: { readonly server: DatabaseServer; readonly at: number } | undefined;
-  #searching: Promise<DatabaseServer> | undefined;
+  #found: { readonly server: ServerAddress; readonly at: number } | undefined;
+  #searching: Promise<ServerAddress> | undefined;
 
   constructor(private readonly address: DatabaseAddress) {}
 
   /** Rejects with the code of an outage if no server is a primary at the moment. */
-  async find(): Promise<DatabaseServer> {
+  async find(): Promise<ServerAddress> {
     if (this.#found !== undefined && performance.now() - this.#found.at < KNOWN_MS) {
       return this.#found.server;
     }
@@ -33,7 +33,7 @@ class Primary {
     this.#found = undefined;
   }
 
-  async #search(): Promise<DatabaseServer> {
+  async #search(): Promise<ServerAddress> {
     const { servers, url } = this.address;
     try {
       const server = await Promise.any(servers.map((each) => assertPrimary(url, each)));
@@ -47,7 +47,7 @@ class Primary {
   }
 }
 
-async function assertPrimary(url: string, server: DatabaseServer): Promise<DatabaseServer> {
+async function assertPrimary(url: string, server: ServerAddress): Promise<ServerAddress> {
   const { host, port } = server;
   const name = `${host}:${port}`;
   const client = new Client({

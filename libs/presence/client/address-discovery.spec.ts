@@ -1,13 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import { hostAndPort, type ServerAddress } from '#platform/config';
 import {
   AddressDiscovery,
   MAX_SERVERS,
-  hostAndPort,
   ofOneFamily,
   resolveBySystem,
   type ResolveAddress,
-  type ServerAddress,
 } from './address-discovery.js';
 import { CallCounters } from './client-metrics.js';
 
@@ -185,12 +184,5 @@ describe(ofOneFamily.name, () => {
       '10.0.0.1',
     ]);
     expect(ofOneFamily(['fd00::1', 'fd00::2'])).toEqual(['fd00::1', 'fd00::2']);
-  });
-});
-
-describe(hostAndPort.name, () => {
-  it('puts IPv6 addresses into brackets', () => {
-    expect(hostAndPort({ host: 'fd00::1', port: 9 })).toBe('[fd00::1]:9');
-    expect(hostAndPort({ host: '10.0.0.1', port: 9 })).toBe('10.0.0.1:9');
   });
 });

@@ -2,15 +2,10 @@ import { lookup } from 'node:dns/promises';
 import { isIP, isIPv4 } from 'node:net';
 import { Logger } from '@nestjs/common';
 import pLimit from 'p-limit';
+import { hostAndPort, type ServerAddress } from '#platform/config';
 import { errorText, PeriodicTask } from '#platform/core';
 import { RecurringError } from '#presence/rpc';
 import type { CallCounters } from './client-metrics.js';
-
-/** The address of a server. */
-export interface ServerAddress {
-  readonly host: string;
-  readonly port: number;
-}
 
 /** Resolves an address to servers. Rejects, or resolves to none, on failure. */
 export type ResolveAddress = (address: ServerAddress) => Promise<readonly ServerAddress[]>;
@@ -20,10 +15,6 @@ export const MAX_SERVERS = 100;
 
 /** A lookup occupies one of the four threads that the process has for lookups, files and compression. */
 const LOOKUPS_AT_ONCE = 2;
-
-/** `host:port`, with brackets around an IPv6 address. */
-export const hostAndPort = ({ host, port }: ServerAddress): string =>
-  isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`;
 
 /** A server may have addresses of both families. Returns the IPv4 addresses if it has any. */
 export function ofOneFamily(hosts: readonly string[]): readonly string[] {

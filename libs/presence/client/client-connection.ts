@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import type { ServerAddress } from '#platform/config';
 import { MEBIBYTE } from '#platform/contracts';
 import { type Backoff, backoffMs, Deadline, type Jitter, withJitter } from '#platform/core';
 import {
@@ -13,7 +14,6 @@ import {
   type PresenceAnswer,
   type FrameReading,
 } from '#presence/rpc';
-import type { ServerAddress } from './address-discovery.js';
 import type { CallCounters } from './client-metrics.js';
 import { ConnectionLog } from './connection-log.js';
 

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { errorText } from '#platform/core';
 import { RecurringError } from '#presence/rpc';
-import { hostAndPort, type ServerAddress } from './address-discovery.js';
+import { hostAndPort, type ServerAddress } from '#platform/config';
 
 /** A process that starts together with the gateway, or a little later, is not reported. */
 const ATTEMPTS_BEFORE_WARNING = 10;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { hostAndPort, type ServerAddress } from './address-discovery.js';
+import { hostAndPort, type ServerAddress } from '#platform/config';
 import { ClientConnection, type ClientConnectionOptions } from './client-connection.js';
 
 interface PooledServer extends RankedServer {

@@ -1,4 +1,5 @@
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
+import type { ServerAddress } from '#platform/config';
 import { PeriodicTask, withinDeadline } from '#platform/core';
 import { currentTraceParent } from '#platform/telemetry';
 import {
@@ -18,12 +19,7 @@ import {
   type VisibilityChange,
 } from '#presence/rpc';
 import { emptyAnswer, pingAnswer } from '#presence/rules';
-import {
-  AddressDiscovery,
-  resolveBySystem,
-  type ResolveAddress,
-  type ServerAddress,
-} from './address-discovery.js';
+import { AddressDiscovery, resolveBySystem, type ResolveAddress } from './address-discovery.js';
 import { CallCounters } from './client-metrics.js';
 import {
   CallFailed,

@@ -1,5 +1,6 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
+import type { ServerAddress } from '#platform/config';
 import { rethrowListenError } from '#platform/core';
 import { PresenceCounters } from '#presence/metrics';
 import { connectionKey, type PresenceService, RecurringError } from '#presence/rpc';
@@ -33,7 +34,7 @@ export class PresenceServer {
   }
 
   /** Resolves with the port; port 0 selects a free one. Rejects with ConfigError if the address cannot be used. */
-  async listen(address: { readonly host: string; readonly port: number }): Promise<number> {
+  async listen(address: ServerAddress): Promise<number> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject).listen(address.port, address.host, resolve);
     }).catch(rethrowListenError({ host: 'PRESENCE_HOST', port: 'PRESENCE_PORT' }));

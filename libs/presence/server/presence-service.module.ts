@@ -6,6 +6,7 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
+import type { ServerAddress } from '#platform/config';
 import { Database } from '#platform/database';
 import { Metrics, TelemetryModule } from '#platform/telemetry';
 import { observePresence } from './observe-presence.js';
@@ -13,7 +14,7 @@ import { PresenceRuntime, type PresenceRuntimeOptions } from './presence-runtime
 import { PresenceServer } from './presence-server.js';
 
 interface PresenceServiceOptions extends PresenceRuntimeOptions {
-  readonly rpc: { readonly host: string; readonly port: number };
+  readonly rpc: ServerAddress;
   /** The secret of the gateways; null if only programs of this host can connect. */
   readonly secret: Buffer | null;
 }

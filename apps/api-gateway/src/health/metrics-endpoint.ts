@@ -5,6 +5,7 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
+import type { ServerAddress } from '#platform/config';
 import { type HealthCheck, rethrowListenError, startHealthServer } from '#platform/core';
 import { DatabaseHealth } from '#platform/database';
 import { Metrics, observeProgram, observeTables } from '#platform/telemetry';
@@ -20,7 +21,7 @@ export class MetricsEndpoint implements OnApplicationBootstrap, OnApplicationShu
 
   constructor(
     @Inject(METRICS_ADDRESS)
-    private readonly address: { readonly host: string; readonly port: number } | null,
+    private readonly address: ServerAddress | null,
     @Inject(HEALTH_CHECKS) private readonly checks: readonly HealthCheck[],
     private readonly metrics: Metrics,
     private readonly database: DatabaseHealth,

@@ -2,12 +2,14 @@ import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import {
   ConfigError,
+  hostAndPort,
   isAnySet,
   memoryNeeds,
   type PushWorkerConfig,
   readApiGatewayConfig,
   readPresenceConfig,
   readPushWorkerConfig,
+  type ServerAddress,
 } from '#platform/config';
 import { containerShortage, errorText } from '#platform/core';
 import { z } from 'zod';
@@ -159,11 +161,8 @@ async function checkDisk(uploads: {
 }
 
 /** Asks the program on this host whether it is ready. */
-async function checkReadiness(
-  program: string,
-  { host, port }: { readonly host: string; readonly port: number },
-): Promise<Finding[]> {
-  const address = `${reachable(host)}:${port}`;
+async function checkReadiness(program: string, { host, port }: ServerAddress): Promise<Finding[]> {
+  const address = hostAndPort({ host: reachable(host), port });
   try {
     const signal = AbortSignal.timeout(ANSWER_DEADLINE_MS);
     const response = await fetch(`http://${address}/health/ready`, { signal });
@@ -177,6 +176,5 @@ async function checkReadiness(
 /** A program that listens on all addresses is asked on the loopback address. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return host.includes(':') ? `[${host}]` : host;
+  return host === '::' ? '::1' : host;
 }

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ServerAddress } from '#platform/config';
 import { withinDeadline } from '../scheduling/deadline.js';
 import { errorText } from '../failures/errors.js';
 
@@ -87,7 +88,7 @@ interface Answer {
  * failing parts) and, with `metrics`, `/metrics`. It requires no sign-in. Resolves when the server listens.
  */
 export async function startHealthServer(
-  address: { readonly host: string; readonly port: number },
+  address: ServerAddress,
   checks: readonly HealthCheck[],
   metrics?: MetricsPage,
 ): Promise<Server> {

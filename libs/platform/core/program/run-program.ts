@@ -1,5 +1,11 @@
 import { type INestApplicationContext, Logger, type LoggerService } from '@nestjs/common';
-import { ConfigError, readLoggingConfig, unknownVariables } from '#platform/config';
+import {
+  ConfigError,
+  hostAndPort,
+  readLoggingConfig,
+  type ServerAddress,
+  unknownVariables,
+} from '#platform/config';
 import { errorCode, errorText } from '../failures/errors.js';
 import { checkHealth, type HealthCheck } from './health.js';
 import { createLogger } from './logger.js';
@@ -17,7 +23,7 @@ const FIRST_CHECK_MS = 2000;
 interface StartedProgram {
   readonly app: INestApplicationContext;
   /** The address on which it listens. */
-  readonly address: { readonly host: string; readonly port: number };
+  readonly address: ServerAddress;
   /** The checks of its readiness. */
   readonly checks: readonly HealthCheck[];
 }
@@ -53,8 +59,7 @@ export async function runProgram<Config>(
       app.enableShutdownHooks(['SIGTERM', 'SIGINT'], EXIT);
       process.on('SIGHUP', () => onHangUp(app));
     }
-    const host = address.host.includes(':') ? `[${address.host}]` : address.host;
-    logger.log(`Started, listens on ${host}:${address.port}`);
+    logger.log(`Started, listens on ${hostAndPort(address)}`);
     setTimeout(() => void logUnreadyParts(checks, logger), FIRST_CHECK_MS).unref();
   } catch (error) {
     logger.fatal(errorText(error));
