@@ -16,10 +16,11 @@ jest.setTimeout(1_200_000);
   const say = async ({ id, api }: Person, content: string) =>
     String((await api.post('/messages', { type: 'direct', to: [id], content })).body['id']);
 
+  const documented = (containing: string) => installation.documented(containing, 'Backups');
+
   it('restores messages and keys by the documented commands', async () => {
     const ada = await installation.addPerson('Ada');
     const kept = await say(ada, 'In the backup');
-    const documented = (containing: string) => installation.documented(containing, 'Backups');
     await installation.run(documented('exec -T postgres pg_dump'), 'The backup');
     const lost = await say(ada, 'After the backup');
 
@@ -35,5 +36,21 @@ jest.setTimeout(1_200_000);
     });
     expect(await ada.api.get(`/messages/${lost}`)).toMatchObject({ status: 400 });
     expect(await say(ada, 'Again')).toBe(lost);
+  });
+
+  it('restores into an installation without volumes', async () => {
+    const ada = await installation.addPerson('Ada');
+    const kept = await say(ada, 'In the other backup');
+    await installation.run(documented('exec -T postgres pg_dump'), 'The backup');
+    await installation.compose('down --volumes');
+
+    await installation.run(documented('--wait postgres redis'), 'The stores');
+    await installation.run(documented('exec -T postgres pg_restore'), 'The restoration');
+    await installation.run(documented('DELETE FROM event_queues'));
+    await installation.run(installation.documented('--profile sandbox'), 'The start');
+
+    expect(await ada.api.get(`/messages/${kept}`)).toMatchObject({
+      body: { raw_content: 'In the other backup' },
+    });
   });
 });
