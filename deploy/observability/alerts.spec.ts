@@ -30,8 +30,7 @@ describe('the alerts', () => {
   });
 
   it.each([
-    ['docs/observability.md', 'the condition', /^\| `(Carillon\w+)` /gm],
-    ['docs/runbook.md', 'the action', /^### (Carillon\w+)$/gm],
+    ['docs/runbook.md', 'the condition and the action', /^### (Carillon\w+)\n\n_\S.+?\._\s/gms],
     ['deploy/observability/alerts.yml', 'a unique name', /- alert: (Carillon\w+)$/gm],
   ])('are each in %s with %s', (page, _what, pattern) => {
     expect(allIn(textOf(page), pattern)).toEqual(alerts);
