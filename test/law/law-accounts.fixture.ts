@@ -1,4 +1,4 @@
-import { roles } from '#directory/roles';
+import { isGuest, roles } from '#directory/roles';
 import type { ReceivedEvent } from '#test/event-client';
 import {
   drop,
@@ -69,7 +69,7 @@ const flagsOf = (role: unknown): Row =>
     ? {
         is_admin: role <= roles.administrator,
         is_owner: role === roles.owner,
-        is_guest: role === roles.guest,
+        is_guest: isGuest(role),
       }
     : {};
 
@@ -91,8 +91,8 @@ function updateOwn(
   if (typeof role !== 'number' || !('is_admin' in state)) return;
   Object.assign(state, flagsOf(role), {
     is_moderator: role <= roles.moderator,
-    can_create_public_streams: role < roles.guest,
-    can_create_private_streams: role < roles.guest,
+    can_create_public_streams: !isGuest(role),
+    can_create_private_streams: !isGuest(role),
   });
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type CapabilityEvents, DeclaresEvents, type StateRequest } from '#events/declarations';
 import { EventLog } from '#events/log';
-import { roles } from '#directory/roles';
+import { isGuest } from '#directory/roles';
 import type { Transaction } from '#platform/database';
 import { ChannelState } from './listing/channel-state.js';
 import { DefaultChannelRepository } from './defaults/default-channel.repository.js';
@@ -23,11 +23,12 @@ export class ChannelEvents implements CapabilityEvents {
 
   async readState(request: StateRequest): Promise<Readonly<Record<string, unknown>>> {
     const { caller, snapshot, wants } = request;
-    const isGuest = caller.role >= roles.guest;
     return {
       ...((wants('stream') || wants('subscription')) && (await this.state.read(request))),
       ...(wants('default_streams') && {
-        realm_default_streams: isGuest ? [] : await this.defaults.list(snapshot, caller.realm.id),
+        realm_default_streams: isGuest(caller.role)
+          ? []
+          : await this.defaults.list(snapshot, caller.realm.id),
       }),
     };
   }

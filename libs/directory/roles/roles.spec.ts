@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isAdministrator, roles } from './roles.js';
+import { isAdministrator, isGuest, roles } from './roles.js';
 
 describe(isAdministrator.name, () => {
   it.each([
@@ -10,5 +10,15 @@ describe(isAdministrator.name, () => {
     [roles.guest, false],
   ])('is for role %i: %s', (role, expected) => {
     expect(isAdministrator(role)).toBe(expected);
+  });
+});
+
+describe(isGuest.name, () => {
+  it.each([
+    [roles.owner, false],
+    [roles.member, false],
+    [roles.guest, true],
+  ])('is for role %i: %s', (role, expected) => {
+    expect(isGuest(role)).toBe(expected);
   });
 });

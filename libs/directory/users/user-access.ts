@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { VisibleUsersRepository } from '#directory/guest-access';
-import { isAdministrator, roles, roleErrors } from '#directory/roles';
+import { isAdministrator, isGuest, roleErrors, roles } from '#directory/roles';
 import { ApiError, type Caller } from '#platform/contracts';
 import type { Session } from '#platform/database';
 import { type User, UserRepository } from './user.repository.js';
@@ -34,7 +34,7 @@ export class UserAccess {
 
   /** The ids of the accounts that the caller may see; null for all accounts. */
   async visibleIds(caller: Caller, session?: Session): Promise<ReadonlySet<number> | null> {
-    if (caller.role < roles.guest) return null;
+    if (!isGuest(caller.role)) return null;
     return this.visible.visibleTo({ realmId: caller.realm.id, userId: caller.userId }, session);
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AccountVersion, bumpAuthVersions } from '#directory/auth';
 import { lockRealm } from '#directory/groups';
-import { isAdministrator, roles } from '#directory/roles';
+import { isAdministrator, isGuest, roles } from '#directory/roles';
 import type { Transaction } from '#platform/database';
 
 /** The role of an account before a change. */
@@ -66,7 +66,7 @@ export class UserRoleRepository {
     { realmId, userId }: { readonly realmId: number; readonly userId: number },
     { from, to }: { readonly from: number; readonly to: number },
   ): Promise<boolean> {
-    if (from >= roles.guest !== to >= roles.guest) return true;
+    if (isGuest(from) !== isGuest(to)) return true;
     if (isAdministrator(from) === isAdministrator(to)) return false;
     const rows = await transaction.query('hidden_addresses', HAS_HIDDEN_ADDRESSES, [
       realmId,

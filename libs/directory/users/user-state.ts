@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { EXTERNAL_URL } from '#directory/auth';
 import { avatarUrl, mediumAvatarUrl } from '#directory/avatars';
-import { isAdministrator, roles } from '#directory/roles';
+import { isAdministrator, isGuest, roles } from '#directory/roles';
 import {
   type CapabilityEvents,
   DeclaresEvents,
@@ -152,9 +152,9 @@ const ownAccountOf = ({ id, email, deliveryEmail, fullName, role }: User) => ({
   is_admin: isAdministrator(role),
   is_owner: role === roles.owner,
   is_moderator: role <= roles.moderator,
-  is_guest: role === roles.guest,
-  can_create_public_streams: role < roles.guest,
-  can_create_private_streams: role < roles.guest,
+  is_guest: isGuest(role),
+  can_create_public_streams: !isGuest(role),
+  can_create_private_streams: !isGuest(role),
   // No channel is open to readers without an account, and there are no invitations.
   can_create_web_public_streams: false,
   can_invite_others_to_realm: false,

@@ -1,6 +1,6 @@
 import { AVATAR_VERSION, avatarUrl } from '#directory/avatars';
 import { substituteIdentity } from '#directory/guest-access';
-import { isAdministrator, roles } from '#directory/roles';
+import { isAdministrator, isGuest, roles } from '#directory/roles';
 import type { Caller } from '#platform/contracts';
 import { type ProfileData } from './profile-data.js';
 import { type User } from './user.repository.js';
@@ -40,7 +40,7 @@ export const toListedUser = (
   role: user.role,
   is_admin: isAdministrator(user.role),
   is_owner: user.role === roles.owner,
-  is_guest: user.role === roles.guest,
+  is_guest: isGuest(user.role),
   is_bot: user.isBot,
   timezone: user.timezone,
   date_joined: minuteOf(user.dateJoined),

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { roles } from '#directory/roles';
+import { isGuest } from '#directory/roles';
 import type { Caller } from '#platform/contracts';
 import type { PresenceViewer } from '#presence/rpc';
 import { realmHost } from '#platform/core';
@@ -13,7 +13,7 @@ export class PresenceViewers {
   constructor(@Inject(SERVER_URL) private readonly serverUrl: URL) {}
 
   of({ realm, userId, role }: Caller): PresenceViewer {
-    if (role < roles.guest) return { realmId: realm.id, userId, isGuest: false };
+    if (!isGuest(role)) return { realmId: realm.id, userId, isGuest: false };
     const substituteHost = realmHost(this.serverUrl, realm.subdomain);
     return { realmId: realm.id, userId, isGuest: true, substituteHost };
   }

@@ -1,4 +1,4 @@
-import { isAdministrator, roles } from '#directory/roles';
+import { isAdministrator, isGuest } from '#directory/roles';
 import type { ChannelPermissions } from '../channel-permission-table.rules.js';
 
 /** The properties of a channel that decide who may see it. */
@@ -21,7 +21,7 @@ export interface ChannelViewer {
 /** Whether an account may read the messages of a channel. */
 export function hasContentAccess(channel: GuardedChannel, viewer: ChannelViewer): boolean {
   if (channel.isWebPublic || viewer.isSubscribed) return true;
-  if (viewer.role >= roles.guest) return false;
+  if (isGuest(viewer.role)) return false;
   return (
     !channel.isPrivate ||
     viewer.groups.has(channel.canAddSubscribersId) ||
@@ -33,7 +33,7 @@ export function hasContentAccess(channel: GuardedChannel, viewer: ChannelViewer)
 export const hasMetadataAccess = (channel: GuardedChannel, viewer: ChannelViewer): boolean =>
   hasContentAccess(channel, viewer) ||
   isAdministrator(viewer.role) ||
-  (viewer.role < roles.guest && viewer.groups.has(channel.canAdministerChannelId));
+  (!isGuest(viewer.role) && viewer.groups.has(channel.canAdministerChannelId));
 
 /** The properties of a channel that decide whether a list has it. */
 export interface ListableChannel extends GuardedChannel {
@@ -67,7 +67,7 @@ export function isSelected(
   const channelViewer = { ...viewer, isSubscribed: channel.isSubscribed };
   return (
     // The source is ignored for guests: they see only the public channels that they are subscribed to.
-    (sources.public && viewer.role < roles.guest && !channel.isPrivate) ||
+    (sources.public && !isGuest(viewer.role) && !channel.isPrivate) ||
     (sources.webPublic && channel.isWebPublic) ||
     (sources.subscribed && channel.isSubscribed) ||
     (sources.ownerSubscribed && channel.isOwnerSubscribed) ||

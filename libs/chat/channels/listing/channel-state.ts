@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isCapable, type StateRequest } from '#events/declarations';
 import { GroupMembershipRepository, SystemGroupRepository } from '#directory/groups';
-import { roles } from '#directory/roles';
+import { isGuest } from '#directory/roles';
 import { SettingRepository, type UserSettings, userSettings } from '#directory/settings';
 import { filterInSlices, mapInSlices } from '#platform/core';
 import { hasMetadataAccess } from '../access/channel-access.rules.js';
@@ -90,7 +90,7 @@ export class ChannelState {
     described: readonly Described[],
   ): Promise<ReadonlyMap<number, Subscribers> | null> {
     const ids = described.flatMap(({ channel }) =>
-      channel.isSubscribed || channel.isWebPublic || caller.role < roles.guest ? [channel.id] : [],
+      channel.isSubscribed || channel.isWebPublic || !isGuest(caller.role) ? [channel.id] : [],
     );
     const selections = { true: 'true', false: 'false', partial: 'partial' } as const;
     const selection = selections[`${includeSubscribers}`];

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { roles } from '#directory/roles';
+import { isGuest } from '#directory/roles';
 import { UserAccess, userErrors } from '#directory/users';
 import { ApiError, type Caller, isRowId } from '#platform/contracts';
 import { Database } from '#platform/database';
@@ -25,8 +25,7 @@ export class NamedAccountsFinder {
   async find(caller: Caller, given: AccountReferences | null): Promise<AccountByReference[]> {
     if (given === null) {
       const { userId: id, role, isBot } = caller;
-      const isGuest = role >= roles.guest;
-      return [{ id, isGuest, botOwnerId: null, fullName: '', isBot }];
+      return [{ id, isGuest: isGuest(role), botOwnerId: null, fullName: '', isBot }];
     }
     const known = 'ids' in given ? given.ids.filter(isRowId) : given.emails;
     const all = 'ids' in given ? given.ids : given.emails;

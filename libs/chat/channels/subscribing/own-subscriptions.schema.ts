@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { roleErrors, roles } from '#directory/roles';
+import { isGuest, roleErrors } from '#directory/roles';
 import { ApiError, type Caller } from '#platform/contracts';
 import { newProperties } from '../channel-property-table.rules.js';
 import { channelErrors } from '../channels.errors.js';
@@ -28,6 +28,6 @@ export function ownSubscriptionsOf(
   left: readonly string[],
 ): SubscribeInput {
   if (added.length + left.length === 0) throw new ApiError(channelErrors.noSubscriptionChange);
-  if (added.length > 0 && role >= roles.guest) throw new ApiError(roleErrors.notAllowedForGuests);
+  if (added.length > 0 && isGuest(role)) throw new ApiError(roleErrors.notAllowedForGuests);
   return { channels: added.map(wantedChannelOf), accounts: null, isStrict: true, plan: plainPlan };
 }

@@ -1,4 +1,4 @@
-import { isAdministrator, roles } from '#directory/roles';
+import { isAdministrator, isGuest } from '#directory/roles';
 import {
   type ChannelViewer,
   type GuardedChannel,
@@ -29,7 +29,7 @@ export const mayAdminister = (
   permissions: Pick<ChannelPermissions, 'canAdministerChannelId'>,
   { role, groups }: ChannelViewer,
 ): boolean =>
-  isAdministrator(role) || (role < roles.guest && groups.has(permissions.canAdministerChannelId));
+  isAdministrator(role) || (!isGuest(role) && groups.has(permissions.canAdministerChannelId));
 
 /** Whether an account may end the subscriptions of others. Guests may not, also as members of a group that may. */
 export const mayUnsubscribeOthers = (
@@ -37,6 +37,6 @@ export const mayUnsubscribeOthers = (
   viewer: ChannelViewer,
 ): boolean =>
   mayAdminister(channel, viewer) ||
-  (viewer.role < roles.guest &&
+  (!isGuest(viewer.role) &&
     hasMetadataAccess(channel, viewer) &&
     viewer.groups.has(channel.canRemoveSubscribersId));

@@ -7,7 +7,7 @@ import {
   type TopicsPolicy,
 } from '#chat/channels';
 import type { TopicPlace } from '#chat/user-topics';
-import { roles } from '#directory/roles';
+import { isGuest, roles } from '#directory/roles';
 import { ApiError, type Caller } from '#platform/contracts';
 import type { LockedMessage, TopicOfMessage } from '../changing/locked-message.repository.js';
 import { messageErrors } from '../messages.errors.js';
@@ -142,7 +142,7 @@ export function checkMove(
   const { channel, permissions, viewer } = target;
   const maySend = maySendTo({ ...channel, ...permissions }, viewer);
   if (move.channelId === null && !maySend) throw new ApiError(messageErrors.mayNotMove);
-  if (move.channelId !== null && viewer.role >= roles.guest) {
+  if (move.channelId !== null && isGuest(viewer.role)) {
     throw new ApiError(messageErrors.mayNotMove);
   }
   if (!maySend) throw new ApiError(messageErrors.mayNotSendToChannel, { name: channel.name });

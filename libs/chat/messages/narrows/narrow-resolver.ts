@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { GroupMembershipRepository } from '#directory/groups';
-import { roles } from '#directory/roles';
+import { isGuest } from '#directory/roles';
 import { ApiError, type Caller, isRowId } from '#platform/contracts';
 import { messageErrors } from '../messages.errors.js';
 import { MessageAccess } from '../reading/message-access.js';
@@ -200,7 +200,7 @@ function sourceOf(
     const channels = wanted.filter((term) => term.operator === 'channel');
     if (channels.some((term) => channelOf(term).isHistoryReadable)) return 'channel';
     const isPublic = wanted.some((term) => term.operator === 'channels' && term.kind === 'public');
-    if (isPublic && reader.role < roles.guest) return 'shared';
+    if (isPublic && !isGuest(reader.role)) return 'shared';
   }
   const isDirect = wanted.some(
     (term) => term.operator === 'dm-including' || (term.operator === 'is' && term.state === 'dm'),

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { EXTERNAL_URL } from '#directory/auth';
 import { substitutedUserId, VisibleUsersRepository } from '#directory/guest-access';
-import { roles } from '#directory/roles';
+import { isGuest } from '#directory/roles';
 import { type Caller, isRowId } from '#platform/contracts';
 import { realmHost } from '#platform/core';
 import { conversationKey, membersOf } from '../sending/new-message.rules.js';
@@ -67,14 +67,14 @@ export class PeopleFinder {
   ): Promise<(person: PersonReference) => number | null> {
     if (people.length === 0) return () => null;
     const host = realmHost(this.externalUrl, caller.realm.subdomain);
-    const isGuest = caller.role >= roles.guest;
-    const substituted = (email: string) => (isGuest ? substitutedUserId(email, host) : null);
+    const isLimited = isGuest(caller.role);
+    const substituted = (email: string) => (isLimited ? substitutedUserId(email, host) : null);
     const emails = people.flatMap((person) => ('email' in person ? [person.email] : []));
     const ids = people.flatMap((person) =>
       'id' in person ? [person.id] : [substituted(person.email) ?? 0],
     );
     const found = await this.narrows.people(caller.realm.id, ids.filter(isRowId), emails);
-    const hidden = isGuest
+    const hidden = isLimited
       ? await this.#hiddenFrom(
           caller,
           found.map(({ id }) => id),

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { EXTERNAL_URL } from '#directory/auth';
 import { substituteIdentity, VisibleUsersRepository } from '#directory/guest-access';
-import { roles } from '#directory/roles';
+import { isGuest } from '#directory/roles';
 import type { Caller } from '#platform/contracts';
 import { realmHost } from '#platform/core';
 import type { Session } from '#platform/database';
@@ -33,7 +33,7 @@ export class GuestIdentityFilter {
     messages: readonly Message[],
     session?: Session,
   ): Promise<readonly Message[]> {
-    if (caller.role < roles.guest) return messages;
+    if (!isGuest(caller.role)) return messages;
     const everyone = messages.flatMap(({ sender, people }) => [sender, ...(people ?? [])]);
     const hidden = await this.#hiddenAmong(caller, everyone, session);
     if (hidden.size === 0) return messages;

@@ -5,7 +5,7 @@ import {
   storedTopic,
   type TopicsPolicy,
 } from '#chat/channels';
-import { roles } from '#directory/roles';
+import { isGuest } from '#directory/roles';
 import { ApiError, parameterErrors } from '#platform/contracts';
 import { messageErrors } from '../messages.errors.js';
 
@@ -73,7 +73,7 @@ interface PostedChannel extends GuardedChannel {
 export const maySendTo = (channel: PostedChannel, viewer: ChannelViewer): boolean =>
   channel.archivedAt === null &&
   hasContentAccess(channel, viewer) &&
-  (viewer.role < roles.guest || viewer.isSubscribed) &&
+  (!isGuest(viewer.role) || viewer.isSubscribed) &&
   viewer.groups.has(channel.canSendMessageId);
 
 /**
