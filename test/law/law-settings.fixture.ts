@@ -16,12 +16,19 @@ export function settingsFields(choice: Choice): Readonly<Record<string, unknown>
       send_private_typing_notifications: undefined,
       send_stream_typing_notifications: undefined,
       send_read_receipts: undefined,
+      push_quiet_hours: undefined,
+      push_quiet_hours_exceptions: undefined,
+      push_vip_user_ids: undefined,
+      push_snoozed_until: undefined,
+      push_notifications_delay_period_seconds: undefined,
     };
   }
   return {
     target_users: undefined,
     full_name: random.next() < 0.3 ? world.unique('Name') : undefined,
     timezone: random.next() < 0.3 ? random.pick(['Asia/Tokyo', 'Europe/Berlin', '']) : undefined,
+    push_quiet_hours: random.pick([[], [{ days: [0, 4], start: '22:00', end: '07:00' }]]),
+    push_snoozed_until: random.pick([0, Math.floor(Date.now() / 1000) + 1000]),
   };
 }
 

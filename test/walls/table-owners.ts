@@ -163,4 +163,9 @@ export const foreignWriters: readonly ForeignWriter[] = [
     writer: 'directory/settings',
     reason: 'Settings are columns of the account.',
   },
+  {
+    table: 'users',
+    writer: 'push/notifications',
+    reason: 'What the quiet hours of an account mean in the next days is a column of it.',
+  },
 ];

@@ -3,9 +3,12 @@ export { SettingRepository } from './setting.repository.js';
 export {
   NOTIFICATION_WISHES_HOOK,
   type NotificationWishesHook,
+  QUIET_SETTINGS_HOOK,
+  type QuietSettingsHook,
   SETTINGS_HOOK,
   type SettingsHook,
 } from './settings-hook.js';
+export type { QuietHours } from './quiet-hours.rules.js';
 export { settingTable } from './setting-table.rules.js';
 export { SettingsModule } from './settings.module.js';
 export {

@@ -1,80 +1,35 @@
 import { z } from 'zod';
 import { languageCodes } from './languages.rules.js';
+import { exceptionsSchema, quietHoursSchema, vipsSchema } from './quiet-hours.rules.js';
+import {
+  flag,
+  list,
+  numberBetween,
+  oneOfNumbers,
+  oneOfTexts,
+  type Setting,
+  type SettingValue,
+} from './setting-kinds.rules.js';
 import { normalizeTimezone } from './timezone.rules.js';
-
-/** The value of a setting. */
-export type SettingValue = string | number | boolean | null;
-
-/** The declaration of one setting. It defines the validation, the storage, the report and the reference. */
-interface Setting<Value extends SettingValue> {
-  /** How a request sends the value: as JSON, or as a text that is taken as it stands. */
-  readonly encoding: 'json' | 'text';
-  readonly schema: z.ZodType<Value>;
-  /** The value of an account that has not chosen one. */
-  readonly initial: Value;
-  /** The permitted values, for the reference. */
-  readonly takes: string;
-  readonly meaning: string;
-  /** The column of `users`. A setting without one is a member of the column `display_settings`. */
-  readonly column?: string;
-}
 
 /** The names of the time zone database have at most 33 characters. */
 const LONGEST_TIMEZONE = 100;
 
-const NOT_LISTED = 'Not in the list of possible values';
+const A_DAY_SECONDS = 86_400;
+const MAX_SNOOZE_SECONDS = 30 * A_DAY_SECONDS;
 
-const flag = (initial: boolean, meaning: string, column?: string): Setting<boolean> => ({
-  encoding: 'json',
-  schema: z.boolean(),
-  initial,
-  takes: 'true, false',
-  meaning,
-  ...(column !== undefined && { column }),
-});
-
-const oneOfNumbers = (
-  values: readonly number[],
-  initial: number,
-  meaning: string,
-): Setting<number> => ({
+const snoozedUntil: Setting<number> = {
   encoding: 'json',
   schema: z
     .int()
-    .refine((given) => values.includes(given), NOT_LISTED)
-    .meta({ enum: [...values] }),
-  initial,
-  takes: values.join(', '),
-  meaning,
-});
-
-const oneOfTexts = (
-  values: readonly string[],
-  initial: string,
-  meaning: string,
-): Setting<string> => ({
-  encoding: 'text',
-  schema: z
-    .string()
-    .refine((given) => values.includes(given), NOT_LISTED)
-    .meta({ enum: [...values] }),
-  initial,
-  takes: values.map((value) => `\`${value}\``).join(', '),
-  meaning,
-});
-
-const numberBetween = (
-  least: number,
-  greatest: number,
-  initial: number,
-  meaning: string,
-): Setting<number> => ({
-  encoding: 'json',
-  schema: z.int().min(least).max(greatest),
-  initial,
-  takes: `${least} to ${greatest}`,
-  meaning,
-});
+    .min(0)
+    .refine((given) => given <= Date.now() / 1000 + MAX_SNOOZE_SECONDS, 'More than 30 days ahead')
+    .meta({ minimum: 0 }),
+  initial: 0,
+  takes: 'UNIX seconds, at most 30 days ahead; 0 for none',
+  meaning: 'Phones show no message before this time, whatever the exceptions of quiet hours.',
+  column: 'push_snoozed_until',
+};
 
 /** Stored before the value was renamed, and sent by clients that know only the older name. */
 const OLDER_RECENT_VIEW = 'recent_topics';
@@ -167,6 +122,29 @@ export const settingTable = {
   enable_followed_topic_wildcard_mentions_notify: flag(
     true,
     'Wildcard mentions in followed topics are notified like mentions.',
+  ),
+  push_quiet_hours: list(
+    quietHoursSchema,
+    'a list of at most 14 of `{"days": [0, 4], "start": "22:00", "end": "07:00"}`; day 0 is Monday',
+    'Hours in which phones show no message, in the time zone of the account. An end that is not after the start is one of the next day.',
+  ),
+  push_quiet_hours_exceptions: list(
+    exceptionsSchema,
+    'a list of `direct`, `mention`, `group_mention`, `vip`',
+    'What phones show in quiet hours all the same.',
+  ),
+  push_vip_user_ids: list(
+    vipsSchema,
+    'a list of at most 50 ids of accounts',
+    'The people whose messages are shown in quiet hours, with the exception `vip`.',
+  ),
+  push_snoozed_until: snoozedUntil,
+  push_notifications_delay_period_seconds: numberBetween(
+    0,
+    A_DAY_SECONDS,
+    0,
+    'Phones show a message after this time in seconds, if it is still unread then.',
+    'push_delay_seconds',
   ),
   twenty_four_hour_time: twentyFourHourTime,
   default_language: defaultLanguage,

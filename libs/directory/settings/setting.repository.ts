@@ -1,11 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Session, type Transaction } from '#platform/database';
-import {
-  settingNames,
-  settingOf,
-  type SettingName,
-  type SettingValue,
-} from './setting-table.rules.js';
+import type { SettingValue } from './setting-kinds.rules.js';
+import { settingNames, settingOf, type SettingName } from './setting-table.rules.js';
 import type { SettingsUpdate, SettingColumns } from './settings.rules.js';
 
 interface Row extends Partial<Record<SettingName, SettingValue>> {
@@ -36,8 +32,9 @@ const FIND_PEOPLE = `
 
 const IS_PERSON = `SELECT id FROM users WHERE id = ANY($1::int[]) AND NOT is_bot ORDER BY id`;
 
-const typeOf = (name: SettingName) =>
-  typeof settingOf(name).initial === 'boolean' ? 'boolean' : 'text';
+const columnTypes: Readonly<Record<string, string>> = { boolean: 'boolean', number: 'bigint' };
+
+const typeOf = (name: SettingName) => columnTypes[typeof settingOf(name).initial] ?? 'text';
 
 // A missing column keeps the stored value. Members that only a newer release knows stay.
 const STORE = `

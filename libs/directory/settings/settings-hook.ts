@@ -22,6 +22,22 @@ export interface NotificationWishesHook {
   wishesChanged(transaction: Transaction, userId: number): Promise<void>;
 }
 
+/** Called for an account that changes when its phones are quiet. */
+export interface QuietSettingsHook {
+  /**
+   * Runs in the transaction of the change, after it. `areHoursChanged`: the account has changed its quiet hours, or the time zone
+   * that they follow.
+   */
+  quietChanged(
+    transaction: Transaction,
+    userId: number,
+    change: { readonly areHoursChanged: boolean },
+  ): Promise<void>;
+}
+
+/** DI token of the QuietSettingsHook; a program without one only changes the settings. */
+export const QUIET_SETTINGS_HOOK = Symbol('QuietSettingsHook');
+
 /** DI token of the NotificationWishesHook; a program without one only changes the wishes. */
 export const NOTIFICATION_WISHES_HOOK = Symbol('NotificationWishesHook');
 

@@ -7,6 +7,8 @@ import { SettingRepository } from './setting.repository.js';
 import {
   NOTIFICATION_WISHES_HOOK,
   type NotificationWishesHook,
+  QUIET_SETTINGS_HOOK,
+  type QuietSettingsHook,
   SETTINGS_HOOK,
   type SettingsHook,
 } from './settings-hook.js';
@@ -36,6 +38,9 @@ export class SettingEvents implements CapabilityEvents {
     @Optional()
     @Inject(NOTIFICATION_WISHES_HOOK)
     private readonly wishes: NotificationWishesHook | null = null,
+    @Optional()
+    @Inject(QUIET_SETTINGS_HOOK)
+    private readonly quiet: QuietSettingsHook | null = null,
   ) {}
 
   async readState({ caller, snapshot, wants }: StateRequest) {
@@ -75,6 +80,7 @@ export class SettingEvents implements CapabilityEvents {
     }
     this.hook?.changed(transaction, realmId, changes);
     for (const [userId, changed] of changes) {
+      await this.#quietChanged(transaction, userId, changed);
       if (this.wishes !== null && changed.some(({ property }) => isWish(property))) {
         await this.wishes.wishesChanged(transaction, userId);
       }
@@ -88,7 +94,27 @@ export class SettingEvents implements CapabilityEvents {
       });
     }
   }
+
+  async #quietChanged(
+    transaction: Transaction,
+    userId: number,
+    changed: readonly SettingUpdate[],
+  ): Promise<void> {
+    const properties = changed.map(({ property }) => property);
+    const areHoursChanged = properties.some((property) => quietHoursSettings.has(property));
+    if (!areHoursChanged && !properties.some((property) => quietSettings.has(property))) return;
+    await this.quiet?.quietChanged(transaction, userId, { areHoursChanged });
+  }
 }
+
+const quietHoursSettings: ReadonlySet<string> = new Set(['push_quiet_hours', 'timezone']);
+
+const quietSettings: ReadonlySet<string> = new Set([
+  'push_notifications_delay_period_seconds',
+  'push_quiet_hours_exceptions',
+  'push_snoozed_until',
+  'push_vip_user_ids',
+]);
 
 /** Whether a setting decides which messages an account is notified of. */
 const isWish = (property: string): boolean =>

@@ -100,7 +100,15 @@ const change = (given: Parameters<SettingsService['change']>[2]) =>
 
 describe('settingsOf', () => {
   it('has, for a new account, the defaults that the database also has', async () => {
-    expect(await sut.settingsOf(userId)).toEqual({ ...defaultUserSettings(), timezone: '' });
+    expect(await sut.settingsOf(userId)).toEqual({
+      ...defaultUserSettings(),
+      timezone: '',
+      push_quiet_hours: [],
+      push_quiet_hours_exceptions: [],
+      push_vip_user_ids: [],
+      push_snoozed_until: 0,
+      push_notifications_delay_period_seconds: 0,
+    });
   });
 
   it('returns the visibility of an address that only administrators see', async () => {

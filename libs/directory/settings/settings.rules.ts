@@ -1,10 +1,10 @@
 import { languageName } from './languages.rules.js';
+import type { SettingValue } from './setting-kinds.rules.js';
 import {
   emojisetChoices,
   settingNames,
   settingOf,
   type SettingName,
-  type SettingValue,
   type SettingValues,
 } from './setting-table.rules.js';
 
@@ -66,18 +66,32 @@ export function valuesOf({
   return Object.fromEntries(values) as SettingValues;
 }
 
-/** The settings that only the account itself may change: what others see of it, and its time zone. */
+/** The settings that are of one person only: an organisation has no default for them. */
+const PERSONAL = [
+  'timezone',
+  'push_quiet_hours',
+  'push_quiet_hours_exceptions',
+  'push_vip_user_ids',
+  'push_snoozed_until',
+  'push_notifications_delay_period_seconds',
+] as const satisfies readonly SettingName[];
+
+/** The settings that only the account itself may change: what others see of it, and the personal ones. */
 const OWN_ONLY: readonly SettingName[] = [
   'presence_enabled',
   'send_private_typing_notifications',
   'send_stream_typing_notifications',
   'send_read_receipts',
-  'timezone',
+  ...PERSONAL,
 ];
 
 /** Whether one of the given settings cannot be changed for other accounts. */
 export const hasOwnOnly = (given: SettingsInput): boolean =>
   OWN_ONLY.some((name) => given[name] !== undefined);
+
+/** Values of the schemas of the table have their members in one order. */
+const isSame = (one: SettingValue, other: SettingValue): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
 
 /** The given settings that differ from the current values, in the order of the table. */
 export const changedSettings = (
@@ -86,7 +100,7 @@ export const changedSettings = (
 ): readonly SettingUpdate[] =>
   settingNames.flatMap((property) => {
     const value = given[property];
-    return value === undefined || value === current[property] ? [] : [{ property, value }];
+    return value === undefined || isSame(value, current[property]) ? [] : [{ property, value }];
   });
 
 /**
@@ -96,7 +110,7 @@ export const changedSettings = (
 export function editedSettings({ edited, ...stored }: SettingColumns): readonly string[] {
   if (edited !== null) return edited;
   const values = valuesOf(stored);
-  return settingNames.filter((name) => values[name] !== settingOf(name).initial);
+  return settingNames.filter((name) => !isSame(values[name], settingOf(name).initial));
 }
 
 /** The members of the event of a changed setting. The name of the language is for display. */
@@ -127,7 +141,8 @@ export function updateOf(
   const asMembers = (settings: readonly SettingUpdate[]) =>
     Object.fromEntries(settings.map(({ property, value }) => [property, value]));
   const isColumn = ({ property }: SettingUpdate) => settingOf(property).column !== undefined;
-  const isInitial = ({ property, value }: SettingUpdate) => value === settingOf(property).initial;
+  const isInitial = ({ property, value }: SettingUpdate) =>
+    isSame(value, settingOf(property).initial);
   const display = changed.filter((setting) => !isColumn(setting));
   return {
     columns: asMembers(changed.filter(isColumn)),
@@ -146,9 +161,13 @@ export const userSettings = (stored: SettingColumns): UserSettings => ({
   emojiset_choices: emojisetChoices,
 });
 
-/** The settings of a new account, as `realm_user_settings_defaults` of the API has them: without the time zone. */
-export function defaultUserSettings(): Omit<UserSettings, 'timezone'> {
+/** The settings of a new account, as `realm_user_settings_defaults` of the API has them: without the personal ones. */
+export function defaultUserSettings(): Omit<UserSettings, (typeof PERSONAL)[number]> {
   const stored = { columns: {}, display: {}, isEmailVisible: true, edited: null };
-  const { timezone: _timezone, ...defaults } = userSettings(stored);
-  return defaults;
+  const personal: readonly string[] = PERSONAL;
+  const defaults = Object.entries(userSettings(stored)).filter(
+    ([name]) => !personal.includes(name),
+  );
+  // All other settings are left.
+  return Object.fromEntries(defaults) as Omit<UserSettings, (typeof PERSONAL)[number]>;
 }

@@ -10,13 +10,16 @@ export {
   type Activity,
   decide,
   type Decision,
+  type Hold,
+  type HoldCause,
+  holdOf,
   IDLE_AFTER_SECONDS,
   isAway,
   type MessageFacts,
   type Obstacle,
   triggerOf,
 } from './decision/decision.rules.js';
-export { isOn, wishesJoins } from './decision/decision.sql.js';
+export { isOn, QUIET_SETTINGS, wishesJoins } from './decision/decision.sql.js';
 export { DeferralRepository } from './deferrals/deferral.repository.js';
 export { DecidedAgainRepository } from './decision/decided-again.repository.js';
 export { NotificationReview } from './decision/notification-review.js';
@@ -52,5 +55,7 @@ export { RemovalPageJob } from './removal/removal-page.job.js';
 export { RemovalPageRepository } from './removal/removal-page.repository.js';
 export { RemovalPages } from './removal/removal-pages.js';
 export { PushProducerModule } from './push-producer.module.js';
+export { QuietTimesRepository } from './quiet/quiet-times.repository.js';
+export { QuietTimes, QuietTimesContinuation } from './quiet/quiet-times.js';
 export { DirectTestService } from './test-notifications/direct-test.service.js';
 export { TestNotificationsModule } from './test-notifications/test-notifications.module.js';

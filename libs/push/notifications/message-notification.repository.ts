@@ -11,12 +11,15 @@ import {
 import {
   ACTIVITY_JOINS,
   AWAY_FROM,
+  dueOfHold,
+  holdSql,
   IS_AWAY,
   IS_NOTIFIABLE,
   triggerSql,
   wishesJoins,
 } from './decision/decision.sql.js';
 import type { NotificationContent } from './notification.js';
+import type { Hold } from './decision/decision.rules.js';
 
 /** Options of accepted notifications. */
 export interface AcceptOptions {
@@ -53,6 +56,16 @@ export interface NotificationCandidate {
   readonly messageId: number;
   /** The group through which the message mentions the account; null for none. */
   readonly groupId: number | null;
+  /** Whether a quiet time of the account has ended: of each conversation only the newest message is notified. */
+  readonly isCaughtUp: boolean;
+}
+
+/** A message about which an account has been decided. */
+export interface DecidedMessage {
+  readonly userId: number;
+  readonly messageId: number;
+  /** Null: it is not held back. */
+  readonly hold: Hold | null;
 }
 
 type TargetRow = Omit<AcceptedDeliveriesRow, 'kind'>;
@@ -60,7 +73,7 @@ type TargetRow = Omit<AcceptedDeliveriesRow, 'kind'>;
 /** The row with the decided candidates. */
 interface DecidedRow {
   readonly notification_id: null;
-  readonly decided: readonly (readonly [userId: number, messageId: number])[];
+  readonly decided: readonly (readonly [userId: number, messageId: number, hold: Hold | null])[];
 }
 
 /** SQL: a UUID of version 7, made of the time and of a random one; `uuidv7()` begins with PostgreSQL 18. */
@@ -124,16 +137,18 @@ const MARKED = `
 /** Longer than workers need to decide about an account that has left. */
 const MAX_DECISION_SECONDS = 10;
 
+const IS_VIA_GROUP = '$6::jsonb ? account.id::text';
+
 // The recipients of a message who want it, with the first trigger that applies. Presence may be written late, but a user who came
 // back is written at once. An account that has left is notified of earlier messages first: the new one waits for the decision
 // about those, but not if no worker decides. With "+ 0" PostgreSQL cannot look for a range of accounts in an index that begins
 // with the account: it would read the messages of all accounts.
 const RECIPIENTS = `
-  SELECT *, is_away AND (from_message_id IS NULL OR is_overdue) AS is_now
+  SELECT *, hold IS NULL AND is_away AND (from_message_id IS NULL OR is_overdue) AS is_now
   FROM (
     SELECT account.id AS user_id, account.realm_id, account.key_generation,
       received.ctid AS place_of_row, ($6::jsonb ->> account.id::text)::int AS group_id,
-      ${triggerSql('$6::jsonb ? account.id::text')} AS trigger,
+      ${triggerSql(IS_VIA_GROUP)} AS trigger, ${holdSql(`(${triggerSql(IS_VIA_GROUP)})`)} AS hold,
       ${IS_AWAY} AS is_away, ${AWAY_FROM} AS away_from, deferral.from_message_id,
       deferral.due_at < now() - interval '${MAX_DECISION_SECONDS} s' AS is_overdue
     FROM user_messages received
@@ -153,25 +168,42 @@ const WANTED_NOW = `
     user_id AS place
   FROM recipient WHERE is_now`;
 
-// The decision about the others is taken again when they have left. An account that stays active mostly has a row already, which
-// this transaction only shares: no worker decides and deletes it before the message is visible. Due times are rounded to
-// seconds, so that one of a second ago has come.
+// The decision about the others is taken again when they have left, or at the end of what holds the message back. An account
+// mostly has a row already that says so, which this transaction only shares: no worker decides and deletes it before the message
+// is visible. Due times are rounded to seconds, so that one of a second ago has come.
 const DEFERRED = `
-  held AS MATERIALIZED (
-    SELECT deferral.user_id FROM push_deferrals deferral
-    WHERE deferral.user_id = ANY(ARRAY(SELECT user_id FROM recipient WHERE NOT is_away))
-      AND deferral.from_message_id <= $3::bigint
+  later AS MATERIALIZED (
+    SELECT user_id,
+      CASE WHEN hold IS NULL THEN $3::bigint END AS from_message_id,
+      CASE WHEN hold IS NULL THEN CASE WHEN is_away THEN now() - interval '1 s' ELSE away_from END
+        ELSE ${dueOfHold("(hold ->> 'until')::float8", "hold ->> 'cause'")} END AS due_at,
+      CASE WHEN hold IS NOT NULL THEN $3::bigint END AS held_from_message_id,
+      to_timestamp((hold ->> 'until')::float8) AS held_until, hold ->> 'cause' AS hold_cause,
+      is_away AND hold IS NULL AS is_due
+    FROM recipient WHERE NOT is_now
+  ),
+  shared AS MATERIALIZED (
+    SELECT deferral.user_id FROM push_deferrals deferral JOIN later ON later.user_id = deferral.user_id
+    WHERE deferral.user_id = ANY(ARRAY(SELECT user_id FROM later WHERE NOT is_due)) AND (
+      deferral.from_message_id <= later.from_message_id
+      OR deferral.held_from_message_id <= later.held_from_message_id
+        AND deferral.held_until <= later.held_until
+    )
     ORDER BY deferral.user_id
-    FOR KEY SHARE
+    FOR KEY SHARE OF deferral
   ),
   deferred AS (
-    INSERT INTO push_deferrals (user_id, from_message_id, due_at)
-    SELECT user_id, $3::bigint, CASE WHEN is_away THEN now() - interval '1 s' ELSE away_from END
-    FROM recipient WHERE NOT is_now AND user_id NOT IN (SELECT user_id FROM held)
+    INSERT INTO push_deferrals (user_id, from_message_id, due_at, held_from_message_id, held_until, hold_cause)
+    SELECT user_id, from_message_id, due_at, held_from_message_id, held_until, hold_cause
+    FROM later WHERE user_id NOT IN (SELECT user_id FROM shared)
     ORDER BY user_id
     ON CONFLICT (user_id) DO UPDATE
     SET from_message_id = least(push_deferrals.from_message_id, excluded.from_message_id),
-      due_at = least(push_deferrals.due_at, excluded.due_at)
+      due_at = least(push_deferrals.due_at, excluded.due_at),
+      held_from_message_id = least(push_deferrals.held_from_message_id, excluded.held_from_message_id),
+      held_until = least(push_deferrals.held_until, excluded.held_until),
+      hold_cause = CASE WHEN push_deferrals.held_until <= excluded.held_until OR excluded.held_until IS NULL
+        THEN push_deferrals.hold_cause ELSE excluded.hold_cause END
   )`;
 
 const notifySql = (targets: string): string => `
@@ -181,12 +213,17 @@ const notifySql = (targets: string): string => `
   ${DEFERRED}
   ${ACCEPTED} FROM target GROUP BY id, user_id, realm_id, platform`;
 
+const IS_GROUP_CANDIDATE = 'candidate.group_id IS NOT NULL';
+
 // Rows that a concurrent transaction reads or edits are skipped, and decided in a later pass: waiting for them could deadlock.
 const CANDIDATES = `
   SELECT account.id AS user_id, account.realm_id, account.key_generation, received.ctid AS place_of_row,
-    received.message_id, candidate.group_id,
-    CASE WHEN ${IS_NOTIFIABLE} THEN ${triggerSql('candidate.group_id IS NOT NULL')} END AS trigger
-  FROM unnest($3::int[], $4::bigint[], $5::int[]) AS candidate (user_id, message_id, group_id)
+    received.message_id, candidate.group_id, candidate.is_caught_up,
+    sent.channel_id, sent.conversation_id, lower(sent.topic) AS topic_key,
+    CASE WHEN ${IS_NOTIFIABLE} THEN ${triggerSql(IS_GROUP_CANDIDATE)} END AS trigger,
+    ${holdSql(`(${triggerSql(IS_GROUP_CANDIDATE)})`)} AS hold
+  FROM unnest($3::int[], $4::bigint[], $5::int[], $6::boolean[])
+    AS candidate (user_id, message_id, group_id, is_caught_up)
   JOIN user_messages received
     ON received.user_id = candidate.user_id AND received.message_id = candidate.message_id
     AND NOT received.is_read AND NOT received.is_pushed
@@ -196,19 +233,45 @@ const CANDIDATES = `
   ORDER BY received.user_id, received.message_id
   FOR NO KEY UPDATE OF received SKIP LOCKED`;
 
+/** The notifications of an account after a quiet time, for one conversation each. */
+const MAX_CAUGHT_UP = 10;
+
+// After a quiet time the newest message stands for its conversation, and the newest conversations for all.
 const WANTED_CANDIDATES = `
   SELECT user_id, realm_id, key_generation, place_of_row, ${content('message_id')} AS content,
     message_id AS place
-  FROM candidate WHERE trigger IS NOT NULL`;
+  FROM (
+    SELECT *, row_number() OVER (PARTITION BY user_id, is_newest ORDER BY message_id DESC) AS place_of_newest
+    FROM (
+      SELECT *, message_id = max(message_id) OVER (
+        PARTITION BY user_id, channel_id, conversation_id, topic_key
+      ) AS is_newest
+      FROM candidate WHERE trigger IS NOT NULL AND hold IS NULL
+    ) AS wanted
+  ) AS ranked
+  WHERE NOT is_caught_up OR is_newest AND place_of_newest <= ${MAX_CAUGHT_UP}`;
+
+// Those that others stand for count as pushed: no later decision is to notify of them.
+const MARKED_CANDIDATES = `
+  marked AS (
+    UPDATE user_messages SET is_pushed = true
+    WHERE ctid = ANY(ARRAY(
+      SELECT candidate.place_of_row FROM candidate
+      WHERE trigger IS NOT NULL AND hold IS NULL
+        AND candidate.user_id IN (SELECT user_id FROM target)
+    ))
+  )`;
 
 const decideSql = (targets: string): string => `
   WITH candidate AS MATERIALIZED (${CANDIDATES}),
   ${acceptedCtes('message', targets, WANTED_CANDIDATES)},
-  ${MARKED}
+  ${MARKED_CANDIDATES}
   ${ACCEPTED}, NULL::jsonb AS decided
   FROM target GROUP BY id, user_id, realm_id, platform
   UNION ALL
-  SELECT NULL, NULL, NULL, NULL, NULL, jsonb_agg(jsonb_build_array(user_id, message_id)) FROM candidate`;
+  SELECT NULL, NULL, NULL, NULL, NULL, jsonb_agg(jsonb_build_array(
+    user_id, message_id, CASE WHEN trigger IS NOT NULL THEN hold END
+  )) FROM candidate`;
 
 const READERS = `
   SELECT account.id AS user_id, account.realm_id, account.key_generation, reader.content,
@@ -259,8 +322,8 @@ export class MessageNotificationRepository {
   }
 
   /**
-   * Decides about unread messages of accounts that have left, and accepts the notifications in the order of the messages.
-   * Resolves also with the candidates that it has decided about; the others are locked by a concurrent transaction, or read.
+   * Decides about unread messages of accounts that have left, and accepts the notifications in the order of the messages; after a
+   * quiet time of an account for each conversation one, at most ten. Resolves also with the candidates that it has decided about; the others are locked by a concurrent transaction, or read.
    */
   async decide(
     transaction: Transaction,
@@ -268,7 +331,7 @@ export class MessageNotificationRepository {
     { timeToLiveMs, traceParent }: AcceptOptions,
   ): Promise<{
     readonly accepted: readonly AcceptedDeliveries[];
-    readonly decided: readonly Omit<NotificationCandidate, 'groupId'>[];
+    readonly decided: readonly DecidedMessage[];
   }> {
     const rows = await transaction.query<TargetRow | DecidedRow>(
       'decide_about_messages',
@@ -279,6 +342,7 @@ export class MessageNotificationRepository {
         candidates.map(({ userId }) => userId),
         candidates.map(({ messageId }) => messageId),
         candidates.map(({ groupId }) => groupId),
+        candidates.map(({ isCaughtUp }) => isCaughtUp),
       ],
     );
     return {
@@ -287,7 +351,7 @@ export class MessageNotificationRepository {
       ),
       decided: rows.flatMap((row) =>
         row.notification_id === null
-          ? (row.decided ?? []).map(([userId, messageId]) => ({ userId, messageId }))
+          ? (row.decided ?? []).map(([userId, messageId, hold]) => ({ userId, messageId, hold }))
           : [],
       ),
     };

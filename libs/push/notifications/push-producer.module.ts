@@ -1,7 +1,7 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { MESSAGE_NOTIFIER } from '#chat/messages';
 import { DEVICE_REVOKER } from '#directory/auth';
-import { NOTIFICATION_WISHES_HOOK } from '#directory/settings';
+import { NOTIFICATION_WISHES_HOOK, QUIET_SETTINGS_HOOK } from '#directory/settings';
 import { PUSH_AVAILABILITY } from '#directory/server-settings';
 import { DEPARTURE_HOOK } from '#events/queues';
 import {
@@ -27,6 +27,8 @@ import { PushMessageNotifier } from './push-message-notifier.js';
 import { RemovalPageRepository } from './removal/removal-page.repository.js';
 import { RemovalPages } from './removal/removal-pages.js';
 import { TEST_WAIT_MS, DirectTestService } from './test-notifications/direct-test.service.js';
+import { QuietTimesRepository } from './quiet/quiet-times.repository.js';
+import { QuietTimes } from './quiet/quiet-times.js';
 import { TIME_TO_LIVE, timeToLiveOf } from './notification.js';
 
 const directProviders: readonly Provider[] = [
@@ -70,6 +72,8 @@ export class PushProducerModule {
         MessageNotificationRepository,
         NotificationReview,
         PushMessageNotifier,
+        QuietTimes,
+        QuietTimesRepository,
         DirectTestService,
         RemovalPageRepository,
         RemovalPages,
@@ -78,6 +82,7 @@ export class PushProducerModule {
         { provide: DEVICE_REVOKER, useClass: PushDeviceRevoker },
         { provide: MESSAGE_NOTIFIER, useExisting: PushMessageNotifier },
         { provide: NOTIFICATION_WISHES_HOOK, useExisting: PushMessageNotifier },
+        { provide: QUIET_SETTINGS_HOOK, useExisting: QuietTimes },
         ...(options.relay === null ? directProviders : relayProviders),
         { provide: TEST_WAIT_MS, useValue: options.testWaitMs },
         { provide: TIME_TO_LIVE, useValue: timeToLiveOf(options.timeToLiveMs) },
@@ -91,6 +96,7 @@ export class PushProducerModule {
         NOTIFICATION_WISHES_HOOK,
         PUSH_AVAILABILITY,
         PushObserveModule,
+        QUIET_SETTINGS_HOOK,
         DirectTestService,
       ],
     };

@@ -179,6 +179,34 @@ const setAccount: Command = (world, random) =>
     [random.pick(SETTINGS)]: random.next() < 0.6,
   });
 
+/** Hours that contain every moment. */
+const ALWAYS = [{ days: [0, 1, 2, 3, 4, 5, 6], start: '00:00', end: '00:00' }];
+
+const QUIET_EXCEPTIONS = [[], ['direct'], ['mention', 'group_mention'], ['vip']];
+
+const setQuietHours: Command = (world, random) => {
+  const quiet = reader(world, random);
+  world.quieted.add(quiet.id);
+  return quiet.api.patch('/settings', {
+    push_quiet_hours: random.next() < 0.6 ? ALWAYS : [],
+    push_quiet_hours_exceptions: random.pick(QUIET_EXCEPTIONS),
+    push_vip_user_ids: [random.pick(world.members).id],
+  });
+};
+
+const snooze: Command = (world, random) => {
+  const quiet = reader(world, random);
+  world.quieted.add(quiet.id);
+  const seconds = random.pick([0, 1, 3, 1000]);
+  const until = seconds === 0 ? 0 : Math.floor(Date.now() / 1000) + seconds;
+  return quiet.api.patch('/settings', { push_snoozed_until: until });
+};
+
+const setDelay: Command = (world, random) =>
+  reader(world, random).api.patch('/settings', {
+    push_notifications_delay_period_seconds: random.pick([0, 1, 2, 1000]),
+  });
+
 const leaveChannel: Command = (world, random) =>
   reader(world, random).api.delete('/users/me/subscriptions', {
     subscriptions: [random.pick(world.channels).name],
@@ -198,6 +226,7 @@ export const commands = {
   deleting: { remove },
   muting: { muteChannel, setTopic },
   settings: { setSubscription, setAccount },
+  quiet: { setQuietHours, snooze, setDelay },
   subscribing: { leaveChannel, joinChannel },
   ...accountCommands,
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Command>>>>;
@@ -213,6 +242,7 @@ export const weights: Readonly<Record<CommandGroup, number>> = {
   deleting: 1,
   muting: 2,
   settings: 2,
+  quiet: 3,
   subscribing: 1,
   presence: 3,
   queues: 2,

@@ -81,7 +81,12 @@ function faultsOfScreen(
   const isUncertain = (id: number): boolean =>
     id <= phone.registeredAfter || world.markedUnread.has(`${phone.owner.id} ${id}`);
   const missing = wanted.filter(
-    (id) => !copies.has(id) && !isUncertain(id) && !phone.isDead && !of('message', id).some(isLost),
+    (id) =>
+      !copies.has(id) &&
+      !isUncertain(id) &&
+      !phone.isDead &&
+      !of('message', id).some(isLost) &&
+      !(world.quieted.has(phone.owner.id) && hasNewer(id, world)),
   );
   const stale = [...copies.keys()].filter(
     (id) => !wanted.includes(id) && !phone.isDead && !of('remove', id).some(isLost),
@@ -103,6 +108,14 @@ function faultsOfScreen(
     ),
     ...sealed.map(({ title }) => `${phone.name}: shows "${title}", which it cannot read`),
   ];
+}
+
+/** Whether a newer message was sent to the place of a message: after a quiet time it stands for the older ones. */
+function hasNewer(id: number, { sent }: ScreenWorld): boolean {
+  const message = sent.find((one) => one.id === id);
+  return sent.some(
+    (one) => one.id > id && one.channelId === message?.channelId && one.topic === message?.topic,
+  );
 }
 
 /** What was sent to the phone about a message, for the report of a failure. */

@@ -35,10 +35,20 @@ export async function leave(
   ways: readonly Leaving[] = waysOfRun,
 ): Promise<void> {
   for (const member of world.members) {
+    if (member.isActive) await endQuiet(member);
     if (member.isActive && member.reportedAt !== null) {
       await leaveBy(world, member, random.pick(ways));
     }
   }
+}
+
+/** Quiet hours, snoozes and delays end: at rest nothing is held back. */
+async function endQuiet(member: Member): Promise<void> {
+  await member.api.patch('/settings', {
+    push_quiet_hours: [],
+    push_snoozed_until: 0,
+    push_notifications_delay_period_seconds: 0,
+  });
 }
 
 /**

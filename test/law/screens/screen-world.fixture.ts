@@ -34,6 +34,8 @@ export class ScreenWorld {
   readonly sent: Sent[] = [];
   /** Messages that an account has marked as unread: `{account} {message}`. */
   readonly markedUnread = new Set<string>();
+  /** The accounts whose phones were quiet for a time. */
+  readonly quieted = new Set<number>();
   readonly groupName = 'crew';
 
   private constructor(
@@ -156,7 +158,10 @@ export class ScreenWorld {
     const [deliveries, deferrals, reviews] = await Promise.all([
       this.#prisma.pushDelivery.count({ where: { realmId, state: 'pending' } }),
       this.#prisma.pushDeferral.count({
-        where: { userId: { in: userIds }, fromMessageId: { not: null } },
+        where: {
+          userId: { in: userIds },
+          OR: [{ fromMessageId: { not: null } }, { heldFromMessageId: { not: null } }],
+        },
       }),
       this.#prisma.pushReview.count({ where: { userId: { in: userIds } } }),
     ]);

@@ -35,6 +35,10 @@ const facts: NotificationFacts = {
   oldDevices: 0,
   isWaiting: false,
   isDeferred: false,
+  isHeld: false,
+  isPushed: false,
+  quiet: { snoozedUntil: 0, quietUntil: null, exceptions: [], isFromVip: false, delaySeconds: 0 },
+  sentAt: SENT_AT / 1000,
   now: NOW,
 };
 const activeBefore = (seconds: number) => ({
@@ -87,6 +91,31 @@ describe(explain, () => {
       { activity: { activeAt: NOW - 20, leftAt: NOW - 10, hasQueue: true } },
       { reason: 'active' },
     ],
+    [
+      'with quiet hours',
+      { quiet: { ...facts.quiet, quietUntil: NOW + 60 }, isHeld: true },
+      {
+        reason: 'quiet_hours',
+        text: 'Not notified yet: the account has quiet hours until 2027-01-01T00:17:40.000Z. It is decided again then.',
+      },
+    ],
+    [
+      'with quiet hours that let the message through',
+      { quiet: { ...facts.quiet, quietUntil: NOW + 60, exceptions: ['direct'] } },
+      { reason: 'unknown' },
+    ],
+    [
+      'that has snoozed longer than its quiet hours',
+      { quiet: { ...facts.quiet, quietUntil: NOW + 60, snoozedUntil: NOW + 61 } },
+      { reason: 'snoozed' },
+    ],
+    [
+      'that waits at the desk',
+      { quiet: { ...facts.quiet, delaySeconds: 1001 }, ...activeBefore(1) },
+      { reason: 'delayed' },
+    ],
+    ['whose quiet time has just ended', { isHeld: true }, { reason: 'waiting' }],
+    ['of which a newer message was shown', { isPushed: true }, { reason: 'caught_up' }],
     ['that has read the message', { isRead: true }, { reason: 'read' }],
     ['of a silent message', { isSilent: true }, { reason: 'silent' }],
     [

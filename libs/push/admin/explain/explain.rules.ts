@@ -1,6 +1,6 @@
 import { topicVisibilities } from '#chat/user-topics';
 import { addToCount } from '#platform/core';
-import { isAway, IDLE_AFTER_SECONDS, triggerOf } from '#push/notifications';
+import { type HoldCause, holdOf, IDLE_AFTER_SECONDS, isAway, triggerOf } from '#push/notifications';
 import type { NotificationHistory } from '../notification-history.repository.js';
 import type { NotificationFacts } from './notification-facts.repository.js';
 
@@ -18,6 +18,8 @@ type ExplanationReason =
   | 'no_device'
   | 'old_devices'
   | 'not_wanted'
+  | 'caught_up'
+  | HoldCause
   | 'active'
   | 'waiting'
   | 'unknown';
@@ -68,16 +70,20 @@ export function explain(
     return { reason: 'waiting', text: WAITING, rules: explained };
   }
   if (broken === undefined) {
-    return facts.isDeferred
+    return facts.isDeferred || facts.isHeld
       ? { reason: 'waiting', text: DUE, rules: explained }
       : { reason: 'unknown', text: UNKNOWN, rules: explained };
   }
-  const text =
-    isUndecided && facts.isDeferred
+  const isHeldBack = holdCauses.has(broken.reason);
+  const text = isHeldBack
+    ? `Not notified yet: ${broken.detail}. It is decided again then.`
+    : isUndecided && facts.isDeferred
       ? `Not notified yet: ${broken.detail}. ${DEFERRED}`
       : `Not notified: ${broken.detail}.`;
   return { reason: broken.reason, text, rules: explained };
 }
+
+const holdCauses: ReadonlySet<string> = new Set(['snoozed', 'quiet_hours', 'delayed']);
 
 const NO_MESSAGE =
   'The organisation of the account has no such message, or it was deleted. The ledger has no notification of it.';
@@ -140,6 +146,8 @@ function rulesFor(facts: NotificationFacts): Rule[] {
     },
     deviceRule(facts),
     triggerRule(facts),
+    shownRule(facts),
+    quietRule(facts),
     activityRule(facts),
   ];
 }
@@ -179,6 +187,38 @@ function whyNotWanted({ isInChannel, subscription, topicVisibility }: Notificati
   return isTopicMuted || (topicVisibility === null && subscription.isMuted)
     ? 'the account has muted the channel or the topic, and is not mentioned'
     : 'the settings of the account and of its subscription want no notification of this message';
+}
+
+/** After a quiet time one message stands for its conversation: the others count as pushed, without a notification. */
+function shownRule({ isPushed }: NotificationFacts): Rule {
+  return {
+    rule: 'not shown by another message',
+    holds: !isPushed,
+    reason: 'caught_up',
+    detail: isPushed
+      ? 'after a quiet time a newer message was shown in its place, or its notification is older than PUSH_HISTORY_DAYS'
+      : 'yes',
+  };
+}
+
+const holdTexts: Readonly<Record<HoldCause, string>> = {
+  snoozed: 'the account has snoozed its phones',
+  quiet_hours: 'the account has quiet hours',
+  delayed: 'the account wants a delay',
+};
+
+function quietRule(facts: NotificationFacts): Rule {
+  const base = { rule: 'no quiet time' } as const;
+  const trigger = triggerOf(facts);
+  const hold = trigger === null ? null : holdOf(facts, trigger, facts.now);
+  if (hold === null) return { ...base, holds: true, reason: 'quiet_hours', detail: 'yes' };
+  const until = new Date(hold.until * 1000).toISOString();
+  return {
+    ...base,
+    holds: false,
+    reason: hold.cause,
+    detail: `${holdTexts[hold.cause]} until ${until}`,
+  };
 }
 
 function activityRule({ activity, wishes, now }: NotificationFacts): Rule {

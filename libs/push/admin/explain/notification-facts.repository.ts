@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { hasMessageQueue } from '#events/queues';
 import { Database } from '#platform/database';
 import { PUSH_TARGETS } from '#push/devices';
-import { isOn, type MessageFacts, wishesJoins } from '#push/notifications';
+import { isOn, type MessageFacts, QUIET_SETTINGS, wishesJoins } from '#push/notifications';
 
 /** The stored facts that decide whether a message is notified to an account. */
 export interface NotificationFacts extends MessageFacts {
@@ -15,6 +15,10 @@ export interface NotificationFacts extends MessageFacts {
   readonly isWaiting: boolean;
   /** The message is decided again when the account has left. */
   readonly isDeferred: boolean;
+  /** The message is decided again at the end of a quiet time, a snooze or a delay. */
+  readonly isHeld: boolean;
+  /** Whether the message counts as shown by the phones of the account. */
+  readonly isPushed: boolean;
   /** The clock of PostgreSQL, in UNIX seconds. */
   readonly now: number;
 }
@@ -44,6 +48,8 @@ const FACTS = `
       'activeAt', presence.active_at, 'leftAt', ${seconds('deferral.left_at')},
       'hasQueue', ${hasMessageQueue('account.id')}
     ) AS activity,
+    ${QUIET_SETTINGS} AS quiet, ${seconds('sent.sent_at')} AS "sentAt",
+    coalesce(received.is_pushed, false) AS "isPushed",
     EXISTS (
       SELECT FROM muted_users WHERE user_id = account.id AND muted_user_id = sent.sender_id
     ) AS "hasMutedSender",
@@ -51,6 +57,7 @@ const FACTS = `
       SELECT FROM push_fan_outs WHERE message_id = sent.id AND after_user_id < account.id
     ) AS "isWaiting",
     coalesce(deferral.from_message_id <= sent.id, false) AS "isDeferred",
+    coalesce(deferral.held_from_message_id <= sent.id, false) AS "isHeld",
     phones.devices, phones.old_devices AS "oldDevices", ${seconds('now()')} AS now
   FROM messages sent
   JOIN users account ON account.id = $2 AND account.realm_id = sent.realm_id

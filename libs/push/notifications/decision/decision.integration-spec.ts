@@ -3,12 +3,14 @@ import fc from 'fast-check';
 import type { Database } from '#platform/database';
 import { connectOnce } from '#test/statement-plans';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
-import { decide, type MessageFacts } from './decision.rules.js';
+import { decide, type Hold, type MessageFacts, type QuietSettings } from './decision.rules.js';
 import {
   ACTIVITY_JOINS,
   AWAY_FROM,
+  holdSql,
   IS_AWAY,
   IS_NOTIFIABLE,
+  QUIET_SETTINGS,
   triggerSql,
   wishesJoins,
 } from './decision.sql.js';
@@ -20,6 +22,10 @@ const maybe = (often: number) => fc.nat(9).map((drawn) => drawn < often);
 const inherited = fc.option(fc.boolean());
 /** Seconds before now, at the limits of the rules too. */
 const ago = fc.option(fc.oneof(fc.constantFrom(0, 3, 8, 199, 203, 100_000), fc.nat(400)));
+
+/** Most accounts set nothing to keep their phones quiet. */
+const seldom = <Nothing, Value>(nothing: Nothing, value: fc.Arbitrary<Value>) =>
+  fc.oneof({ weight: 4, arbitrary: fc.constant(nothing) }, { weight: 1, arbitrary: value });
 
 /** The facts of an account and a message, with times in seconds before now. */
 const someFacts: fc.Arbitrary<MessageFacts> = fc.record({
@@ -51,11 +57,22 @@ const someFacts: fc.Arbitrary<MessageFacts> = fc.record({
   ),
   topicVisibility: fc.constantFrom(null, 1, 2, 3),
   activity: fc.record({ activeAt: ago, leftAt: ago, hasQueue: fc.boolean() }),
+  quiet: fc.record({
+    snoozedUntil: seldom(0, fc.integer({ min: -300, max: 300 })),
+    quietUntil: seldom(null, fc.integer({ min: 10, max: 300 })),
+    exceptions: fc.subarray(['direct', 'mention', 'group_mention', 'vip']),
+    isFromVip: maybe(2),
+    delaySeconds: seldom(0, fc.integer({ min: 1, max: 300 })),
+  }),
+  sentAt: fc.integer({ min: 0, max: 200 }),
 });
+
+const TRIGGER = triggerSql('(received.has_alert_word)');
 
 const DECIDE = `
   SELECT account.id, ${IS_NOTIFIABLE} AS "isNotifiable",
-    ${triggerSql(`(received.has_alert_word)`)} AS trigger, ${IS_AWAY} AS "isAway",
+    ${TRIGGER} AS trigger, ${holdSql(`(${TRIGGER})`)} AS hold, ${QUIET_SETTINGS} AS quiet,
+    extract(epoch FROM sent.sent_at)::float8 AS "sentAt", ${IS_AWAY} AS "isAway",
     extract(epoch FROM ${AWAY_FROM})::float8 AS "awayFrom", extract(epoch FROM now())::float8 AS now,
     presence.active_at AS "activeAt", extract(epoch FROM deferral.left_at)::float8 AS "leftAt"
   FROM users account
@@ -75,6 +92,9 @@ interface DecidedRow {
   readonly now: number;
   readonly activeAt: number | null;
   readonly leftAt: number | null;
+  readonly hold: Hold | null;
+  readonly quiet: QuietSettings;
+  readonly sentAt: number;
 }
 
 let stores: TestDatabase;
@@ -92,8 +112,10 @@ afterAll(async () => {
 /** Stores the rows that mean these facts; resolves with the id of the account. */
 async function store(facts: MessageFacts, index: number): Promise<number> {
   const { prisma } = database;
-  const { wishes, subscription, activity } = facts;
+  const { wishes, subscription, activity, quiet } = facts;
   const { id: realmId } = await prisma.realm.findFirstOrThrow();
+  const { id: otherId } = await prisma.user.findFirstOrThrow({ where: { isBot: true } });
+  const now = Math.floor(Date.now() / 1000);
   const { id } = await prisma.user.create({
     data: {
       realmId,
@@ -109,7 +131,11 @@ async function store(facts: MessageFacts, index: number): Promise<number> {
       isPushedChannels: wishes.isPushedChannels,
       isPushedWildcards: wishes.isPushedWildcards,
       isPushedOnline: wishes.isPushedOnline,
+      pushSnoozedUntil: quiet.snoozedUntil === 0 ? 0 : now + quiet.snoozedUntil,
+      pushDelaySeconds: quiet.delaySeconds,
       displaySettings: {
+        push_quiet_hours_exceptions: [...quiet.exceptions],
+        push_vip_user_ids: quiet.isFromVip ? [facts.isSender ? index : otherId] : [otherId + 1],
         enable_followed_topic_push_notifications: wishes.isPushedFollowedTopics,
         enable_followed_topic_wildcard_mentions_notify: wishes.isPushedFollowedWildcards,
       },
@@ -143,7 +169,12 @@ async function store(facts: MessageFacts, index: number): Promise<number> {
       },
     });
   }
-  const { id: otherId } = await prisma.user.findFirstOrThrow({ where: { isBot: true } });
+  if (quiet.quietUntil !== null) {
+    const SET = `UPDATE users SET push_quiet_times = tstzmultirange(
+      tstzrange(now() - interval '1 h', to_timestamp($2)), tstzrange(to_timestamp($2 + 999), NULL)
+    ) WHERE id = $1`;
+    await database.query('set_quiet_times', SET, [id, now + quiet.quietUntil]);
+  }
   const { id: messageId } = await prisma.message.create({
     data: {
       realmId,
@@ -152,6 +183,7 @@ async function store(facts: MessageFacts, index: number): Promise<number> {
       topic: place.channelId === undefined ? '' : 'LUNCH',
       content: '',
       isSilent: facts.isSilent,
+      sentAt: new Date((now - facts.sentAt) * 1000),
     },
   });
   await prisma.userMessage.create({
@@ -165,7 +197,6 @@ async function store(facts: MessageFacts, index: number): Promise<number> {
       hasAlertWord: facts.isMentionedViaGroup,
     },
   });
-  const now = Math.floor(Date.now() / 1000);
   if (activity.activeAt !== null || index % 3 === 0) {
     const activeAt = activity.activeAt === null ? null : now - activity.activeAt;
     await prisma.userPresence.create({
@@ -195,7 +226,10 @@ describe(decide, () => {
       const row = byId.get(ids[index] ?? 0);
       if (row === undefined) throw new Error('An account is missing');
       const activity = { ...facts.activity, activeAt: row.activeAt, leftAt: row.leftAt };
-      const decision = decide({ ...facts, activity }, row.now);
+      // The sender of a message to an account is never the account itself where the decision goes on.
+      const stored = { ...facts, activity, quiet: row.quiet, sentAt: row.sentAt };
+      expect(row.quiet).toMatchObject({ exceptions: facts.quiet.exceptions });
+      const decision = decide(stored, row.now);
       kinds.add(
         decision.kind === 'hide' ? decision.obstacle : `${decision.kind} ${decision.trigger}`,
       );
@@ -207,6 +241,9 @@ describe(decide, () => {
     // Every decision was compared.
     expect([...kinds].toSorted()).toEqual([
       'deactivated',
+      ...['channel', 'direct', 'group_mention', 'mention', 'wildcard_mention'].map(
+        (trigger) => `hold ${trigger}`,
+      ),
       'not_a_person',
       'not_wanted',
       'own_message',
@@ -244,7 +281,8 @@ function comparable(decision: ReturnType<typeof decide>) {
   return decision.kind === 'hide' ? { kind: 'hide' } : decision;
 }
 
-function decisionOf({ isNotifiable, trigger, isAway, awayFrom }: DecidedRow) {
+function decisionOf({ isNotifiable, trigger, hold, isAway, awayFrom }: DecidedRow) {
   if (!isNotifiable || trigger === null) return { kind: 'hide' };
+  if (hold !== null) return { kind: 'hold', trigger, ...hold };
   return isAway ? { kind: 'show', trigger } : { kind: 'wait', trigger, until: awayFrom };
 }

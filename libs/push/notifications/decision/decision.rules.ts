@@ -42,6 +42,20 @@ export interface Activity {
   readonly hasQueue: boolean;
 }
 
+/** What an account has set to keep its phones quiet. Times are in UNIX seconds. */
+export interface QuietSettings {
+  /** The end of the snooze; 0 for none. */
+  readonly snoozedUntil: number;
+  /** The end of the quiet time of now; null for none. */
+  readonly quietUntil: number | null;
+  /** `push_quiet_hours_exceptions`. */
+  readonly exceptions: readonly string[];
+  /** Whether the sender is one of `push_vip_user_ids`. */
+  readonly isFromVip: boolean;
+  /** `push_notifications_delay_period_seconds`. */
+  readonly delaySeconds: number;
+}
+
 /** The facts that decide whether the phones of an account show a message now. */
 export interface MessageFacts {
   readonly isSender: boolean;
@@ -64,6 +78,19 @@ export interface MessageFacts {
   /** One of `topicVisibilities`; null: none. */
   readonly topicVisibility: number | null;
   readonly activity: Activity;
+  readonly quiet: QuietSettings;
+  /** In UNIX seconds. */
+  readonly sentAt: number;
+}
+
+/** Why a message is held back. */
+export type HoldCause = 'snoozed' | 'quiet_hours' | 'delayed';
+
+/** The time for which a message is held back. */
+export interface Hold {
+  /** In UNIX seconds. */
+  readonly until: number;
+  readonly cause: HoldCause;
 }
 
 /** The condition of a notification that does not hold. */
@@ -79,6 +106,8 @@ export type Obstacle =
 /** Whether the phones of an account show a message now. */
 export type Decision =
   | { readonly kind: 'show'; readonly trigger: Trigger }
+  /** The account wants quiet. It is decided again at `until`, whether the account is active or not. */
+  | ({ readonly kind: 'hold'; readonly trigger: Trigger } & Hold)
   /** The account is active. It is decided again at `until`, in UNIX seconds, or when the account leaves before. */
   | { readonly kind: 'wait'; readonly trigger: Trigger; readonly until: number }
   | { readonly kind: 'hide'; readonly obstacle: Obstacle };
@@ -92,6 +121,8 @@ export function decide(facts: MessageFacts, now: number): Decision {
   if (obstacle !== null) return { kind: 'hide', obstacle };
   const trigger = triggerOf(facts);
   if (trigger === null) return { kind: 'hide', obstacle: 'not_wanted' };
+  const hold = holdOf(facts, trigger, now);
+  if (hold !== null) return { kind: 'hold', trigger, ...hold };
   if (facts.wishes.isPushedOnline || isAway(facts.activity, now)) return { kind: 'show', trigger };
   return { kind: 'wait', trigger, until: awayFrom(facts.activity, now) };
 }
@@ -130,6 +161,24 @@ export function triggerOf(facts: MessageFacts): Trigger | null {
     (subscription.pushNotifications ?? wishes.isPushedChannels) ||
     (isFollowed && wishes.isPushedFollowedTopics);
   return isWanted ? 'channel' : null;
+}
+
+/** Why and until when a message with this trigger is held back: the latest end counts; null if it is not. */
+export function holdOf(
+  { quiet, sentAt }: Pick<MessageFacts, 'quiet' | 'sentAt'>,
+  trigger: Trigger,
+  now: number,
+): Hold | null {
+  const isException =
+    quiet.exceptions.includes(trigger) || (quiet.exceptions.includes('vip') && quiet.isFromVip);
+  const holds: readonly Hold[] = [
+    { cause: 'snoozed', until: quiet.snoozedUntil },
+    { cause: 'quiet_hours', until: isException ? 0 : (quiet.quietUntil ?? 0) },
+    { cause: 'delayed', until: quiet.delaySeconds === 0 ? 0 : sentAt + quiet.delaySeconds },
+  ];
+  return holds
+    .filter(({ until }) => until > now)
+    .reduce<Hold | null>((last, hold) => (hold.until > (last?.until ?? 0) ? hold : last), null);
 }
 
 /**

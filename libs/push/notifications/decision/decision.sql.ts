@@ -67,3 +67,61 @@ export const AWAY_FROM = `to_timestamp(least(
   presence.active_at + ${IDLE_AFTER_SECONDS + 1},
   CASE WHEN ${HAS_LEFT} THEN ${LEFT_AT} + ${RELOAD_SECONDS} END
 ))`;
+
+/** SQL: the QuietSettings of an `account` for a message `sent`. */
+export const QUIET_SETTINGS = `jsonb_build_object(
+  'snoozedUntil', account.push_snoozed_until,
+  'quietUntil', (
+    SELECT extract(epoch FROM upper(time)) FROM unnest(account.push_quiet_times) AS time WHERE time @> now()
+  ),
+  'exceptions', coalesce(account.display_settings -> 'push_quiet_hours_exceptions', '[]'),
+  'isFromVip', coalesce(account.display_settings -> 'push_vip_user_ids' @> to_jsonb(sent.sender_id), false),
+  'delaySeconds', account.push_delay_seconds
+)`;
+
+/** SQL: whether an account never holds messages back. Most accounts do not: the sending of a message must not cost more. */
+const HOLDS_NOTHING = `(
+  account.push_quiet_times IS NULL AND account.push_snoozed_until = 0 AND account.push_delay_seconds = 0
+)`;
+
+const SNOOZED_UNTIL = `CASE WHEN account.push_snoozed_until > ${NOW} THEN to_timestamp(account.push_snoozed_until) END`;
+
+// Without a delay a time that is rounded up to milliseconds must not hold a message.
+const DELAYED_UNTIL = `CASE
+  WHEN account.push_delay_seconds > 0 AND sent.sent_at + make_interval(secs => account.push_delay_seconds) > now()
+    THEN sent.sent_at + make_interval(secs => account.push_delay_seconds)
+END`;
+
+const exceptions = "account.display_settings -> 'push_quiet_hours_exceptions'";
+
+/** SQL: the end of the quiet time of now, if it holds for a message with this trigger. */
+const quietUntil = (trigger: string): string => `CASE
+  WHEN ${exceptions} ? ${trigger} THEN NULL
+  WHEN ${exceptions} ? 'vip' AND account.display_settings -> 'push_vip_user_ids' @> to_jsonb(sent.sender_id)
+    THEN NULL
+  ELSE (SELECT upper(time) FROM unnest(account.push_quiet_times) AS time WHERE time @> now())
+END`;
+
+/**
+ * SQL: why and until when an account holds a message with this trigger back, as `{"until": seconds, "cause": text}`; null if it
+ * does not. The latest end counts, and of equal ones the first cause.
+ */
+export const holdSql = (trigger: string): string => `CASE WHEN NOT ${HOLDS_NOTHING} THEN (
+  SELECT jsonb_build_object('until', extract(epoch FROM hold.until), 'cause', hold.cause)
+  FROM (VALUES
+    (1, 'snoozed', ${SNOOZED_UNTIL}),
+    (2, 'quiet_hours', ${quietUntil(trigger)}),
+    (3, 'delayed', ${DELAYED_UNTIL})
+  ) AS hold (place, cause, until)
+  WHERE hold.until IS NOT NULL
+  ORDER BY hold.until DESC, hold.place LIMIT 1
+) END`;
+
+/**
+ * SQL: when a message that is held back until `until`, in seconds, is decided again. Quiet times of many people end at the same
+ * full hour: they are spread over two minutes. Google asks senders to keep away from the first minutes of each quarter of an hour.
+ */
+export const dueOfHold = (until: string, cause: string, userId = 'user_id'): string => `(
+  to_timestamp(${until}) + CASE WHEN ${cause} = 'delayed' THEN interval '0 s'
+    ELSE make_interval(secs => 120 + (${userId}::bigint * 7919) % 120) END
+)`;

@@ -34,6 +34,11 @@ export class NotificationReview {
     return removed;
   }
 
+  /** Has the messages that an account holds back decided again: its settings have changed. */
+  async release(transaction: Transaction, userId: number): Promise<void> {
+    await this.deferrals.release(transaction, userId);
+  }
+
   /** Marks the messages as not pushed that the accounts do not want any more, and accepts their removals from the phones. */
   async takeBack(
     transaction: Transaction,

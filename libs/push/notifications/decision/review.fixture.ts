@@ -17,7 +17,8 @@ import { UnwantedMessages } from './unwanted-messages.js';
 const silentJobs = { enqueueMany: async () => undefined } as unknown as JobQueues<PushJobs>;
 const silentQueue = { enqueue: async () => true } as unknown as DeliveryQueue;
 
-const reviewIn = (database: Database): NotificationReview =>
+/** As in a worker, without jobs. */
+export const reviewIn = (database: Database): NotificationReview =>
   new NotificationReview(
     new MessageNotificationRepository(PUSH_TARGETS),
     new DecidedAgainRepository(),

@@ -30,6 +30,8 @@ class World {
     return this.due[0] ?? null;
   }
 
+  async release(): Promise<void> {}
+
   async review(_: Transaction, { userIds: [userId = 0] }: ConcernedMessages) {
     if (userId === FAILING) throw Object.assign(new Error('It fails.'), { code: this.code });
     this.reviewed.push(userId);

@@ -52,6 +52,7 @@ export class SecondReviews extends PeriodicService {
       return await this.database.transaction(async (transaction) => {
         userId = await this.reviews.takeNext(transaction);
         if (userId === null) return null;
+        await this.review.release(transaction, userId);
         const concerned = { userIds: [userId], messageIds: null };
         return { accepted: await this.review.review(transaction, concerned) };
       });

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '#platform/database';
 import { PUSH_TARGETS } from '#push/devices';
-import { IDLE_AFTER_SECONDS, RELOAD_SECONDS } from '../decision/decision.rules.js';
-import { AWAY_FROM, IS_AWAY } from '../decision/decision.sql.js';
+import { type Hold, IDLE_AFTER_SECONDS, RELOAD_SECONDS } from '../decision/decision.rules.js';
+import { AWAY_FROM, dueOfHold, IS_AWAY } from '../decision/decision.sql.js';
 
 /** An account whose notifications are decided again. */
 export interface DeferredAccount {
@@ -10,10 +10,22 @@ export interface DeferredAccount {
   readonly isAway: boolean;
   /** Seconds until the account is away, if nothing happens. */
   readonly awayInSeconds: number;
-  /** The first of its undecided messages, in ascending order; only one while it is not away. */
+  /** The first of its undecided messages, in ascending order; only one while it is not away. After a quiet time the newest ones. */
   readonly messageIds: readonly number[];
   /** Those of them in channels that mention the account. */
   readonly mentioningIds: readonly number[];
+  /** Whether it is away, and a quiet time or a snooze of it has ended. */
+  readonly isCaughtUp: boolean;
+  /** What stays held back. */
+  readonly held: HeldMessages | null;
+}
+
+/** Messages that are held back. */
+export interface HeldMessages {
+  /** The first one. */
+  readonly fromMessageId: number;
+  /** When they are decided again: the first of their holds. */
+  readonly hold: Hold;
 }
 
 /** The state of an account after a decision. */
@@ -23,6 +35,7 @@ export interface SettledAccount {
   readonly fromMessageId: number | null;
   /** When that is to be done. */
   readonly inSeconds: number;
+  readonly held: HeldMessages | null;
 }
 
 /** Whoever holds the lock decides. No message of the account can be stored meanwhile that this row should have announced. */
@@ -30,45 +43,87 @@ const LOCK_DUE = `
   SELECT user_id AS id FROM push_deferrals WHERE due_at <= now()
   ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED`;
 
+/** After a quiet time, older messages are left out. */
+const MAX_CAUGHT_UP = 1000;
+
+// What a quiet time has held back stays together until the account is away: then each conversation is notified once.
 const READ = `
   SELECT deferral.user_id AS "userId", activity.is_away AS "isAway",
     coalesce(extract(epoch FROM activity.away_from - now()), 0)::float8 AS "awayInSeconds",
     coalesce(array_agg(undecided.message_id ORDER BY undecided.message_id)
       FILTER (WHERE undecided.message_id IS NOT NULL), '{}')::float8[] AS "messageIds",
     coalesce(array_agg(undecided.message_id) FILTER (WHERE undecided.is_mentioned), '{}')::float8[]
-      AS "mentioningIds"
+      AS "mentioningIds",
+    hold.is_caught_up AS "isCaughtUp",
+    CASE WHEN hold.until IS NOT NULL THEN jsonb_build_object(
+      'fromMessageId', deferral.held_from_message_id,
+      'hold', jsonb_build_object('until', extract(epoch FROM hold.until), 'cause', deferral.hold_cause)
+    ) END AS held
   FROM push_deferrals deferral
   LEFT JOIN users account ON account.id = deferral.user_id AND account.is_active
   LEFT JOIN user_presence presence ON presence.user_id = deferral.user_id
   CROSS JOIN LATERAL (SELECT ${IS_AWAY} AS is_away, ${AWAY_FROM} AS away_from) AS activity
+  CROSS JOIN LATERAL (
+    SELECT deferral.held_until <= now() AS is_over, deferral.hold_cause <> 'delayed' AS is_quiet
+  ) AS stored
+  CROSS JOIN LATERAL (
+    SELECT coalesce(stored.is_over AND stored.is_quiet AND activity.is_away, false) AS is_caught_up,
+      CASE WHEN NOT stored.is_over OR stored.is_quiet AND NOT activity.is_away THEN deferral.held_until END
+        AS until
+  ) AS hold
+  CROSS JOIN LATERAL (
+    SELECT least(
+      deferral.from_message_id, CASE WHEN hold.until IS NULL THEN deferral.held_from_message_id END
+    ) AS message_id
+  ) AS first
   LEFT JOIN LATERAL (
-    SELECT message_id, is_mentioned FROM user_messages
-    WHERE user_id = account.id AND message_id >= deferral.from_message_id
-      AND NOT is_read AND NOT is_pushed AND NOT is_historical
-    ORDER BY message_id LIMIT CASE WHEN activity.is_away THEN $2::int ELSE 1 END
+    (
+      SELECT message_id, is_mentioned FROM user_messages
+      WHERE user_id = account.id AND message_id >= first.message_id
+        AND NOT is_read AND NOT is_pushed AND NOT is_historical
+      ORDER BY message_id
+      LIMIT CASE WHEN hold.is_caught_up THEN 0 WHEN activity.is_away THEN $2::int ELSE 1 END
+    )
+    UNION ALL
+    (
+      SELECT message_id, is_mentioned FROM user_messages
+      WHERE user_id = account.id AND message_id >= first.message_id
+        AND NOT is_read AND NOT is_pushed AND NOT is_historical
+      ORDER BY message_id DESC
+      LIMIT CASE WHEN hold.is_caught_up THEN ${MAX_CAUGHT_UP} ELSE 0 END
+    )
   ) AS undecided ON true
   WHERE deferral.user_id = ANY($1::int[])
-  GROUP BY deferral.user_id, activity.is_away, activity.away_from`;
+  GROUP BY deferral.user_id, activity.is_away, activity.away_from, hold.is_caught_up, hold.until`;
 
 // The end of the last queue is kept as long as it matters.
 const SETTLE = `
   WITH settled AS (
-    SELECT * FROM unnest($1::int[], $2::bigint[], $3::float8[])
-      AS settled (user_id, from_message_id, in_seconds)
+    SELECT *, from_message_id IS NULL AND held_from_message_id IS NULL AS is_done,
+      CASE WHEN to_timestamp(held_until) <= now() THEN now() + make_interval(secs => in_seconds)
+        ELSE ${dueOfHold('held_until', 'hold_cause')} END AS held_due_at
+    FROM unnest($1::int[], $2::bigint[], $3::float8[], $4::bigint[], $5::float8[], $6::text[])
+      AS settled (user_id, from_message_id, in_seconds, held_from_message_id, held_until, hold_cause)
   ),
   removed AS (
     DELETE FROM push_deferrals deferral USING settled
-    WHERE deferral.user_id = settled.user_id AND settled.from_message_id IS NULL
+    WHERE deferral.user_id = settled.user_id AND settled.is_done
       AND (deferral.left_at IS NULL OR deferral.left_at < now() - interval '${IDLE_AFTER_SECONDS} s')
   )
   UPDATE push_deferrals deferral
   SET from_message_id = settled.from_message_id,
-    due_at = CASE WHEN settled.from_message_id IS NULL
-      THEN deferral.left_at + interval '${IDLE_AFTER_SECONDS + 1} s'
-      ELSE now() + make_interval(secs => settled.in_seconds) END
+    held_from_message_id = settled.held_from_message_id,
+    held_until = to_timestamp(settled.held_until),
+    hold_cause = settled.hold_cause,
+    due_at = CASE WHEN settled.is_done THEN deferral.left_at + interval '${IDLE_AFTER_SECONDS + 1} s'
+      ELSE least(
+        CASE WHEN settled.from_message_id IS NOT NULL
+          THEN now() + make_interval(secs => settled.in_seconds) END,
+        settled.held_due_at
+      ) END
   FROM settled
   WHERE deferral.user_id = settled.user_id
-    AND (settled.from_message_id IS NOT NULL OR deferral.left_at >= now() - interval '${IDLE_AFTER_SECONDS} s')`;
+    AND (NOT settled.is_done OR deferral.left_at >= now() - interval '${IDLE_AFTER_SECONDS} s')`;
 
 const POSTPONE = `
   UPDATE push_deferrals SET due_at = now() + make_interval(secs => $2) WHERE user_id = ANY($1::int[])`;
@@ -92,8 +147,15 @@ const LEFT = `
   ORDER BY account.id
   ON CONFLICT (user_id) DO UPDATE
   SET left_at = excluded.left_at,
-    due_at = CASE WHEN push_deferrals.from_message_id IS NULL THEN excluded.due_at
+    due_at = CASE
+      WHEN push_deferrals.from_message_id IS NULL AND push_deferrals.held_from_message_id IS NULL
+        THEN excluded.due_at
       ELSE least(push_deferrals.due_at, now() + interval '${RELOAD_SECONDS + 1} s') END`;
+
+// The next decision about them takes the new settings into account. Times are rounded to seconds: one of a second ago has come.
+const RELEASE = `
+  UPDATE push_deferrals SET held_until = now() - interval '1 s', due_at = now() - interval '1 s'
+  WHERE user_id = $1 AND held_from_message_id IS NOT NULL`;
 
 /** The accounts whose notifications have to be decided again. */
 @Injectable()
@@ -121,6 +183,9 @@ export class DeferralRepository {
       accounts.map(({ userId }) => userId),
       accounts.map(({ fromMessageId }) => fromMessageId),
       accounts.map(({ inSeconds }) => inSeconds),
+      accounts.map(({ held }) => held?.fromMessageId ?? null),
+      accounts.map(({ held }) => held?.hold.until ?? null),
+      accounts.map(({ held }) => held?.hold.cause ?? null),
     ]);
   }
 
@@ -133,6 +198,11 @@ export class DeferralRepository {
   async add(transaction: Transaction, from: ReadonlyMap<number, number>): Promise<void> {
     if (from.size === 0) return;
     await transaction.query('add_deferrals', ADD, [[...from.keys()], [...from.values()]]);
+  }
+
+  /** Has the messages that an account holds back decided again at once: its settings have changed. */
+  async release(transaction: Transaction, userId: number): Promise<void> {
+    await transaction.query('release_held_messages', RELEASE, [userId]);
   }
 
   /** Records that the last event queue of accounts has ended. */

@@ -49,6 +49,8 @@ class World {
       awayInSeconds: 0,
       messageIds: [userId],
       mentioningIds: [],
+      isCaughtUp: false,
+      held: null,
     }));
   }
 
@@ -65,7 +67,7 @@ class World {
     if (candidates.some(({ userId }) => userId === this.failing))
       throw Object.assign(new Error('too long'), { code: this.code });
     this.decided.push(...candidates.map(({ userId }) => userId));
-    return { accepted: [], decided: candidates };
+    return { accepted: [], decided: candidates.map((one) => ({ ...one, hold: null })) };
   }
 
   #remove(userIds: readonly number[]) {

@@ -5,6 +5,7 @@ import { Database, type Transaction } from '#platform/database';
 import { type AcceptedDeliveries, devicesOf } from '../acceptance.repository.js';
 import { DeliveryQueue } from '../delivery-queue.js';
 import {
+  type DecidedMessage,
   MessageNotificationRepository,
   type NotificationCandidate,
 } from '../message-notification.repository.js';
@@ -12,6 +13,7 @@ import { TIME_TO_LIVE, type TimeToLive } from '../notification.js';
 import {
   type DeferredAccount,
   DeferralRepository,
+  type HeldMessages,
   type SettledAccount,
 } from './deferral.repository.js';
 
@@ -42,8 +44,8 @@ interface FailedPage {
 }
 
 /**
- * Decides again about messages that came while their recipient was active: the recipient is notified of those that are still
- * unread and wanted after leaving. Any number of workers share the accounts, and a killed one neither skips nor repeats any.
+ * Decides again about messages that came while their recipient was active or wanted quiet: the recipient is notified of those that
+ * are still unread and wanted after leaving, or after the quiet time. Any number of workers share the accounts, and a killed one neither skips nor repeats any.
  */
 @Injectable()
 export class DeferredDecisions extends PeriodicService {
@@ -122,11 +124,12 @@ export class DeferredDecisions extends PeriodicService {
     const mentioning = [...new Set(away.flatMap(({ mentioningIds }) => mentioningIds))];
     const userIds = away.map(({ userId }) => userId);
     const groups = await this.mentions.of(mentioning, userIds, transaction);
-    return away.flatMap(({ userId, messageIds }) =>
+    return away.flatMap(({ userId, messageIds, isCaughtUp }) =>
       messageIds.map((messageId) => ({
         userId,
         messageId,
         groupId: groups.get(messageId)?.get(userId) ?? null,
+        isCaughtUp,
       })),
     );
   }
@@ -141,19 +144,45 @@ export class DeferredDecisions extends PeriodicService {
 /** The state of the accounts after a decision about some of their messages. */
 export function settled(
   accounts: readonly DeferredAccount[],
-  decided: readonly { readonly userId: number; readonly messageId: number }[],
+  decided: readonly DecidedMessage[],
 ): SettledAccount[] {
-  const keys = new Set(decided.map(({ userId, messageId }) => `${userId} ${messageId}`));
-  return accounts.map(({ userId, isAway, awayInSeconds, messageIds }) => {
+  const keys = new Map(decided.map((one) => [`${one.userId} ${one.messageId}`, one]));
+  return accounts.map((account) => {
+    const { userId, isAway, awayInSeconds, messageIds } = account;
     const [first = null] = messageIds;
-    if (!isAway) return { userId, fromMessageId: first, inSeconds: Math.max(awayInSeconds, 0) };
+    if (!isAway) {
+      const inSeconds = Math.max(awayInSeconds, 0);
+      return { userId, fromMessageId: first, inSeconds, held: account.held };
+    }
+    const held = heldBy(
+      account.held,
+      messageIds.flatMap((messageId) => keys.get(`${userId} ${messageId}`) ?? []),
+    );
     const left = messageIds.find((messageId) => !keys.has(`${userId} ${messageId}`));
-    if (left !== undefined) return { userId, fromMessageId: left, inSeconds: RETRY_SECONDS };
-    const next = isFull({ messageIds }) ? Number(messageIds.at(-1)) + 1 : null;
-    return { userId, fromMessageId: next, inSeconds: AT_ONCE_SECONDS };
+    if (left !== undefined) return { userId, fromMessageId: left, inSeconds: RETRY_SECONDS, held };
+    const next = isFull(account) ? Number(messageIds.at(-1)) + 1 : null;
+    return { userId, fromMessageId: next, inSeconds: AT_ONCE_SECONDS, held };
   });
 }
 
+/** What an account holds back after a decision: from the first message on, until the first end. */
+function heldBy(
+  before: HeldMessages | null,
+  decided: readonly DecidedMessage[],
+): HeldMessages | null {
+  return decided.reduce<HeldMessages | null>((held, { messageId, hold }) => {
+    if (hold === null) return held;
+    if (held === null) return { fromMessageId: messageId, hold };
+    return {
+      fromMessageId: Math.min(held.fromMessageId, messageId),
+      hold: hold.until < held.hold.until ? hold : held.hold,
+    };
+  }, before);
+}
+
 /** Whether an account may have further messages. */
-const isFull = ({ messageIds }: Pick<DeferredAccount, 'messageIds'>): boolean =>
-  messageIds.length === PAGE_MESSAGES;
+const isFull = ({
+  messageIds,
+  isCaughtUp,
+}: Pick<DeferredAccount, 'messageIds' | 'isCaughtUp'>): boolean =>
+  !isCaughtUp && messageIds.length === PAGE_MESSAGES;
