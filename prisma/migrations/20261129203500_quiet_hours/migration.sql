@@ -7,3 +7,12 @@ ADD COLUMN     "hold_cause" TEXT;
 ALTER TABLE "users" ADD COLUMN     "push_delay_seconds" INTEGER NOT NULL DEFAULT 0,
 ADD COLUMN     "push_quiet_times" tstzmultirange,
 ADD COLUMN     "push_snoozed_until" BIGINT NOT NULL DEFAULT 0;
+
+-- Workers of the release before delete the row of an account whose other messages are decided. Held messages must not be lost by it.
+CREATE FUNCTION "keep_held_messages"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER "push_deferrals_keep_held" BEFORE DELETE ON "push_deferrals"
+FOR EACH ROW WHEN (OLD.held_from_message_id IS NOT NULL) EXECUTE FUNCTION "keep_held_messages"();

@@ -16,6 +16,8 @@ export interface DeferredAccount {
   readonly mentioningIds: readonly number[];
   /** Whether it is away, and a quiet time or a snooze of it has ended. */
   readonly isCaughtUp: boolean;
+  /** Whether it has held messages back until now. */
+  readonly isReleased: boolean;
   /** What stays held back. */
   readonly held: HeldMessages | null;
 }
@@ -35,6 +37,8 @@ export interface SettledAccount {
   readonly fromMessageId: number | null;
   /** When that is to be done. */
   readonly inSeconds: number;
+  /** Whether it has held messages back until now. */
+  readonly isReleased: boolean;
   readonly held: HeldMessages | null;
 }
 
@@ -54,7 +58,7 @@ const READ = `
       FILTER (WHERE undecided.message_id IS NOT NULL), '{}')::float8[] AS "messageIds",
     coalesce(array_agg(undecided.message_id) FILTER (WHERE undecided.is_mentioned), '{}')::float8[]
       AS "mentioningIds",
-    hold.is_caught_up AS "isCaughtUp",
+    hold.is_caught_up AS "isCaughtUp", deferral.held_from_message_id IS NOT NULL AS "isReleased",
     CASE WHEN hold.until IS NOT NULL THEN jsonb_build_object(
       'fromMessageId', deferral.held_from_message_id,
       'hold', jsonb_build_object('until', extract(epoch FROM hold.until), 'cause', deferral.hold_cause)
@@ -96,7 +100,14 @@ const READ = `
   WHERE deferral.user_id = ANY($1::int[])
   GROUP BY deferral.user_id, activity.is_away, activity.away_from, hold.is_caught_up, hold.until`;
 
-// The end of the last queue is kept as long as it matters.
+/** SQL: whether a row without a message to decide about says nothing any more. */
+const IS_FORGOTTEN = `(
+  deferral.held_from_message_id IS NULL
+  AND (deferral.left_at IS NULL OR deferral.left_at < now() - interval '${IDLE_AFTER_SECONDS} s')
+)`;
+
+// The end of the last queue is kept as long as it matters. A row with held messages cannot be deleted: the release before would
+// lose them.
 const SETTLE = `
   WITH settled AS (
     SELECT *, from_message_id IS NULL AND held_from_message_id IS NULL AS is_done,
@@ -107,23 +118,26 @@ const SETTLE = `
   ),
   removed AS (
     DELETE FROM push_deferrals deferral USING settled
-    WHERE deferral.user_id = settled.user_id AND settled.is_done
-      AND (deferral.left_at IS NULL OR deferral.left_at < now() - interval '${IDLE_AFTER_SECONDS} s')
+    WHERE deferral.user_id = settled.user_id AND settled.is_done AND ${IS_FORGOTTEN}
   )
   UPDATE push_deferrals deferral
   SET from_message_id = settled.from_message_id,
     held_from_message_id = settled.held_from_message_id,
     held_until = to_timestamp(settled.held_until),
     hold_cause = settled.hold_cause,
-    due_at = CASE WHEN settled.is_done THEN deferral.left_at + interval '${IDLE_AFTER_SECONDS + 1} s'
+    due_at = CASE
+      WHEN settled.is_done THEN coalesce(deferral.left_at + interval '${IDLE_AFTER_SECONDS + 1} s', now())
       ELSE least(
         CASE WHEN settled.from_message_id IS NOT NULL
           THEN now() + make_interval(secs => settled.in_seconds) END,
         settled.held_due_at
       ) END
   FROM settled
-  WHERE deferral.user_id = settled.user_id
-    AND (NOT settled.is_done OR deferral.left_at >= now() - interval '${IDLE_AFTER_SECONDS} s')`;
+  WHERE deferral.user_id = settled.user_id AND NOT (settled.is_done AND ${IS_FORGOTTEN})`;
+
+const FORGET = `
+  DELETE FROM push_deferrals deferral
+  WHERE user_id = ANY($1::int[]) AND from_message_id IS NULL AND ${IS_FORGOTTEN}`;
 
 const POSTPONE = `
   UPDATE push_deferrals SET due_at = now() + make_interval(secs => $2) WHERE user_id = ANY($1::int[])`;
@@ -187,6 +201,13 @@ export class DeferralRepository {
       accounts.map(({ held }) => held?.hold.until ?? null),
       accounts.map(({ held }) => held?.hold.cause ?? null),
     ]);
+    const released = accounts.filter(
+      ({ fromMessageId, held, isReleased }) =>
+        isReleased && fromMessageId === null && held === null,
+    );
+    if (released.length === 0) return;
+    const userIds = released.map(({ userId }) => userId);
+    await transaction.query('forget_released_deferrals', FORGET, [userIds]);
   }
 
   /** Lets accounts wait for some seconds. */

@@ -50,6 +50,7 @@ class World {
       messageIds: [userId],
       mentioningIds: [],
       isCaughtUp: false,
+      isReleased: false,
       held: null,
     }));
   }

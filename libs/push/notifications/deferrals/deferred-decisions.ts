@@ -148,20 +148,22 @@ export function settled(
 ): SettledAccount[] {
   const keys = new Map(decided.map((one) => [`${one.userId} ${one.messageId}`, one]));
   return accounts.map((account) => {
-    const { userId, isAway, awayInSeconds, messageIds } = account;
+    const { userId, isAway, isReleased, awayInSeconds, messageIds } = account;
     const [first = null] = messageIds;
     if (!isAway) {
       const inSeconds = Math.max(awayInSeconds, 0);
-      return { userId, fromMessageId: first, inSeconds, held: account.held };
+      return { userId, fromMessageId: first, inSeconds, isReleased, held: account.held };
     }
     const held = heldBy(
       account.held,
       messageIds.flatMap((messageId) => keys.get(`${userId} ${messageId}`) ?? []),
     );
     const left = messageIds.find((messageId) => !keys.has(`${userId} ${messageId}`));
-    if (left !== undefined) return { userId, fromMessageId: left, inSeconds: RETRY_SECONDS, held };
+    if (left !== undefined) {
+      return { userId, fromMessageId: left, inSeconds: RETRY_SECONDS, isReleased, held };
+    }
     const next = isFull(account) ? Number(messageIds.at(-1)) + 1 : null;
-    return { userId, fromMessageId: next, inSeconds: AT_ONCE_SECONDS, held };
+    return { userId, fromMessageId: next, inSeconds: AT_ONCE_SECONDS, isReleased, held };
   });
 }
 

@@ -197,6 +197,17 @@ describe('Quiet hours', () => {
     expect(await notifiedOf(reader)).toEqual([id, next]);
   });
 
+  it('are not lost by a worker of the release before, which knows nothing of them', async () => {
+    const reader = await quietReader();
+    const id = await writeTo(reader);
+    const DELETE = 'DELETE FROM push_deferrals WHERE user_id = $1 AND from_message_id IS NULL';
+    await system.database.database.query('settle_as_before', DELETE, [reader.id]);
+    await makeDue(reader);
+    await sut.decideAll();
+    expect(await notifiedOf(reader)).toEqual([id]);
+    expect(await deferralOf(reader)).toBeNull();
+  });
+
   it('follow the time zone of the account', async () => {
     const reader = await people.add();
     const hour = new Date().getUTCHours();
