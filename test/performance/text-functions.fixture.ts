@@ -89,6 +89,8 @@ export const calls: Readonly<Record<string, Call>> = {
     rule(text, [], 'javascript'),
   'libs/presence/rules/answer.rules.ts#legacyFragment': (rule, text) =>
     rule({ idleAt: 1, activeAt: 1 }, JSON.stringify(text)),
+  'libs/push/notifications/quiet/quiet-times.rules.ts#quietTimesOf': (rule, text) =>
+    rule([{ days: [0], start: '22:00', end: '07:00' }], text, now, 14),
   'libs/push/providers/fcm/fcm-payload.rules.ts#fcmBody': (rule, text) =>
     rule({ token: text, expiresAt: now, content: { kind: 'remove', messageIds: [] } }, text, now),
   'libs/push/tenants/servers/server-registration.rules.ts#makeHostSecret': (rule, text) =>

@@ -9,7 +9,7 @@ import {
   oneOfTexts,
   type Setting,
   type SettingValue,
-} from './setting-kinds.rules.js';
+} from './setting-kinds.js';
 import { normalizeTimezone } from './timezone.rules.js';
 
 /** The names of the time zone database have at most 33 characters. */

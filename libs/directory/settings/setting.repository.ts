@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Session, type Transaction } from '#platform/database';
-import type { SettingValue } from './setting-kinds.rules.js';
+import type { SettingValue } from './setting-kinds.js';
 import { settingNames, settingOf, type SettingName } from './setting-table.rules.js';
 import type { SettingsUpdate, SettingColumns } from './settings.rules.js';
 

@@ -5,7 +5,7 @@ import { encodeForm } from '#test/api-client';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 import { SettingRepository } from './setting.repository.js';
-import type { SettingValue } from './setting-kinds.rules.js';
+import type { SettingValue } from './setting-kinds.js';
 import { settingNames, settingOf, type SettingName } from './setting-table.rules.js';
 import { userSettings } from './settings.rules.js';
 import { changeSettings } from './settings.schema.js';

@@ -1,5 +1,5 @@
 import { languageName } from './languages.rules.js';
-import type { SettingValue } from './setting-kinds.rules.js';
+import type { SettingValue } from './setting-kinds.js';
 import {
   emojisetChoices,
   settingNames,
