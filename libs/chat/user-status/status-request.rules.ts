@@ -10,6 +10,26 @@ export interface StatusRequest {
   readonly emojiType?: string | undefined;
 }
 
+/** The end of a status, and whether phones stay quiet until then. */
+export interface StatusEnd {
+  /** UNIX seconds; 0 for none; undefined: a new status has none, and the present one keeps its own. */
+  readonly expiresAt?: number | undefined;
+  readonly pausesPush?: boolean | undefined;
+}
+
+/** As long as `push_snoozed_until` permits. */
+const LONGEST_PAUSE_SECONDS = 30 * 86_400;
+
+/** Throws `statusEndInPast` and `pauseWithoutEnd`. `now` is in UNIX seconds. */
+export function refuseInvalidEnd(
+  { expiresAt = 0, pausesPush = false }: StatusEnd,
+  now: number,
+): void {
+  if (expiresAt > 0 && expiresAt <= now) throw new ApiError(userStatusErrors.statusEndInPast);
+  const isPausable = expiresAt > 0 && expiresAt <= now + LONGEST_PAUSE_SECONDS;
+  if (pausesPush && !isPausable) throw new ApiError(userStatusErrors.pauseWithoutEnd);
+}
+
 /** Throws `noNewStatus` when the request sets no part of the status and no other value (`hasOther`). */
 export function refuseEmptyRequest(
   request: StatusRequest,

@@ -13,9 +13,11 @@ export class UserStatusController {
   @Endpoint(changeOwnStatus)
   async changeOwn(
     @SignedIn() caller: Caller,
-    @Parameters() { away, ...status }: ParametersOf<typeof changeOwnStatus>,
+    @Parameters()
+    { away, expires_at, pause_push, ...status }: ParametersOf<typeof changeOwnStatus>,
   ) {
-    await this.statuses.changeOwn(caller, { ...toStatusRequest(status), isAway: away });
+    const end = { expiresAt: expires_at, pausesPush: pause_push };
+    await this.statuses.changeOwn(caller, { ...toStatusRequest(status), ...end, isAway: away });
   }
 
   @Endpoint(changeUserStatus)
@@ -31,7 +33,11 @@ export class UserStatusController {
     @SignedIn() caller: Caller,
     @Parameters() { user_id }: ParametersOf<typeof getUserStatus>,
   ) {
-    return { status: toStatusResponse(await this.statuses.get(caller, user_id)) };
+    const status = await this.statuses.get(caller, user_id);
+    const { endsAt } = status;
+    return {
+      status: { ...toStatusResponse(status), ...(endsAt !== null && { expires_at: endsAt }) },
+    };
   }
 }
 

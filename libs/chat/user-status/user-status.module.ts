@@ -4,6 +4,7 @@ import { GuestAccessModule } from '#directory/guest-access';
 import { SettingsModule } from '#directory/settings';
 import { VISIBILITY_HOOK, UsersModule } from '#directory/users';
 import { EventLogModule } from '#events/log';
+import { StatusExpiry } from './status-expiry.js';
 import { UserStatusEvents } from './user-status.events.js';
 import { UserStatusRepository } from './user-status.repository.js';
 import { UserStatusService } from './user-status.service.js';
@@ -13,6 +14,7 @@ import { UserStatusService } from './user-status.service.js';
 @Module({
   imports: [EmojiModule, EventLogModule, GuestAccessModule, SettingsModule, UsersModule],
   providers: [
+    StatusExpiry,
     UserStatusEvents,
     UserStatusService,
     UserStatusRepository,

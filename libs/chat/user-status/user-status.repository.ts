@@ -12,6 +12,20 @@ interface UserStatus {
 export interface StatusChange {
   readonly text?: string | null;
   readonly emoji?: Emoji | null;
+  /** UNIX seconds. A change of another part without it removes the end. */
+  readonly endsAt?: number | null;
+}
+
+/** A status that may end by itself. */
+export interface EndingStatus {
+  /** UNIX seconds; null: it stays. */
+  readonly endsAt: number | null;
+}
+
+/** An account whose status has ended. */
+export interface ExpiredStatus {
+  readonly userId: number;
+  readonly realmId: number;
 }
 
 /** A status as other users see it. */
@@ -25,24 +39,36 @@ interface StatusRow {
   readonly emojiName: string;
   readonly emojiCode: string;
   readonly reactionType: EmojiType;
+  readonly endsAt?: number | null;
 }
 
 const COLUMNS = `
-  text, emoji_name AS "emojiName", emoji_code AS "emojiCode", reaction_type AS "reactionType"`;
+  text, emoji_name AS "emojiName", emoji_code AS "emojiCode", reaction_type AS "reactionType",
+  extract(epoch FROM expires_at)::float8 AS "endsAt"`;
 
 const READ = `SELECT ${COLUMNS} FROM user_statuses WHERE user_id = $1`;
 
 // A null parameter keeps the stored value.
 const CHANGE = `
-  INSERT INTO user_statuses AS kept (user_id, text, emoji_name, emoji_code, reaction_type, updated_at)
-  VALUES ($1, coalesce($2, ''), coalesce($3, ''), coalesce($4, ''), coalesce($5, 'unicode_emoji'), now())
+  INSERT INTO user_statuses AS kept
+    (user_id, text, emoji_name, emoji_code, reaction_type, expires_at, updated_at)
+  VALUES (
+    $1, coalesce($2, ''), coalesce($3, ''), coalesce($4, ''), coalesce($5, 'unicode_emoji'),
+    to_timestamp($6::float8), now()
+  )
   ON CONFLICT (user_id) DO UPDATE
   SET text = coalesce($2, kept.text),
       emoji_name = coalesce($3, kept.emoji_name),
       emoji_code = coalesce($4, kept.emoji_code),
       reaction_type = coalesce($5, kept.reaction_type),
+      expires_at = to_timestamp($6::float8),
       updated_at = now()
   RETURNING ${COLUMNS}`;
+
+const EXPIRED = `
+  SELECT status.user_id AS "userId", account.realm_id AS "realmId"
+  FROM user_statuses status JOIN users account ON account.id = status.user_id
+  WHERE status.expires_at <= now() ORDER BY status.expires_at LIMIT $1`;
 
 // Without a limit of ids, all active accounts of the organisation.
 const LIST = `
@@ -69,7 +95,7 @@ export class UserStatusRepository {
   async change(
     transaction: Transaction,
     userId: number,
-    { text, emoji }: StatusChange,
+    { text, emoji, endsAt }: StatusChange,
   ): Promise<StatusChange> {
     await lockList(transaction, { table: 'user_statuses' }, userId);
     const before = toStatus((await transaction.query<StatusRow>('status', READ, [userId]))[0]);
@@ -80,6 +106,7 @@ export class UserStatusRepository {
       given?.name ?? null,
       given?.code ?? null,
       given?.type ?? null,
+      endsAt ?? null,
     ]);
     // The stored text may differ from the given one: PostgreSQL has no unpaired surrogates.
     const after = toStatus(row);
@@ -90,8 +117,27 @@ export class UserStatusRepository {
   }
 
   /** A user without a stored status has a status without parts. */
-  async find(userId: number): Promise<UserStatus> {
-    return toStatus((await this.database.query<StatusRow>('status', READ, [userId]))[0]);
+  async find(userId: number): Promise<UserStatus & EndingStatus> {
+    const [row] = await this.database.query<StatusRow>('status', READ, [userId]);
+    return { ...toStatus(row), endsAt: row?.endsAt ?? null };
+  }
+
+  /** Accounts whose status has ended, at most `limit`. */
+  async expired(limit: number): Promise<ExpiredStatus[]> {
+    return this.database.query('expired_statuses', EXPIRED, [limit]);
+  }
+
+  /** Removes a status, unless it has another end by now. Resolves with the parts that have another value then. */
+  async expire(transaction: Transaction, userId: number): Promise<StatusChange> {
+    await lockList(transaction, { table: 'user_statuses' }, userId);
+    const [row] = await transaction.query<StatusRow & { readonly isOver: boolean }>(
+      'ending_status',
+      READ.replace('SELECT', 'SELECT expires_at <= now() AS "isOver",'),
+      [userId],
+    );
+    return row?.isOver === true
+      ? this.change(transaction, userId, { text: null, emoji: null })
+      : {};
   }
 
   /**

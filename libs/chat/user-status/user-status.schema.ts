@@ -19,6 +19,8 @@ const newStatus = {
   ...emojiParameters,
 };
 
+const A_YEAR_SECONDS = 366 * 86_400;
+
 const statusErrors = [
   userStatusErrors.noNewStatus,
   userStatusErrors.statusEmojiWithoutName,
@@ -40,13 +42,29 @@ export const changeOwnStatus = endpoint({
   description: 'Changes the given parts of the caller’s status.',
   parameters: {
     ...newStatus,
+    expires_at: json(
+      z
+        .int()
+        .min(0)
+        .refine((given) => given <= Date.now() / 1000 + A_YEAR_SECONDS, 'More than a year ahead')
+        .meta({ minimum: 0 })
+        .optional(),
+      {
+        description:
+          'When the status is removed, in UNIX seconds, at most a year ahead; 0 for never. A new status without it has no end.',
+      },
+    ),
+    pause_push: json(z.boolean().optional(), {
+      description:
+        'Phones are not notified until `expires_at`, at most 30 days ahead: it becomes the setting `push_snoozed_until`.',
+    }),
     away: json(z.boolean().optional(), {
       isDeprecated: true,
       description: 'The opposite of the setting `presence_enabled`, which it changes.',
     }),
   },
   returns: nothing,
-  errors: statusErrors,
+  errors: [...statusErrors, userStatusErrors.statusEndInPast, userStatusErrors.pauseWithoutEnd],
 });
 
 export const changeUserStatus = endpoint({
@@ -82,6 +100,7 @@ export const getUserStatus = endpoint({
       emoji_name: z.string().optional(),
       emoji_code: z.string().optional().describe('The emoji within its type.'),
       reaction_type: z.enum(emojiTypes).optional().describe('The type of the emoji.'),
+      expires_at: z.number().optional().describe('When the status is removed, in UNIX seconds.'),
       away: z
         .literal(true)
         .optional()

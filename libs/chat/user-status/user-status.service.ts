@@ -4,8 +4,16 @@ import { SettingsService } from '#directory/settings';
 import { UserAccess } from '#directory/users';
 import type { Caller } from '#platform/contracts';
 import { Database, type Transaction } from '#platform/database';
-import { refuseEmptyRequest, requestedEmoji, type StatusRequest } from './status-request.rules.js';
 import {
+  refuseEmptyRequest,
+  refuseInvalidEnd,
+  requestedEmoji,
+  type StatusEnd,
+  type StatusRequest,
+} from './status-request.rules.js';
+import {
+  type EndingStatus,
+  type ExpiredStatus,
   type StatusChange,
   type VisibleStatus,
   UserStatusRepository,
@@ -25,25 +33,37 @@ export class UserStatusService {
   ) {}
 
   /** The status of a user. Throws `noSuchUser` for a user that the caller cannot see. */
-  async get(caller: Caller, userId: number): Promise<VisibleStatus> {
+  async get(caller: Caller, userId: number): Promise<VisibleStatus & EndingStatus> {
     const user = await this.access.requireVisible(caller, userId);
     return { ...(await this.statuses.find(user.id)), isAway: !user.isPresenceEnabled };
   }
 
   /**
-   * Changes the caller's own status. Throws ApiError, before anything has changed, for an empty request and for an
+   * Changes the caller's own status. Throws ApiError, before anything has changed, for an empty request, an invalid end and an
    * invalid emoji.
    */
   async changeOwn(
     caller: Caller,
-    { isAway, ...request }: StatusRequest & { readonly isAway?: boolean | undefined },
+    {
+      isAway,
+      expiresAt,
+      pausesPush,
+      ...request
+    }: StatusRequest & StatusEnd & { readonly isAway?: boolean | undefined },
   ): Promise<void> {
-    refuseEmptyRequest(request, { hasOther: isAway !== undefined });
-    const change = await this.#resolve(caller.realm.id, request);
-    const sharing = isAway === undefined ? {} : { presence_enabled: !isAway };
+    refuseEmptyRequest(request, { hasOther: isAway !== undefined || expiresAt !== undefined });
+    refuseInvalidEnd({ expiresAt, pausesPush }, Date.now() / 1000);
+    const change = {
+      ...(await this.#resolve(caller.realm.id, request)),
+      ...(expiresAt !== undefined && { endsAt: expiresAt === 0 ? null : expiresAt }),
+    };
+    const settings = {
+      ...(isAway !== undefined && { presence_enabled: !isAway }),
+      ...(pausesPush === true && { push_snoozed_until: expiresAt }),
+    };
     await this.database.transaction(async (transaction) => {
-      await this.settings.change(transaction, caller, sharing);
-      if (change.text !== undefined || change.emoji !== undefined) {
+      await this.settings.change(transaction, caller, settings);
+      if (Object.keys(change).length > 0) {
         await this.#change(transaction, caller.realm.id, caller.userId, change);
       }
     });
@@ -60,6 +80,14 @@ export class UserStatusService {
     await this.database.transaction((transaction) =>
       this.#change(transaction, caller.realm.id, user.id, change),
     );
+  }
+
+  /** Removes a status whose end has come, with the event of it. */
+  async expire({ realmId, userId }: ExpiredStatus): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      const removed = await this.statuses.expire(transaction, userId);
+      await this.events.changed(transaction, { realmId, userId }, removed);
+    });
   }
 
   async #change(

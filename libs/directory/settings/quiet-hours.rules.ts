@@ -20,6 +20,7 @@ const ascending = (values: readonly number[]): number[] =>
 
 const time = z
   .string()
+  .max(5)
   .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'push_quiet_hours needs times such as 22:00')
   .meta({ example: '22:00' });
 
@@ -36,7 +37,7 @@ export const quietHoursSchema: z.ZodType<readonly QuietHours[]> = z
         )
         .min(1)
         .max(DAYS_OF_A_WEEK)
-        .transform(ascending),
+        .overwrite(ascending),
       start: time,
       end: time,
     }),
@@ -50,7 +51,7 @@ const quietHoursExceptions = ['direct', 'mention', 'group_mention', 'vip'] as co
 export const exceptionsSchema: z.ZodType<readonly string[]> = z
   .array(z.enum(quietHoursExceptions))
   .max(quietHoursExceptions.length)
-  .transform((given) => quietHoursExceptions.filter((exception) => given.includes(exception)));
+  .overwrite((given) => quietHoursExceptions.filter((exception) => given.includes(exception)));
 
 /** The value of `push_vip_user_ids`. */
 export const vipsSchema: z.ZodType<readonly number[]> = z
@@ -61,4 +62,4 @@ export const vipsSchema: z.ZodType<readonly number[]> = z
       .max(2 ** 31 - 1),
   )
   .max(MAX_VIPS)
-  .transform(ascending);
+  .overwrite(ascending);

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { PeriodicService, PeriodicTask } from '#platform/core';
+import { UserStatusRepository } from './user-status.repository.js';
+import { UserStatusService } from './user-status.service.js';
+
+const EVERY_MS = 10_000;
+const BATCH = 100;
+
+/** Removes the statuses whose end has come. Every gateway looks for them; one of them removes each. */
+@Injectable()
+export class StatusExpiry extends PeriodicService {
+  protected readonly task = new PeriodicTask(EVERY_MS, () => this.expireAll(), {
+    failure: 'Statuses that have ended were not removed',
+  });
+
+  constructor(
+    private readonly statuses: UserStatusRepository,
+    private readonly service: UserStatusService,
+  ) {
+    super();
+  }
+
+  /** Rejects if a status could not be removed, after the others. */
+  async expireAll(): Promise<void> {
+    const expired = await this.statuses.expired(BATCH);
+    const failures: unknown[] = [];
+    for (const one of expired) {
+      if (this.task.isStopping) return;
+      await this.service.expire(one).catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+}
