@@ -22,12 +22,6 @@ export interface EndingStatus {
   readonly endsAt: number | null;
 }
 
-/** An account whose status has ended. */
-export interface ExpiredStatus {
-  readonly userId: number;
-  readonly realmId: number;
-}
-
 /** A status as other users see it. */
 export interface VisibleStatus extends UserStatus {
   /** Whether the user does not share their presence. */
@@ -123,7 +117,7 @@ export class UserStatusRepository {
   }
 
   /** Accounts whose status has ended, at most `limit`. */
-  async expired(limit: number): Promise<ExpiredStatus[]> {
+  async expired(limit: number): Promise<{ readonly userId: number; readonly realmId: number }[]> {
     return this.database.query('expired_statuses', EXPIRED, [limit]);
   }
 

@@ -13,7 +13,6 @@ import {
 } from './status-request.rules.js';
 import {
   type EndingStatus,
-  type ExpiredStatus,
   type StatusChange,
   type VisibleStatus,
   UserStatusRepository,
@@ -83,7 +82,13 @@ export class UserStatusService {
   }
 
   /** Removes a status whose end has come, with the event of it. */
-  async expire({ realmId, userId }: ExpiredStatus): Promise<void> {
+  async expire({
+    realmId,
+    userId,
+  }: {
+    readonly realmId: number;
+    readonly userId: number;
+  }): Promise<void> {
     await this.database.transaction(async (transaction) => {
       const removed = await this.statuses.expire(transaction, userId);
       await this.events.changed(transaction, { realmId, userId }, removed);

@@ -4,6 +4,7 @@ export {
   NOTIFICATION_WISHES_HOOK,
   type NotificationWishesHook,
   QUIET_SETTINGS_HOOK,
+  type QuietChange,
   type QuietSettingsHook,
   SETTINGS_HOOK,
   type SettingsHook,

@@ -24,15 +24,16 @@ export interface NotificationWishesHook {
 
 /** Called for an account that changes when its phones are quiet. */
 export interface QuietSettingsHook {
-  /**
-   * Runs in the transaction of the change, after it. `areHoursChanged`: the account has changed its quiet hours, or the time zone
-   * that they follow.
-   */
-  quietChanged(
-    transaction: Transaction,
-    userId: number,
-    change: { readonly areHoursChanged: boolean },
-  ): Promise<void>;
+  /** Runs in the transaction of the change, after it. */
+  quietChanged(transaction: Transaction, userId: number, change: QuietChange): Promise<void>;
+}
+
+/** The settings that an account has changed. */
+export interface QuietChange {
+  /** Its quiet hours, or the time zone that they follow. */
+  readonly areHoursChanged: boolean;
+  /** Another setting that keeps phones quiet. */
+  readonly areOthersChanged: boolean;
 }
 
 /** DI token of the QuietSettingsHook; a program without one only changes the settings. */

@@ -102,8 +102,10 @@ export class SettingEvents implements CapabilityEvents {
   ): Promise<void> {
     const properties = changed.map(({ property }) => property);
     const areHoursChanged = properties.some((property) => quietHoursSettings.has(property));
-    if (!areHoursChanged && !properties.some((property) => quietSettings.has(property))) return;
-    await this.quiet?.quietChanged(transaction, userId, { areHoursChanged });
+    const areOthersChanged = properties.some((property) => quietSettings.has(property));
+    if (!areHoursChanged && !areOthersChanged) return;
+    const change = { areHoursChanged, areOthersChanged };
+    await this.quiet?.quietChanged(transaction, userId, change);
   }
 }
 

@@ -178,19 +178,22 @@ const DEFERRED = `
       CASE WHEN hold IS NULL THEN CASE WHEN is_away THEN now() - interval '1 s' ELSE away_from END
         ELSE ${dueOfHold("(hold ->> 'until')::float8", "hold ->> 'cause'")} END AS due_at,
       CASE WHEN hold IS NOT NULL THEN $3::bigint END AS held_from_message_id,
-      to_timestamp((hold ->> 'until')::float8) AS held_until, hold ->> 'cause' AS hold_cause,
+      to_timestamp(ceil((hold ->> 'until')::float8)) AS held_until, hold ->> 'cause' AS hold_cause,
       is_away AND hold IS NULL AS is_due
     FROM recipient WHERE NOT is_now
   ),
   shared AS MATERIALIZED (
-    SELECT deferral.user_id FROM push_deferrals deferral JOIN later ON later.user_id = deferral.user_id
-    WHERE deferral.user_id = ANY(ARRAY(SELECT user_id FROM later WHERE NOT is_due)) AND (
-      deferral.from_message_id <= later.from_message_id
-      OR deferral.held_from_message_id <= later.held_from_message_id
-        AND deferral.held_until <= later.held_until
-    )
-    ORDER BY deferral.user_id
-    FOR KEY SHARE OF deferral
+    SELECT found.user_id
+    FROM (SELECT * FROM later WHERE NOT is_due ORDER BY user_id OFFSET 0) AS one
+    CROSS JOIN LATERAL (
+      SELECT deferral.user_id FROM push_deferrals deferral
+      WHERE deferral.user_id = one.user_id AND (
+        deferral.from_message_id <= one.from_message_id
+        OR deferral.held_from_message_id <= one.held_from_message_id
+          AND deferral.held_until <= one.held_until
+      )
+      LIMIT 1 FOR KEY SHARE
+    ) AS found
   ),
   deferred AS (
     INSERT INTO push_deferrals (user_id, from_message_id, due_at, held_from_message_id, held_until, hold_cause)
@@ -258,7 +261,7 @@ const MARKED_CANDIDATES = `
     WHERE ctid = ANY(ARRAY(
       SELECT candidate.place_of_row FROM candidate
       WHERE trigger IS NOT NULL AND hold IS NULL
-        AND candidate.user_id IN (SELECT user_id FROM target)
+        AND candidate.user_id = ANY(ARRAY(SELECT DISTINCT user_id FROM target))
     ))
   )`;
 

@@ -49,6 +49,7 @@ async function prepare(targets: string): Promise<void> {
   await database.transaction(async (transaction) => {
     await notifications.notify(transaction, message, options);
     await notifications.remove(transaction, [], options);
+    await notifications.decide(transaction, [], options);
     await new MessageFanOutRepository(database).nextPage(
       transaction,
       { messageId: 0, afterUserId: 0 },
@@ -121,5 +122,13 @@ describe.each([
       expect(scans).not.toEqual([]);
       for (const scan of scans) expect(scan).toMatch(/Index Cond: \(\(?user_id = /);
     }
+  });
+
+  it.each([
+    ['notify_of_message', `1, NULL, 1, 1, 1, '{}', NULL, 0, 9`],
+    ['decide_about_messages', `1, NULL, '{}', '{}', '{}', '{}'`],
+  ])('compares no account with each other one: %s', async (statement, values) => {
+    const plan = await planOf(database, statement, values);
+    expect(plan).not.toMatch(/Join Filter: .*\b(?:later|target)\b.*user_id/);
   });
 });

@@ -61,7 +61,7 @@ export class PushMessageNotifier implements MessageNotifier, NotificationWishesH
   }
 
   async wishesChanged(transaction: Transaction, userId: number): Promise<void> {
-    await this.reviews.add(transaction, userId);
+    await this.reviews.add(transaction, userId, 'wishes');
     const concerned = { userIds: [userId], messageIds: null };
     this.#enqueue(transaction, await this.review.review(transaction, concerned));
   }

@@ -106,7 +106,7 @@ describe(SecondReviews.name, () => {
     await database.transaction(async (transaction) => {
       await transaction.query('sleep', 'SELECT pg_sleep(2)', []);
       changedAt = Date.now();
-      await new ReviewRepository(database).add(transaction, reader.id);
+      await new ReviewRepository(database).add(transaction, reader.id, 'wishes');
     });
     // Due times are rounded to seconds.
     expect((await reviewOf())?.dueAt.getTime()).toBeGreaterThan(changedAt + 2000);

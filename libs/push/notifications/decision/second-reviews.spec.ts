@@ -26,11 +26,10 @@ class World {
     ).reviewAll();
   }
 
-  async takeNext(): Promise<number | null> {
-    return this.due[0] ?? null;
+  async takeNext() {
+    const [userId] = this.due;
+    return userId === undefined ? null : { userId, releasesHeld: false, reviewsWishes: true };
   }
-
-  async release(): Promise<void> {}
 
   async review(_: Transaction, { userIds: [userId = 0] }: ConcernedMessages) {
     if (userId === FAILING) throw Object.assign(new Error('It fails.'), { code: this.code });

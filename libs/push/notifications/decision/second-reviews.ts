@@ -50,9 +50,11 @@ export class SecondReviews extends PeriodicService {
     let userId: number | null = null;
     try {
       return await this.database.transaction(async (transaction) => {
-        userId = await this.reviews.takeNext(transaction);
-        if (userId === null) return null;
-        await this.review.release(transaction, userId);
+        const planned = await this.reviews.takeNext(transaction);
+        if (planned === null) return null;
+        userId = planned.userId;
+        if (planned.releasesHeld) await this.review.release(transaction, userId);
+        if (!planned.reviewsWishes) return { accepted: [] };
         const concerned = { userIds: [userId], messageIds: null };
         return { accepted: await this.review.review(transaction, concerned) };
       });

@@ -123,7 +123,7 @@ const SETTLE = `
   UPDATE push_deferrals deferral
   SET from_message_id = settled.from_message_id,
     held_from_message_id = settled.held_from_message_id,
-    held_until = to_timestamp(settled.held_until),
+    held_until = to_timestamp(ceil(settled.held_until)),
     hold_cause = settled.hold_cause,
     due_at = CASE
       WHEN settled.is_done THEN coalesce(deferral.left_at + interval '${IDLE_AFTER_SECONDS + 1} s', now())

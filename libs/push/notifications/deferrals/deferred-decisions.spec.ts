@@ -7,8 +7,9 @@ import type {
   NotificationCandidate,
 } from '../message-notification.repository.js';
 import { timeToLiveOf } from '../notification.js';
-import type { DeferralRepository } from './deferral.repository.js';
-import { DeferredDecisions } from './deferred-decisions.js';
+import type { Hold } from '../decision/decision.rules.js';
+import type { DeferralRepository, DeferredAccount } from './deferral.repository.js';
+import { DeferredDecisions, firstWithin, settled } from './deferred-decisions.js';
 
 /** Accounts with a message each, of which the decision about one fails. */
 class World {
@@ -100,4 +101,51 @@ describe(DeferredDecisions, () => {
       expect(world.due).toEqual([]);
     },
   );
+});
+
+describe(settled, () => {
+  const account = (userId: number, messages: number, isCaughtUp = false): DeferredAccount => ({
+    userId,
+    isAway: true,
+    awayInSeconds: 0,
+    messageIds: Array.from({ length: messages }, (_, index) => index + 1),
+    mentioningIds: [],
+    isCaughtUp,
+    isReleased: false,
+    held: null,
+  });
+  const decidedOf = ({ userId, messageIds }: DeferredAccount, hold: Hold | null) =>
+    messageIds.map((messageId) => ({ userId, messageId, hold: messageId === 1 ? null : hold }));
+
+  it('goes on with the next page after messages that quiet hours hold back', () => {
+    const hold = { until: 1000, cause: 'quiet_hours' } as const;
+    const full = account(1, 100);
+    expect(settled([full], decidedOf(full, hold))).toMatchObject([
+      { fromMessageId: 101, held: { fromMessageId: 2, hold } },
+    ]);
+  });
+
+  it('reads no further after a delayed message: all later ones are delayed as well', () => {
+    const hold = { until: 1000, cause: 'delayed' } as const;
+    const full = account(1, 100);
+    expect(settled([full], decidedOf(full, hold))).toMatchObject([
+      { fromMessageId: null, held: { fromMessageId: 2, hold } },
+    ]);
+  });
+
+  it('keeps the first of the messages that are held back, and the first end', () => {
+    const held = { fromMessageId: 7, hold: { until: 500, cause: 'delayed' } } as const;
+    const one = { ...account(1, 2), held };
+    const hold = { until: 1000, cause: 'snoozed' } as const;
+    expect(settled([one], decidedOf(one, hold))).toMatchObject([
+      { fromMessageId: null, held: { fromMessageId: 2, hold: held.hold } },
+    ]);
+  });
+
+  it('takes as many accounts as have few enough messages together, but at least one', () => {
+    const accounts = [account(1, 1000, true), account(2, 1000, true), account(3, 1)];
+    expect(firstWithin(accounts, 5000)).toEqual(accounts);
+    expect(firstWithin(accounts, 2000).map(({ userId }) => userId)).toEqual([1, 2]);
+    expect(firstWithin(accounts, 10).map(({ userId }) => userId)).toEqual([1]);
+  });
 });

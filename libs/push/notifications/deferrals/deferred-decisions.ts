@@ -22,6 +22,8 @@ const EVERY_MS = 1000;
 const PAGE_ACCOUNTS = 50;
 /** The messages of an account in one transaction. */
 const PAGE_MESSAGES = 100;
+/** The messages of all accounts in one transaction: readers of the messages wait for its end. */
+const MOST_MESSAGES = PAGE_ACCOUNTS * PAGE_MESSAGES;
 /** A transaction that held a row of a message has ended then. */
 const RETRY_SECONDS = 2;
 /** Due times are rounded to seconds: this one has come, however it is rounded. */
@@ -109,11 +111,13 @@ export class DeferredDecisions extends PeriodicService {
   async #decidePage(transaction: Transaction, userIds: readonly number[]): Promise<DecidedPage> {
     if (userIds.length === 0) return { isLast: true, accepted: [] };
     // After the lock: this statement sees every message that was announced before.
-    const accounts = await this.deferrals.read(transaction, userIds, PAGE_MESSAGES);
+    const due = await this.deferrals.read(transaction, userIds, PAGE_MESSAGES);
+    const accounts = firstWithin(due, MOST_MESSAGES);
     const candidates = await this.#candidatesOf(transaction, accounts);
     const { accepted, decided } = await this.#decide(transaction, candidates);
     await this.deferrals.settle(transaction, settled(accounts, decided));
-    return { isLast: !accounts.some(isFull), accepted };
+    const isLast = accounts.length === due.length && !accounts.some((one) => hasMore(one, decided));
+    return { isLast, accepted };
   }
 
   async #candidatesOf(
@@ -162,7 +166,7 @@ export function settled(
     if (left !== undefined) {
       return { userId, fromMessageId: left, inSeconds: RETRY_SECONDS, isReleased, held };
     }
-    const next = isFull(account) ? Number(messageIds.at(-1)) + 1 : null;
+    const next = hasMore(account, decided) ? Number(messageIds.at(-1)) + 1 : null;
     return { userId, fromMessageId: next, inSeconds: AT_ONCE_SECONDS, isReleased, held };
   });
 }
@@ -182,9 +186,28 @@ function heldBy(
   }, before);
 }
 
-/** Whether an account may have further messages. */
-const isFull = ({
-  messageIds,
-  isCaughtUp,
-}: Pick<DeferredAccount, 'messageIds' | 'isCaughtUp'>): boolean =>
-  !isCaughtUp && messageIds.length === PAGE_MESSAGES;
+/**
+ * Whether an account may have further messages to decide about. After a message that is delayed, all later ones are held back at
+ * least as long.
+ */
+const hasMore = (
+  { userId, messageIds, isCaughtUp }: DeferredAccount,
+  decided: readonly DecidedMessage[],
+): boolean =>
+  !isCaughtUp &&
+  messageIds.length === PAGE_MESSAGES &&
+  !decided.some((one) => one.userId === userId && one.hold?.cause === 'delayed');
+
+/** The first accounts that have at most so many messages together, but at least one. */
+export function firstWithin(
+  accounts: readonly DeferredAccount[],
+  mostMessages: number,
+): readonly DeferredAccount[] {
+  let messages = 0;
+  const fits = ({ messageIds }: DeferredAccount): boolean => {
+    messages += messageIds.length;
+    return messages <= mostMessages;
+  };
+  const end = accounts.findIndex((account) => !fits(account));
+  return end === -1 ? accounts : accounts.slice(0, Math.max(end, 1));
+}

@@ -38,6 +38,17 @@ describe(QuietTimesContinuation.name, () => {
   });
 });
 
+describe('A time zone', () => {
+  it('changes nothing for an account without quiet hours', async () => {
+    const reader = await people.add();
+    const planned = () => people.prisma.pushReview.count({ where: { userId: reader.id } });
+    expect(await reader.api.patch('/settings', { timezone: 'Asia/Tokyo' })).toMatchObject(success);
+    expect(await planned()).toBe(0);
+    await reader.api.patch('/settings', { push_quiet_hours: EVENINGS });
+    expect(await planned()).toBe(1);
+  });
+});
+
 describe('The settings', () => {
   it('are normalised, reported and told as events', async () => {
     const reader = await people.add();

@@ -7,12 +7,14 @@ import type { QuietTime } from './quiet-times.rules.js';
 export interface AccountQuietHours {
   readonly userId: number;
   readonly hours: readonly QuietHours[];
+  /** Whether quiet times are stored for it. */
+  readonly hasTimes: boolean;
   /** A name of the IANA time zone database; empty if unknown. */
   readonly zone: string;
 }
 
 const FIELDS = `
-  id AS "userId", timezone AS zone,
+  id AS "userId", timezone AS zone, push_quiet_times IS NOT NULL AS "hasTimes",
   coalesce(display_settings -> 'push_quiet_hours', '[]') AS hours`;
 
 const LOCK = `SELECT ${FIELDS} FROM users WHERE id = $1 FOR NO KEY UPDATE`;
@@ -24,7 +26,7 @@ const LOCK_ENDING = `
   ORDER BY upper(push_quiet_times) LIMIT $2
   FOR NO KEY UPDATE SKIP LOCKED`;
 
-// Without a time the value is an empty set, whose end is null: it is not continued, and means no quiet hours.
+// Without a time the value is null: no quiet hours.
 const STORE = `
   UPDATE users account SET push_quiet_times = (
     SELECT range_agg(tstzrange(to_timestamp(time.start), to_timestamp(time."end")))

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { QuietSettingsHook } from '#directory/settings';
+import type { QuietChange, QuietSettingsHook } from '#directory/settings';
 import { type Clock, PeriodicService, PeriodicTask, systemClock } from '#platform/core';
 import { Database, type Transaction } from '#platform/database';
 import { NotificationReview } from '../decision/notification-review.js';
@@ -33,13 +33,21 @@ export class QuietTimes implements QuietSettingsHook {
   async quietChanged(
     transaction: Transaction,
     userId: number,
-    { areHoursChanged }: { readonly areHoursChanged: boolean },
+    { areHoursChanged, areOthersChanged }: QuietChange,
   ): Promise<void> {
-    if (areHoursChanged) {
-      await this.store(transaction, [await this.repository.lock(transaction, userId)]);
-    }
+    const hasHours = areHoursChanged && (await this.#updateTimes(transaction, userId));
+    // A time zone means nothing without quiet hours.
+    if (!hasHours && !areOthersChanged) return;
     await this.review.release(transaction, userId);
-    await this.reviews.add(transaction, userId);
+    await this.reviews.add(transaction, userId, 'quiet settings');
+  }
+
+  /** Resolves with whether the account has quiet hours, or had them before. */
+  async #updateTimes(transaction: Transaction, userId: number): Promise<boolean> {
+    const account = await this.repository.lock(transaction, userId);
+    if (!account.hasTimes && account.hours.length === 0) return false;
+    await this.store(transaction, [account]);
+    return true;
   }
 
   /** Stores what the quiet hours of locked accounts mean from now on. */
