@@ -27,7 +27,7 @@ describe('A crash of the worker', () => {
     const { api } = await (await addOrganisation(system)).addPerson();
     const phones = Array.from({ length: 200 }, () => Phone.android());
     for (const phone of phones) await phone.register(api);
-    await system.sandbox.setMode('fcm', { mode: 'slow', delay_ms: 50 });
+    await system.sandbox.setMode('fcm', { mode: 'slow', delay_ms: 250 });
     const replies = await Promise.all(
       phones.map(({ token }) => api.post('/mobile_push/test_notification', { token })),
     );
