@@ -22,6 +22,9 @@ const PHONES = `
   INSERT INTO push_devices (user_id, platform, token, token_digest, key_generation)
   SELECT id, 'fcm', id::text, sha256(id::text::bytea), 1 FROM users`;
 
+const DEFERRALS = `
+  INSERT INTO push_deferrals (user_id, from_message_id, due_at) SELECT id, 1, now() FROM users`;
+
 const CLIENT_DEVICES = `
   INSERT INTO client_devices (realm_id, user_id, key_generation, push_token_id, platform)
   SELECT realm_id, id, 1, '\\x0011223344556677', 'fcm' FROM users`;
@@ -70,7 +73,9 @@ beforeAll(async () => {
   await database.query('accounts', ACCOUNTS);
   await database.query('phones', PHONES);
   await database.query('client_devices', CLIENT_DEVICES);
-  await database.query('statistics', 'ANALYZE users, push_devices, client_devices');
+  await database.query('deferrals', DEFERRALS);
+  const ANALYZE = 'ANALYZE users, push_devices, client_devices, push_deferrals';
+  await database.query('statistics', ANALYZE);
 });
 
 afterAll(async () => {
@@ -124,11 +129,15 @@ describe.each([
     }
   });
 
-  it.each([
-    ['notify_of_message', `1, NULL, 1, 1, 1, '{}', NULL, 0, 9`],
-    ['decide_about_messages', `1, NULL, '{}', '{}', '{}', '{}'`],
-  ])('compares no account with each other one: %s', async (statement, values) => {
-    const plan = await planOf(database, statement, values);
-    expect(plan).not.toMatch(/Join Filter: .*\b(?:later|target)\b.*user_id/);
+  it('looks up the deferral of each account by its key', async () => {
+    const values = `1, NULL, 1, 1, 1, '{}', NULL, 0, 9`;
+    const scans = await scansOf('push_deferrals', 'notify_of_message', values);
+    expect(scans.length).toBeGreaterThan(1);
+    for (const scan of scans) expect(scan).toMatch(/Index Cond: \(user_id = \w+\.(?:user_)?id\)/);
+  });
+
+  it('compares no account of a decision with each other one', async () => {
+    const plan = await planOf(database, 'decide_about_messages', `1, NULL, '{}', '{}', '{}', '{}'`);
+    expect(plan).not.toMatch(/Join Filter: .*\btarget\w*\.user_id/);
   });
 });
