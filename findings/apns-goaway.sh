@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Apple announces the end of a connection, and still answers the pushes on it: HTTP/2 says so with the last stream in GOAWAY. Both
 # clients report these pushes as failed. Who repeats them shows each notification twice.
-source "$(dirname "${BASH_SOURCE[0]}")/support/setup.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/support/setup.bash"
 install @parse/node-apn@8.1.0 apns2@12.2.0 undici@7.30.0
 certificate
 cat >find.mjs <<'JS'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # apns2 sends one push at a time on each connection, although its pool asks for 100 streams: 64 pushes open 32 connections.
-source "$(dirname "${BASH_SOURCE[0]}")/support/setup.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/support/setup.bash"
 install apns2@12.2.0 undici@7.30.0
 certificate
 cat >find.mjs <<'JS'

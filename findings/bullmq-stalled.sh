@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A job of BullMQ whose workers were killed twice has failed for good, although nine of its ten attempts are left: kills do not count as
 # attempts, and `attempts` does not count for kills.
-source "$(dirname "${BASH_SOURCE[0]}")/support/setup.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/support/setup.bash"
 install bullmq@6.7.0 ioredis@6.0.0
 redis
 cat >worker.mjs <<'JS'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # firebase-admin uses its option `httpAgent` for `send`, and not for `sendEach`: that opens a connection of its own for each call, to
 # Google directly. Behind a proxy the one arrives and the other does not.
-source "$(dirname "${BASH_SOURCE[0]}")/support/setup.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/support/setup.bash"
 install firebase-admin@13.10.0
 certificate
 cat >find.mjs <<'JS'

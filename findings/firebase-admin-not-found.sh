@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # firebase-admin reports every 404 as a token that is not registered, also one of a project that Google does not know, which has no
 # error of FCM. Who removes such tokens loses all phones after a wrong configuration. The answer itself is not on the error.
-source "$(dirname "${BASH_SOURCE[0]}")/support/setup.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/support/setup.bash"
 install firebase-admin@13.10.0
 certificate
 cat >find.mjs <<'JS'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # firebase-admin repeats a message that Google answered with 503, four times, and one that was answered with 429 not at all, even if
 # the answer names a second to wait. A wait of more than a minute ends the repetitions of 503 too.
-source "$(dirname "${BASH_SOURCE[0]}")/support/setup.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/support/setup.bash"
 install firebase-admin@13.10.0
 certificate
 cat >find.mjs <<'JS'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # firebase-admin writes `https:` with a colon as the scheme of its requests over HTTP/2. Google takes it. A server that checks
 # the scheme by the standard, such as that of Node, refuses the request.
-source "$(dirname "${BASH_SOURCE[0]}")/support/setup.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/support/setup.bash"
 install firebase-admin@13.10.0
 certificate
 cat >find.mjs <<'JS'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # ioredis applies `commandTimeout` to a blocking read too: BLPOP rejects, but Redis still waits for an element. The next element goes
 # to nobody, although `blockingTimeout` says how long such a command may take.
-source "$(dirname "${BASH_SOURCE[0]}")/support/setup.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/support/setup.bash"
 install ioredis@6.0.0
 redis
 cat >find.mjs <<'JS'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # ioredis with `replyMapping: 'resp3'` returns scores as numbers, and many of them are not the numbers that were stored: among Unix
 # times in microseconds, too.
-source "$(dirname "${BASH_SOURCE[0]}")/support/setup.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/support/setup.bash"
 install ioredis@6.0.0
 redis
 cat >find.mjs <<'JS'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # @parse/node-apn sends a background push with priority 10 if none is set. Apple documents 5 for these pushes, and calls 10 an error.
-source "$(dirname "${BASH_SOURCE[0]}")/support/setup.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/support/setup.bash"
 install @parse/node-apn@8.1.0
 certificate
 cat >find.mjs <<'JS'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # @parse/node-apn signs a new provider token for each of three quick repetitions when Apple calls its token expired, as it does while
 # the clock is wrong. Apple allows one new token in 20 minutes, and refuses the connection after more.
-source "$(dirname "${BASH_SOURCE[0]}")/support/setup.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/support/setup.bash"
 install @parse/node-apn@8.1.0
 certificate
 cat >find.mjs <<'JS'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # @parse/node-apn repeats a push that Apple answered with 429 at once and three times, although the answer names a time to wait.
-source "$(dirname "${BASH_SOURCE[0]}")/support/setup.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/support/setup.bash"
 install @parse/node-apn@8.1.0
 certificate
 cat >find.mjs <<'JS'
