@@ -1,4 +1,5 @@
 import type { EmojiChoice } from '#chat/emoji';
+import { MAX_SNOOZE_SECONDS } from '#directory/settings';
 import { ApiError } from '#platform/contracts';
 import { userStatusErrors } from './user-status.errors.js';
 
@@ -17,16 +18,13 @@ export interface StatusEnd {
   readonly pausesPush?: boolean | undefined;
 }
 
-/** As long as `push_snoozed_until` permits. */
-const LONGEST_PAUSE_SECONDS = 30 * 86_400;
-
 /** Throws `statusEndInPast` and `pauseWithoutEnd`. `now` is in UNIX seconds. */
 export function refuseInvalidEnd(
   { expiresAt = 0, pausesPush = false }: StatusEnd,
   now: number,
 ): void {
   if (expiresAt > 0 && expiresAt <= now) throw new ApiError(userStatusErrors.statusEndInPast);
-  const isPausable = expiresAt > 0 && expiresAt <= now + LONGEST_PAUSE_SECONDS;
+  const isPausable = expiresAt > 0 && expiresAt <= now + MAX_SNOOZE_SECONDS;
   if (pausesPush && !isPausable) throw new ApiError(userStatusErrors.pauseWithoutEnd);
 }
 

@@ -59,6 +59,8 @@ const CHANGE = `
       updated_at = now()
   RETURNING ${COLUMNS}`;
 
+const IS_OVER = `SELECT expires_at <= now() AS "isOver" FROM user_statuses WHERE user_id = $1`;
+
 const EXPIRED = `
   SELECT status.user_id AS "userId", account.realm_id AS "realmId"
   FROM user_statuses status JOIN users account ON account.id = status.user_id
@@ -124,9 +126,9 @@ export class UserStatusRepository {
   /** Removes a status, unless it has another end by now. Resolves with the parts that have another value then. */
   async expire(transaction: Transaction, userId: number): Promise<StatusChange> {
     await lockList(transaction, { table: 'user_statuses' }, userId);
-    const [row] = await transaction.query<StatusRow & { readonly isOver: boolean }>(
+    const [row] = await transaction.query<{ readonly isOver: boolean | null }>(
       'ending_status',
-      READ.replace('SELECT', 'SELECT expires_at <= now() AS "isOver",'),
+      IS_OVER,
       [userId],
     );
     return row?.isOver === true

@@ -10,7 +10,7 @@ export {
   type SettingsHook,
 } from './settings-hook.js';
 export type { QuietHours } from './quiet-hours.rules.js';
-export { settingTable } from './setting-table.rules.js';
+export { MAX_SNOOZE_SECONDS, settingTable } from './setting-table.rules.js';
 export { SettingsModule } from './settings.module.js';
 export {
   type SettingUpdate,

@@ -16,7 +16,8 @@ import { normalizeTimezone } from './timezone.rules.js';
 const LONGEST_TIMEZONE = 100;
 
 const A_DAY_SECONDS = 86_400;
-const MAX_SNOOZE_SECONDS = 30 * A_DAY_SECONDS;
+/** The longest time that phones can be snoozed. */
+export const MAX_SNOOZE_SECONDS = 30 * A_DAY_SECONDS;
 
 const snoozedUntil: Setting<number> = {
   encoding: 'json',
