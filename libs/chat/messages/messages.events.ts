@@ -10,7 +10,7 @@ import {
 import { EventLog, type EventOrigin, type NewEvent } from '#events/log';
 import { realmHost } from '#platform/core';
 import type { Session, Transaction } from '#platform/database';
-import type { MessageAccount } from './message-account.js';
+import type { RealmAccount } from '#platform/contracts';
 import { flagEventBody, flagEventType, unreadDetails } from './events/flag-event.rules.js';
 import { messageEventBody, messageEventType, readerFlags } from './events/message-event.rules.js';
 import { MessageStateRepository } from './events/message-state.repository.js';
@@ -115,7 +115,7 @@ export class MessageEvents implements CapabilityEvents {
   /** Adds the event of a flag of messages that have changed, in ascending order; none if there is no such message. */
   flagChanged(
     transaction: Transaction,
-    reader: MessageAccount,
+    reader: RealmAccount,
     { flag, isSet, messageIds }: FlagChange,
   ): void {
     if (messageIds.length === 0) return;
@@ -124,7 +124,7 @@ export class MessageEvents implements CapabilityEvents {
   }
 
   /** Adds the event that an account has read all its messages. */
-  allRead(transaction: Transaction, reader: MessageAccount): void {
+  allRead(transaction: Transaction, reader: RealmAccount): void {
     const body = { ...flagEventBody('add', 'read', []), all: true };
     this.log.append(transaction, flagEvent(reader, body));
   }
@@ -132,7 +132,7 @@ export class MessageEvents implements CapabilityEvents {
   /** Adds the event of messages that were marked as unread, in ascending order; none if there is no such message. */
   markedUnread(
     transaction: Transaction,
-    reader: MessageAccount,
+    reader: RealmAccount,
     messages: readonly UnreadMessage[],
   ): void {
     if (messages.length === 0) return;
@@ -145,7 +145,7 @@ export class MessageEvents implements CapabilityEvents {
   }
 }
 
-const flagEvent = ({ userId, realmId }: MessageAccount, body: object): NewEvent => ({
+const flagEvent = ({ userId, realmId }: RealmAccount, body: object): NewEvent => ({
   realmId,
   type: flagEventType.type,
   body,

@@ -1,4 +1,4 @@
-import { longestTexts } from '#platform/contracts';
+import { longestTexts, type NamedAccount } from '#platform/contracts';
 import { fencedBlock, silentUserMention as mention } from '#platform/markdown';
 import { type MessageAddress, messagePath, originalMessage } from '#chat/messages';
 
@@ -34,24 +34,18 @@ const CUT = '\n[message truncated]';
 /** The maximum number of recipients listed by name; the others are counted. */
 const MAX_NAMED = 10;
 
-/** An account that a report mentions. */
-interface ReportedPerson {
-  readonly id: number;
-  readonly fullName: string;
-}
-
 /** The parts of a message that a report shows. */
 export interface ReportedMessage extends MessageAddress {
-  readonly sender: ReportedPerson;
+  readonly sender: NamedAccount;
   readonly sentAt: Date;
   /** Markdown. */
   readonly content: string;
-  readonly people: readonly ReportedPerson[] | null;
+  readonly people: readonly NamedAccount[] | null;
 }
 
 /** A report of a message to the moderators. */
 export interface MessageReport {
-  readonly reporter: ReportedPerson;
+  readonly reporter: NamedAccount;
   readonly message: ReportedMessage;
   readonly type: ReportType;
   /** May be blank. */
@@ -109,13 +103,13 @@ function headline({ reporter, message }: MessageReport): string {
 }
 
 /** The recipients of a direct message, unless the reporter was the only one. */
-function recipients(reporter: ReportedPerson, { sender, people }: ReportedMessage): string {
+function recipients(reporter: NamedAccount, { sender, people }: ReportedMessage): string {
   if (people === null || (people.length <= 2 && reporter.id !== sender.id)) return '';
   const others = people.filter(({ id }) => id !== sender.id);
   return ` to ${listed(others.length === 0 ? [sender] : others)}`;
 }
 
-function listed(people: readonly ReportedPerson[]): string {
+function listed(people: readonly NamedAccount[]): string {
   const items = people.slice(0, MAX_NAMED).map(mention);
   const unnamed = people.length - items.length;
   if (unnamed > 0) items.push(unnamed === 1 ? '1 other' : `${unnamed} others`);

@@ -15,7 +15,7 @@ export {
   type ServerAccess,
   type ServerCharge,
 } from './authenticator.js';
-export type { Caller, Realm } from './caller.js';
+export type { AccountKey, Caller, NamedAccount, Realm, RealmAccount } from './caller.js';
 export { type BodyEncoding, bodyEncodings } from './body-encodings.js';
 export { EMPTY_TOPIC_NAME } from './empty-topic.js';
 export {

@@ -38,22 +38,15 @@ export interface Permit {
   readonly acquiredAt: number;
 }
 
-/** The result of asking for a permit. */
-interface Acquired {
+/** A breaker after a permit was asked for, or a signal recorded. */
+interface Step {
   readonly breaker: BreakerState;
-  /** When to ask again, in UNIX milliseconds; null: the push may be sent. */
-  readonly retryAt: number | null;
-}
-
-/** The result of recording a signal. */
-interface Recorded {
-  readonly breaker: BreakerState;
-  /** When to try the push again, in UNIX milliseconds, without counting the attempt; null: by its outcome. */
+  /** When to try the push again, in UNIX milliseconds, without counting the attempt; null: it may be sent, or by its outcome. */
   readonly retryAt: number | null;
 }
 
 /** Asks for a permit to send a push. */
-export function acquire(before: BreakerState, now: number): Acquired {
+export function acquire(before: BreakerState, now: number): Step {
   const breaker = breakerAt(before, now);
   if (breaker.state === 'closed') return { breaker, retryAt: null };
   if (breaker.state === 'open') {
@@ -73,7 +66,7 @@ export function record(
   signal: Signal,
   permit: Permit,
   moment: TimeAndChance,
-): Recorded {
+): Step {
   const current = breakerAt(before, moment.now);
   const isLate = permit.acquiredAt < current.openedAt;
   const breaker = isLate ? current : released(current);
@@ -105,7 +98,7 @@ const retryAtOf = (
   { now }: TimeAndChance,
 ): number | null => (retryAfterMs === null ? null : now + retryAfterMs);
 
-function recordClosed(breaker: Closed, signal: Counted, moment: TimeAndChance): Recorded {
+function recordClosed(breaker: Closed, signal: Counted, moment: TimeAndChance): Step {
   const { now } = moment;
   if (signal.kind === 'answered') {
     return retryByOutcome({
@@ -128,20 +121,20 @@ function recordMisconfiguredClosed(
   failure: Failure,
   isRepeated: boolean,
   moment: TimeAndChance,
-): Recorded {
+): Step {
   if (!hasAnsweredOthers(breaker.recent, failure))
     return recordMisconfigured(breaker, failure, moment);
   const pauseMs = isRepeated ? ISOLATED_PAUSE_MS : PAUSES.misconfigured.firstMs;
   return { breaker, retryAt: moment.now + pauseMs };
 }
 
-function recordLateClosed(breaker: Closed, signal: Counted, { now }: TimeAndChance): Recorded {
+function recordLateClosed(breaker: Closed, signal: Counted, { now }: TimeAndChance): Step {
   const isMisconfigured = signal.kind === 'failed' && signal.cause === 'misconfigured';
   return { breaker, retryAt: isMisconfigured ? now + PAUSES.misconfigured.firstMs : null };
 }
 
 /** A late failure does not open the breaker again; a late Retry-After may extend the pause. */
-function recordOpen(breaker: Open, signal: Counted, moment: TimeAndChance): Recorded {
+function recordOpen(breaker: Open, signal: Counted, moment: TimeAndChance): Step {
   if (signal.kind !== 'failed') return retryByOutcome(breaker);
   const isThrottle = signal.cause === 'throttled' && breaker.cause === 'throttled';
   const asked = isThrottle ? moment.now + signal.pauseMs : 0;
@@ -152,7 +145,7 @@ function recordOpen(breaker: Open, signal: Counted, moment: TimeAndChance): Reco
   );
 }
 
-function recordLateHalfOpen(breaker: HalfOpen, signal: Counted, moment: TimeAndChance): Recorded {
+function recordLateHalfOpen(breaker: HalfOpen, signal: Counted, moment: TimeAndChance): Step {
   if (signal.kind !== 'failed') return retryByOutcome(breaker);
   const isMisconfigured = signal.cause === 'misconfigured' && breaker.cause === 'misconfigured';
   return isMisconfigured && !isKnown(signal, breaker.misconfiguredKeys)
@@ -160,7 +153,7 @@ function recordLateHalfOpen(breaker: HalfOpen, signal: Counted, moment: TimeAndC
     : retryByBreaker(breaker, signal, moment);
 }
 
-function recordHalfOpen(breaker: HalfOpen, signal: Counted, moment: TimeAndChance): Recorded {
+function recordHalfOpen(breaker: HalfOpen, signal: Counted, moment: TimeAndChance): Step {
   // A throttle shows that the provider is up, which was the question.
   const isAnswer =
     signal.kind === 'answered' || (signal.cause === 'throttled' && breaker.cause !== 'throttled');
@@ -190,7 +183,7 @@ function recordMisconfigured(
   breaker: Closed | HalfOpen,
   failure: Failure,
   moment: TimeAndChance,
-): Recorded {
+): Step {
   const isSuspected = breaker.state === 'half_open' && breaker.cause === 'misconfigured';
   const known = isSuspected ? breaker.misconfiguredKeys : misconfiguredBefore(breaker);
   const isRepeated = isKnown(failure, known);
@@ -216,14 +209,14 @@ const isKnown = (failure: Failure, known: readonly QuorumKey[]): boolean =>
   known.length >= failure.quorum || keysOf(failure).every((key) => known.includes(key));
 
 /** The outcome of the push alone decides about its retry. */
-const retryByOutcome = (breaker: BreakerState): Recorded => ({ breaker, retryAt: null });
+const retryByOutcome = (breaker: BreakerState): Step => ({ breaker, retryAt: null });
 
 /** The push waits for the breaker. */
 const retryByBreaker = (
   breaker: Open | HalfOpen,
   { minDelayMs }: Failure,
   { now }: TimeAndChance,
-): Recorded => ({
+): Step => ({
   breaker,
   retryAt: Math.max(breaker.reopensAt, now + Math.max(minDelayMs, RECHECK_MS)),
 });

@@ -5,7 +5,7 @@ import { Database, type Session } from '#platform/database';
 import { Metrics } from '#platform/telemetry';
 import type { DeliveryKey } from '#push/notifications';
 import { PUSH_OBSERVER, type PushObserver } from '#push/observability';
-import type { DeadToken } from '#push/tokens';
+import type { DeadToken, RemovedDevices } from '#push/tokens';
 import { ClientTokens } from '#push/devices';
 import { STILL_PENDING } from './delivery-claim.repository.js';
 import { secondsUntilDue } from './delivery-lease.js';
@@ -129,17 +129,11 @@ interface NextRow {
   notification_id: string;
 }
 
-type RecordedRow = (PrunedDevices & { place: null }) | NextRow;
-
-/** Devices that were removed with a dead token. */
-interface PrunedDevices {
-  readonly platform: Platform;
-  readonly devices: number;
-}
+type RecordedRow = (RemovedDevices & { place: null }) | NextRow;
 
 interface Recorded {
   /** Devices that were removed; in the first result of the statement only. */
-  readonly pruned: readonly PrunedDevices[];
+  readonly pruned: readonly RemovedDevices[];
   readonly next: DeliveryKey | null;
 }
 

@@ -3,7 +3,7 @@ import type { ApnsEnvironment, Platform } from '#push/jobs';
 import { Database, type Session } from '#platform/database';
 import { TokenChangeRepository } from '#push/relay';
 import { ClientDevicesService } from './encrypted/client-devices.service.js';
-import type { StoredToken } from './plain/device.repository.js';
+import type { StoredToken } from '#push/tokens';
 
 /** A registered device, without its token. */
 export interface Device {

@@ -17,7 +17,7 @@ export { LogoutRepository } from './logout/logout.repository.js';
 export { PushDeviceRevoker } from './logout/push-device-revoker.js';
 export { DeviceAgeRepository } from './plain/device-age.repository.js';
 export { LONGEST_TOKEN, normalizeDeviceToken } from './plain/device-token.rules.js';
-export { DeviceRepository, type StoredToken } from './plain/device.repository.js';
+export { DeviceRepository } from './plain/device.repository.js';
 export { pushErrors } from './plain/devices.errors.js';
 export { DevicesModule } from './plain/devices.module.js';
 export { DevicesService } from './plain/devices.service.js';

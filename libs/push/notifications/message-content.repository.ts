@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { NamedAccount } from '#platform/contracts';
 import { roles } from '#directory/roles';
 import { batched, groupBy } from '#platform/core';
 import { Database } from '#platform/database';
@@ -39,12 +40,6 @@ interface NotifiedRow {
   readonly newestSent: number;
 }
 
-/** A participant of a direct conversation. */
-interface Participant {
-  readonly id: number;
-  readonly fullName: string;
-}
-
 /** The part of a message that is the same for all readers. */
 interface MessageText {
   readonly content: string;
@@ -53,7 +48,7 @@ interface MessageText {
   /** HTML; null when it is not stored and has to be rendered. */
   readonly rendered: string | null;
   /** By ascending id; null for a message of a channel. */
-  readonly people: readonly Participant[] | null;
+  readonly people: readonly NamedAccount[] | null;
 }
 
 /** An unread message that its recipient may read. */

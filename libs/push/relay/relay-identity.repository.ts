@@ -1,14 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Platform } from '#push/jobs';
+import type { AccountKey } from '#platform/contracts';
 import { batched } from '#platform/core';
 import { Database, queryRow } from '#platform/database';
 import type { RelayedAccount } from '#push/providers';
-
-/** An account and the API key that a notification is for. */
-interface RelayedAccountKey {
-  readonly userId: number;
-  readonly keyGeneration: number;
-}
 
 /** An account, as its notifications in plain text need it. */
 interface NotifiedAccount extends RelayedAccount {
@@ -91,7 +86,7 @@ const REALM = `
 @Injectable()
 export class RelayIdentityRepository {
   /** Null for an account that does not exist. Calls of the same moment share a statement. */
-  readonly account = batched((keys: readonly RelayedAccountKey[]) => this.#accounts(keys));
+  readonly account = batched((keys: readonly AccountKey[]) => this.#accounts(keys));
 
   constructor(private readonly database: Database) {}
 
@@ -100,7 +95,7 @@ export class RelayIdentityRepository {
     return queryRow<RelayedRealm>(this.database, 'push_service_realm', REALM, [realmId]);
   }
 
-  async #accounts(keys: readonly RelayedAccountKey[]): Promise<(NotifiedAccount | null)[]> {
+  async #accounts(keys: readonly AccountKey[]): Promise<(NotifiedAccount | null)[]> {
     const known = await this.#read('push_service_known_accounts', KNOWN_ACCOUNTS, keys);
     if (known.every((account) => account !== null)) return known;
     return this.#read('push_service_accounts', ACCOUNTS, keys);
@@ -109,7 +104,7 @@ export class RelayIdentityRepository {
   async #read(
     name: string,
     statement: string,
-    keys: readonly RelayedAccountKey[],
+    keys: readonly AccountKey[],
   ): Promise<(NotifiedAccount | null)[]> {
     const rows = await this.database.query<AccountRow>(name, statement, [
       keys.map(({ userId }) => userId),

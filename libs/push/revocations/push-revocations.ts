@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
+import type { LogoutOutboxEntry } from '#directory/auth';
 import { QUEUE_OPTIONS, type QueueOptions } from '#platform/queue';
 import { PubSub } from '#platform/redis';
 import {
@@ -15,13 +16,6 @@ const ACK_DEADLINE_MS = 500;
 
 /** DI token of another deadline, in milliseconds, for tests that must not depend on the speed of the machine. */
 export const REVOCATION_DEADLINE_MS = Symbol('RevocationDeadlineMs');
-
-/** A new API key of an account, by the entry of its logout in the outbox. */
-interface ReplacedKey {
-  readonly outboxId: string;
-  readonly userId: number;
-  readonly keyGeneration: number;
-}
 
 /**
  * Notifies all workers of revoked pushes, since a worker may have read their deliveries before the change.
@@ -42,7 +36,7 @@ export class PushRevocations {
   ) {}
 
   /** Revokes the pushes to devices of the older keys. */
-  async revokeOlderKeys({ outboxId, userId, keyGeneration }: ReplacedKey): Promise<void> {
+  async revokeOlderKeys({ outboxId, userId, keyGeneration }: LogoutOutboxEntry): Promise<void> {
     await this.#publish(replacedKeys, { v: 1, outboxId, userId, keyGeneration });
   }
 

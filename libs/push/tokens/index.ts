@@ -15,4 +15,5 @@ export {
   type TokenRegistration,
 } from './push-service.js';
 export { SealedRegistrations } from './sealed-registrations.js';
+export type { RemovedDevices, StoredToken } from './stored-token.js';
 export type { AgedApp, OldTokens } from './token-age.js';

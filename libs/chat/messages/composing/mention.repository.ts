@@ -4,7 +4,7 @@ import { directMembersOf } from '#directory/groups';
 import { roles } from '#directory/roles';
 import { Database, type Session } from '#platform/database';
 import type { MentionNames } from '#platform/markdown';
-import type { MessageAccount } from '../message-account.js';
+import type { RealmAccount } from '#platform/contracts';
 
 /** An object that a name in a message refers to. */
 export interface MentionName {
@@ -115,7 +115,7 @@ export class MentionRepository {
    * all names. Active ones come first, of these those with the most alike spelling, and of these the oldest.
    */
   async find(
-    author: MessageAccount,
+    author: RealmAccount,
     { users, groups, channels }: Omit<MentionNames, 'topics'>,
   ): Promise<MentionName[]> {
     return this.database.query<MentionName>('named_in_message', SELECT_NAMED, [
@@ -156,7 +156,7 @@ export class MentionRepository {
   }
 
   /** Those of the paths of uploaded files that are pictures, videos or sounds. */
-  async shownFiles({ realmId }: MessageAccount, paths: readonly string[]): Promise<string[]> {
+  async shownFiles({ realmId }: RealmAccount, paths: readonly string[]): Promise<string[]> {
     const rows = await this.database.query<{ path: string }>('shown_files', SELECT_SHOWN_FILES, [
       realmId,
       paths,
@@ -165,7 +165,7 @@ export class MentionRepository {
   }
 
   /** Whether an account wants emoticons to become emoji. */
-  async wantsEmoticons({ userId }: MessageAccount): Promise<boolean> {
+  async wantsEmoticons({ userId }: RealmAccount): Promise<boolean> {
     return (await this.database.query('wants_emoticons', SELECT_EMOTICONS, [userId])).length > 0;
   }
 

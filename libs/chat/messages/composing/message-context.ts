@@ -4,7 +4,7 @@ import { EmojiLookup } from '#chat/emoji-names';
 import { LinkifierLookup } from '#chat/linkifiers';
 import { EXTERNAL_URL } from '#directory/auth';
 import { UserAccess } from '#directory/users';
-import type { Caller } from '#platform/contracts';
+import type { Caller, RealmAccount } from '#platform/contracts';
 import { realmUrl } from '#platform/core';
 import {
   hasEmoticon,
@@ -15,7 +15,6 @@ import {
 import { linkedPaths } from '../sending/new-message.rules.js';
 import { LinkedTopicRepository } from './linked-topic.repository.js';
 import { contextOf, mediaOf, previewsOf } from './mentions.rules.js';
-import type { MessageAccount } from '../message-account.js';
 import { MentionRepository } from './mention.repository.js';
 import { topicLinksIn, type TopicLinks } from './topic-links.rules.js';
 
@@ -63,7 +62,7 @@ export class MessageContext {
     return (topic) => topicLinksIn(topic, linksIn);
   }
 
-  async #namesIn(caller: Caller, author: MessageAccount, source: string): Promise<MarkdownContext> {
+  async #namesIn(caller: Caller, author: RealmAccount, source: string): Promise<MarkdownContext> {
     const named = mentionedNames(source);
     if (Object.values(named).every((names) => names.length === 0)) return contextOf([]);
     const [found, visible] = await Promise.all([
@@ -78,7 +77,7 @@ export class MessageContext {
 
   /** Finds a message of each topic: one statement. */
   async #topicsIn(
-    { userId }: MessageAccount,
+    { userId }: RealmAccount,
     { findChannel }: MarkdownContext,
     named: readonly TopicName[],
   ): Promise<(channel: string, topic: string) => number | undefined> {

@@ -5,7 +5,7 @@ import { GroupMembershipRepository } from '#directory/groups';
 import type { Mentions } from '#platform/markdown';
 import { LinkedFileRepository } from '../reading/linked-file.repository.js';
 import { linkedPaths } from '../sending/new-message.rules.js';
-import type { MessageAccount } from '../message-account.js';
+import type { RealmAccount } from '#platform/contracts';
 import { MentionRepository } from './mention.repository.js';
 import { mentionedVia } from './mentions.rules.js';
 import type { MessageContent } from './message-composer.js';
@@ -41,7 +41,7 @@ export class MessagePreparer {
    * message.
    */
   async prepare(
-    author: MessageAccount,
+    author: RealmAccount,
     { content, mentions }: MessageContent,
     place: TopicPlace | null,
   ): Promise<ContentReferences> {
@@ -63,7 +63,7 @@ export class MessagePreparer {
 
   /** The participants of the mentioned topic, and the author, whose first message in the topic this may be. */
   async #participants(
-    { userId }: MessageAccount,
+    { userId }: RealmAccount,
     { isTopic, isEveryone }: Mentions,
     place: TopicPlace | null,
   ): Promise<number[]> {
@@ -71,7 +71,7 @@ export class MessagePreparer {
     return [...new Set([userId, ...(await this.mentions.participantsOf(place))])];
   }
 
-  async #claimable(author: MessageAccount, paths: readonly string[]): Promise<number[]> {
+  async #claimable(author: RealmAccount, paths: readonly string[]): Promise<number[]> {
     if (paths.length === 0) return [];
     const groups = await this.membership.groupsOf(author.userId);
     return this.files.claimableBy(author, groups, paths);

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { EventLog } from '#events/log';
 import { Database, type Session, type Transaction } from '#platform/database';
-import type { MessageAccount } from '../message-account.js';
+import type { RealmAccount } from '#platform/contracts';
 import { MessageEvents } from '../messages.events.js';
 import { MESSAGE_NOTIFIER, type MessageNotifier } from '../message-notifier.js';
 import {
@@ -25,7 +25,7 @@ export class ReadMessagesService {
   /** Marks some messages. Resolves with those that have a row of the account, in ascending order. */
   async markNamed(
     transaction: Transaction,
-    reader: MessageAccount,
+    reader: RealmAccount,
     messageIds: readonly number[],
   ): Promise<ReadMessage[]> {
     const named = await this.repository.markNamed(transaction, reader.userId, messageIds);
@@ -91,7 +91,7 @@ export class ReadMessagesService {
    * that no unread message is left, also among those that arrived meanwhile. Resolves with false if the time is over
    * before.
    */
-  async markAll(reader: MessageAccount, timeoutMs: number): Promise<boolean> {
+  async markAll(reader: RealmAccount, timeoutMs: number): Promise<boolean> {
     const deadline = performance.now() + timeoutMs;
     let progress = { hasRead: false, isComplete: false };
     while (!progress.isComplete && performance.now() < deadline) {
@@ -103,7 +103,7 @@ export class ReadMessagesService {
     return progress.isComplete;
   }
 
-  async #markSliceOfAll(transaction: Transaction, reader: MessageAccount, hasReadBefore: boolean) {
+  async #markSliceOfAll(transaction: Transaction, reader: RealmAccount, hasReadBefore: boolean) {
     const { userId, realmId } = reader;
     const slice = await this.repository.markSlice(transaction, userId, { of: 'all' });
     await this.#clearPhones(transaction, userId, slice.onScreen);
@@ -134,7 +134,7 @@ export class ReadMessagesService {
 
   async #publishAndClearPhones(
     transaction: Transaction,
-    { userId, realmId, read, onScreen }: MessageAccount & Pick<ReadSlice, 'read' | 'onScreen'>,
+    { userId, realmId, read, onScreen }: RealmAccount & Pick<ReadSlice, 'read' | 'onScreen'>,
   ): Promise<void> {
     this.#publishRead(transaction, { userId, realmId }, read);
     await this.#clearPhones(transaction, userId, onScreen);
@@ -142,7 +142,7 @@ export class ReadMessagesService {
 
   #publishRead(
     transaction: Transaction,
-    reader: MessageAccount,
+    reader: RealmAccount,
     messageIds: readonly number[],
   ): void {
     this.events.flagChanged(transaction, reader, { flag: 'read', isSet: true, messageIds });

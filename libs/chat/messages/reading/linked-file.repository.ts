@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#platform/database';
-import type { MessageAccount } from '../message-account.js';
+import type { RealmAccount } from '#platform/contracts';
 import { IS_READABLE, JOINED_CHANNEL } from './readable-messages.js';
 
 const LINKED_WHERE_READABLE = `
@@ -27,7 +27,7 @@ export class LinkedFileRepository {
 
   /** The ids of the files at these paths that an account owns, or may read because a message links them. */
   async claimableBy(
-    author: MessageAccount,
+    author: RealmAccount,
     groups: ReadonlySet<number>,
     paths: readonly string[],
   ): Promise<number[]> {
@@ -42,7 +42,7 @@ export class LinkedFileRepository {
 
   /** Whether an account may read a message that links the file. */
   async isReadBy(
-    reader: MessageAccount,
+    reader: RealmAccount,
     groups: ReadonlySet<number>,
     attachmentId: number,
   ): Promise<boolean> {

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EventOrigin } from '#events/log';
-import { ApiError, type Caller } from '#platform/contracts';
+import { ApiError, type Caller, type RealmAccount } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { IdempotentExecutor, type IdempotentRequest, requestDigest } from '#platform/idempotency';
-import type { MessageAccount } from '../message-account.js';
 import type { MessageAddress } from '../message-address.rules.js';
 import { messageErrors } from '../messages.errors.js';
 import { type MessageContent, MessageComposer } from '../composing/message-composer.js';
@@ -130,7 +129,7 @@ export class MessageSender {
   }
 
   async #compose(
-    author: MessageAccount,
+    author: RealmAccount,
     place: MessagePlace,
     content: MessageContent,
     delivery: Pick<ComposedMessage, 'client' | 'isReadBySender'> &

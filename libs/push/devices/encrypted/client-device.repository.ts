@@ -1,18 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { AccountKey, RealmAccount } from '#platform/contracts';
 import type { Platform } from '#push/jobs';
 import { Database, queryRow, type Session, type Transaction } from '#platform/database';
 import type { RegisteredToken } from '#push/tokens';
 
-/** The account of a client device. */
-export interface DeviceAccount {
-  readonly userId: number;
-  readonly realmId: number;
-}
-
-/** The same, with the generation of the API key that signed in. */
-export interface SignedInAccount extends DeviceAccount {
-  readonly keyGeneration: number;
-}
+/** The account of a client device, with the generation of the API key that signed in. */
+export interface SignedInAccount extends RealmAccount, AccountKey {}
 
 /** A client device as it is stored. */
 export interface ClientDevice {
@@ -34,7 +27,7 @@ export interface ClearedToken extends RegisteredToken {
 }
 
 /** Spellings of a token that a device of an account registers. */
-export interface AccountTokens extends DeviceAccount {
+export interface AccountTokens extends RealmAccount {
   readonly tokenIds: readonly Buffer[];
   /** The registering device; left out for one that gets plain text. */
   readonly deviceId?: number;
@@ -49,7 +42,7 @@ export interface ActiveDevice {
 }
 
 /** A removed device. */
-export interface RemovedDevice extends DeviceAccount {
+export interface RemovedDevice extends RealmAccount {
   readonly id: number;
   /** The registered and the pending one, where there are any. */
   readonly tokenIds: readonly Buffer[];
@@ -214,7 +207,7 @@ export class ClientDeviceRepository {
   /** The same for any API key. Null for a device of another account. */
   async lock(
     transaction: Transaction,
-    { userId }: Pick<DeviceAccount, 'userId'>,
+    { userId }: Pick<RealmAccount, 'userId'>,
     deviceId: number,
   ): Promise<ClientDevice | null> {
     const values = [deviceId, userId];
@@ -229,7 +222,7 @@ export class ClientDeviceRepository {
 
   /** One or all devices of an account that have a token, by ascending id. */
   async listActive(
-    { userId, keyGeneration }: Pick<SignedInAccount, 'userId' | 'keyGeneration'>,
+    { userId, keyGeneration }: AccountKey,
     deviceId: number | null,
   ): Promise<ActiveDevice[]> {
     const values = [userId, keyGeneration, deviceId];
@@ -312,7 +305,7 @@ export class ClientDeviceRepository {
   clearTokens(
     transaction: Transaction,
     tokens: readonly ClearedToken[],
-  ): Promise<(DeviceAccount & { readonly id: number })[]> {
+  ): Promise<(RealmAccount & { readonly id: number })[]> {
     return transaction.query('clear_client_device_tokens', CLEAR_TOKENS, [
       tokens.map(({ realmId }) => realmId),
       tokens.map(({ tokenId }) => tokenId),

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type CapabilityEvents, DeclaresEvents, type StateRequest } from '#events/declarations';
 import { EventLog } from '#events/log';
 import type { Transaction } from '#platform/database';
-import { ClientDeviceRepository, type DeviceAccount } from './client-device.repository.js';
+import type { RealmAccount } from '#platform/contracts';
+import { ClientDeviceRepository } from './client-device.repository.js';
 import { type RegistrationUpdate, toRegistrationResponse } from './push-registration.rules.js';
 
 /** The client devices of `POST /register`, and the events of their changes. Only the account gets them. */
@@ -26,18 +27,18 @@ export class ClientDeviceEvents implements CapabilityEvents {
     return { devices: Object.fromEntries(entries) };
   }
 
-  added(transaction: Transaction, account: DeviceAccount, deviceId: number): void {
+  added(transaction: Transaction, account: RealmAccount, deviceId: number): void {
     this.#append(transaction, account, { op: 'add', device_id: deviceId });
   }
 
-  removed(transaction: Transaction, account: DeviceAccount, deviceId: number): void {
+  removed(transaction: Transaction, account: RealmAccount, deviceId: number): void {
     this.#append(transaction, account, { op: 'remove', device_id: deviceId });
   }
 
   /** Adds the event of new values of a registration. */
   updated(
     transaction: Transaction,
-    account: DeviceAccount,
+    account: RealmAccount,
     deviceId: number,
     update: RegistrationUpdate,
   ): void {
@@ -45,7 +46,7 @@ export class ClientDeviceEvents implements CapabilityEvents {
     this.#append(transaction, account, { op: 'update', device_id: deviceId, ...changed });
   }
 
-  #append(transaction: Transaction, { userId, realmId }: DeviceAccount, body: object): void {
+  #append(transaction: Transaction, { userId, realmId }: RealmAccount, body: object): void {
     this.log.append(transaction, {
       realmId,
       type: 'device',

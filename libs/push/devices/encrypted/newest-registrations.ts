@@ -1,13 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#platform/database';
-import type { StoredToken } from '../plain/device.repository.js';
+import type { RealmAccount } from '#platform/contracts';
 import { tokenIdOf, tokenIdsOf } from '#push/encryption';
-import { PushRegistrationRepository, type RegisteredToken } from '#push/tokens';
-import {
-  type AccountTokens,
-  ClientDeviceRepository,
-  type DeviceAccount,
-} from './client-device.repository.js';
+import { PushRegistrationRepository, type RegisteredToken, type StoredToken } from '#push/tokens';
+import { type AccountTokens, ClientDeviceRepository } from './client-device.repository.js';
 import { ClientDeviceEvents } from './client-devices.events.js';
 import { TokenRequestRepository } from './token-request.repository.js';
 
@@ -31,7 +27,7 @@ export class NewestRegistrations {
    */
   async registered(
     transaction: Transaction,
-    account: DeviceAccount,
+    account: RealmAccount,
     { platform, token }: StoredToken,
   ): Promise<void> {
     const { realmId } = account;

@@ -3,7 +3,7 @@ import { type PushJobs, serviceJobPriority } from '#push/jobs';
 import type { Transaction } from '#platform/database';
 import { JobQueues } from '#platform/queue';
 import { PUSH_SERVICE, type PushService } from '#push/tokens';
-import type { DeviceAccount } from './client-device.repository.js';
+import type { RealmAccount } from '#platform/contracts';
 import { NewestRegistrations } from './newest-registrations.js';
 import { type TokenRequest, TokenRequestRepository } from './token-request.repository.js';
 
@@ -37,11 +37,7 @@ export class TokenRequests {
   }
 
   /** Stores a request of an account in place of earlier ones for the token, and adds its job after the commit. */
-  async add(
-    transaction: Transaction,
-    account: DeviceAccount,
-    request: TokenRequest,
-  ): Promise<void> {
+  async add(transaction: Transaction, account: RealmAccount, request: TokenRequest): Promise<void> {
     const { userId, realmId } = account;
     const { deviceId, tokenId } = request;
     const tokens = { userId, realmId, deviceId, tokenIds: [tokenId] };

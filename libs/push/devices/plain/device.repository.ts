@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AccountKey } from '#platform/contracts';
 import type { Platform } from '#push/jobs';
 import { Database, type Session, type Transaction } from '#platform/database';
 import {
@@ -7,14 +8,7 @@ import {
   installationOf,
   installationTokenIdOf,
 } from '#push/encryption';
-import { tokenDigestOf } from '#push/tokens';
-
-/** The account that a device belongs to, as of the sign-in. */
-export interface DeviceOwner {
-  readonly userId: number;
-  /** The generation of the API key that signed in. */
-  readonly keyGeneration: number;
-}
+import { type StoredToken, tokenDigestOf } from '#push/tokens';
 
 /** A device to register. */
 export interface NewDevice {
@@ -22,12 +16,6 @@ export interface NewDevice {
   readonly token: string;
   /** The APNs topic; undefined for FCM. */
   readonly appId?: string | undefined;
-}
-
-/** A token as it is stored. */
-export interface StoredToken {
-  readonly platform: Platform;
-  readonly token: string;
 }
 
 /** A device that was registered. */
@@ -126,7 +114,7 @@ export class DeviceRepository {
    */
   async register(
     transaction: Transaction,
-    owner: DeviceOwner,
+    owner: AccountKey,
     device: NewDevice,
     limit: number,
   ): Promise<RegisteredDevice | null> {
@@ -161,7 +149,7 @@ export class DeviceRepository {
 
   /** Null if the account has no such device. */
   async remove(
-    owner: DeviceOwner,
+    owner: AccountKey,
     platform: Platform,
     token: string,
     session: Session,

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ApiError, LIMITS, type Limits, signInErrors } from '#platform/contracts';
+import { type AccountKey, ApiError, LIMITS, type Limits, signInErrors } from '#platform/contracts';
 import type { Platform } from '#push/jobs';
 import { Database, type Transaction } from '#platform/database';
 import { PushRevocations } from '#push/revocations';
 import { DEVICE_CHANGES, type DeviceChanges } from '#push/relay';
 import { NewestRegistrations } from '../encrypted/newest-registrations.js';
 import { normalizeDeviceToken } from './device-token.rules.js';
-import { type DeviceOwner, type NewDevice, DeviceRepository } from './device.repository.js';
+import { type NewDevice, DeviceRepository } from './device.repository.js';
 import { pushErrors } from './devices.errors.js';
 
 /** The devices of accounts that get plain text. On a server that relays, the push service learns of each change. */
@@ -27,7 +27,7 @@ export class DevicesService {
    * registration is removed. Rejects with ApiError for an invalid token, and when the API key has been replaced since the sign-in; on a server that relays
    * also when the push service has not confirmed the registration, which is then repeated until it has.
    */
-  async register(owner: DeviceOwner, device: NewDevice): Promise<void> {
+  async register(owner: AccountKey, device: NewDevice): Promise<void> {
     const { userId } = owner;
     const { platform, appId = null } = device;
     const normalized = normalizeDeviceToken(platform, device.token);
@@ -48,7 +48,7 @@ export class DevicesService {
    * keep theirs. Rejects with ApiError for an invalid token, and for a token that is not the account's.
    */
   async remove(
-    owner: DeviceOwner,
+    owner: AccountKey,
     { platform, token }: { readonly platform: Platform; readonly token: string },
   ): Promise<void> {
     normalizeDeviceToken(platform, token);
@@ -62,7 +62,7 @@ export class DevicesService {
     await this.revocations.revokeDevices([id]);
   }
 
-  async #store(transaction: Transaction, owner: DeviceOwner, device: NewDevice) {
+  async #store(transaction: Transaction, owner: AccountKey, device: NewDevice) {
     const stored = await this.devices.register(transaction, owner, device, this.limits.devices);
     if (stored === null) throw new ApiError(signInErrors.invalidApiKey);
     return stored;

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { ApiError, requestErrors } from '#platform/contracts';
+import { type AccountKey, ApiError, requestErrors } from '#platform/contracts';
 import { type Clock, systemClock, uuidV7 } from '#platform/core';
 import { PubSub, type Subscription } from '#platform/redis';
 import { currentTraceParent } from '#platform/telemetry';
@@ -28,12 +28,6 @@ import type {
 /** DI token: how long to wait for a provider's answer about one device, in milliseconds. */
 export const TEST_WAIT_MS = Symbol('TestWaitMs');
 
-/** The account that sends a test, and which of its API keys signed in. */
-interface NotificationCaller {
-  readonly userId: number;
-  readonly keyGeneration: number;
-}
-
 /** Sends test notifications of a server that sends to Apple and Google itself. */
 @Injectable()
 export class DirectTestService implements PlainTests, EncryptedTests {
@@ -54,7 +48,7 @@ export class DirectTestService implements PlainTests, EncryptedTests {
    *
    * Resolves with the number of devices that it was accepted for; 0 for a repetition.
    */
-  async send(caller: NotificationCaller, options: TestNotificationOptions = {}): Promise<number> {
+  async send(caller: AccountKey, options: TestNotificationOptions = {}): Promise<number> {
     const { token } = options;
     // No stored token contains NUL, and PostgreSQL rejects it in a parameter.
     if (token?.includes('\0')) throw new ApiError(pushErrors.deviceNotRecognized);
@@ -80,7 +74,7 @@ export class DirectTestService implements PlainTests, EncryptedTests {
    * Notifies one or all client devices of the caller; resolves with their number when PostgreSQL has the notification.
    * Rejects with `noActivePushDevice` if none of them has a token.
    */
-  async sendEncrypted(caller: NotificationCaller, deviceId: number | null): Promise<number> {
+  async sendEncrypted(caller: AccountKey, deviceId: number | null): Promise<number> {
     const id = uuidV7(this.clock());
     const acceptance = await this.#accept(id, caller, { kind: 'client', deviceId });
     if (acceptance.kind !== 'accepted') throw new ApiError(clientDeviceErrors.noActivePushDevice);
@@ -90,7 +84,7 @@ export class DirectTestService implements PlainTests, EncryptedTests {
 
   #accept(
     id: string,
-    caller: NotificationCaller,
+    caller: AccountKey,
     to: NotifiedDevices,
     requestKey: RequestKey | null = null,
   ): Promise<Acceptance> {

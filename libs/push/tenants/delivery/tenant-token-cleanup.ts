@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Metrics } from '#platform/telemetry';
-import {
-  type RemovedDevices,
-  StaleTenantDevicesRepository,
-} from '../devices/stale-tenant-devices.repository.js';
+import type { RemovedDevices } from '#push/tokens';
+import { StaleTenantDevicesRepository } from '../devices/stale-tenant-devices.repository.js';
 import { TokenAgeing, type TokenCleanup } from '#push/delivery';
 
 const DAY_MS = 86_400_000;

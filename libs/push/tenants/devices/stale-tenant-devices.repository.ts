@@ -1,13 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Platform, platforms } from '#push/jobs';
 import { Database } from '#platform/database';
-import type { AgedApp, OldTokens } from '#push/tokens';
-
-/** Rows that were removed or marked, for one reason. */
-export interface RemovedDevices {
-  readonly platform: Platform;
-  readonly devices: number;
-}
+import type { AgedApp, OldTokens, RemovedDevices } from '#push/tokens';
 
 // Another worker may do the same: it skips the rows that this one has locked.
 const AGE_OUT = `

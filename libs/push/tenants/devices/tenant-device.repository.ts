@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ApnsEnvironment, Platform } from '#push/jobs';
 import { Database, type Session } from '#platform/database';
 import { fcmTargetOf, installationOf } from '#push/encryption';
-import { type DeadToken, tokenDigestOf } from '#push/tokens';
+import { type DeadToken, type StoredToken, tokenDigestOf } from '#push/tokens';
 
 /** An account of a server. Rows match one of the ids. */
 export interface TenantUser {
@@ -11,14 +11,8 @@ export interface TenantUser {
   readonly id: number | null;
 }
 
-/** A token of an account. */
-export interface TenantToken {
-  readonly platform: Platform;
-  readonly token: string;
-}
-
 /** A row of a token. */
-export interface TenantDevice extends TenantToken {
+export interface TenantDevice extends StoredToken {
   readonly id: number;
   /** Whether the row has the UUID of the account. */
   readonly hasUuid: boolean;
@@ -29,7 +23,7 @@ export interface TenantDevice extends TenantToken {
 }
 
 /** A token for encrypted notifications. */
-interface SealedDevice extends TenantToken {
+interface SealedDevice extends StoredToken {
   readonly serverId: number;
   readonly realmId: number;
   readonly tokenId: Buffer;
@@ -189,7 +183,7 @@ export class TenantDeviceRepository {
   }
 
   /** Whether an account has a token. */
-  async isKnown(user: TenantUser, { platform, token }: TenantToken): Promise<boolean> {
+  async isKnown(user: TenantUser, { platform, token }: StoredToken): Promise<boolean> {
     const values = [user.serverId, user.uuid, user.id, platform, token];
     return (await this.database.query('is_known_remote_device', IS_KNOWN, values)).length > 0;
   }
@@ -213,7 +207,7 @@ export class TenantDeviceRepository {
       token,
       appId,
       realmId,
-    }: TenantToken & {
+    }: StoredToken & {
       readonly appId: string | null;
       readonly realmId: number | null;
     },
@@ -240,7 +234,7 @@ export class TenantDeviceRepository {
   }
 
   /** False if the account has no such token. */
-  async unregister(user: TenantUser, { platform, token }: TenantToken): Promise<boolean> {
+  async unregister(user: TenantUser, { platform, token }: StoredToken): Promise<boolean> {
     const values = [user.serverId, user.uuid, user.id, platform, token];
     const rows = await this.database.query('unregister_remote_device', UNREGISTER, values);
     return rows.length > 0;

@@ -3,17 +3,13 @@ import { ApiError, type CataloguedError, requestErrors } from '#platform/contrac
 import type { Platform } from '#push/jobs';
 import { normalizeDeviceToken, pushErrors } from '#push/devices';
 import { fromStrictBase64 } from '#push/encryption';
-import { SealedRegistrations } from '#push/tokens';
+import { SealedRegistrations, type StoredToken } from '#push/tokens';
 import { TENANT_OPTIONS, type TenantOptions } from '../tenant-options.js';
 import { tenantErrors } from '../tenants.errors.js';
 import { TenantRealms } from '../realms/tenant-realms.js';
 import type { Tenant } from '../servers/tenant.repository.js';
 import { DeviceQuota } from './device-quota.js';
-import {
-  TenantDeviceRepository,
-  type TenantToken,
-  type TenantUser,
-} from './tenant-device.repository.js';
+import { TenantDeviceRepository, type TenantUser } from './tenant-device.repository.js';
 
 /** The account that a request of a server names. */
 interface NamedUser {
@@ -135,7 +131,7 @@ export function userOf(
 export const platformOfKind = (kind: number): Platform | undefined => platformsByKind.get(kind);
 
 /** Throws ApiError for another kind of token, and for an invalid token. */
-function tokenOf({ token, token_kind: kind }: NamedToken): TenantToken {
+function tokenOf({ token, token_kind: kind }: NamedToken): StoredToken {
   const platform = platformOfKind(kind);
   if (platform === undefined) throw new ApiError(tenantErrors.invalidTokenType);
   normalizeDeviceToken(platform, token);
