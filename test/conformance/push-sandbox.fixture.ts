@@ -53,6 +53,7 @@ export async function startSandbox(): Promise<RunningSandbox> {
       port: fcmPort,
       certificateAuthority,
       projectId: account.project_id,
+      usesConstrainedNetworks: true,
       account: {
         clientEmail: account.client_email,
         privateKey: account.private_key,

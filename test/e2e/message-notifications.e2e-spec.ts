@@ -58,6 +58,8 @@ describe('A message', () => {
         },
         sound: 'default',
         badge: 0,
+        'thread-id': expect.stringMatching(/^[\w-]{22}$/),
+        'relevance-score': 1,
       },
       zulip: {
         ...common,

@@ -140,13 +140,13 @@ async function openFcm(
   { fcm }: PushWorkerConfig,
   proxy: OutboundProxy | undefined,
 ): Promise<Opened<FcmAccount>> {
-  const { serviceAccountFile: file, host, port, driver, deadlineMs } = fcm;
+  const { serviceAccountFile: file, driver, caFile, ...settings } = fcm;
   if (file === undefined) return { transport: new UnconfiguredTransport() };
   const present = await readServiceAccount(file);
-  const certificateAuthority = await readAuthority('FCM_CA_FILE', fcm.caFile);
+  const certificateAuthority = await readAuthority('FCM_CA_FILE', caFile);
   const openTransport = await fcmDriver(driver);
   const open = (account: FcmAccount) =>
-    openTransport({ host, port, certificateAuthority, proxy, ...account, deadlineMs });
+    openTransport({ ...settings, certificateAuthority, proxy, ...account });
   const transport = new ReplaceableTransport(nameOfAccount(present), open(present));
   const credentials = new WatchedCredentials<FcmAccount>(
     {

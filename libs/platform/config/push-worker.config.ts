@@ -214,6 +214,10 @@ export const pushWorkerVariables = z.object({
     description:
       'The certificate authority to trust in place of those of the system, in PEM. Only the push sandbox needs it.',
   }),
+  FCM_BANDWIDTH_CONSTRAINED_OK: flag.default(false).meta({
+    description:
+      'Whether messages, but not removals, may reach phones that have only a satellite link or another network of little bandwidth.',
+  }),
   FCM_SERVICE_ACCOUNT_FILE: filePath
     .optional()
     .meta({ description: "The service account's JSON file, as Google's console gives it out." }),
@@ -290,6 +294,7 @@ export function readPushWorkerConfig(environment?: Record<string, string | undef
       port: values.FCM_PORT,
       caFile: values.FCM_CA_FILE,
       serviceAccountFile: values.FCM_SERVICE_ACCOUNT_FILE,
+      usesConstrainedNetworks: values.FCM_BANDWIDTH_CONSTRAINED_OK,
     },
   });
 }

@@ -44,12 +44,12 @@ export class DeliveryContents {
   }
 
   #encrypted(
-    { platform }: DueDelivery,
+    { platform, notificationId }: DueDelivery,
     { keyId, key }: Encryption,
     recipient: Recipient,
     content: PushContent,
   ): EncryptedContent {
-    const plain = plainPayload(recipient, content, { platform, keyId });
+    const plain = plainPayload(recipient, content, { platform, keyId, notificationId });
     return {
       kind: 'encrypted',
       isSilent: content.kind === 'remove',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { answerOfApns, concernsConnection } from './apns-answer.rules.js';
+import { answerOfApns, ConnectionPolicy } from './apns-answer.rules.js';
 
 const replyOf = (status: number, body: unknown = '', retryAfter?: string) => ({
   status,
@@ -51,15 +51,26 @@ describe(answerOfApns.name, () => {
   });
 });
 
-describe(concernsConnection.name, () => {
+describe(ConnectionPolicy.name, () => {
+  const refusal = (reason: string) => answerOfApns(replyOf(429, { reason }), 0);
+
   it.each([
     ['IdleTimeout', true],
     ['Shutdown', true],
     ['UnrelatedKeyIdInToken', true],
     ['TooManyProviderTokenUpdates', true],
     ['TooManyRequests', false],
-  ])('for %s is %s', (reason, expected) => {
-    const answer = answerOfApns(replyOf(429, { reason }), 0);
-    expect(concernsConnection(answer)).toBe(expected);
+  ])('for %s is %s, each time', (reason, expected) => {
+    const sut = new ConnectionPolicy();
+    const retired = [0, 1, 2].map((now) => sut.retires(refusal(reason), now));
+    expect(retired).toEqual([expected, expected, expected]);
+  });
+
+  it('renews a connection once a minute for apps and keys that it may not know yet', () => {
+    const sut = new ConnectionPolicy();
+    const retired = [0, 59_999, 60_000].map((now) => sut.retires(refusal('TopicDisallowed'), now));
+    expect(retired).toEqual([true, false, true]);
+    expect(sut.retires(refusal('BadEnvironmentKeyIdInToken'), 60_001)).toBe(false);
+    expect(sut.retires({ kind: 'accepted' }, 200_000)).toBe(false);
   });
 });

@@ -45,6 +45,26 @@ const connectionReasons: ReadonlySet<string> = new Set([
   'UnrelatedKeyIdInToken',
 ]);
 
-/** Whether the connection must not be used again. */
-export const concernsConnection = (answer: ProviderAnswer): boolean =>
-  answer.kind === 'refused' && connectionReasons.has(answer.reason ?? '');
+/**
+ * Reasons that another connection may cure: Apple binds a connection to the apps and keys that the team had at its first push.
+ * A topic or key that is wrong for good is refused on each connection, so such a renewal has a least distance.
+ */
+const renewalReasons: ReadonlySet<string> = new Set([
+  'BadEnvironmentKeyIdInToken',
+  'TopicDisallowed',
+]);
+const RENEWAL_MS = 60_000;
+
+/** Decides for the connections of one transport whether one must not be used again. */
+export class ConnectionPolicy {
+  #renewedAt = -Infinity;
+
+  /** `now` is a time of `performance.now()`. */
+  retires(answer: ProviderAnswer, now: number): boolean {
+    if (answer.kind !== 'refused' || answer.reason === null) return false;
+    if (connectionReasons.has(answer.reason)) return true;
+    if (!renewalReasons.has(answer.reason) || now - this.#renewedAt < RENEWAL_MS) return false;
+    this.#renewedAt = now;
+    return true;
+  }
+}

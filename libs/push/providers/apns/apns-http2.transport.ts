@@ -7,7 +7,7 @@ import { PayloadMemo } from '../transport/payload-memo.js';
 import type { ProviderAnswer } from '../transport/provider-answer.rules.js';
 import type { OutgoingPush, PushTransport } from '../transport/push-transport.js';
 import { sendSignedIn } from '../transport/send-signed-in.js';
-import { answerOfApns, concernsConnection } from './apns-answer.rules.js';
+import { answerOfApns, ConnectionPolicy } from './apns-answer.rules.js';
 import type { ApnsSettings, ProviderTokenSource } from './apns-credential.js';
 import { type ApnsHeaders, apnsHeaders, apnsPayload } from './apns-payload.rules.js';
 
@@ -20,6 +20,7 @@ export class ApnsHttp2Transport implements PushTransport {
   readonly #pool: Http2Pool;
   /** Undefined with a certificate, which signs in on the TLS level. */
   readonly #tokens: ProviderTokenSource | undefined;
+  readonly #connections = new ConnectionPolicy();
   readonly #inFlight = new WorkInFlight();
   readonly #bodies = new PayloadMemo((push) => Buffer.from(JSON.stringify(apnsPayload(push))));
 
@@ -33,7 +34,8 @@ export class ApnsHttp2Transport implements PushTransport {
       open: sessionsWith({ host, port, certificateAuthority, identity, proxy }),
       maxConnections: MAX_CONNECTIONS,
       connectTimeoutMs: Math.min(MAX_CONNECT_MS, deadlineMs),
-      retiresConnection: (reply) => concernsConnection(answerOfApns(reply, 0)),
+      retiresConnection: (reply) =>
+        this.#connections.retires(answerOfApns(reply, 0), performance.now()),
     });
   }
 

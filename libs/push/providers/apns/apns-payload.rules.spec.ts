@@ -72,6 +72,8 @@ describe(apnsPayload.name, () => {
         alert: { title: '#general > lunch', subtitle: 'Bob Fischer:', body: 'Soup?' },
         sound: 'default',
         badge: 0,
+        'thread-id': 'iK0KcsukKDRnBKopvd9X0Q',
+        'relevance-score': 0.5,
       },
       zulip: {
         ...base,
@@ -85,6 +87,36 @@ describe(apnsPayload.name, () => {
         message_ids: [41],
       },
     });
+  });
+
+  it('has one thread for each conversation', () => {
+    const threadOf = (place: NotifiedMessage['place'], to: Recipient = recipient) =>
+      apnsPayload({ recipient: to, content: message(place, { kind: 'channel' }) }).aps['thread-id'];
+    const places = [
+      inChannel,
+      { ...inChannel, topic: 'dinner' },
+      { ...inChannel, channelId: 5 },
+      among('Bob Fischer', 'Alice Hart'),
+      among('Bob Fischer', 'Alice Hart', 'Carol Diaz'),
+    ];
+    const elsewhere = threadOf(inChannel, { ...recipient, realmUrl: 'https://chat.example.net' });
+    expect(new Set([...places.map((place) => threadOf(place)), elsewhere]).size).toBe(6);
+    expect(threadOf({ ...inChannel, channelName: 'renamed', topic: 'Lunch' })).toBe(
+      threadOf(inChannel),
+    );
+  });
+
+  it.each([
+    ['direct', 1],
+    ['mention', 1],
+    ['group_mention', 1],
+    ['wildcard_mention', 0.5],
+    ['channel', 0.5],
+  ] as const)('has the relevance of a %s', (kind, relevance) => {
+    const trigger =
+      kind === 'group_mention' ? { kind, group: { id: 12, name: 'cooks' } } : { kind };
+    const { aps } = payloadOf(message(inChannel, trigger));
+    expect(aps['relevance-score']).toBe(relevance);
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   fitted,
   isSilent,
@@ -9,6 +10,8 @@ import {
 import type {
   ApnsUrgency,
   EncryptedContent,
+  MessageTrigger,
+  NotifiedMessage,
   OutgoingPush,
   PreparedContent,
   PushContent,
@@ -24,6 +27,8 @@ interface PlainApnsPayload {
     readonly sound?: 'default';
     readonly badge?: 0;
     readonly 'content-available'?: 1;
+    readonly 'thread-id'?: string;
+    readonly 'relevance-score'?: number;
   };
   readonly zulip: AppFields;
 }
@@ -101,6 +106,8 @@ const messagePayload = (
     alert: { title: titleOf(content.message), subtitle: subtitleOf(content), body },
     sound: 'default',
     badge: 0,
+    'thread-id': threadOf(recipient, content.message),
+    'relevance-score': personalTriggers.has(content.trigger.kind) ? 1 : 0.5,
   },
   zulip: {
     event: 'message',
@@ -109,6 +116,26 @@ const messagePayload = (
     ...messageFields(content),
   },
 });
+
+/** What is meant for the recipient alone comes first in iOS's summary of notifications. */
+const personalTriggers: ReadonlySet<MessageTrigger['kind']> = new Set([
+  'direct',
+  'mention',
+  'group_mention',
+]);
+
+const THREAD_BYTES = 16;
+
+/** Names the conversation of a message, without telling Apple its names: iOS groups notifications by it. */
+function threadOf({ realmUrl }: Recipient, { place }: NotifiedMessage): string {
+  const conversation =
+    place.kind === 'channel'
+      ? // Topics with the same letters are one topic.
+        ['channel', place.channelId, place.topic.toLowerCase()]
+      : ['direct', ...place.people.map(({ id }) => id)];
+  const digest = createHash('sha256').update(JSON.stringify([realmUrl, ...conversation]));
+  return digest.digest().subarray(0, THREAD_BYTES).toString('base64url');
+}
 
 const testPayload = (recipient: Recipient): PlainApnsPayload => ({
   aps: {

@@ -5,7 +5,7 @@ import { ProxyFault } from '#platform/outbound';
 import { type OpenSession, sessionsWith } from '../http2/open-session.js';
 import { answerOfProxyFault, type ProviderAnswer } from '../transport/provider-answer.rules.js';
 import type { OutgoingPush, PushTransport } from '../transport/push-transport.js';
-import { answerOfApns, concernsConnection } from './apns-answer.rules.js';
+import { answerOfApns, ConnectionPolicy } from './apns-answer.rules.js';
 import type { ApnsSettings } from './apns-credential.js';
 import { type ApnsHeaders, apnsHeaders, apnsPayload } from './apns-payload.rules.js';
 import { type ApnsCall, apnsCall, ApnsSession } from './node-apn-session.js';
@@ -27,6 +27,7 @@ interface PatchedClient {
  * wire, drops Retry-After, and loses the requests in flight on GOAWAY.
  */
 export class NodeApnTransport implements PushTransport {
+  readonly #connections = new ConnectionPolicy();
   readonly #provider: apn.Provider;
   readonly #client: PatchedClient;
   readonly #inFlight = new WorkInFlight();
@@ -93,7 +94,7 @@ export class NodeApnTransport implements PushTransport {
       return answerOfProxyFault(this.#proxyFault);
     }
     const answer = answerOf(responses, call);
-    if (concernsConnection(answer)) call.session?.retire();
+    if (this.#connections.retires(answer, performance.now())) call.session?.retire();
     return answer;
   }
 

@@ -18,6 +18,8 @@ export interface FcmSettings {
   readonly proxy?: OutboundProxy | undefined;
   readonly projectId: string;
   readonly account: ServiceAccount;
+  /** Whether messages may be delivered over satellite links and other constrained networks. */
+  readonly usesConstrainedNetworks: boolean;
   /** Bounds the duration of each send. A late answer is awaited for as long again. */
   readonly deadlineMs: number;
 }

@@ -8,7 +8,7 @@ import type { OutgoingPush, PushTransport } from '../transport/push-transport.js
 import { sendSignedIn } from '../transport/send-signed-in.js';
 import { FcmAccessToken } from './fcm-access-token.js';
 import type { FcmSettings } from './fcm-credential.js';
-import { fcmBody, fcmData } from './fcm-payload.rules.js';
+import { androidOptions, fcmBody, fcmData } from './fcm-payload.rules.js';
 import { answerOfFcm, refusesAccessToken } from './fcm-answer.rules.js';
 import { requestAccessToken } from './fcm-token-request.js';
 
@@ -51,6 +51,7 @@ export class FcmHttp2Transport implements PushTransport {
   }
 
   async #post(push: OutgoingPush, token: string, deadline: number): Promise<ProviderAnswer> {
+    const options = androidOptions(push, this.settings.usesConstrainedNetworks, Date.now());
     const outcome = await this.#pool.request(
       {
         headers: {
@@ -59,7 +60,7 @@ export class FcmHttp2Transport implements PushTransport {
           authorization: `Bearer ${token}`,
           'content-type': 'application/json',
         },
-        body: fcmBody(push, this.#data.of(push), Date.now()),
+        body: fcmBody(push, this.#data.of(push), options),
         isWithdrawn: push.isWithdrawn,
       },
       deadline - performance.now(),

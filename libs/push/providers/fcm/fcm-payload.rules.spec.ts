@@ -1,12 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { PushContent } from '../transport/push-transport.js';
-import {
-  androidPriority,
-  androidTimeToLiveSeconds,
-  fcmBody,
-  fcmData,
-} from './fcm-payload.rules.js';
+import { androidOptions, androidPriority, fcmBody, fcmData } from './fcm-payload.rules.js';
 
 const notificationId = '7b9d4f0e-4f0c-4c50-9a3e-0b8f2f1f0c11';
 const recipient = {
@@ -125,26 +120,46 @@ describe(androidPriority.name, () => {
 
 const now = 1_700_000_000_000;
 
-describe(androidTimeToLiveSeconds.name, () => {
+describe(androidOptions.name, () => {
   it.each([
     [3_600_999, 3600],
     [999, 0],
     [-5000, 0],
-  ])('for an expiry in %d ms is %d', (inMs, seconds) => {
-    expect(androidTimeToLiveSeconds({ expiresAt: now + inMs }, now)).toBe(seconds);
+  ])('for an expiry in %d ms has a time to live of %d s', (inMs, ttlSeconds) => {
+    const push = { content: message, expiresAt: now + inMs };
+    expect(androidOptions(push, false, now)).toEqual({
+      priority: 'high',
+      ttlSeconds,
+      isForConstrainedNetworks: false,
+    });
+  });
+
+  it('uses constrained networks for messages only, and only where permitted', () => {
+    const removal = { kind: 'remove', messageIds: [1] } as const;
+    const usesThem = (content: PushContent) =>
+      androidOptions({ content, expiresAt: now }, true, now).isForConstrainedNetworks;
+    expect([usesThem(message), usesThem(removal)]).toEqual([true, false]);
   });
 });
 
 describe(fcmBody.name, () => {
+  const options = { priority: 'high', ttlSeconds: 60, isForConstrainedNetworks: false } as const;
+  const push = { token: 'fGx:"APA"' };
+
   it('is a message of HTTP v1 around data that is already JSON', () => {
-    const content = { kind: 'test' as const, time: 1 };
-    const push = { token: 'fGx:"APA"', expiresAt: now + 60_000, content };
-    expect(JSON.parse(fcmBody(push, '{"event":"test"}', now))).toEqual({
+    expect(JSON.parse(fcmBody(push, '{"event":"test"}', options))).toEqual({
       message: {
         token: 'fGx:"APA"',
         data: { event: 'test' },
         android: { priority: 'high', ttl: '60s' },
       },
+    });
+  });
+
+  it('permits constrained networks', () => {
+    const body = fcmBody(push, '{}', { ...options, isForConstrainedNetworks: true });
+    expect(JSON.parse(body)).toMatchObject({
+      message: { android: { ttl: '60s', bandwidth_constrained_ok: true } },
     });
   });
 });

@@ -42,6 +42,31 @@ export const encryptedFcmData = ({ keyId, data }: EncryptedContent): Record<stri
 export const androidPriority = ({ content }: Pick<SharedPart, 'content'>): 'high' | 'normal' =>
   isSilent(content) ? 'normal' : 'high';
 
+/** The delivery options of a push to an Android app. */
+export interface AndroidOptions {
+  readonly priority: 'high' | 'normal';
+  /** How long Google keeps the push for a phone that is off, in whole seconds, at least 0. */
+  readonly ttlSeconds: number;
+  /** Whether the push may be delivered over a satellite link or another constrained network. */
+  readonly isForConstrainedNetworks: boolean;
+}
+
+/**
+ * The options of a push; `now` is in UNIX milliseconds. A removal uses no constrained network. No
+ * collapse key: FCM stores at most four of them for a phone that is off, and drops the others.
+ */
+export function androidOptions(
+  { content, expiresAt }: Pick<OutgoingPush, 'content' | 'expiresAt'>,
+  usesConstrainedNetworks: boolean,
+  now: number,
+): AndroidOptions {
+  return {
+    priority: androidPriority({ content }),
+    ttlSeconds: Math.max(0, Math.floor((expiresAt - now) / 1000)),
+    isForConstrainedNetworks: !isSilent(content) && usesConstrainedNetworks,
+  };
+}
+
 const contentFields = (content: MessageContent, text: string) => ({
   ...messageFields(content),
   zulip_message_id: content.message.id,
@@ -72,24 +97,17 @@ function dataOf(
   );
 }
 
-/** The `ttl` of a message in whole seconds, at least 0; `now` is in UNIX milliseconds. */
-export const androidTimeToLiveSeconds = (
-  { expiresAt }: Pick<OutgoingPush, 'expiresAt'>,
-  now: number,
-): number => Math.max(0, Math.floor((expiresAt - now) / 1000));
-
 /**
  * The body of `messages:send`. `data` is JSON, built once for all devices of a notification.
  * https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages
  */
 export function fcmBody(
-  push: Pick<OutgoingPush, 'token' | 'fcmTarget' | 'expiresAt' | 'content'>,
+  push: Pick<OutgoingPush, 'token' | 'fcmTarget'>,
   data: string,
-  now: number,
+  options: AndroidOptions,
 ): string {
-  // No collapse key: FCM stores at most four of them for a phone that is off, and drops the others.
-  const ttl = `${androidTimeToLiveSeconds(push, now)}s`;
-  const android = `{"priority":"${androidPriority(push)}","ttl":"${ttl}"}`;
+  const constrained = options.isForConstrainedNetworks ? ',"bandwidth_constrained_ok":true' : '';
+  const android = `{"priority":"${options.priority}","ttl":"${options.ttlSeconds}s"${constrained}}`;
   const target = `"${push.fcmTarget ?? fcmTargetOf(push.token)}":${JSON.stringify(push.token)}`;
   return `{"message":{${target},"data":${data},"android":${android}}}`;
 }

@@ -8,7 +8,7 @@ import type { OutgoingPush, PushTransport } from '../transport/push-transport.js
 import { sendSignedIn } from '../transport/send-signed-in.js';
 import { FcmAccessToken } from './fcm-access-token.js';
 import type { FcmSettings } from './fcm-credential.js';
-import { androidPriority, androidTimeToLiveSeconds, fcmData } from './fcm-payload.rules.js';
+import { androidOptions, fcmData } from './fcm-payload.rules.js';
 import { answerOfFcm, refusesAccessToken } from './fcm-answer.rules.js';
 import { requestAccessToken } from './fcm-token-request.js';
 import { FcmAgent, FcmCall, fcmCall, Withdrawn } from './firebase-admin-agent.js';
@@ -102,11 +102,25 @@ export class FirebaseAdminTransport implements PushTransport {
     ).catch(() => unanswered('connection', calls));
   }
 
+  #messageOf(push: OutgoingPush): TokenMessage {
+    const options = androidOptions(push, this.settings.usesConstrainedNetworks, Date.now());
+    return {
+      // This version has no field for installation ids; Google takes them here too.
+      token: push.token,
+      data: fcmData(push),
+      android: {
+        priority: options.priority,
+        ttl: options.ttlSeconds * 1000,
+        ...(options.isForConstrainedNetworks && { bandwidthConstrainedOk: true }),
+      },
+    };
+  }
+
   async #call(push: OutgoingPush, calls: FcmCall[]): Promise<ProviderAnswer> {
     const call = new FcmCall(push.isWithdrawn);
     calls.push(call);
     fcmCall
-      .run(call, async () => this.#messaging.send(messageOf(push)))
+      .run(call, async () => this.#messaging.send(this.#messageOf(push)))
       .catch((error: unknown) => {
         call.fail(error);
       });
@@ -128,16 +142,3 @@ const unanswered = (reason: 'deadline' | 'connection', calls: readonly FcmCall[]
   reason,
   ...(hasLeft(calls) && { wasSent: true }),
 });
-
-function messageOf(push: OutgoingPush): TokenMessage {
-  return {
-    // This version has no field for installation ids; Google takes them here too.
-    token: push.token,
-    data: fcmData(push),
-    // No collapse key: FCM stores at most four of them for a phone that is off, and drops the others.
-    android: {
-      priority: androidPriority(push),
-      ttl: androidTimeToLiveSeconds(push, Date.now()) * 1000,
-    },
-  };
-}

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { encryptPayload, makePushKey } from '#push/encryption';
@@ -91,6 +92,15 @@ describe(plainPayload.name, () => {
     expect(read({ kind: 'test', time: 5 })).toEqual({ type: 'test', ...base, time: 5 });
   });
 
+  it('names the notification to Android alone', () => {
+    const notificationId = '7b9d4f0e-4f0c-4c50-9a3e-0b8f2f1f0c11';
+    const idOf = (platform: 'apns' | 'fcm') => {
+      const plain = plainPayload(recipient, message(), { ...envelope, platform, notificationId });
+      return (JSON.parse(plain) as Record<string, unknown>)['notification_id'];
+    };
+    expect([idOf('apns'), idOf('fcm')]).toEqual([undefined, notificationId]);
+  });
+
   it('cuts names after 100 characters', () => {
     const long = '𝒂'.repeat(150);
     const cut = `${'𝒂'.repeat(100)}…`;
@@ -138,7 +148,7 @@ describe(plainPayload.name, () => {
             ...removals,
           ];
           for (const content of contents) {
-            const of = { platform, keyId: MAX_KEY_ID } as const;
+            const of = { platform, keyId: MAX_KEY_ID, notificationId: randomUUID() } as const;
             const plain = plainPayload({ ...recipient, realmName: texts.realmName }, content, of);
             const encrypted = {
               kind: 'encrypted',

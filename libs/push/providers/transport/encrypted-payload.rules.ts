@@ -24,10 +24,12 @@ const ENCRYPTION_BYTES = 24 + 16;
 interface Envelope {
   readonly platform: Platform;
   readonly keyId: number;
+  /** So that an Android app can drop a repetition, which neither it nor Android does now; left out if there is no delivery. */
+  readonly notificationId?: string;
 }
 
 /** The space for the payload of a message before its encryption, in bytes. */
-export function plainLimit({ platform, keyId }: Envelope): number {
+export function plainLimit({ platform, keyId }: Pick<Envelope, 'platform' | 'keyId'>): number {
   const empty: EncryptedContent = { kind: 'encrypted', isSilent: false, keyId, data: '' };
   const envelope = platform === 'apns' ? encryptedApnsPayload(empty) : encryptedFcmData(empty);
   const space = MAX_PAYLOAD_BYTES - bytesOf(envelope);
@@ -44,7 +46,7 @@ export function plainPayload(
   content: PushContent,
   envelope: Envelope,
 ): string {
-  const base = baseOf(recipient);
+  const base = { ...baseOf(recipient), ...repetitionOf(envelope) };
   switch (content.kind) {
     case 'test':
       return JSON.stringify({ type: 'test', ...base, time: content.time });
@@ -67,6 +69,9 @@ const baseOf = ({ realmUrl, realmName, userId }: Recipient) => ({
   realm_name: cutText(realmName, MAX_TITLE_LENGTH),
   user_id: userId,
 });
+
+const repetitionOf = ({ platform, notificationId }: Envelope) =>
+  platform === 'fcm' && notificationId !== undefined ? { notification_id: notificationId } : {};
 
 function messageFields(
   { userId }: Recipient,
