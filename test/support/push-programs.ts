@@ -6,7 +6,7 @@ import { JobQueues, QueueModule } from '#platform/queue';
 import { LimitsModule } from '#platform/rate-limits';
 import { RedisModule } from '#platform/redis';
 import { ACCOUNT_CHANGE_PUBLISHER, DevicesModule, PushRegistrationModule } from '#push/devices';
-import type { PushTransports } from '#push/delivery';
+import type { FeedbackSettings, PushTransports } from '#push/delivery';
 import { PushProducerModule } from '#push/notifications';
 import { REVOCATION_DEADLINE_MS } from '#push/revocations';
 import { PushServiceModule, type RelaySettings } from '#push/relay';
@@ -32,10 +32,13 @@ export interface PushPrograms {
   readonly relay: RelaySettings | null;
 }
 
-/** The timing of a worker. */
+const NO_FEEDBACK: FeedbackSettings = { isLogged: false, webhook: null };
+
+/** The timing of a worker, and what it tells operators. */
 export interface WorkerTiming {
   readonly sweepMs?: number | undefined;
   readonly leaseMs?: number;
+  readonly feedback?: FeedbackSettings;
 }
 
 /** The accounts whose change was published. */
@@ -90,7 +93,7 @@ export async function startPushGateway(programs: PushPrograms): Promise<INestApp
 export function startPushWorker(
   programs: PushPrograms,
   transports: PushTransports,
-  { sweepMs = 600_000, leaseMs = LEASE_MS }: WorkerTiming,
+  { sweepMs = 600_000, leaseMs = LEASE_MS, feedback = NO_FEEDBACK }: WorkerTiming,
 ): Promise<INestApplicationContext> {
   @Module({
     imports: [
@@ -110,6 +113,7 @@ export function startPushWorker(
         relay: programs.relay,
         sweep: { everyMs: sweepMs, gracePeriodMs: sweepMs },
         tokenAges: { apns: 0, fcm: 0 },
+        feedback,
         retention: { historyMs: 7 * DAY_MS, deadLettersMs: 30 * DAY_MS },
         imports: [RecordedChangesModule],
       }),

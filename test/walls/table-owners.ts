@@ -33,6 +33,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   push_deferrals: 'push/notifications',
   push_deliveries: 'push/delivery',
   push_devices: 'push/devices',
+  push_feedback: 'push/delivery',
   push_fan_outs: 'push/notifications',
   push_keys: 'push/tokens',
   push_notifications: 'push/notifications',

@@ -6,7 +6,7 @@ import { QueueModule } from '#platform/queue';
 import { RedisModule } from '#platform/redis';
 import { SettingsComparison, SharedSettingsModule } from '#platform/shared-settings';
 import { TelemetryModule } from '#platform/telemetry';
-import { LEASE_SLACK_MS } from '#push/delivery';
+import { type FeedbackSettings, LEASE_SLACK_MS } from '#push/delivery';
 import { ACCOUNT_CHANGE_PUBLISHER } from '#push/devices';
 import { pushJobs } from '#push/jobs';
 import { CredentialRotation, PROVIDER_TRANSPORTS } from './credential-rotation.js';
@@ -16,8 +16,19 @@ import { PushWorkerModule } from './push-worker.module.js';
 
 /** The interval of the sweeper. */
 const SWEEP_EVERY_MS = 2_000;
+/** The interval in which ended deliveries are posted. */
+const FEEDBACK_EVERY_MS = 5_000;
 /** A delivery that is overdue for longer counts as one with a lost job, unless its queue has a backlog. */
 const SWEEP_GRACE_PERIOD_MS = 3_000;
+
+/** What operators want to learn of ended deliveries, and the way to them. */
+const feedbackOf = (
+  { feedback }: PushWorkerConfig,
+  { proxy }: ProviderTransports,
+): FeedbackSettings => ({
+  ...feedback,
+  webhook: feedback.webhook && { ...feedback.webhook, everyMs: FEEDBACK_EVERY_MS, proxy },
+});
 
 /** Publishes account changes to the gateways over Redis. */
 @Module({
@@ -56,6 +67,7 @@ export class AppModule {
           relay: relaySettingsOf(config),
           sweep: { everyMs: SWEEP_EVERY_MS, gracePeriodMs: SWEEP_GRACE_PERIOD_MS },
           retention: config.retention,
+          feedback: feedbackOf(config, opened),
           tokenAges: config.tokenAges,
           imports: [AccountChangesModule],
         }),

@@ -37,6 +37,8 @@ export interface ProviderTransports {
   readonly transports: PushTransports;
   /** The credentials that CredentialRotation reloads. */
   readonly credentials: readonly WatchedCredentials<unknown>[];
+  /** The proxy for outgoing connections; left out without one. */
+  readonly proxy?: OutboundProxy | undefined;
   /** Closes the shared connections; PlatformPools closes the transports. */
   close(): Promise<void>;
 }
@@ -64,6 +66,7 @@ export async function openTransports(config: PushWorkerConfig): Promise<Provider
       ...(apns && { apns: apns.transport }),
       ...(fcm && { fcm: fcm.transport }),
     },
+    proxy,
     credentials: [apns?.credentials, fcm?.credentials].filter((one) => one !== undefined),
     close: async () => apns?.close?.(),
   };

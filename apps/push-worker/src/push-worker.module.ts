@@ -16,6 +16,9 @@ import {
   DeliveryJob,
   deliveryProviders,
   directDeliveryProviders,
+  FEEDBACK_SETTINGS,
+  type FeedbackSettings,
+  FeedbackSweep,
   LEASE_MS,
   LedgerSweep,
   OwnTokenCleanup,
@@ -133,6 +136,7 @@ interface PushWorkerOptions {
   readonly tokenAges: TokenAges;
   readonly sweep: SweepTiming;
   readonly retention: Retention;
+  readonly feedback: FeedbackSettings;
   /** Modules that export an ACCOUNT_CHANGE_PUBLISHER. */
   readonly imports: NonNullable<ModuleMetadata['imports']>;
 }
@@ -199,6 +203,7 @@ const sweepTasks: readonly (Type<SweepTask> | symbol)[] = [
   DEVICE_CHANGES,
   LedgerSweep,
   TenantSweep,
+  FeedbackSweep,
   RetentionSweep,
 ];
 
@@ -287,6 +292,7 @@ const settingsOf = (options: PushWorkerOptions): Provider[] => [
   { provide: PUSH_REDACTS_CONTENT, useValue: options.redactsContent },
   { provide: TIME_TO_LIVE, useValue: timeToLiveOf(options.timeToLiveMs) },
   { provide: PUSH_TRANSPORTS, useValue: options.transports },
+  { provide: FEEDBACK_SETTINGS, useValue: options.feedback },
   { provide: RETENTION, useValue: options.retention },
   { provide: TOKEN_AGES, useValue: options.tokenAges },
   { provide: SWEEP_TIMING, useValue: options.sweep },

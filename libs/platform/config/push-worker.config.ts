@@ -12,6 +12,7 @@ import {
   tracingOf,
   tracingVariables,
 } from './common.variables.js';
+import { pushFeedbackOf, pushFeedbackVariables } from './push-feedback.variables.js';
 import { outboundProxyFrom, outboundProxyVariables } from './outbound-proxy.variables.js';
 import { assertOnlyRelay, pushRelayFrom, pushRelayVariables } from './push-relay.variables.js';
 import { allOrNone, ConfigError, readVariables } from './read-variables.js';
@@ -221,6 +222,7 @@ export const pushWorkerVariables = z.object({
   FCM_SERVICE_ACCOUNT_FILE: filePath
     .optional()
     .meta({ description: "The service account's JSON file, as Google's console gives it out." }),
+  ...pushFeedbackVariables,
 });
 
 /** The providers to which a worker shall send, and for which it has no credentials. */
@@ -282,6 +284,7 @@ export function readPushWorkerConfig(environment?: Record<string, string | undef
       historyMs: values.PUSH_HISTORY_DAYS * DAY_MS,
       deadLettersMs: values.PUSH_DEAD_LETTER_DAYS * DAY_MS,
     },
+    feedback: pushFeedbackOf(values),
     tokenAges: {
       apns: values.PUSH_APNS_TOKEN_DAYS * DAY_MS,
       fcm: values.PUSH_FCM_TOKEN_DAYS * DAY_MS,

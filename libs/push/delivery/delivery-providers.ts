@@ -16,6 +16,10 @@ import { ProviderAttempts } from './provider-attempts.js';
 import { DirectRecipients, RECIPIENTS } from './recipients.js';
 import { RelayedAnswers } from './relayed/relayed-answers.js';
 import { RelayedRecipients } from './relayed/relayed-recipients.js';
+import { FeedbackRepository } from './feedback/feedback.repository.js';
+import { FeedbackSweep } from './feedback/feedback-sweep.js';
+import { FeedbackWebhook } from './feedback/feedback-webhook.js';
+import { PushFeedback } from './feedback/push-feedback.js';
 import { GracePeriodReader } from './sweep/grace-period-reader.js';
 import { LedgerSweep } from './sweep/ledger-sweep.js';
 import { RetentionSweep } from './sweep/retention.js';
@@ -34,12 +38,16 @@ export const deliveryProviders = [
   DeliveryRounds,
   DeliverySender,
   DirectRecipients,
+  FeedbackRepository,
+  FeedbackSweep,
+  FeedbackWebhook,
   GracePeriodReader,
   LedgerSweep,
   OutcomeHandler,
   OwnTokenCleanup,
   PlatformPools,
   ProviderAttempts,
+  PushFeedback,
   RetentionRepository,
   RetentionSweep,
   StaleTokenCleanup,

@@ -14,6 +14,9 @@ export {
   directDeliveryProviders,
   relayedDeliveryProviders,
 } from './delivery-providers.js';
+export { FeedbackSweep } from './feedback/feedback-sweep.js';
+export { FeedbackWebhook } from './feedback/feedback-webhook.js';
+export { FEEDBACK_SETTINGS, type FeedbackSettings } from './feedback/push-feedback.js';
 export { DeliveryRounds } from './delivery-rounds.js';
 export { DeliveryJob } from './delivery.job.js';
 export { afterBreakerPause, type Conclusion, deliveryId, stateAfter } from './delivery.rules.js';

@@ -4,6 +4,7 @@ import { NO_RECIPIENT, type OutgoingPush, refusal } from '#push/providers';
 import type { DueDelivery } from './delivery-claim.repository.js';
 import type { DeliveryRecord, DeliveryRecordRepository } from './delivery-record.repository.js';
 import type { AnswerListener } from './answer-listener.js';
+import type { PushFeedback } from './feedback/push-feedback.js';
 import { OutcomeHandler } from './outcome-handler.js';
 
 const NOW = 1_700_000_000_000;
@@ -42,6 +43,7 @@ describe(OutcomeHandler.name, () => {
     } as unknown as DeliveryRecordRepository,
     { answered },
     observer as unknown as PushObserver,
+    { ended: async () => undefined } as unknown as PushFeedback,
     () => NOW,
   );
 
@@ -62,6 +64,20 @@ describe(OutcomeHandler.name, () => {
   it('gives up a push that can never be made', async () => {
     await sut.handle({ ...due, attempts: 199 }, { kind: 'failed' });
     expect(records).toMatchObject([{ state: 'rejected', deadLetter: { payload: null } }]);
+  });
+
+  it('tells an end before it is recorded, and no retry', async () => {
+    const order: string[] = [];
+    const handler = new OutcomeHandler(
+      { record: async () => void order.push('recorded') } as unknown as DeliveryRecordRepository,
+      { answered },
+      observer as unknown as PushObserver,
+      { ended: async () => void order.push('told') } as unknown as PushFeedback,
+    );
+    await handler.handle(due, { kind: 'failed' });
+    await handler.handle({ ...due, attempts: 199 }, { kind: 'failed' });
+    await handler.handle(due, { kind: 'withdrawn' });
+    expect(order).toEqual(['recorded', 'told', 'recorded', 'told', 'recorded']);
   });
 
   it('counts no attempt for a push that waits for the circuit breaker', async () => {

@@ -1,22 +1,25 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import type { Platform } from '#push/jobs';
+import type { DeliveryState, Platform } from '#push/jobs';
 import { type Clock, systemClock } from '#platform/core';
 import type { Outcome } from '#push/providers';
 import { AWAITS_REMOVAL, type DeliveryKey, type NotificationContent } from '#push/notifications';
 import { PUSH_OBSERVER, type PushObserver } from '#push/observability';
 import { ANSWER_LISTENER, type AnswerListener } from './answer-listener.js';
 import type { Claim, DueDelivery } from './delivery-claim.repository.js';
-import { DeliveryRecordRepository } from './delivery-record.repository.js';
+import { type DeliveryRecord, DeliveryRecordRepository } from './delivery-record.repository.js';
 import type { DeliveryProgress } from './ledger.js';
 import type { SendResult } from './delivery-sender.js';
 import {
   afterBreakerPause,
   type Conclusion,
+  deliveryId,
   plainRecord,
   recordOf,
   removalDelayMs,
   retryDelayMs,
 } from './delivery.rules.js';
+import type { EndedDelivery } from './feedback/feedback.rules.js';
+import { PushFeedback } from './feedback/push-feedback.js';
 import type { AttemptResult } from './provider-attempts.js';
 
 type Progress = DeliveryProgress<DeliveryKey>;
@@ -28,6 +31,8 @@ interface Ending extends DeliveryKey {
   readonly mayBeShown: boolean;
   readonly content: NotificationContent;
   readonly acceptedAt: number;
+  /** Left out for a delivery that is not claimed. */
+  readonly attempts?: number;
 }
 
 const INTERNAL_ERROR = {
@@ -49,6 +54,7 @@ export class OutcomeHandler {
     private readonly records: DeliveryRecordRepository,
     @Inject(ANSWER_LISTENER) private readonly listener: AnswerListener,
     @Inject(PUSH_OBSERVER) private readonly observer: PushObserver,
+    private readonly feedback: PushFeedback,
     @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
@@ -114,15 +120,18 @@ export class OutcomeHandler {
 
   /** Ends the delivery without an attempt. */
   async #end(ending: Ending, state: 'expired' | 'revoked' | 'withdrawn'): Promise<Progress> {
-    const next = await this.records.record(plainRecord(ending, state));
+    const record = { ...plainRecord(ending, state), state };
+    await this.feedback.ended(endedOf(ending, record));
+    const next = await this.records.record(record);
     this.observer.ended(observedOf(ending), state);
     return { state, next };
   }
 
   async #conclude(due: DueDelivery, conclusion: Conclusion): Promise<Progress> {
     const record = recordOf(due, conclusion);
+    if (hasEnded(record)) await this.feedback.ended(endedOf(due, record));
     const next = await this.records.record(record);
-    if (record.state === 'pending') {
+    if (!hasEnded(record)) {
       this.observer.retried(observedOf(due), record.reason ?? '');
       return { state: 'pending', retryAt: conclusion.nextAt, behindForMs: null };
     }
@@ -140,6 +149,25 @@ export class OutcomeHandler {
     };
   }
 }
+
+type EndRecord = DeliveryRecord & { readonly state: Exclude<DeliveryState, 'pending'> };
+
+const hasEnded = (record: DeliveryRecord): record is EndRecord => record.state !== 'pending';
+
+const endedOf = (
+  { notificationId, deviceId, platform, appId, content, attempts = 0 }: Ending,
+  { state, reason, isAttempt }: EndRecord,
+): EndedDelivery => ({
+  id: deliveryId(notificationId, deviceId),
+  notificationId,
+  deviceId,
+  platform,
+  kind: content.kind,
+  appId,
+  state,
+  reason,
+  attempts: isAttempt ? attempts + 1 : attempts,
+});
 
 const observedOf = ({ platform, appId, content, acceptedAt }: Ending) => ({
   platform,
