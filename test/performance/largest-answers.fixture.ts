@@ -186,6 +186,7 @@ export const withoutLargestState: Readonly<Record<string, readonly string[]>> = 
       'POST /messages/{message_id}/report',
       'POST /messages/{message_id}/typing',
       'POST /mobile_push/e2ee/test_notification',
+      'POST /mobile_push/receipts',
       'POST /mobile_push/register',
       'POST /mobile_push/test_notification',
       'POST /realm/emoji/{emoji_name}',

@@ -37,6 +37,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   push_fan_outs: 'push/notifications',
   push_keys: 'push/tokens',
   push_notifications: 'push/notifications',
+  push_receipts: 'push/receipts',
   push_registrations: 'push/tokens',
   push_removal_pages: 'push/notifications',
   push_reviews: 'push/notifications',

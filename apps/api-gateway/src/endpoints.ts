@@ -16,6 +16,7 @@ export { pollingEndpoints } from '#events/polling/endpoints';
 export { presenceEndpoints } from '#presence/http/endpoints';
 export { profileFieldsEndpoints } from '#directory/profile-fields/endpoints';
 export { reactionsEndpoints } from '#chat/reactions/endpoints';
+export { receiptsEndpoints } from '#push/receipts/endpoints';
 export { registerEndpoints } from '#events/register/endpoints';
 export { relayRegistrationEndpoints } from '#push/relay/endpoints';
 export { savedSnippetsEndpoints } from '#chat/saved-snippets/endpoints';

@@ -166,6 +166,7 @@ describe('carillon push history', () => {
           message_ids: [],
           accepted_at: '2030-01-01T00:00:00.000Z',
           expires_at: '2030-01-01T01:00:00.000Z',
+          receipts: [],
           states: { pending: 1 },
           deliveries: [
             {

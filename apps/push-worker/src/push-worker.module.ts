@@ -95,6 +95,7 @@ import {
   type RelaySettings,
   TokenChangesJob,
 } from '#push/relay';
+import { ReceiptRepository, ReceiptsSweep } from '#push/receipts';
 import { PushRevocationsModule, RevokedPushes } from '#push/revocations';
 import {
   TenantDeliveryJob,
@@ -204,6 +205,7 @@ const sweepTasks: readonly (Type<SweepTask> | symbol)[] = [
   LedgerSweep,
   TenantSweep,
   FeedbackSweep,
+  ReceiptsSweep,
   RetentionSweep,
 ];
 
@@ -254,6 +256,8 @@ class PushJobsModule {
         LogoutSweep,
         MessageContentRepository,
         PushDeviceRevoker,
+        ReceiptRepository,
+        ReceiptsSweep,
         RevokedPushes,
         TokenChangesJob,
         TokenPruneGuard,

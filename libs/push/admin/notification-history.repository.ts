@@ -48,6 +48,18 @@ export interface NotificationHistory {
   readonly states: Readonly<Partial<Record<DeliveryState, number>>>;
   /** By ascending device id, at most a hundred. */
   readonly deliveries: readonly DeliveryHistory[];
+  /** What phones have told of it, at most a hundred. */
+  readonly receipts: readonly NotificationReceipt[];
+}
+
+/** What a phone has told of a notification, by its own clock. */
+export interface NotificationReceipt {
+  /** Null where the app does not say on which device it is. */
+  readonly deviceId: number | null;
+  readonly receivedAt: Date | null;
+  readonly displayedAt: Date | null;
+  readonly openedAt: Date | null;
+  readonly dismissedAt: Date | null;
 }
 
 /** A device and its account. */
@@ -160,6 +172,15 @@ const KNOWN_BY_FINGERPRINT = `
 
 const MAX_DEVICES_OF_A_TOKEN = 1000;
 
+const RECEIPTS = `
+  SELECT notification.id, receipt.* FROM unnest($1::uuid[]) AS notification (id)
+  CROSS JOIN LATERAL (
+    SELECT nullif(device_id, 0) AS "deviceId", received_at AS "receivedAt", displayed_at AS "displayedAt",
+      opened_at AS "openedAt", dismissed_at AS "dismissedAt"
+    FROM push_receipts WHERE notification_id = notification.id
+    ORDER BY device_id LIMIT ${MAX_DELIVERIES}
+  ) AS receipt`;
+
 /** Reads notifications with their deliveries. */
 @Injectable()
 export class NotificationHistoryRepository {
@@ -235,11 +256,27 @@ export class NotificationHistoryRepository {
     values: readonly unknown[],
   ): Promise<NotificationHistory[]> {
     const rows = await this.database.query<HistoryRow>(name, text, values);
-    return [...groupBy(rows, ({ id }) => id).values()].flatMap(toHistory);
+    const found = [...groupBy(rows, ({ id }) => id).values()].flatMap(toHistory);
+    const receipts = await this.#receiptsOf(found);
+    return found.map((one) => ({ ...one, receipts: receipts.get(one.id) ?? [] }));
+  }
+
+  async #receiptsOf(
+    notifications: readonly { readonly id: string }[],
+  ): Promise<ReadonlyMap<string, readonly NotificationReceipt[]>> {
+    const rows = await this.database.query<NotificationReceipt & { readonly id: string }>(
+      'receipts_of_notifications',
+      RECEIPTS,
+      [notifications.map(({ id }) => id)],
+    );
+    const byNotification = groupBy(rows, ({ id }) => id);
+    return new Map(
+      [...byNotification].map(([id, of]) => [id, of.map(({ id: _id, ...receipt }) => receipt)]),
+    );
   }
 }
 
-function toHistory(rows: readonly HistoryRow[]): NotificationHistory[] {
+function toHistory(rows: readonly HistoryRow[]): Omit<NotificationHistory, 'receipts'>[] {
   const [first] = rows;
   if (first === undefined) return [];
   return [

@@ -1,5 +1,5 @@
 import { shortList } from '#platform/core';
-import type { DeliveryHistory, NotificationHistory } from '#push/admin';
+import type { DeliveryHistory, NotificationHistory, NotificationReceipt } from '#push/admin';
 import type { Answer } from '../command-context.js';
 import { tableOf } from '../output/table.js';
 import { timeJson, timeText } from '../output/times.rules.js';
@@ -14,6 +14,15 @@ export const notificationJson = (notification: NotificationHistory) => ({
   expires_at: timeJson(notification.expiresAt),
   states: { ...notification.states },
   deliveries: notification.deliveries.map(deliveryJson),
+  receipts: notification.receipts.map(receiptJson),
+});
+
+const receiptJson = (receipt: NotificationReceipt) => ({
+  device_id: receipt.deviceId,
+  received_at: timeJson(receipt.receivedAt),
+  displayed_at: timeJson(receipt.displayedAt),
+  opened_at: timeJson(receipt.openedAt),
+  dismissed_at: timeJson(receipt.dismissedAt),
 });
 
 const deliveryJson = (delivery: DeliveryHistory) => ({
@@ -54,9 +63,27 @@ export function notificationText(notification: NotificationHistory): string {
     `accepted ${timeText(acceptedAt)}, expires ${timeText(expiresAt)} (UTC)`,
     ...(deliveries.length === 0 ? [] : [deliveryTable(deliveries)]),
     ...meaningsOf(deliveries),
+    ...notification.receipts.map((receipt) => receiptText(receipt, acceptedAt)),
     ...(deliveries.length < all ? [`${deliveries.length} of ${all} devices are shown.`] : []),
   ].join('\n');
 }
+
+/** What a phone has told: `device 7: received after 0.4 s, opened after 12 s`. */
+function receiptText(receipt: NotificationReceipt, acceptedAt: Date): string {
+  const events = [
+    ['received', receipt.receivedAt],
+    ['displayed', receipt.displayedAt],
+    ['opened', receipt.openedAt],
+    ['dismissed', receipt.dismissedAt],
+  ] as const;
+  const told = events.flatMap(([event, at]) =>
+    at === null ? [] : [`${event} after ${secondsText(at.getTime() - acceptedAt.getTime())}`],
+  );
+  const phone = receipt.deviceId === null ? 'a phone' : `device ${receipt.deviceId}`;
+  return `${phone} says: ${told.join(', ')}`;
+}
+
+const secondsText = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
 
 const MAX_MESSAGES = 5;
 

@@ -57,6 +57,7 @@ const notification = (
   expiresAt: new Date(SENT_AT),
   states,
   deliveries: [],
+  receipts: [],
 });
 
 describe(explain, () => {

@@ -38,6 +38,7 @@ describe('the search of the ops page', () => {
           messageIds: [],
           acceptedAt: expect.any(Number),
           expiresAt: expect.any(Number),
+          receipts: [],
           states: { pending: 1 },
           deliveries: [
             {

@@ -33,6 +33,7 @@ export function drawNotification(notification, isOpen) {
       make('code', { className: 'soft' }, id),
     ),
     ...deliveries.map((delivery) => drawDelivery(delivery, { acceptedAt, expiresAt })),
+    ...notification.receipts.map((receipt) => drawReceipt(receipt, acceptedAt)),
     all > deliveries.length
       ? make(
           'p',
@@ -71,6 +72,26 @@ function drawDelivery(delivery, { acceptedAt, expiresAt }) {
         : make('a', { className: 'mono', href: `#fingerprint=${fingerprint}` }, fingerprint),
     ),
     make('ol', { className: 'timeline' }, ...stepsOf(delivery, acceptedAt, expiresAt)),
+  );
+}
+
+/** What a phone has told, by its own clock. */
+function drawReceipt({ deviceId, ...times }, acceptedAt) {
+  const told = [
+    ['Received', times.receivedAt],
+    ['Displayed', times.displayedAt],
+    ['Opened', times.openedAt],
+    ['Dismissed', times.dismissedAt],
+  ].filter(([, at]) => at !== null);
+  return make(
+    'section',
+    { className: 'delivery' },
+    make('h3', {}, deviceId === null ? 'Told by a phone' : `Told by device ${deviceId}`),
+    make(
+      'ol',
+      { className: 'timeline' },
+      ...told.map(([event, at]) => step(at, acceptedAt, '', event)),
+    ),
   );
 }
 

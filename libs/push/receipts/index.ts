@@ -1,0 +1,2 @@
+export { ReceiptRepository } from './receipts.repository.js';
+export { ReceiptsSweep } from './receipts-sweep.js';

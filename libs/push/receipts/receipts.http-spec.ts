@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { ReceiptRepository } from './receipts.repository.js';
+import { sendToPeople } from '#test/messages-organisation';
+import { NotifiedPeople } from '#test/message-notifications-world';
+import type { Person } from '#test/organisation';
+import { useGateway } from '#test/start-gateway';
+
+const system = useGateway();
+let people: NotifiedPeople;
+let sender: Person;
+
+beforeAll(async () => {
+  people = await NotifiedPeople.in(system);
+  sender = await people.add();
+});
+
+const prisma = () => system.database.database.prisma;
+const now = () => Date.now() / 1000;
+
+const tell = ({ api }: Person, receipts: unknown, more = {}) =>
+  api.post('/mobile_push/receipts', { receipts, ...more });
+
+/** A person who was notified of a message, and the notification. */
+async function notified() {
+  const person = await people.add();
+  const messageId = Number((await sendToPeople(sender, [person])).body['id']);
+  const { id, acceptedAt } = await prisma().pushNotification.findFirstOrThrow({
+    where: { userId: person.id },
+  });
+  return { person, messageId, id, acceptedAt: acceptedAt.getTime() };
+}
+
+const stored = (id: string) => prisma().pushReceipt.findMany({ where: { notificationId: id } });
+const counts = (accepted: number, ignored: number) => ({
+  status: 200,
+  body: { result: 'success', accepted, ignored },
+});
+
+describe('POST /mobile_push/receipts', () => {
+  it('stores the first receipt of each event, by the notification or its message', async () => {
+    const { person, messageId, id, acceptedAt } = await notified();
+    const at = (seconds: number) => acceptedAt / 1000 + seconds;
+    const given = [
+      { notification_id: id, event: 'received', time: at(0.25) },
+      { message_id: messageId, event: 'displayed', time: at(0.5) },
+      { message_id: messageId, event: 'displayed', time: at(2) },
+    ];
+    expect(await tell(person, given)).toMatchObject(counts(3, 0));
+    const later = [
+      { notification_id: id, event: 'received', time: at(7) },
+      { notification_id: id, event: 'opened', time: at(8) },
+    ];
+    expect(await tell(person, later)).toMatchObject(counts(2, 0));
+    expect(await stored(id)).toEqual([
+      {
+        notificationId: id,
+        deviceId: 0,
+        acceptedAt: new Date(acceptedAt),
+        receivedAt: new Date(acceptedAt + 250),
+        displayedAt: new Date(acceptedAt + 500),
+        openedAt: new Date(acceptedAt + 8000),
+        dismissedAt: null,
+      },
+    ]);
+  });
+
+  it('keeps the receipts of devices apart, and takes none of a foreign device', async () => {
+    const { person, id } = await notified();
+    const [device, foreign] = [
+      await prisma().pushDevice.findFirstOrThrow({ where: { userId: person.id } }),
+      await prisma().pushDevice.findFirstOrThrow({ where: { userId: sender.id } }),
+    ];
+    const given = [{ notification_id: id, event: 'opened', time: now() }];
+    expect(await tell(person, given, { device_id: device.id })).toMatchObject(counts(1, 0));
+    expect(await tell(person, given)).toMatchObject(counts(1, 0));
+    expect(await tell(person, given, { device_id: foreign.id })).toMatchObject(counts(0, 1));
+    const devices = (await stored(id)).map(({ deviceId }) => deviceId);
+    expect(devices.toSorted((one, other) => one - other)).toEqual([0, device.id]);
+  });
+
+  it('ignores those about unknown and foreign notifications, and does not say which', async () => {
+    const { id, messageId } = await notified();
+    const given = [
+      { notification_id: id, event: 'opened', time: now() },
+      { message_id: messageId, event: 'opened', time: now() },
+      { notification_id: randomUUID(), event: 'opened', time: now() },
+      { message_id: Number.MAX_SAFE_INTEGER, event: 'opened', time: now() },
+    ];
+    expect(await tell(await people.add(), given)).toMatchObject(counts(0, 4));
+    expect(await stored(id)).toEqual([]);
+  });
+
+  it('believes no time before the acceptance or far ahead', async () => {
+    const { person, id, acceptedAt } = await notified();
+    const given = [
+      { notification_id: id, event: 'received', time: 0 },
+      { notification_id: id, event: 'opened', time: 253_402_300_799 },
+    ];
+    await tell(person, given);
+    const [receipt] = await stored(id);
+    expect(receipt?.receivedAt?.getTime()).toBe(acceptedAt);
+    expect(receipt?.openedAt?.getTime()).toBeLessThan(Date.now() + 120_000);
+  });
+
+  it.each([
+    ['no list', {}],
+    ['neither id', [{ event: 'opened', time: 1 }]],
+    ['both ids', [{ notification_id: randomUUID(), message_id: 1, event: 'opened', time: 1 }]],
+    ['an unknown event', [{ message_id: 1, event: 'seen', time: 1 }]],
+    ['no time', [{ message_id: 1, event: 'opened' }]],
+    ['too many', Array.from({ length: 101 }, () => ({ message_id: 1, event: 'opened', time: 1 }))],
+  ])('refuses %s', async (_, receipts) => {
+    expect(await tell(sender, receipts)).toMatchObject({ status: 400 });
+  });
+
+  it('is forgotten with its notification', async () => {
+    const [old, young] = [await notified(), await notified()];
+    for (const { person, id } of [old, young]) {
+      await tell(person, [{ notification_id: id, event: 'opened', time: now() }]);
+    }
+    await prisma().pushReceipt.updateMany({
+      where: { notificationId: old.id },
+      data: { acceptedAt: new Date(0) },
+    });
+    await new ReceiptRepository(system.database.database).forget(86_400_000, 100);
+    expect(await stored(old.id)).toEqual([]);
+    expect(await stored(young.id)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { endpoint, json } from '#platform/http';
+
+/** Of one request. */
+const MAX_RECEIPTS = 100;
+/** The last second of the year 9999. */
+const LATEST = 253_402_300_799;
+
+/** What a phone can say of a notification, in the order in which it happens. */
+export const receiptEvents = ['received', 'displayed', 'opened', 'dismissed'] as const;
+
+const receipt = z
+  .object({
+    notification_id: z.uuid().optional(),
+    message_id: z.int().min(1).optional(),
+    event: z.enum(receiptEvents),
+    time: z.number().min(0).max(LATEST),
+  })
+  .refine(
+    (one) => (one.notification_id === undefined) !== (one.message_id === undefined),
+    'expected notification_id or message_id',
+  );
+
+export const addReceipts = endpoint({
+  method: 'POST',
+  path: '/mobile_push/receipts',
+  summary: 'Tell what happened to notifications on a phone',
+  description:
+    'Stores when notifications of the caller arrived on a phone, were displayed, opened or dismissed. The first receipt of each event counts. Those about unknown, foreign or old notifications are ignored.',
+  tag: 'push devices',
+  access: 'user',
+  parameters: {
+    receipts: json(z.array(receipt).max(MAX_RECEIPTS), {
+      description:
+        'At most 100 receipts: `notification_id`, or `message_id` for the first notification of a message; `event` (`received`, `displayed`, `opened` or `dismissed`); `time` (UNIX seconds).',
+    }),
+    device_id: json(z.int().min(1).optional(), {
+      description: 'The id of the device of the caller that tells it, if it has one.',
+    }),
+  },
+  returns: z.object({
+    accepted: z.int().describe('The number of receipts about notifications of the caller.'),
+    ignored: z.int().describe('The number of the others.'),
+  }),
+  errors: [],
+});

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '#platform/contracts';
+import { Metrics } from '#platform/telemetry';
+import { type Receipt, ReceiptRepository } from './receipts.repository.js';
+
+const SECONDS = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200, 86_400];
+
+/** Takes what phones say of notifications. It changes no delivery: a phone without receipts is as good as one with them. */
+@Injectable()
+export class ReceiptsService {
+  readonly #seconds;
+
+  constructor(
+    private readonly receipts: ReceiptRepository,
+    metrics: Metrics,
+  ) {
+    this.#seconds = metrics.histogram({
+      name: 'carillon_push_receipt_seconds',
+      help: 'From the acceptance of a notification to what its phone said of it, by the clock of the phone.',
+      labels: ['event'],
+      bucketSeconds: SECONDS,
+    });
+  }
+
+  /** Resolves with the number of receipts about notifications of the caller. `deviceId` is 0 if the app names none. */
+  async add({ userId }: Caller, deviceId: number, receipts: readonly Receipt[]): Promise<number> {
+    if (receipts.length === 0) return 0;
+    const known = await this.receipts.add(userId, deviceId, receipts);
+    for (const { event, seconds } of known) {
+      if (seconds !== null) this.#seconds.observe({ event }, seconds);
+    }
+    return known.length;
+  }
+}
