@@ -14,6 +14,14 @@ describe('the search of the ops page', () => {
     const earlier = await sut.world.addNotification(phone.userId, { acceptedAt: new Date(1000) });
     await sut.world.addDelivery(earlier, phone);
     notificationId = await sut.world.addNotification(phone.userId, { kind: 'remove' });
+    await sut.world.database.prisma.pushReceipt.create({
+      data: {
+        notificationId,
+        deviceId: 0,
+        acceptedAt: new Date(),
+        receivedAt: new Date(Date.UTC(2026, 1, 3)),
+      },
+    });
     await sut.world.addDelivery(notificationId, phone, {
       attempts: 1,
       dueAt: new Date(Date.now() + 3_600_000),
@@ -38,7 +46,15 @@ describe('the search of the ops page', () => {
           messageIds: [],
           acceptedAt: expect.any(Number),
           expiresAt: expect.any(Number),
-          receipts: [],
+          receipts: [
+            {
+              deviceId: null,
+              receivedAt: Date.UTC(2026, 1, 3),
+              displayedAt: null,
+              openedAt: null,
+              dismissedAt: null,
+            },
+          ],
           states: { pending: 1 },
           deliveries: [
             {

@@ -136,6 +136,7 @@ const notificationAnswer = ({
   acceptedAt,
   expiresAt,
   deliveries,
+  receipts,
   ...rest
 }: NotificationHistory) => ({
   ...rest,
@@ -146,5 +147,12 @@ const notificationAnswer = ({
     dueAt: dueAt && +dueAt,
     endedAt: endedAt && +endedAt,
     history: history.map(({ at, reason, next }) => ({ at: +at, reason, next: next && +next })),
+  })),
+  receipts: receipts.map(({ deviceId, receivedAt, displayedAt, openedAt, dismissedAt }) => ({
+    deviceId,
+    receivedAt: receivedAt && +receivedAt,
+    displayedAt: displayedAt && +displayedAt,
+    openedAt: openedAt && +openedAt,
+    dismissedAt: dismissedAt && +dismissedAt,
   })),
 });
