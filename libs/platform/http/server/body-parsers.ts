@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import multipart from '@fastify/multipart';
 import { ApiError, requestErrors } from '#platform/contracts';
-import fastQuerystring from 'fast-querystring';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type EndpointDeclaration, routePathOf } from '../endpoint.js';
 import { hasMoreMembers } from '../parameters/parse-parameters.rules.js';
+import { formFields } from './form-fields.js';
 import { BODY_LIMIT_BYTES, MEMBER_LIMIT, NESTED_MEMBER_LIMIT } from './limits.js';
 import { METHOD_FIELD } from './methods.js';
 
@@ -80,19 +80,10 @@ function namesByUrl(
   return names;
 }
 
-const BYTES = /(?:%[0-9a-f]{2})+/gi;
-
-/** Whether a form has only UTF-8. A percent sign that begins no byte is text. */
-const isFormInUtf8 = (body: string): boolean =>
-  !body.includes('%') ||
-  (body.match(BYTES) ?? []).every((bytes) => isUtf8(Buffer.from(bytes.replaceAll('%', ''), 'hex')));
-
-function parseForm(given: Buffer): unknown {
-  const body = given.toString();
-  if (!isUtf8(given) || !isFormInUtf8(body)) return notUtf8();
+function parseForm(body: Buffer): unknown {
   let members = 1;
   for (let at = body.indexOf('&'); at !== -1; at = body.indexOf('&', at + 1)) members += 1;
-  return members > MEMBER_LIMIT ? tooManyMembers() : fastQuerystring.parse(body);
+  return members > MEMBER_LIMIT ? tooManyMembers() : (formFields(body) ?? notUtf8());
 }
 
 /**
