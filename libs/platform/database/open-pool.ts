@@ -1,7 +1,8 @@
 import { Logger } from '@nestjs/common';
-import { type ClientBase, Pool, TypeOverrides, types } from 'pg';
+import { type Client, type ClientBase, Pool, TypeOverrides, types } from 'pg';
 import { counted, errorText, Sampler } from '#platform/core';
 import { poolOptionsOf } from './primary-client.js';
+import { readInTurns } from './read-in-turns.js';
 
 /** The limits of every connection, so that no statement blocks a program forever. */
 const STATEMENT_TIMEOUT_MS = 15_000;
@@ -108,6 +109,10 @@ export function openPool(options: DatabaseOptions, size: number): Pool {
   });
   // The pool listens only to idle connections. One that breaks between its release and its next use has no statement that
   // could reject, and its error would end the process; the next statement rejects.
-  pool.on('connect', (client) => client.on('error', ignoreError));
+  pool.on('connect', (client) => {
+    client.on('error', ignoreError);
+    // The type of the pool covers other clients than those that it makes.
+    readInTurns((client as unknown as Client).connection.stream);
+  });
   return pool;
 }

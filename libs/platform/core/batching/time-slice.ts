@@ -7,7 +7,8 @@ const SLICE_MS = 5;
  */
 const waiting: (() => void)[] = [];
 
-function waitForTurn(): Promise<void> {
+/** Resolves when the next slice of long work is that of the caller. */
+export function nextSlice(): Promise<void> {
   if (waiting.length === 0) setImmediate(giveTurn);
   return new Promise((begin) => waiting.push(begin));
 }
@@ -25,7 +26,7 @@ export class TimeSlice {
   /** Lets other work run if the slice is over. Call it between parts of the work. */
   async next(): Promise<void> {
     if (performance.now() < this.#endsAt) return;
-    await waitForTurn();
+    await nextSlice();
     this.#endsAt = performance.now() + SLICE_MS;
   }
 }
