@@ -7,7 +7,7 @@ import { PollMetrics } from '#events/polling';
 import { addDirectPolls } from '#events/polling/endpoints';
 import type { ApiGatewayConfig } from '#platform/config';
 import { Drain, VERSION } from '#platform/core';
-import { DatabaseHealth } from '#platform/database';
+import { Database, DatabaseHealth } from '#platform/database';
 import {
   buildEdge,
   createEdgeAdapter,
@@ -42,6 +42,7 @@ export async function createApiGateway(
     createEdgeAdapter(config.http.trustedProxies, config.http.connections),
     { logger, bodyParser: false },
   );
+  await app.get(Database).loadPrisma();
   const metrics = app.get(Metrics);
   const health = app.get(DatabaseHealth, { strict: false });
   await buildEdge(app, {
