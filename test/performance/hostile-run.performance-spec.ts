@@ -7,6 +7,7 @@ import { addOrganisation } from '#test/organisation';
 import { SeededRandom } from '#test/seeded-random';
 import { gatewayOptions } from '#test/shared-gateways';
 import { startSystem, type System } from '#test/start-system';
+import { percentile } from '../../bench/measure/percentile.js';
 import { exchange } from '../hostile/hostile-connection.fixture.js';
 import { actorNames, Crowd } from '../hostile/hostile-crowd.fixture.js';
 import { slowness } from './cost.fixture.js';
@@ -30,8 +31,10 @@ const MAX_FAULTS = 20;
 const UNTIL_MS = 24 * 3_600_000;
 /** Sent before holds are measured: a new process loads and compiles what it uses for the first time. */
 const FIRST_REQUESTS = 300;
-/** As CPU time, on a machine of the usual speed. The aim is 50 ms. */
-const LONGEST_HOLD_MS = 250;
+/** As CPU time, on a machine of the usual speed. The aim is 50 ms, which a busy machine passes now and then. */
+const LONGEST_HOLD_MS = 75;
+/** The 99th percentile of the answers to others, as CPU time of the main thread of the gateway until then. */
+const OTHERS_BUSY_MS = 100;
 /** The aim is 400 MB. */
 const MOST_BYTES = 600_000_000;
 /** The memory after the rest, as a multiple of that at the start. The aim is 1.3; V8 collects garbage later. */
@@ -59,7 +62,8 @@ beforeAll(async () => {
   await system.start('api-gateway');
   const { email, api_key, host } = await (await addOrganisation(system)).addPerson();
   const { gatewayUrl } = system;
-  client = new OrdinaryClient({ gatewayUrl, credentials: { email, api_key, host } });
+  const gatewayPid = system.pidOf('api-gateway');
+  client = new OrdinaryClient({ gatewayUrl, gatewayPid, credentials: { email, api_key, host } });
 }, 1_200_000);
 
 afterAll(async () => {
@@ -155,6 +159,10 @@ describe(`${REQUESTS} hostile requests of several accounts (--seed=${chaosSeed})
       );
       expect(tally.faults).toEqual([]);
       expect(others.failures).toEqual([]);
+      for (const [kind, times] of Object.entries(others.busyMs)) {
+        const text = `${kind}, p99 ${percentile(times, 0.99).toFixed(0)} ms`;
+        expect([text, percentile(times, 0.99) < OTHERS_BUSY_MS * slowness()]).toEqual([text, true]);
+      }
       expect(watch.longestHoldMs).toBeLessThan(LONGEST_HOLD_MS * slowness());
       expect(watch.peakBytes).toBeLessThan(MOST_BYTES);
       expect(atRest / atStart).toBeLessThan(MOST_AT_REST);

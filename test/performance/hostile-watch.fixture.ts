@@ -31,13 +31,16 @@ export class OrdinaryClient {
   }
 }
 
-/** `presence p50 3, p99 12`, in milliseconds, and the same of the other kinds. */
-export const timesText = ({ ms }: OrdinaryTimes): string =>
+/** `presence p50 3 (1 busy), p99 12 (8 busy)`, in milliseconds, and the same of the other kinds. */
+export const timesText = ({ ms, busyMs }: OrdinaryTimes): string =>
   Object.entries(ms)
-    .map(
-      ([kind, times]) =>
-        `${kind} p50 ${percentile(times, 0.5).toFixed(0)}, p99 ${percentile(times, 0.99).toFixed(0)}`,
-    )
+    .map(([kind, times]) => {
+      const texts = [0.5, 0.99].map((part) => {
+        const [all, busy] = [times, busyMs[kind] ?? []].map((some) => percentile(some, part));
+        return `p${part * 100} ${all?.toFixed(0)} (${busy?.toFixed(0)} busy)`;
+      });
+      return `${kind} ${texts.join(', ')}`;
+    })
     .join('; ');
 
 /** Asks the gateway for its event loop and its memory, and remembers which requests ran during long holds. */

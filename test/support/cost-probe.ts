@@ -3,8 +3,8 @@
  * process with the cost of the program since the message before.
  */
 
-import { existsSync, readFileSync } from 'node:fs';
 import { getHeapSpaceStatistics } from 'node:v8';
+import { busyClockOf } from './busy-clock.js';
 
 /** The messages of the parent process. The second ends the measurement until the next first one. */
 export type CostQuestion = 'cost' | 'last cost';
@@ -27,18 +27,11 @@ export interface ProgramCost {
 
 const INTERVAL_MS = 2;
 
-/** The CPU time of the main thread of this process, in nanoseconds, and its other times. */
-const SCHEDULER_STATISTICS = '/proc/self/schedstat';
-
-const hasStatistics = existsSync(SCHEDULER_STATISTICS);
-
+const ownClock = busyClockOf('self');
 /** A clock in milliseconds that stands while the main thread waits, where the system has one. */
-const busyClock = (): number =>
-  hasStatistics
-    ? Number.parseInt(readFileSync(SCHEDULER_STATISTICS, 'utf8'), 10) / 1_000_000
-    : performance.now();
+const busyClock = ownClock ?? (() => performance.now());
 /** What passes on that clock between two turns without work. */
-const IDLE_MS = hasStatistics ? 0 : INTERVAL_MS;
+const IDLE_MS = ownClock === null ? INTERVAL_MS : 0;
 
 let timer: NodeJS.Timeout | undefined;
 let before = process.cpuUsage();

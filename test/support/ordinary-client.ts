@@ -6,10 +6,13 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiClient, type Credentials } from './api-client.js';
+import { busyClockOf } from './busy-clock.js';
 import type { Reply } from './http-request.js';
 
 export interface OrdinaryClientPlan {
   readonly gatewayUrl: string;
+  /** The process of the gateway. */
+  readonly gatewayPid: number;
   readonly credentials: Credentials;
 }
 
@@ -17,24 +20,36 @@ export interface OrdinaryClientPlan {
 export interface OrdinaryTimes {
   /** In milliseconds, by the kind of the request. */
   readonly ms: Readonly<Record<string, readonly number[]>>;
+  /**
+   * The same as CPU time of the main thread of the gateway: how long it worked, for this request and others, until the answer.
+   * So other processes do not count. By the clock where the system does not tell it.
+   */
+  readonly busyMs: Readonly<Record<string, readonly number[]>>;
   readonly failures: readonly string[];
 }
 
 const PAUSE_MS = 20;
 
 // The parent passes a plan of this form.
-const { gatewayUrl, credentials } = JSON.parse(process.argv[2] ?? '') as OrdinaryClientPlan;
+const { gatewayUrl, gatewayPid, credentials } = JSON.parse(
+  process.argv[2] ?? '',
+) as OrdinaryClientPlan;
 const api = new ApiClient(gatewayUrl, credentials);
 
+const busyClock = busyClockOf(gatewayPid) ?? (() => performance.now());
 let ms: Record<string, number[]> = {};
+let busyMs: Record<string, number[]> = {};
 let failures: string[] = [];
 
 async function timed(kind: string, send: () => Promise<Reply>): Promise<void> {
   const began = performance.now();
+  const busyBefore = busyClock();
   try {
     const { status, text } = await send();
-    if (status === 200) (ms[kind] ??= []).push(performance.now() - began);
-    else failures.push(`${kind}: ${status} ${text.slice(0, 200)}`);
+    if (status === 200) {
+      (ms[kind] ??= []).push(performance.now() - began);
+      (busyMs[kind] ??= []).push(busyClock() - busyBefore);
+    } else failures.push(`${kind}: ${status} ${text.slice(0, 200)}`);
   } catch (error) {
     failures.push(`${kind}: ${String(error)}`);
   }
@@ -58,8 +73,9 @@ async function run(): Promise<void> {
 }
 
 process.on('message', () => {
-  process.send?.({ ms, failures } satisfies OrdinaryTimes);
+  process.send?.({ ms, busyMs, failures } satisfies OrdinaryTimes);
   ms = {};
+  busyMs = {};
   failures = [];
 });
 process.on('disconnect', () => process.exit());

@@ -131,6 +131,13 @@ export class System {
     return this.#processes.get(name)?.isRunning ?? false;
   }
 
+  /** The id of the process of a program that runs. */
+  pidOf(name: ProgramName): number {
+    const pid = this.#processes.get(name)?.child.pid;
+    if (pid === undefined) throw new Error(`${name} does not run.`);
+    return pid;
+  }
+
   /**
    * Sends a command to the probe of a program, which needs `hasProbe`; resolves with the number of SQL statements that
    * the program has sent since its start.
