@@ -7,9 +7,9 @@ import {
 } from '@nestjs/common';
 import { GroupMentions, MentionRepository } from '#chat/messages';
 import { GuestAccessModule } from '#directory/guest-access';
-import { platformQueue, platforms, pushJobs, type QueueName } from '#push/jobs';
+import { pushJobs, type QueueName } from '#push/jobs';
 import { IdempotencyKeyRepository } from '#platform/idempotency';
-import { type ConsumedQueue, QueueConsumerModule } from '#platform/queue';
+import { QueueConsumerModule } from '#platform/queue';
 import { TelemetryModule } from '#platform/telemetry';
 import { CircuitBreakers, TokenPruneGuard } from '#push/breakers';
 import {
@@ -44,7 +44,6 @@ import {
   AccountLogoutJob,
   ClientTokens,
   DeviceAgeRepository,
-  DeviceRegistrationJob,
   DeviceRegistrationModule,
   LogoutRepository,
   LogoutSweep,
@@ -104,13 +103,7 @@ import {
   TenantTokenCleanup,
   tenantDeliveryProviders,
 } from '#push/tenants';
-
-/** The jobs are short, or divided into short turns. */
-const CONTROL_CONCURRENCY = 4;
-/** A bulk job has up to a hundred devices: few of them fill the lane. */
-const BULK_CONCURRENCY = 8;
-/** An urgent job has a few devices. */
-const URGENT_CONCURRENCY = 64;
+import { consumedQueuesOf } from './consumed-queues.js';
 
 /** The options of a worker. */
 interface PushWorkerOptions {
@@ -308,33 +301,3 @@ const reportedSettingsOf = ({ queues, transports }: PushWorkerOptions): Reported
     (transport) => !(transport instanceof UnconfiguredTransport),
   ),
 });
-
-function consumedQueuesOf(names: readonly QueueName[]) {
-  const queues: ConsumedQueue<QueueName>[] = names.map((name) => ({
-    name,
-    concurrency: concurrencyOf(name),
-  }));
-  const delivers = names.some((name) => name !== 'push-control');
-  const isControlled = names.includes('push-control');
-  return {
-    queues,
-    handlers: [
-      ...(delivers ? [DeliveryJob, TenantDeliveryJob] : []),
-      ...(isControlled
-        ? [
-            AccountLogoutJob,
-            DeviceRegistrationJob,
-            MessageFanOutJob,
-            RemovalPageJob,
-            TokenChangesJob,
-          ]
-        : []),
-    ],
-  };
-}
-
-function concurrencyOf(name: QueueName): number {
-  if (name === 'push-control') return CONTROL_CONCURRENCY;
-  const isBulk = platforms.some((platform) => platformQueue(platform, 'bulk') === name);
-  return isBulk ? BULK_CONCURRENCY : URGENT_CONCURRENCY;
-}
