@@ -91,8 +91,14 @@ export const calls: Readonly<Record<string, Call>> = {
     rule({ idleAt: 1, activeAt: 1 }, JSON.stringify(text)),
   'libs/push/notifications/quiet/quiet-times.rules.ts#quietTimesOf': (rule, text) =>
     rule([{ days: [0], start: '22:00', end: '07:00' }], text, now, 14),
+  'libs/push/delivery/feedback/feedback.rules.ts#signatureOf': (rule, text) =>
+    rule(text, ['a secret of operators'], 1_700_000_000),
   'libs/push/providers/fcm/fcm-payload.rules.ts#fcmBody': (rule, text) =>
-    rule({ token: text, expiresAt: now, content: { kind: 'remove', messageIds: [] } }, text, now),
+    rule({ token: text }, text, {
+      priority: 'high',
+      ttlSeconds: 0,
+      isForConstrainedNetworks: false,
+    }),
   'libs/push/tenants/servers/server-registration.rules.ts#makeHostSecret': (rule, text) =>
     rule(key, text, now),
   'libs/push/tenants/servers/server-registration.rules.ts#hostSecretFault': (rule, text) =>
