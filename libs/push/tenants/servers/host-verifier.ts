@@ -1,10 +1,9 @@
-import { lookup as lookUp } from 'node:dns';
 import { type IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
-import ipaddr from 'ipaddr.js';
 import { errorCode, parseJsonOrUndefined } from '#platform/core';
+import { isPublicAddress, lookUpPublic } from '#platform/outbound';
 import { isTlsFault } from '#push/relay';
 import { TENANT_OPTIONS, type TenantOptions } from '../tenant-options.js';
 
@@ -20,25 +19,6 @@ type HostAnswer =
 const failed = (fault: string, isRepeatable = false): HostAnswer => ({ fault, isRepeatable });
 const communicating = (what: string): string => `${what} communicating with the host.`;
 
-class PrivateAddress extends Error {
-  readonly code = 'EHOSTUNREACH';
-}
-
-const isPublic = (address: string): boolean => ipaddr.process(address).range() === 'unicast';
-
-/** Looks up a name, and fails for one that has a private address. */
-const lookUpPublic: LookupFunction = (hostname, options, callback) => {
-  lookUp(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error !== null) return callback(error, '');
-    if (!addresses.every(({ address }) => isPublic(address))) {
-      return callback(new PrivateAddress('A private address'), '');
-    }
-    const [first] = addresses;
-    if (options.all === true) return callback(null, addresses);
-    return callback(null, first?.address ?? '', first?.family);
-  });
-};
-
 /** Asks a host for the secret of its transfer, over HTTPS. Follows no redirects. */
 @Injectable()
 export class HostVerifier {
@@ -53,7 +33,7 @@ export class HostVerifier {
     const url = new URL(path, origin);
     const literal = url.hostname.replaceAll(/[[\]]/g, '');
     const { allowsPrivateHosts } = this.options;
-    if (!allowsPrivateHosts && isIP(literal) > 0 && !isPublic(literal)) {
+    if (!allowsPrivateHosts && isIP(literal) > 0 && !isPublicAddress(literal)) {
       return failed(communicating('Connection error occurred while'));
     }
     const lookup = allowsPrivateHosts ? undefined : lookUpPublic;
