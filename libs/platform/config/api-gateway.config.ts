@@ -43,6 +43,7 @@ import {
   secretKey,
   wholeNumber,
 } from './variable-types.js';
+import { webPushEndpointsOf, webPushHostVariables } from './web-push.variables.js';
 
 export const apiGatewayVariables = z.object({
   ...loggingVariables,
@@ -102,6 +103,7 @@ export const apiGatewayVariables = z.object({
   ...pushKeySecretVariables,
   ...pushRelayVariables,
   ...pushServiceVariables,
+  ...webPushHostVariables,
   PUSH_TEST_WAIT_MS: wholeNumber(0, 30_000).default(4000).meta({
     description: "How long a test notification to one device waits for the provider's answer.",
   }),
@@ -178,6 +180,8 @@ export function readApiGatewayConfig(environment?: Record<string, string | undef
       relay,
       testWaitMs: values.PUSH_TEST_WAIT_MS,
       timeToLiveMs: values.PUSH_TIME_TO_LIVE_SECONDS * 1000,
+      /** The endpoints that subscriptions may have. */
+      webPushEndpoints: webPushEndpointsOf(values),
     },
     /** Null: no push service for other servers. */
     pushService: pushServiceOf(values, keySecret, new URL(http.externalUrl).hostname),

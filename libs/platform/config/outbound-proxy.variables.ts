@@ -30,7 +30,7 @@ export const outboundProxyVariables = {
     takes: '`http://…`, `https://…`',
     byDefault: 'that of `HTTPS_PROXY`',
     description:
-      'The [proxy](#the-outbound-proxy) for all connections to Apple and Google, with or without a user and a password.',
+      'The [proxy](#the-outbound-proxy) for all connections to Apple, Google and the services of web push, with or without a user and a password.',
   }),
   OUTBOUND_PROXY_AUTH_FILE: filePath.optional().meta({
     description: 'A file with `user:password` for the proxy, in place of those in its address.',

@@ -28,6 +28,7 @@ import {
   urlOf,
   wholeNumber,
 } from './variable-types.js';
+import { webPushOf, webPushVariables } from './web-push.variables.js';
 
 /** A device of unknown environment is tried in this order. */
 const environments = ['production', 'sandbox'] as const;
@@ -180,7 +181,7 @@ export const pushWorkerVariables = z.object({
       'The most requests that run at the same time for each platform; bulk pushes get at most three fifths of them.',
   }),
   PUSH_DEADLINE_MS: wholeNumber(100, 120_000).optional().meta({
-    byDefault: '`10000` for Apple, `15000` for Google',
+    byDefault: '`10000` for Apple and web push, `15000` for Google',
     description:
       'How long one attempt waits for the provider. Google asks for ten seconds or more, and recommends fifteen.',
   }),
@@ -223,6 +224,7 @@ export const pushWorkerVariables = z.object({
     .optional()
     .meta({ description: "The service account's JSON file, as Google's console gives it out." }),
   ...pushFeedbackVariables,
+  ...webPushVariables,
 });
 
 /** The providers to which a worker shall send, and for which it has no credentials. */
@@ -256,6 +258,7 @@ export function readPushWorkerConfig(environment?: Record<string, string | undef
   const keySecret = pushKeySecretFrom(values);
   const queueRedis = redisServersFrom(values, 'QUEUE_REDIS_URL');
   const externalUrl = new URL(values.EXTERNAL_URL).origin;
+  const outboundProxy = outboundProxyFrom(values);
   assertOnlyRelay(relay, values, credentials);
   return Object.freeze({
     logging: loggingOf(values),
@@ -273,7 +276,7 @@ export function readPushWorkerConfig(environment?: Record<string, string | undef
     /** Null: this server sends to Apple and Google itself. */
     relay,
     /** Null: connections to Apple and Google are direct. */
-    outboundProxy: outboundProxyFrom(values),
+    outboundProxy,
     health: { host: values.PUSH_HEALTH_HOST, port: values.PUSH_HEALTH_PORT },
     queues: values.PUSH_QUEUES.map((name) => `push-${name}` as const),
     unconfigured: unconfiguredOf(values),
@@ -298,6 +301,10 @@ export function readPushWorkerConfig(environment?: Record<string, string | undef
       caFile: values.FCM_CA_FILE,
       serviceAccountFile: values.FCM_SERVICE_ACCOUNT_FILE,
       usesConstrainedNetworks: values.FCM_BANDWIDTH_CONSTRAINED_OK,
+    },
+    webPush: {
+      ...webPushOf(values, externalUrl, outboundProxy !== null),
+      deadlineMs: values.PUSH_DEADLINE_MS ?? 10_000,
     },
   });
 }

@@ -52,6 +52,9 @@ describe('shared settings', () => {
       'PUSH_SERVICE_URL',
       'PUSH_TIME_TO_LIVE_SECONDS',
       'QUEUE_REDIS_URL',
+      'WEB_PUSH_HOSTS',
+      'WEB_PUSH_PORTS',
+      'WEB_PUSH_PRIVATE_HOSTS',
     ]);
   });
 
