@@ -69,6 +69,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   user_topics: 'chat/user-topics',
   users: 'directory/users',
   video_call_tokens: 'chat/video-calls',
+  web_push_keys: 'push/providers',
 };
 
 /** A capability that writes a table of another capability, with the reason. */

@@ -17,6 +17,7 @@ import { addServerCommands } from './servers/servers.commands.js';
 import { explainFailure } from './stores/explain-failure.js';
 import { Stores, type StoreSettings } from './stores/stores.js';
 import type { Terminal } from './terminal.js';
+import { addWebPushKeyCommands } from './web-push-keys/web-push-keys.commands.js';
 
 const INTRODUCTION = `
 Stores:
@@ -84,6 +85,7 @@ function programOf(context: CommandContext): Command {
   addPushCommands(program, context);
   addPushKeyCommands(program, context);
   addPushServiceCommands(program, context);
+  addWebPushKeyCommands(program, context);
   addServerCommands(program, context);
   addDeadLetterCommands(program, context);
   addOrganisationCommands(program, context);

@@ -56,3 +56,12 @@ export {
   type RelayedAccount,
   UnconfiguredTransport,
 } from './transport/push-transport.js';
+export { WebPushKeyRepository } from './web/keys/web-push-key.repository.js';
+export { type WebPushKey, WebPushKeys, WebPushKeyUnreadable } from './web/keys/web-push-keys.js';
+export { areSubscriptionKeys, type SubscriptionKeys } from './web/message-encryption.js';
+export {
+  type EndpointPolicy,
+  isEndpointAllowed,
+  parseEndpoint,
+  type WebPushEndpoint,
+} from './web/web-push-endpoint.rules.js';

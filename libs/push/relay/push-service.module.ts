@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { EventLogModule } from '#events/log';
+import { WebPushKeyRepository, WebPushKeys } from '#push/providers';
 import {
   DirectPushService,
   PUSH_KEY_SECRET,
@@ -21,7 +22,14 @@ import { RealmUploads } from './realms/realm-uploads.js';
 import { RelayIdentityRepository } from './relay-identity.repository.js';
 import { RelayPushService } from './relay-push-service.js';
 
-const classes = [PushKeyRepository, PushKeys, PushRegistrationRepository, SealedRegistrations];
+const classes = [
+  PushKeyRepository,
+  PushKeys,
+  PushRegistrationRepository,
+  SealedRegistrations,
+  WebPushKeyRepository,
+  WebPushKeys,
+];
 
 const relayClasses = [
   PushServiceClient,

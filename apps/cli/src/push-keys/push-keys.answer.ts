@@ -1,7 +1,12 @@
 import type { PushKey } from '#push/tokens';
-import type { Answer } from '../command-context.js';
+import type { Answer, CommonOptions } from '../command-context.js';
 import { tableOf } from '../output/table.js';
 import { timeJson, timeText } from '../output/times.rules.js';
+
+/** The options of a command that removes a key. */
+export interface RemovalOptions extends CommonOptions {
+  readonly yes?: boolean;
+}
 
 /** All public keys. */
 export const pushKeysAnswer = (keys: readonly PushKey[]): Answer => ({

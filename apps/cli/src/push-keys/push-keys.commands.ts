@@ -4,11 +4,12 @@ import { type CommandContext, type CommonOptions, printAnswer } from '../command
 import { leafCommand } from '../leaf-command.js';
 import { confirm } from '../output/confirm.js';
 import { recorded } from '../stores/recorded.js';
-import { addedKeyAnswer, pushKeysAnswer, removedKeyAnswer } from './push-keys.answer.js';
-
-interface RemovalOptions extends CommonOptions {
-  readonly yes?: boolean;
-}
+import {
+  addedKeyAnswer,
+  pushKeysAnswer,
+  type RemovalOptions,
+  removedKeyAnswer,
+} from './push-keys.answer.js';
 
 /** `carillon push-keys …` */
 export function addPushKeyCommands(program: Command, context: CommandContext): void {
