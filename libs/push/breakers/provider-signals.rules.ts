@@ -42,7 +42,7 @@ export type Signal =
 
 /** A Retry-After for one device stops all others for this at most. */
 const MAX_FOR_ONE_DEVICE_MS = 60_000;
-const QUORUM = { device: 10, provider: 3 } as const;
+const QUORUM = { device: 10, host: 10, provider: 3 } as const;
 
 /** The delay of an account that alone is answered as misconfigured. */
 export const ISOLATED_PAUSE_MS = 60_000;
@@ -81,7 +81,7 @@ function signalIfProven(outcome: Outcome, quorumKey: QuorumKey): Signal {
         minDelayMs: 0,
       };
     case 'retry':
-      if (outcome.class === 'unclear') return uncounted;
+      if (outcome.class === 'unclear' || outcome.scope === 'host') return uncounted;
       // The service sends for the other organisations.
       return outcome.class === 'unknown_organisation' ? answered : failureOf(outcome, quorumKey);
   }

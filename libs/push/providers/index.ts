@@ -41,6 +41,7 @@ export {
 } from './transport/provider-answer.rules.js';
 export {
   type ApnsUrgency,
+  type ConfirmContent,
   type EncryptedContent,
   type MessageTrigger,
   NO_CREDENTIAL,
@@ -55,6 +56,9 @@ export {
   recipientOf,
   type RelayedAccount,
   UnconfiguredTransport,
+  type WebPushKind,
+  webPushKinds,
+  type WebPushTarget,
 } from './transport/push-transport.js';
 export { WebPushKeyRepository } from './web/keys/web-push-key.repository.js';
 export { type WebPushKey, WebPushKeys, WebPushKeyUnreadable } from './web/keys/web-push-keys.js';
@@ -62,6 +66,9 @@ export { areSubscriptionKeys, type SubscriptionKeys } from './web/message-encryp
 export {
   type EndpointPolicy,
   isEndpointAllowed,
+  originName,
   parseEndpoint,
   type WebPushEndpoint,
 } from './web/web-push-endpoint.rules.js';
+export { webPushOutcome } from './web/web-push-outcomes.rules.js';
+export { type WebPushSettings, WebPushTransport } from './web/web-push.transport.js';

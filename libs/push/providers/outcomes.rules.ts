@@ -22,7 +22,7 @@ type RetryClass =
  *   milliseconds; null: the time of the attempt. `ofApp`: only the device's app is affected. `isSuspect`: a
  *   wrong topic, project or environment of ours has the same answer, so many of them together are not trusted.
  * - `retry`: after at least `retryAfterMs`, with a delay that grows from `firstDelayMs`. `scope`: this
- *   device, or every push with the same credential.
+ *   device, or every push with the same credential. `host`: a server that users have chosen, of which nothing follows for others.
  * - `message_fault`: the message is invalid; the delivery ends and becomes a dead letter. `wasSent`: the
  *   provider has answered so.
  * - `config_fault`: our configuration is wrong; the circuit breaker opens, and no delivery is lost. `wasSent`: the provider has
@@ -40,13 +40,22 @@ export type Outcome =
   | {
       readonly kind: 'retry';
       readonly class: RetryClass;
-      readonly scope: 'device' | 'provider';
+      readonly scope: 'device' | 'provider' | 'host';
       readonly reason: string;
       readonly firstDelayMs: number;
       readonly retryAfterMs: number | null;
+      readonly mark?: SubscriptionMark;
     }
-  | { readonly kind: 'message_fault'; readonly reason: string; readonly wasSent: boolean }
+  | {
+      readonly kind: 'message_fault';
+      readonly reason: string;
+      readonly wasSent: boolean;
+      readonly mark?: SubscriptionMark;
+    }
   | { readonly kind: 'config_fault'; readonly reason: string; readonly wasSent: boolean };
+
+/** What to remember about a subscription of Web Push: its service says that it is gone, or refused a push. */
+type SubscriptionMark = 'gone' | 'refused';
 
 type Meaning =
   | 'dead'
@@ -241,7 +250,7 @@ const knownMeaning = (
   reason !== null && Object.hasOwn(meanings, reason) ? meanings[reason] : undefined;
 
 /** The provider chooses its reasons, and each attempt stores one. PostgreSQL stores no null character. */
-const storable = (reason: string): string =>
+export const storable = (reason: string): string =>
   reason.slice(0, MAX_REASON_LENGTH).replaceAll(/\p{Cc}/gu, ' ');
 
 /** A status below 400 comes from a proxy and not from the provider. */

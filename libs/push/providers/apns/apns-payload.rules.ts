@@ -77,6 +77,8 @@ export function apnsPayload({
       return encryptedApnsPayload(content);
     case 'prepared':
       return content.payload;
+    case 'confirm':
+      throw new TypeError('Only a subscription of Web Push is confirmed');
   }
 }
 

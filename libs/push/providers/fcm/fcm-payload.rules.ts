@@ -26,6 +26,8 @@ export function fcmData(push: SharedPart): Record<string, string> {
       return encryptedFcmData(content);
     case 'prepared':
       return textsOf(content.payload);
+    case 'confirm':
+      throw new TypeError('Only a subscription of Web Push is confirmed');
   }
 }
 

@@ -5,6 +5,7 @@ import {
   connect as connectHttp2,
   type OutgoingHttpHeaders,
 } from 'node:http2';
+import type { LookupFunction } from 'node:net';
 import { createSecureContext, type TLSSocket } from 'node:tls';
 import { beginTls, beginTlsThrough, type OutboundProxy } from '#platform/outbound';
 
@@ -18,6 +19,8 @@ interface Http2Origin {
   readonly identity?: { readonly certificate: string; readonly key: string } | undefined;
   /** The proxy for all connections, unless it exempts this server. */
   readonly proxy?: OutboundProxy | undefined;
+  /** Looks the host up for connections without the proxy; by default the system does. */
+  readonly lookup?: LookupFunction | undefined;
 }
 
 /** A session that is being opened, and its socket. */
@@ -38,7 +41,7 @@ const SESSION_MEMORY_MB = 64;
 
 /** Opens connections to this origin. Throws for an invalid certificate or key. */
 export function sessionsWith(origin: Http2Origin): OpenSession {
-  const { host, port, certificateAuthority: ca, identity, proxy } = origin;
+  const { host, port, certificateAuthority: ca, identity, proxy, lookup } = origin;
   const secureContext = createSecureContext({
     ...(ca !== undefined && { ca }),
     ...(identity !== undefined && { cert: identity.certificate, key: identity.key }),
@@ -52,7 +55,8 @@ export function sessionsWith(origin: Http2Origin): OpenSession {
     });
     return { session, socket };
   };
-  if (proxy?.isFor(host, port) !== true) return () => openOver(beginTls(server));
+  if (proxy?.isFor(host, port) !== true)
+    return () => openOver(beginTls({ ...server, ...(lookup !== undefined && { lookup }) }));
   return async (signal) => openOver(await beginTlsThrough(proxy, server, signal));
 }
 

@@ -29,8 +29,8 @@ interface RelayedAnswer {
 /** No answer in time, or the connection was lost. */
 interface Unanswered {
   readonly kind: 'unanswered';
-  /** `proxy`: there was no way to the provider. */
-  readonly reason: 'deadline' | 'connection' | 'proxy';
+  /** `proxy`: there was no way to the provider. `name`: its name does not exist. `busy`: too many other pushes wait for it. */
+  readonly reason: 'deadline' | 'connection' | 'proxy' | 'name' | 'busy';
   /** Set if the whole request was on the wire: the push may be delivered. Otherwise it is not. */
   readonly wasSent?: boolean;
   /** The answer that comes after the deadline, while the request is still open; the caller waits for it. */

@@ -82,6 +82,37 @@ export interface ApnsUrgency {
   readonly priority: 10 | 5 | 1;
 }
 
+/** Asks a new subscription of Web Push for its confirmation. */
+export interface ConfirmContent {
+  readonly kind: 'confirm';
+  readonly subscriptionId: number;
+  /** The client returns it, which proves that it can read. */
+  readonly token: string;
+}
+
+/** The clients of Web Push: browsers, and phones without Google. */
+export const webPushKinds = ['browser', 'unifiedpush'] as const;
+export type WebPushKind = (typeof webPushKinds)[number];
+
+/** A subscription of Web Push: the keys of a push to its endpoint, and what the service has answered before. */
+export interface WebPushTarget {
+  readonly kind: WebPushKind;
+  /** The public key of the client: 65 bytes. */
+  readonly p256dh: Buffer;
+  /** The authentication secret of the client: 16 bytes. */
+  readonly auth: Buffer;
+  /** The key pair of this server that the subscription was made with. */
+  readonly vapidKeyId: number;
+  /** Messages that the account has read, whose notifications a browser is to close. */
+  readonly readMessageIds: readonly number[];
+  /** The last push that the service accepted, to within a day, else the registration; UNIX milliseconds. */
+  readonly acceptedAt: number;
+  /** Since when the service says that the subscription is gone, in UNIX milliseconds; null when it does not. */
+  readonly goneSince: number | null;
+  /** The refused pushes since the last accepted one. */
+  readonly refusedCount: number;
+}
+
 /** The account that a notification is for, as payloads name it. */
 export interface Recipient {
   readonly userId: number;
@@ -129,8 +160,9 @@ export interface OutgoingPush {
   readonly notificationId: string;
   /** A UUID of this notification to this device, the same for each attempt. */
   readonly deliveryId: string;
+  /** The push token; the endpoint of a subscription of Web Push. */
   readonly token: string;
-  /** The APNs topic of the device; null for FCM. */
+  /** The APNs topic of the device; null for others. */
   readonly appId: string | null;
   /** Apple's environment of the token; null if unknown. */
   readonly environment: ApnsEnvironment | null;
@@ -139,7 +171,9 @@ export interface OutgoingPush {
   /** UNIX milliseconds; the provider gives up then. */
   readonly expiresAt: number;
   readonly recipient: Recipient;
-  readonly content: PushContent | EncryptedContent | PreparedContent;
+  readonly content: PushContent | EncryptedContent | PreparedContent | ConfirmContent;
+  /** Set for a subscription of Web Push. */
+  readonly web?: WebPushTarget;
   /** Set on a server that relays: the token is then the id of the token, and a plain content is for the whole account. */
   readonly relayedFor?: RelayedAccount & { readonly platform: Platform };
   /** Called right before the push goes on the wire: whether it must not be sent. */

@@ -84,6 +84,24 @@ export function knownServiceOf(host: string): KnownService | null {
   return null;
 }
 
+/** The hosts at which the services have nearly all subscriptions. */
+const usualHosts: ReadonlySet<string> = new Set([
+  'updates.push.services.mozilla.com',
+  'fcm.googleapis.com',
+  'web.push.apple.com',
+]);
+
+/**
+ * The name of the circuit breaker, and of the prune alarm, for the host of an endpoint. Clients make up names, so there are only a
+ * few: the usual hosts of services, one for the others of each service, and one for all hosts that users have chosen.
+ */
+export function originName(endpoint: string): string {
+  const host = parseEndpoint(endpoint)?.host ?? '';
+  const service = knownServiceOf(host);
+  if (service === null) return 'other hosts';
+  return usualHosts.has(host) ? host : services[service];
+}
+
 function isNamed(host: string, pattern: string): boolean {
   if (pattern === '*') return true;
   return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern;

@@ -3,6 +3,7 @@ import {
   type EncryptedContent,
   type OutgoingPush,
   type ProviderAnswer,
+  type PushContent,
   type PushTransport,
   refusal,
 } from '#push/providers';
@@ -57,9 +58,7 @@ export class RelayTransport implements PushTransport {
 
   async #notify(push: OutgoingPush): Promise<ProviderAnswer> {
     const { content, relayedFor: account } = push;
-    if (account === undefined || content.kind === 'encrypted' || content.kind === 'prepared') {
-      return unsendable;
-    }
+    if (account === undefined || !isPlain(content)) return unsendable;
     if (push.isWithdrawn()) return { kind: 'withdrawn' };
     const isTest = content.kind === 'test';
     const answer = isTest
@@ -151,6 +150,10 @@ function answersIn(
       ? refusal({ status: 410, reason: 'DELETED_BY_SERVICE' })
       : { kind: 'accepted', relayed };
 }
+
+/** A content for all phones of the account. */
+const isPlain = (content: OutgoingPush['content']): content is PushContent =>
+  content.kind === 'test' || content.kind === 'message' || content.kind === 'remove';
 
 const unsendable: ProviderAnswer = { kind: 'unsendable', reason: 'unknown account' };
 

@@ -1,0 +1,131 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { Agent, request } from 'node:https';
+import { Duplex } from 'node:stream';
+import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
+import { ProxyFault } from '#platform/outbound';
+import type { Http2Outcome } from '../http2/http2-exchange.js';
+import { answerOfProxyFault } from '../transport/provider-answer.rules.js';
+import type { ConnectionSettings, WebPushRequest } from './web-push-http.js';
+
+/** The rest of a longer answer is not read. */
+const MAX_ANSWER_BYTES = 4096;
+/** A connection without a request is kept for so long; one for each host. */
+const IDLE_MS = 30_000;
+
+type OnReady = (error: Error | null, socket: Duplex) => void;
+
+/** Node ignores the socket of a connection that failed, which its typings require. */
+const NO_SOCKET = new Duplex();
+const NEVER = new AbortController().signal;
+
+/** The most connections. */
+interface ConnectionLimits {
+  readonly perHost: number;
+  readonly inAll: number;
+}
+
+/** Connects to checked addresses, or through the proxy. */
+class HostAgent extends Agent {
+  constructor(
+    private readonly settings: ConnectionSettings,
+    limits: ConnectionLimits,
+  ) {
+    const { certificateAuthority: ca } = settings;
+    super({
+      keepAlive: true,
+      timeout: IDLE_MS,
+      maxSockets: limits.perHost,
+      maxTotalSockets: limits.inAll,
+      maxFreeSockets: 1,
+      ...(ca !== undefined && { ca }),
+    });
+  }
+
+  /** Node calls it for a request without a kept connection. */
+  override createConnection(
+    { signal = NEVER, ...options }: ConnectionOptions & { signal?: AbortSignal },
+    onReady: OnReady,
+  ): TLSSocket | undefined {
+    const { host = '', port = 443 } = options;
+    const { proxy, lookup } = this.settings;
+    const server = { ...options, servername: host };
+    if (proxy?.isFor(host, port) !== true) return connect({ ...server, lookup });
+    proxy.connect(host, port, signal).then(
+      (socket) => onReady(null, connect({ ...server, socket })),
+      (error: Error) => onReady(error, NO_SOCKET),
+    );
+    return undefined;
+  }
+}
+
+/** Requests by HTTP/1.1 over kept connections: every server speaks it. Beyond the limits requests wait. */
+export class HostConnections {
+  readonly #agent: HostAgent;
+
+  constructor(settings: ConnectionSettings, limits: ConnectionLimits) {
+    this.#agent = new HostAgent(settings, limits);
+  }
+
+  /** Sends once, and follows no redirect. Resolves when `signal` is aborted at the latest, and never rejects. */
+  post(asked: WebPushRequest, signal: AbortSignal): Promise<Http2Outcome> {
+    return new Promise((resolve) => {
+      const { host, port, path } = asked.endpoint;
+      const headers = { ...asked.headers, 'content-length': asked.body.length };
+      const options = { method: 'POST', host, port, path, headers, agent: this.#agent };
+      const sending = request({ ...options, signal });
+      sending.on('error', (error) => resolve(outcomeOf(error, sending, signal)));
+      sending.on('response', (response) => readAnswer(response, resolve));
+      sending.on('socket', (socket) => {
+        const send = () => {
+          if (!asked.isWithdrawn()) sending.end(asked.body);
+          else {
+            resolve({ kind: 'withdrawn' });
+            sending.destroy();
+          }
+        };
+        // A kept connection is ready; of a new one neither the name nor the certificate has been checked yet.
+        if (sending.reusedSocket) send();
+        else socket.once('secureConnect', send);
+      });
+    });
+  }
+
+  /** Ends the kept connections. */
+  close(): void {
+    this.#agent.destroy();
+  }
+}
+
+function outcomeOf(
+  error: Error,
+  { writableFinished: wasSent }: ClientRequest,
+  { aborted }: AbortSignal,
+): Http2Outcome {
+  if (error instanceof ProxyFault) return answerOfProxyFault(error);
+  const reason = aborted ? 'deadline' : 'connection';
+  return { kind: 'unanswered', reason, ...(wasSent && { wasSent }) };
+}
+
+/** A success counts as soon as its status has arrived. */
+function readAnswer(response: IncomingMessage, resolve: (outcome: Http2Outcome) => void): void {
+  const { statusCode: status = 0, headers } = response;
+  const parts: Buffer[] = [];
+  let length = 0;
+  const settle = () => {
+    const body = Buffer.concat(parts).subarray(0, MAX_ANSWER_BYTES).toString();
+    resolve({ kind: 'reply', status, retryAfter: headers['retry-after'], body });
+  };
+  if (status >= 200 && status < 300) settle();
+  response.on('data', (part: Buffer) => {
+    length += part.length;
+    parts.push(part);
+    if (length < MAX_ANSWER_BYTES) return;
+    settle();
+    // The connection ends with it.
+    response.destroy();
+  });
+  // 'close' follows an end, an error and a lost connection: the status is the answer.
+  response.on('error', settle);
+  response.on('close', settle);
+  response.on('end', settle);
+}
