@@ -203,10 +203,10 @@ describe(webPushOutcome.name, () => {
       fc.property(any, ({ status, reason, retryAfterMs }) => {
         const given = outcome(refused(status, reason, retryAfterMs), other);
         expect(given.kind).not.toBe('config_fault');
-        if (given.kind === 'retry') {
-          expect(given.scope).toBe('host');
-          expect(given.firstDelayMs).toBeGreaterThanOrEqual(10_000);
-        }
+        const { scope, firstDelayMs } =
+          given.kind === 'retry' ? given : { scope: 'host', firstDelayMs: 10_000 };
+        expect(scope).toBe('host');
+        expect(firstDelayMs).toBeGreaterThanOrEqual(10_000);
       }),
     );
   });
