@@ -36,6 +36,7 @@ const PORT_VARIABLES: Record<keyof LocalStackConfig['ports'], string> = {
   presence: 'PRESENCE_PORT',
   sandboxApns: 'SANDBOX_APNS_PORT',
   sandboxFcm: 'SANDBOX_FCM_PORT',
+  sandboxWeb: 'SANDBOX_WEB_PORT',
   presenceHealth: 'PRESENCE_HEALTH_PORT',
   pushHealth: 'PUSH_HEALTH_PORT',
 };

@@ -81,6 +81,7 @@ export function sandboxOf({ config: { ports }, dataDir }: StackPlace): Program {
       SANDBOX_PORT: String(ports.sandbox),
       SANDBOX_APNS_PORT: String(ports.sandboxApns),
       SANDBOX_FCM_PORT: String(ports.sandboxFcm),
+      SANDBOX_WEB_PORT: String(ports.sandboxWeb),
     },
     readyUrl: readyUrlOn(ports.sandbox),
   };
@@ -109,6 +110,7 @@ function gatewayEnvironment({
     API_KEY_SECRET: apiKeySecret.toString('base64'),
     PUSH_KEY_SECRET: pushKeySecret.toString('base64'),
     PUSH_SERVICE_ENABLED: String(config.isPushService),
+    ...(!config.ownProviders.web && webPushHosts(config)),
     OPS_TOKEN: opsToken,
     DEMO_FILE: path.join(dataDir, 'demo.json'),
     // All clients of a laptop have the same address.
@@ -119,11 +121,8 @@ function gatewayEnvironment({
 }
 
 /** A provider with a configuration of the user keeps all its variables. */
-function workerEnvironment({
-  config: { ports, ownProviders },
-  dataDir,
-  pushKeySecret,
-}: StackParts) {
+function workerEnvironment({ config, dataDir, pushKeySecret }: StackParts) {
+  const { ports, ownProviders } = config;
   const sandbox = path.join(dataDir, 'sandbox');
   const authority = path.join(sandbox, 'ca.pem');
   return {
@@ -142,8 +141,20 @@ function workerEnvironment({
       FCM_CA_FILE: authority,
       FCM_SERVICE_ACCOUNT_FILE: path.join(sandbox, 'service-account.json'),
     }),
+    ...(!ownProviders.web && {
+      ...webPushHosts(config),
+      WEB_PUSH_CONTACT: 'mailto:operator@example.org',
+      WEB_PUSH_CA_FILE: authority,
+    }),
   };
 }
+
+/** The endpoints of the sandbox's browsers, which gateways permit and workers send to. */
+const webPushHosts = ({ ports }: LocalStackConfig) => ({
+  WEB_PUSH_HOSTS: 'localhost',
+  WEB_PUSH_PORTS: String(ports.sandboxWeb),
+  WEB_PUSH_PRIVATE_HOSTS: 'localhost',
+});
 
 function apnsIdentity(file: string) {
   // The sandbox writes the file in this format.

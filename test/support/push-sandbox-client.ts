@@ -58,14 +58,14 @@ export class SandboxUnderTest {
   private constructor(
     readonly app: INestApplication,
     readonly folder: string,
-    readonly ports: { page: number; apns: number; apnsSandbox: number; fcm: number },
+    readonly ports: { page: number; apns: number; apnsSandbox: number; fcm: number; web: number },
     readonly ca: string,
   ) {}
 
   /** `publicHost` is in its certificate and in the address of its token endpoint. */
   static async start(publicHost = host): Promise<SandboxUnderTest> {
     const dataDir = await mkdtemp(join(tmpdir(), 'push-sandbox-'));
-    const [page = 0, apns = 0, apnsSandbox = 0, fcm = 0] = await freePorts(4);
+    const [page = 0, apns = 0, apnsSandbox = 0, fcm = 0, web = 0] = await freePorts(5);
     const app = await createPushSandbox({
       logging: { level: 'error', format: 'text' },
       dataDir,
@@ -75,11 +75,12 @@ export class SandboxUnderTest {
       apnsPort: apns,
       apnsSandboxPort: apnsSandbox,
       fcmPort: fcm,
+      webPort: web,
     });
     await app.listen(page, host);
     const folder = join(dataDir, 'sandbox');
     const ca = await readFile(join(folder, 'ca.pem'), 'utf8');
-    return new SandboxUnderTest(app, folder, { page, apns, apnsSandbox, fcm }, ca);
+    return new SandboxUnderTest(app, folder, { page, apns, apnsSandbox, fcm, web }, ca);
   }
 
   async stop(): Promise<void> {
@@ -98,6 +99,7 @@ export class SandboxUnderTest {
     this.disconnect();
     await this.control('PUT', '/api/platforms/apns', { mode: 'ok' });
     await this.control('PUT', '/api/platforms/fcm', { mode: 'ok' });
+    await this.control('PUT', '/api/platforms/web', { mode: 'ok' });
     await this.control('DELETE', '/api/deliveries');
   }
 

@@ -11,7 +11,7 @@ dialog.addEventListener('click', ({ target }) => {
 export function showDetails(delivery) {
   const { platform, token, topic, headers, payload, decrypted, status, reason, shown } = delivery;
   const { received_at: at } = delivery;
-  const provider = platform === 'apns' ? 'Apple' : 'Google';
+  const provider = { apns: 'Apple', fcm: 'Google', web: 'web push' }[platform];
   const close = make('button', { type: 'button', className: 'close', ariaLabel: 'Close' }, '×');
   close.addEventListener('click', () => dialog.close());
   const facts = [
@@ -47,7 +47,11 @@ export function showDetails(delivery) {
       ...(decrypted === null
         ? []
         : [
-            make('h3', {}, 'As the phone reads it'),
+            make(
+              'h3',
+              {},
+              platform === 'web' ? 'As the browser reads it' : 'As the phone reads it',
+            ),
             make('pre', {}, make('code', {}, JSON.stringify(decrypted, null, 2))),
           ]),
     ),

@@ -122,7 +122,7 @@ function applyFilter() {
 }
 
 function drawPlatforms(modes) {
-  const names = { apns: 'Apple', fcm: 'Google' };
+  const names = { apns: 'Apple', fcm: 'Google', web: 'Web push' };
   page.platforms.replaceChildren(
     ...Object.entries(modes).map(([platform, { mode, delay_ms: delay, retry_after: wait }]) => {
       const parts = [

@@ -5,6 +5,8 @@ const bell =
 const padlock =
   'M12 2a5 5 0 0 0-5 5v3H6a2 2 0 0 0-2 2v8a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2v-8a2 2 0 0 0-2-2h-1V7a5 5 0 0 0-5-5zm-3 8V7a3 3 0 1 1 6 0v3z';
 const mostRefusalsListed = 4;
+const names = { apns: 'iPhone', fcm: 'Android', web: 'Browser' };
+const apps = { apns: 'iPhone app', fcm: 'Android app', web: 'Web page' };
 
 /** Draws a device as a phone with the notifications that it would show, newest first. */
 export function drawPhone(phone, onOpen) {
@@ -94,7 +96,7 @@ function drawNotification({ delivery, isGone, times }, onOpen) {
       make(
         'span',
         { className: 'heading' },
-        make('span', { className: 'app' }, delivery.topic ?? 'Android app'),
+        make('span', { className: 'app' }, delivery.topic ?? apps[delivery.platform]),
         times > 1
           ? make(
               'span',
@@ -114,7 +116,7 @@ function drawNotification({ delivery, isGone, times }, onOpen) {
 }
 
 function drawCaption({ platform, token }, count) {
-  const name = platform === 'apns' ? 'iPhone' : 'Android';
+  const name = names[platform];
   const title = token === '' ? `${name}: requests without a token` : name;
   return make(
     'div',

@@ -25,6 +25,7 @@ export const localStackVariables = z.object({
   PRESENCE_PORT: port.default(9993),
   SANDBOX_APNS_PORT: port.default(9994),
   SANDBOX_FCM_PORT: port.default(9995),
+  SANDBOX_WEB_PORT: port.default(9996),
   PRESENCE_HEALTH_PORT: port.default(9997),
   PUSH_HEALTH_PORT: port.default(9998),
   API_KEY_SECRET: secretKey.optional(),
@@ -39,6 +40,8 @@ export const localStackVariables = z.object({
   PUSH_APPS_FILE: filePath.optional(),
   FCM_HOST: hostName.optional(),
   FCM_SERVICE_ACCOUNT_FILE: filePath.optional(),
+  WEB_PUSH_HOSTS: z.string().optional(),
+  WEB_PUSH_CONTACT: z.string().optional(),
 });
 
 /** Reads the configuration of `npm start`, `npm test` and `npm run demo`; throws ConfigError. */
@@ -64,6 +67,7 @@ export function readLocalStackConfig(environment?: Record<string, string | undef
         values.PUSH_APPS_FILE,
       ),
       fcm: isAnySet(values.PUSH_SERVICE_URL, values.FCM_HOST, values.FCM_SERVICE_ACCOUNT_FILE),
+      web: isAnySet(values.WEB_PUSH_HOSTS, values.WEB_PUSH_CONTACT),
     },
     ports: {
       gateway: values.PORT,
@@ -71,6 +75,7 @@ export function readLocalStackConfig(environment?: Record<string, string | undef
       presence: values.PRESENCE_PORT,
       sandboxApns: values.SANDBOX_APNS_PORT,
       sandboxFcm: values.SANDBOX_FCM_PORT,
+      sandboxWeb: values.SANDBOX_WEB_PORT,
       presenceHealth: values.PRESENCE_HEALTH_PORT,
       pushHealth: values.PUSH_HEALTH_PORT,
     },
@@ -113,6 +118,9 @@ export const pushSandboxVariables = z.object({
       "The stand-in for Apple's environment for development builds; not started without this port.",
   }),
   SANDBOX_FCM_PORT: port.default(9995).meta({ description: 'The stand-in for Google.' }),
+  SANDBOX_WEB_PORT: port
+    .default(9996)
+    .meta({ description: 'The stand-in for the push services of browsers.' }),
 });
 
 /** Reads the configuration of push-sandbox; throws ConfigError. */
@@ -129,10 +137,14 @@ export function readPushSandboxConfig(environment?: Record<string, string | unde
       apnsSandboxPort: values.SANDBOX_APNS_SANDBOX_PORT,
     }),
     fcmPort: values.SANDBOX_FCM_PORT,
+    webPort: values.SANDBOX_WEB_PORT,
   });
 }
 
-export type PushSandboxConfig = ReturnType<typeof readPushSandboxConfig>;
+/** Without `webPort` there is no push service of browsers. */
+export type PushSandboxConfig = Omit<ReturnType<typeof readPushSandboxConfig>, 'webPort'> & {
+  readonly webPort?: number;
+};
 
 export const testStoresVariables = z.object({
   TEST_DATABASE_URL: urlOf('postgresql', 'postgres').meta({

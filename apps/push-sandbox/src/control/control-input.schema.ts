@@ -1,13 +1,20 @@
 import { z } from 'zod';
 import { apnsStatusOf } from '../apns/apns-answer.rules.js';
 import { fcmErrorCodes } from '../fcm/fcm-answer.rules.js';
-import { LONGEST_DELAY_MS, LONGEST_WAIT_SECONDS } from '../provider/platform.js';
-import { apnsEnvironments, platforms } from '#push/jobs';
+import {
+  appPlatforms,
+  LONGEST_DELAY_MS,
+  LONGEST_WAIT_SECONDS,
+  sandboxPlatforms,
+} from '../provider/platform.js';
+import { apnsEnvironments } from '#push/jobs';
 import { fromStrictBase64 } from '#push/encryption';
 
 const LONGEST_OFF_SECONDS = 31_536_000;
+/** A service may answer with a page. */
+const LONGEST_REASON = 20_000;
 
-export const platformSchema = z.enum(platforms, { message: 'expected apns or fcm' });
+export const platformSchema = z.enum(sandboxPlatforms, { message: 'expected apns, fcm or web' });
 
 export const tokenSchema = z.string().min(1).max(4096);
 
@@ -17,7 +24,7 @@ export const fidSchema = z.string().regex(/^[\w-]{22}$/, 'expected 22 characters
 export const installationSchema = z.strictObject({ registered: z.enum(['fid', 'token']) });
 
 export const newPhoneSchema = z.strictObject({
-  platform: platformSchema,
+  platform: z.enum(appPlatforms, { message: 'expected apns or fcm' }),
   public_key: z
     .string()
     .refine((text) => fromStrictBase64(text)?.length === 32, 'expected 32 bytes in base64'),
@@ -79,10 +86,34 @@ const scriptedForFcm = z
     { path: ['reason'], message: 'it is needed unless there is a status' },
   );
 
+const scriptedForWeb = z
+  .strictObject({
+    ...scripted,
+    platform: z.literal('web'),
+    /** The text of the answer. */
+    reason: z.string().max(LONGEST_REASON).optional(),
+  })
+  .refine(hasStatusOfPage, noStatusOfPage)
+  .refine((script) => script.status !== undefined || isAboutPhone(script), {
+    path: ['status'],
+    message: 'it is needed',
+  });
+
 export const scriptedAnswerSchema = z.discriminatedUnion('platform', [
   scriptedForApns,
   scriptedForFcm,
+  scriptedForWeb,
 ]);
+
+/** A point of P-256 in base64url. */
+const point = z
+  .string()
+  .regex(/^[\w-]+={0,2}$/)
+  .refine((text) => Buffer.from(text, 'base64url').length === 65, 'expected 65 bytes in base64url');
+
+export const newBrowserSchema = z.strictObject({ vapid_public_key: point.optional() });
+
+export const browserChangeSchema = z.strictObject({ online: z.boolean() });
 
 /** A number in a query string. */
 const numberText = z

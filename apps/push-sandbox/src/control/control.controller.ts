@@ -1,18 +1,13 @@
 import { Body, Controller, Delete, Get, Header, Param, Post, Put, Query } from '@nestjs/common';
 import { ApnsServer } from '../apns/apns.server.js';
-import { FcmServer } from '../fcm/fcm.server.js';
 import { DeliveriesStore, type DeliveryFilter } from '../inbox/deliveries.store.js';
 import { EncryptedPhones, type NewPhone } from '../inbox/encrypted-phones.js';
-import type { Platform } from '#push/jobs';
-import { type PlatformMode, platformModeSchema } from '../provider/platform.js';
 import {
   deliveryFilterSchema,
   newPhoneSchema,
-  platformSchema,
   scriptedAnswerSchema,
   tokenSchema,
 } from './control-input.schema.js';
-import { PlatformModesStore } from './platform-modes.store.js';
 import { type ScriptedAnswer, ScriptedAnswersStore } from './scripted-answers.store.js';
 
 /** The control API for tests and people. */
@@ -21,9 +16,7 @@ export class ControlController {
   constructor(
     private readonly deliveries: DeliveriesStore,
     private readonly scripts: ScriptedAnswersStore,
-    private readonly modes: PlatformModesStore,
     private readonly apns: ApnsServer,
-    private readonly fcm: FcmServer,
     private readonly phones: EncryptedPhones,
   ) {}
 
@@ -78,22 +71,5 @@ export class ControlController {
   @Get('provider-tokens')
   listProviderTokens() {
     return { provider_tokens: this.apns.providerTokens() };
-  }
-
-  @Get('platforms')
-  listModes() {
-    return this.modes.all();
-  }
-
-  /** Resolves when all open connections are in the mode. */
-  @Put('platforms/:platform')
-  async setMode(
-    @Param('platform', { schema: platformSchema }) platform: Platform,
-    @Body({ schema: platformModeSchema }) mode: PlatformMode,
-  ) {
-    this.modes.set(platform, mode);
-    const listeners = platform === 'apns' ? this.apns.listeners : [this.fcm.listener];
-    await Promise.all(listeners.map((listener) => listener.enter(mode)));
-    return mode;
   }
 }

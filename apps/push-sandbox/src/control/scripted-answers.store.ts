@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type ApnsEnvironment, type Platform, platforms } from '#push/jobs';
-import { comparableToken } from '../provider/platform.js';
+import type { ApnsEnvironment } from '#push/jobs';
+import { comparableToken, type SandboxPlatform, sandboxPlatforms } from '../provider/platform.js';
 
 /** The scripted answer of one token. */
 export interface ScriptedAnswer {
-  readonly platform: Platform;
+  readonly platform: SandboxPlatform;
   /** APNs: the environment of the token, production if left out; the other one does not know the token. */
   readonly environment?: ApnsEnvironment | undefined;
   readonly status?: number | undefined;
@@ -40,9 +40,9 @@ export class ScriptedAnswersStore {
     this.#answers.set(keyOf(answer.platform, token), answer);
   }
 
-  /** Removes the answers of a token at both providers. */
+  /** Removes the answers of a token at all providers. */
   forget(token: string): void {
-    for (const platform of platforms) this.#answers.delete(keyOf(platform, token));
+    for (const platform of sandboxPlatforms) this.#answers.delete(keyOf(platform, token));
   }
 
   /** Apple's environment of the token. */
@@ -51,7 +51,7 @@ export class ScriptedAnswersStore {
   }
 
   /** The answer to the next request for a token; counts down its `times`. */
-  take(platform: Platform, token: string): ScriptedAnswer | undefined {
+  take(platform: SandboxPlatform, token: string): ScriptedAnswer | undefined {
     const key = keyOf(platform, token);
     const answer = this.#answers.get(key);
     if (answer?.times === 1) this.#end(key, answer);
@@ -68,6 +68,6 @@ export class ScriptedAnswersStore {
   }
 }
 
-function keyOf(platform: Platform, token: string): string {
+function keyOf(platform: SandboxPlatform, token: string): string {
   return `${platform} ${comparableToken(platform, token)}`;
 }

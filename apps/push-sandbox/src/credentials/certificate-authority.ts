@@ -22,6 +22,8 @@ const serverNames = [
   'api.sandbox.push.apple.com',
   'fcm.googleapis.com',
   'oauth2.googleapis.com',
+  'updates.push.services.mozilla.com',
+  'web.push.apple.com',
 ];
 
 /** The certificate and key of a TLS server, and their authority, in PEM. */

@@ -19,6 +19,7 @@ import {
   type HttpAnswer,
   jsonOrText,
   readBody,
+  sendAnswer,
   singleHeaders,
   visibleHeaders,
 } from '../provider/http-messages.js';
@@ -44,7 +45,8 @@ const TOKEN_PATH = '/token';
 /** The FCM server: TLS with HTTP/2 or HTTP/1.1, `messages:send` and the token endpoint. */
 @Injectable()
 export class FcmServer implements OnApplicationBootstrap, OnApplicationShutdown {
-  readonly listener: ProviderListener;
+  readonly listeners: readonly ProviderListener[];
+  readonly #listener: ProviderListener;
   readonly #logger = new Logger(FcmServer.name);
   readonly #accessTokens: AccessTokens;
   readonly #projectId: string;
@@ -56,20 +58,21 @@ export class FcmServer implements OnApplicationBootstrap, OnApplicationShutdown 
   ) {
     this.#projectId = credentials.fcm.projectId;
     this.#accessTokens = new AccessTokens(credentials.fcm);
-    this.listener = new ProviderListener({
+    this.#listener = new ProviderListener({
       name: 'FCM',
       host: config.host,
       port: config.fcmPort,
       createServer: () => this.#createServer(credentials.server),
     });
+    this.listeners = [this.#listener];
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.listener.open();
+    await this.#listener.open();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.listener.close();
+    await this.#listener.close();
   }
 
   #createServer({ certificate, key }: SandboxSettings['credentials']['server']) {
@@ -87,7 +90,7 @@ export class FcmServer implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   async #handle(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
-    const connection = this.listener.connectionOf(request.socket);
+    const connection = this.#listener.connectionOf(request.socket);
     const body = await readBody(request, KEPT_BODY_BYTES);
     // The client may have disconnected before its request was complete.
     if (connection === undefined || body === undefined) return;
@@ -97,7 +100,7 @@ export class FcmServer implements OnApplicationBootstrap, OnApplicationShutdown 
     } else if (request.method === 'POST' && request.url === TOKEN_PATH) {
       await this.#issueToken(response, connection, body);
     } else {
-      respond(response, connection, fcmNotFound());
+      sendAnswer(response, connection, fcmNotFound());
     }
   }
 
@@ -121,7 +124,7 @@ export class FcmServer implements OnApplicationBootstrap, OnApplicationShutdown 
       refusal: () => this.#refusalOf(headers['authorization'], project, payload),
       scripted: (script) => fcmScriptedAnswer(script, name),
       accepted: () => fcmAccepted(name),
-      send: (answer) => respond(response, connection, answer),
+      send: (answer) => sendAnswer(response, connection, answer),
       abort: () => {
         if (connection.session === undefined) connection.drop();
         else response.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
@@ -152,7 +155,7 @@ export class FcmServer implements OnApplicationBootstrap, OnApplicationShutdown 
   ): Promise<void> {
     if (connection.isSilent) return;
     const answer = await this.#accessTokens.issue(new URLSearchParams(body.toString()));
-    respond(response, connection, {
+    sendAnswer(response, connection, {
       status: answer.status,
       reason: null,
       headers: { 'content-type': 'application/json; charset=utf-8' },
@@ -168,15 +171,4 @@ interface IncomingMessage {
   readonly body: Buffer;
   /** The project of the path. */
   readonly project: string;
-}
-
-function respond(
-  response: Http2ServerResponse,
-  connection: ClientConnection,
-  { status, headers, body }: HttpAnswer,
-): void {
-  if (response.writableEnded || response.destroyed) return;
-  const isLastOverHttp1 = connection.session === undefined && connection.isGoingAway;
-  response.writeHead(status, { ...headers, ...(isLastOverHttp1 && { connection: 'close' }) });
-  response.end(body);
 }

@@ -3,8 +3,9 @@ import { Controller, Get, ServiceUnavailableException } from '@nestjs/common';
 import { ApnsServer } from '../apns/apns.server.js';
 import { PlatformModesStore } from '../control/platform-modes.store.js';
 import { FcmServer } from '../fcm/fcm.server.js';
-import type { Platform } from '#push/jobs';
+import type { SandboxPlatform } from '../provider/platform.js';
 import type { ProviderListener } from '../provider/provider-listener.js';
+import { WebPushServer } from '../web/web-push.server.js';
 
 @Controller('health')
 export class HealthController {
@@ -12,6 +13,7 @@ export class HealthController {
     private readonly modes: PlatformModesStore,
     private readonly apns: ApnsServer,
     private readonly fcm: FcmServer,
+    private readonly web: WebPushServer,
   ) {}
 
   @Get('live')
@@ -19,18 +21,22 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Both providers listen, except one in the mode `down`. */
+  /** All providers listen, except one in the mode `down`. */
   @Get('ready')
   async ready(): Promise<HealthReport> {
     const report = await checkHealth([
       { name: 'apns', check: () => this.#expectOpen('apns', this.apns.listeners) },
-      { name: 'fcm', check: () => this.#expectOpen('fcm', [this.fcm.listener]) },
+      { name: 'fcm', check: () => this.#expectOpen('fcm', this.fcm.listeners) },
+      { name: 'web', check: () => this.#expectOpen('web', this.web.listeners) },
     ]);
     if (report.status !== 'ok') throw new ServiceUnavailableException(report);
     return report;
   }
 
-  async #expectOpen(platform: Platform, listeners: readonly ProviderListener[]): Promise<void> {
+  async #expectOpen(
+    platform: SandboxPlatform,
+    listeners: readonly ProviderListener[],
+  ): Promise<void> {
     const isExpectedOpen = this.modes.of(platform).mode !== 'down';
     if (isExpectedOpen && !listeners.every((listener) => listener.isOpen))
       throw new Error('does not listen');

@@ -22,6 +22,7 @@ describe(appearanceOf.name, () => {
       kind: 'alert',
       ...alert,
       messageIds: ['7'],
+      closes: [],
       account: 'https://chat/#user/5',
       note: '',
       collapseKey: 'c',

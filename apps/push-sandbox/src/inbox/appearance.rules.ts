@@ -9,6 +9,8 @@ interface Appearance {
   readonly body: string;
   /** The ids of its chat messages. */
   readonly messageIds: readonly string[];
+  /** The ids of earlier messages that it removes from the screen. */
+  readonly closes: readonly string[];
   /** The account of the app that it is for; empty if it names none. */
   readonly account: string;
   /** For an encrypted notification: who can read it. */
@@ -25,6 +27,7 @@ export function appearanceOf(
   const collapseKey = delivery.headers['apns-collapse-id'] ?? null;
   if (delivery.decrypted !== null) {
     const content = fieldsOf(delivery.decrypted);
+    if (delivery.platform === 'web') return inBrowser(content, delivery.headers);
     return { ...asDecrypted(content), account: accountOf(content), collapseKey };
   }
   if (delivery.platform === 'apns') {
@@ -36,9 +39,19 @@ export function appearanceOf(
   return { ...onAndroid(message, data), account: accountOf(data) };
 }
 
+/** The worker of the page shows it, each notification once, and closes those of messages that were read elsewhere. */
+function inBrowser(
+  { read_message_ids: read, ...content }: Fields,
+  { topic = '' }: Delivery['headers'],
+): Appearance {
+  const closes = Array.isArray(read) ? read.map(String) : [];
+  const base = asDecrypted(content, 'Encrypted for this browser');
+  const collapseKey = topic === '' ? null : topic;
+  return { ...base, account: accountOf(content), closes, collapseKey };
+}
+
 /** The app decrypts the notification, and shows it itself. */
-function asDecrypted(content: Fields): Appearance {
-  const note = 'Encrypted for this phone';
+function asDecrypted(content: Fields, note = 'Encrypted for this phone'): Appearance {
   const messageIds = messageIdsOf(content);
   switch (content['type']) {
     case 'test':
@@ -54,6 +67,8 @@ function asDecrypted(content: Fields): Appearance {
     }
     case 'remove':
       return removal(messageIds);
+    case 'confirm':
+      return { ...silent, title: 'Asks for the confirmation of the subscription' };
     default:
       return silent;
   }
@@ -104,6 +119,7 @@ const silent: Appearance = {
   subtitle: '',
   body: '',
   messageIds: [],
+  closes: [],
   account: '',
   note: '',
   collapseKey: null,

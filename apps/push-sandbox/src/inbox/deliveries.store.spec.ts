@@ -51,7 +51,7 @@ describe(DeliveriesStore.name, () => {
     sut.record(attempt(), accepted, new Date());
     sut.forget();
     expect(sut.list({})).toEqual([]);
-    expect(sut.summary()).toEqual({ apns: {}, fcm: {} });
+    expect(sut.summary()).toEqual({ apns: {}, fcm: {}, web: {} });
     sut.record(attempt(), accepted, new Date());
     expect(idsOf(sut.list({}))).toEqual([2]);
   });

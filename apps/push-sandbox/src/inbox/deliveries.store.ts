@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Subject } from 'rxjs';
-import type { Platform } from '#push/jobs';
-import { comparableToken } from '../provider/platform.js';
+import { comparableToken, type SandboxPlatform } from '../provider/platform.js';
 import { DeliveryTally, type TallySummary } from './delivery-tally.js';
 import type { Attempt, Delivery, Outcome } from './delivery.js';
 import { EncryptedPhones } from './encrypted-phones.js';
@@ -11,7 +10,7 @@ import { type Screen, screensOf } from './screen.rules.js';
 const MAX_DELIVERIES = 100_000;
 
 export interface DeliveryFilter {
-  readonly platform?: Platform | undefined;
+  readonly platform?: SandboxPlatform | undefined;
   readonly token?: string | undefined;
   /** UNIX seconds: deliveries received at this moment or later. */
   readonly since?: number | undefined;
@@ -24,7 +23,7 @@ export interface DeliveryFilter {
  * the heap slow down garbage collection.
  */
 interface DeliveryJson {
-  readonly platform: Platform;
+  readonly platform: SandboxPlatform;
   readonly token: string;
   readonly receivedAt: number;
   readonly json: Buffer;
@@ -54,7 +53,7 @@ export class DeliveriesStore {
     const delivery: Delivery = {
       id: this.#lastId,
       ...attempt,
-      decrypted: this.phones.read(attempt.payload),
+      decrypted: attempt.decrypted ?? this.phones.read(attempt.payload),
       status: outcome.status,
       reason: outcome.reason,
       shown: outcome.shown,

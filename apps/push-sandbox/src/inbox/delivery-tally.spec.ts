@@ -20,6 +20,7 @@ describe(DeliveryTally.name, () => {
         unanswered: { attempts: 1, distinct: 1, duplicates: 0 },
       },
       fcm: {},
+      web: {},
     });
   });
 });

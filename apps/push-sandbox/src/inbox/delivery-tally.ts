@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Platform } from '#push/jobs';
-import { comparableToken } from '../provider/platform.js';
-import type { Attempt, Outcome } from './delivery.js';
+import { comparableToken, type SandboxPlatform } from '../provider/platform.js';
+import { type Attempt, isAccepted, type Outcome } from './delivery.js';
 
 /** The counts of one platform and status. */
 interface TallyCounts {
@@ -11,7 +10,7 @@ interface TallyCounts {
   readonly duplicates: number;
 }
 
-export type TallySummary = Readonly<Record<Platform, Readonly<Record<string, TallyCounts>>>>;
+export type TallySummary = Readonly<Record<SandboxPlatform, Readonly<Record<string, TallyCounts>>>>;
 
 interface Count {
   attempts: number;
@@ -23,7 +22,11 @@ interface Count {
  * characters of a hash, so that a million take about 100 MB.
  */
 export class DeliveryTally {
-  readonly #counts: Record<Platform, Map<string, Count>> = { apns: new Map(), fcm: new Map() };
+  readonly #counts: Record<SandboxPlatform, Map<string, Count>> = {
+    apns: new Map(),
+    fcm: new Map(),
+    web: new Map(),
+  };
 
   count(
     attempt: Pick<Attempt, 'platform' | 'token' | 'identity'>,
@@ -47,7 +50,8 @@ export class DeliveryTally {
   }
 
   summary(): TallySummary {
-    return { apns: summaryOf(this.#counts.apns), fcm: summaryOf(this.#counts.fcm) };
+    const { apns, fcm, web } = this.#counts;
+    return { apns: summaryOf(apns), fcm: summaryOf(fcm), web: summaryOf(web) };
   }
 }
 
@@ -57,7 +61,7 @@ function summaryOf(counts: ReadonlyMap<string, Count>): Record<string, TallyCoun
       const distinct = identities.size;
       return [
         status,
-        { attempts, distinct, duplicates: status === '200' ? attempts - distinct : 0 },
+        { attempts, distinct, duplicates: isAccepted(Number(status)) ? attempts - distinct : 0 },
       ];
     }),
   );

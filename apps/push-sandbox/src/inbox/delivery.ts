@@ -1,4 +1,5 @@
-import type { ApnsEnvironment, Platform } from '#push/jobs';
+import type { ApnsEnvironment } from '#push/jobs';
+import type { SandboxPlatform } from '../provider/platform.js';
 
 /** The members of an object. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -8,9 +9,13 @@ export function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
+/** Whether a provider has accepted a push with this status. */
+export const isAccepted = (status: number | null): boolean =>
+  status !== null && status >= 200 && status < 300;
+
 /** One request to send. */
 export interface Attempt {
-  readonly platform: Platform;
+  readonly platform: SandboxPlatform;
   /** Set for requests to Apple's sandbox environment. */
   readonly environment?: ApnsEnvironment;
   /** Empty if the request has none. */
@@ -20,6 +25,8 @@ export interface Attempt {
   readonly headers: Readonly<Record<string, string>>;
   /** The parsed payload, or its text if it is not JSON. */
   readonly payload: unknown;
+  /** Web push: the content as the browser reads it, or null if it cannot. */
+  readonly decrypted?: unknown;
   /** Equal for two attempts that show the same notification; see DeliveryTally. */
   readonly identity: string;
 }
@@ -39,9 +46,9 @@ export interface Outcome {
 }
 
 /** An attempt and its outcome, in the form of the control API. */
-export interface Delivery extends Omit<Attempt, 'identity'>, Outcome {
+export interface Delivery extends Omit<Attempt, 'identity' | 'decrypted'>, Outcome {
   readonly id: number;
-  /** The encrypted content, if a phone of the sandbox can read it; else null. */
+  /** The encrypted content, if a phone or browser of the sandbox can read it; else null. */
   readonly decrypted: unknown;
   /** UNIX seconds with milliseconds. */
   readonly received_at: number;

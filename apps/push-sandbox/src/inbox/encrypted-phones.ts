@@ -1,17 +1,17 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { Platform } from '#push/jobs';
 import { decryptPayload, makePushKey, sealTo, tokenIdOf } from '#push/encryption';
 import { DEMO_APP_ID } from '../credentials/apns-certificates.js';
 import { jsonOrText } from '../provider/http-messages.js';
+import type { AppPlatform } from '../provider/platform.js';
 import { fieldsOf } from './delivery.js';
 
 const MAX_PHONES = 10_000;
 
 /** A phone whose app registers for encrypted notifications. */
 export interface NewPhone {
-  readonly platform: Platform;
+  readonly platform: AppPlatform;
   /** Of the push service, in base64. */
   readonly public_key: string;
   /** A known token: its app registers again, and has only the new key from then on. A new token by default. */
@@ -68,5 +68,5 @@ export class EncryptedPhones {
   }
 }
 
-const newToken = (platform: Platform): string =>
+const newToken = (platform: AppPlatform): string =>
   platform === 'apns' ? randomBytes(32).toString('hex') : randomBytes(96).toString('base64url');

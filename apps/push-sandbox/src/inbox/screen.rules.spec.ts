@@ -121,4 +121,19 @@ describe(screensOf.name, () => {
       'fcm ab',
     ]);
   });
+
+  it('shows each notification once in a browser, and closes what was read', () => {
+    const toBrowser = (id: number, topic: string, read: readonly number[] = []) =>
+      decrypted(
+        { type: 'message', message_id: id, read_message_ids: read },
+        { platform: 'web', headers: { topic } },
+      );
+    expect(shownBy(toBrowser(1, 'a'), toBrowser(1, 'a'), toBrowser(2, 'b'))).toEqual({
+      1: 1,
+      2: 1,
+    });
+    expect(shownBy(toBrowser(1, 'a'), toBrowser(2, 'b', [1]))).toEqual({ 2: 1 });
+    const confirmation = decrypted({ type: 'confirm' }, { platform: 'web' });
+    expect(shownBy(confirmation)).toEqual({});
+  });
 });

@@ -35,7 +35,8 @@ export interface Screen {
 /**
  * The screens of the phones after deliveries, the oldest first. On an iPhone a notification replaces the one with the same
  * collapse id. On Android the app shows one for each push that it receives. A removal clears the messages that it names
- * for its account.
+ * for its account. A browser
+ * shows each notification once, and closes those of the messages that a later one names as read.
  */
 export function screensOf(deliveries: Iterable<Delivery>): Screen[] {
   const phones = new Map<string, Phone>();
@@ -61,13 +62,14 @@ interface Phone extends Pick<Screen, 'platform' | 'token'> {
 }
 
 function afterDelivery(shown: ScreenNotification[], delivery: Delivery): ScreenNotification[] {
-  const { kind, account, messageIds, title, body, collapseKey } = appearanceOf(delivery);
+  const appearance = appearanceOf(delivery);
+  const { kind, account, messageIds, title, body, collapseKey } = appearance;
   if (kind === 'silent') return shown;
-  if (kind === 'removal') {
-    const isNamed = (one: ScreenNotification): boolean =>
-      one.account === account && one.message_ids.some((id) => messageIds.includes(id));
-    return shown.filter((one) => !isNamed(one));
-  }
+  const gone = kind === 'removal' ? messageIds : appearance.closes;
+  const isGone = (one: ScreenNotification): boolean =>
+    one.account === account && one.message_ids.some((id) => gone.includes(id));
+  const left = shown.filter((one) => !isGone(one));
+  if (kind === 'removal') return left;
   const added = {
     delivery_id: delivery.id,
     kind,
@@ -77,7 +79,7 @@ function afterDelivery(shown: ScreenNotification[], delivery: Delivery): ScreenN
     body,
     collapse_id: collapseKey,
   };
-  return [...shown.filter(({ collapse_id: id }) => id === null || id !== collapseKey), added];
+  return [...left.filter(({ collapse_id: id }) => id === null || id !== collapseKey), added];
 }
 
 function messagesOf(shown: readonly ScreenNotification[]): ScreenMessage[] {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PlatformModesStore } from '../control/platform-modes.store.js';
 import { ScriptedAnswersStore, type ScriptedAnswer } from '../control/scripted-answers.store.js';
 import { DeliveriesStore } from '../inbox/deliveries.store.js';
-import type { Attempt } from '../inbox/delivery.js';
+import { type Attempt, isAccepted } from '../inbox/delivery.js';
 import type { PlatformMode } from './platform.js';
 import { htmlPage, type HttpAnswer } from './http-messages.js';
 import type { ClientConnection } from './client-connection.js';
@@ -14,6 +14,8 @@ interface Exchange {
   readonly connection: ClientConnection;
   /** For how long the provider keeps the push for a phone that is off. */
   readonly timeToLiveSeconds: number;
+  /** The client is off: the provider keeps the push, and hands it over later. */
+  readonly isHeld?: boolean;
   /** The answer of the mode to every request; undefined if the mode does not decide. */
   readonly ofMode: (mode: PlatformMode) => HttpAnswer | undefined;
   /** The provider's refusal; undefined if the request is valid. */
@@ -97,11 +99,15 @@ export class AnswerSender {
 type Script = Partial<ScriptedAnswer>;
 
 /** By default a phone shows the accepted pushes. One that is off shows those that the provider keeps for so long. */
-function fateOf({ status }: HttpAnswer, { timeToLiveSeconds }: Exchange, script: Script) {
+function fateOf(
+  { status }: HttpAnswer,
+  { timeToLiveSeconds, isHeld = false }: Exchange,
+  script: Script,
+) {
   const isOn = timeToLiveSeconds >= (script.phone_off_seconds ?? 0);
-  const isDelivered = script.shown ?? status === 200;
+  const isDelivered = script.shown ?? isAccepted(status);
   return {
-    shown: isDelivered && isOn,
+    shown: isDelivered && isOn && !isHeld,
     expired: isDelivered && !isOn,
     delay_ms: script.delay_ms ?? 0,
   };

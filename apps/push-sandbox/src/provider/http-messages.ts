@@ -1,5 +1,7 @@
+import type { Http2ServerResponse } from 'node:http2';
 import type { Readable } from 'node:stream';
 import { parseJsonOrUndefined } from '#platform/core';
+import type { ClientConnection } from './client-connection.js';
 
 /** The answer to one request. */
 export interface HttpAnswer {
@@ -76,4 +78,16 @@ export function visibleHeaders(
 export function jsonOrText(text: string): unknown {
   const value = parseJsonOrUndefined(text);
   return value === undefined ? text : value;
+}
+
+/** Sends an answer over HTTP/2 or HTTP/1.1, unless the client has gone. */
+export function sendAnswer(
+  response: Http2ServerResponse,
+  connection: ClientConnection,
+  { status, headers, body }: HttpAnswer,
+): void {
+  if (response.writableEnded || response.destroyed) return;
+  const isLastOverHttp1 = connection.session === undefined && connection.isGoingAway;
+  response.writeHead(status, { ...headers, ...(isLastOverHttp1 && { connection: 'close' }) });
+  response.end(body);
 }

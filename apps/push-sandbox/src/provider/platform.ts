@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import type { Platform } from '#push/jobs';
+
+/** The providers that the sandbox stands in for. */
+export const sandboxPlatforms = ['apns', 'fcm', 'web'] as const;
+export type SandboxPlatform = (typeof sandboxPlatforms)[number];
+
+/** Those of phones, whose apps register for encrypted notifications. */
+export const appPlatforms = ['apns', 'fcm'] as const;
+export type AppPlatform = (typeof appPlatforms)[number];
 
 /** The longest delay of an answer. */
 export const LONGEST_DELAY_MS = 600_000;
@@ -8,7 +15,7 @@ export const LONGEST_DELAY_MS = 600_000;
 export const LONGEST_WAIT_SECONDS = 86_400;
 
 /** The comparable form of a token. Apple's tokens are hexadecimal: `AB` and `ab` are the same device. */
-export function comparableToken(platform: Platform, token: string): string {
+export function comparableToken(platform: SandboxPlatform, token: string): string {
   return platform === 'apns' ? token.toLowerCase() : token;
 }
 
