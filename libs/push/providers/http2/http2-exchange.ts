@@ -52,7 +52,7 @@ export interface StreamListener {
   onStreamClosed(exchange: Http2Exchange, stream: ClientHttp2Stream): void;
 }
 
-/** Longer bodies of refusals are cut. */
+/** Longer bodies of refusals are cut, and the rest is not read. */
 const MAX_BODY_BYTES = 16_384;
 
 /** In place of the request of a finished exchange. */
@@ -158,6 +158,10 @@ export class Http2Exchange {
     if (this.#length >= MAX_BODY_BYTES) return;
     this.#length += part.length;
     this.#parts.push(part);
+    if (this.#length < MAX_BODY_BYTES) return;
+    this.#settleWithReply(false);
+    // It may never end.
+    this.#stream?.close(constants.NGHTTP2_CANCEL);
   }
 
   #settleWithReply(isSuccess: boolean): void {

@@ -43,14 +43,14 @@ class HostAgent extends Agent {
 
   /** Node calls it for a request without a kept connection. */
   override createConnection(
-    { signal = NEVER, ...options }: ConnectionOptions & { signal?: AbortSignal },
+    { abandoned = NEVER, ...options }: ConnectionOptions & { abandoned?: AbortSignal },
     onReady: OnReady,
   ): TLSSocket | undefined {
     const { host = '', port = 443 } = options;
     const { proxy, lookup } = this.settings;
     const server = { ...options, servername: host };
     if (proxy?.isFor(host, port) !== true) return connect({ ...server, lookup });
-    proxy.connect(host, port, signal).then(
+    proxy.connect(host, port, abandoned).then(
       (socket) => onReady(null, connect({ ...server, socket })),
       (error: Error) => onReady(error, NO_SOCKET),
     );
@@ -71,9 +71,14 @@ export class HostConnections {
     return new Promise((resolve) => {
       const { host, port, path } = asked.endpoint;
       const headers = { ...asked.headers, 'content-length': asked.body.length };
-      const options = { method: 'POST', host, port, path, headers, agent: this.#agent };
-      const sending = request({ ...options, signal });
-      sending.on('error', (error) => resolve(outcomeOf(error, sending, signal)));
+      const address = { method: 'POST', host, port, path, headers, agent: this.#agent };
+      // Node does not pass the signal of a request on to the agent.
+      const options = { ...address, signal, abandoned: signal };
+      const sending = request(options);
+      const fail = (error: Error) => resolve(outcomeOf(error, sending, signal));
+      sending.on('error', fail);
+      // Without a connection there is no event.
+      signal.addEventListener('abort', () => fail(new Error('no answer in time')));
       sending.on('response', (response) => readAnswer(response, resolve));
       sending.on('socket', (socket) => {
         const send = () => {
