@@ -165,6 +165,7 @@ describe('push sandbox: the APNs listener', () => {
         '400': { attempts: 1, distinct: 1, duplicates: 0 },
       },
       fcm: {},
+      web: {},
     });
   });
 

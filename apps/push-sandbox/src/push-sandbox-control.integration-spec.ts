@@ -70,13 +70,13 @@ describe('push sandbox: control, inbox and files', () => {
     ['PUT', '/api/tokens/abc', { platform: 'fcm', no_answer: 'slow' }, /no_answer/],
     ['PUT', '/api/tokens/abc', { platform: 'fcm' }, /reason/],
     ['PUT', '/api/tokens/abc', { platform: 'fcm', reason: 'INTERNAL', html: true }, /status/],
-    ['PUT', '/api/platforms/web', { mode: 'ok' }, /expected apns or fcm/],
+    ['PUT', '/api/platforms/mail', { mode: 'ok' }, /expected apns, fcm or web/],
     ['PUT', '/api/tokens/abc', { status: 410 }, /platform/],
     ['PUT', '/api/tokens/abc', { platform: 'apns', reason: 'Tired' }, /status/],
     ['PUT', '/api/tokens/abc', { platform: 'fcm', reason: 'TIRED' }, /reason/],
     ['PUT', '/api/tokens/abc', { platform: 'fcm', reason: 'INTERNAL', times: 0 }, /times/],
     ['GET', '/api/deliveries?since=yesterday', undefined, /since: expected a number/],
-    ['GET', '/api/deliveries?platform=web', undefined, /platform/],
+    ['GET', '/api/deliveries?platform=mail', undefined, /platform/],
   ])('answers %s %s %j with the fault', async (method, path, body, message) => {
     const { status, json } = await sut.control(method, path, body);
     expect(status).toBe(400);
