@@ -6,7 +6,11 @@ import { cpuSecondsOfFamily, parentOf } from './process-cpu.js';
 const REPORT_AFTER_MS = 10_500;
 
 /** The tables of the ledger of push. */
-const LEDGER: ReadonlySet<string> = new Set(['push_notifications', 'push_deliveries']);
+const LEDGER: ReadonlySet<string> = new Set([
+  'push_notifications',
+  'push_deliveries',
+  'push_pages',
+]);
 
 /** The bytes of a table. */
 interface TableBytes {

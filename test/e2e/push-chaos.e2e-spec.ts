@@ -21,6 +21,7 @@ import type { SandboxDelivery } from '#test/sandbox-client';
 import { ThrowawayRedis } from '#test/throwaway-redis';
 import { useFixture } from '#test/use-fixture';
 import { useSystem } from '#test/use-system';
+import { pendingIn } from '#test/push-ledger';
 
 jest.setTimeout(240_000);
 
@@ -79,6 +80,7 @@ async function assertDrained(): Promise<void> {
     where: { state: 'pending' },
     _count: true,
   });
+  if (left.length === 0) expect(await pendingIn(system.database.database.prisma)).toBe(0);
   if (left.length > 0) throw new Error(`Still pending: ${JSON.stringify(left)}`);
 }
 

@@ -10,6 +10,7 @@ import { Phone } from '#test/phone';
 import { RemoteServer } from '#test/remote-server';
 import type { SandboxDelivery } from '#test/sandbox-client';
 import { startSystem, type System } from '#test/start-system';
+import { pendingIn } from '#test/push-ledger';
 
 const SETTLE_MS = 120_000;
 const MESSAGES = 6;
@@ -104,7 +105,7 @@ const shownEverywhere = async (): Promise<number[][]> => [
 async function settled(): Promise<number[][]> {
   await eventually(async () => {
     const pending = { where: { state: 'pending' } };
-    expect(await relay.database.database.prisma.pushDelivery.count(pending)).toBe(0);
+    expect(await pendingIn(relay.database.database.prisma)).toBe(0);
     expect(await service.database.database.prisma.remoteDelivery.count(pending)).toBe(0);
   }, SETTLE_MS);
   return shownEverywhere();

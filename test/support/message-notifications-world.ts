@@ -70,7 +70,14 @@ export class NotifiedPeople {
 
   /** The notifications of a person, in the order of their deliveries to the first phone. */
   async of({ id: userId }: Person): Promise<Notified[]> {
-    const notifications = await this.prisma.pushNotification.findMany({ where: { userId } });
+    const own = await this.prisma.pushNotification.findMany({ where: { userId } });
+    const pages = await this.prisma.pushPage.findMany({
+      where: { userIds: { has: userId }, notificationId: null },
+    });
+    const notifications = [
+      ...own,
+      ...pages.map(({ id, content }) => ({ id, kind: 'message', content })),
+    ];
     const all = await deliveriesTo(this.prisma, userId);
     const byDevice = all.toSorted((one, other) => one.deviceId - other.deviceId);
     return notifications

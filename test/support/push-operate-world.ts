@@ -24,6 +24,7 @@ export interface WorldDevice {
 
 /** Overrides for a notification. */
 interface NotificationTraits {
+  readonly id?: string;
   readonly kind?: string;
   readonly content?: Prisma.InputJsonObject;
   readonly acceptedAt?: Date;

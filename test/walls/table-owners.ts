@@ -37,6 +37,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   push_fan_outs: 'push/notifications',
   push_keys: 'push/tokens',
   push_notifications: 'push/notifications',
+  push_pages: 'push/delivery',
   push_receipts: 'push/receipts',
   push_registrations: 'push/tokens',
   push_removal_pages: 'push/notifications',
@@ -135,6 +136,11 @@ export const foreignWriters: readonly ForeignWriter[] = [
     table: 'push_notifications',
     writer: 'push/delivery',
     reason: 'Retention removes notifications with their deliveries.',
+  },
+  {
+    table: 'push_pages',
+    writer: 'push/notifications',
+    reason: 'One statement accepts a message with the pages of its deliveries.',
   },
   {
     table: 'realms',

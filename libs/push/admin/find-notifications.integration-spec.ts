@@ -131,3 +131,101 @@ describe('finding notifications', () => {
     expect(await find({ fingerprint: '000000000000' }, 10)).toEqual([]);
   });
 });
+
+describe('finding notifications of pages', () => {
+  const PAGE_ID = '0198c3a1-7b2c-7def-8123-456789ab0000';
+  const find = (...args: Parameters<PushLedgerService['findNotifications']>) =>
+    world.operator.get(PushLedgerService).findNotifications(...args);
+  let phones: readonly WorldDevice[];
+  let owners: readonly number[];
+
+  /** Two phones of a person, then one each of two others. */
+  beforeAll(async () => {
+    const people = [await world.addPerson(), await world.addPerson(), await world.addPerson()];
+    const [first = 0, second = 0, third = 0] = people.map(({ id }) => id);
+    owners = [first, first, second, third];
+    phones = await Promise.all(owners.map((userId) => world.addDevice(userId)));
+    await world.database.prisma.pushPage.create({
+      data: {
+        id: PAGE_ID,
+        realmId: world.realm.id,
+        platform: 'fcm',
+        content: { kind: 'message', messageId: 77, trigger: 'channel' },
+        expiresAt: new Date(Date.now() + 60_000),
+        userIds: [...owners],
+        deviceIds: phones.map(({ id }) => id),
+        states: 'dowp',
+        isClaimed: true,
+      },
+    });
+    const [, own] = phones;
+    if (own === undefined) throw new Error('There is no second phone.');
+    const id = idAt(1);
+    await world.addNotification(first, {
+      id,
+      kind: 'message',
+      content: { kind: 'message', messageId: 77, trigger: 'channel' },
+    });
+    await world.addDelivery(id, own, { state: 'rejected', attempts: 1, reason: 'BadTopic' });
+  });
+
+  const idAt = (place: number) => PAGE_ID.slice(0, -1) + String(place);
+
+  it('finds a delivery by its account, message, notification and device', async () => {
+    const userId = owners[2] ?? 0;
+    const deviceId = phones[2]?.id ?? 0;
+    const queries = [
+      { userId },
+      { userId, messageId: 77 },
+      { notificationId: idAt(3) },
+      { deviceId },
+    ];
+    for (const query of queries) {
+      const [found, ...others] = await find(query, 10);
+      expect(others).toEqual([]);
+      expect(found).toMatchObject({
+        id: idAt(3),
+        kind: 'message',
+        userId,
+        messageIds: [77],
+        states: { withdrawn: 1 },
+        deliveries: [{ deviceId, state: 'withdrawn', attempts: 0, endedAt: expect.any(Date) }],
+      });
+    }
+    expect(await find({ userId, messageId: 78 }, 10)).toEqual([]);
+  });
+
+  it('shows a delivery with a row of its own once, beside those of the page', async () => {
+    for (const query of [{ userId: owners[0] ?? 0 }, { notificationId: idAt(1) }]) {
+      const found = await find(query, 10);
+      expect(found).toMatchObject([
+        {
+          id: idAt(1),
+          states: { delivered: 1, rejected: 1 },
+          deliveries: [
+            { deviceId: phones[0]?.id, state: 'delivered', fingerprint: phones[0]?.fingerprint },
+            { deviceId: phones[1]?.id, state: 'rejected', reason: 'BadTopic' },
+          ],
+        },
+      ]);
+    }
+  });
+
+  it('shows when a pending one is due', async () => {
+    const [found] = await find({ notificationId: idAt(4) }, 10);
+    expect(found?.deliveries).toMatchObject([{ state: 'pending', dueAt: expect.any(Date) }]);
+  });
+
+  it('finds a delivery to a removed device', async () => {
+    const deviceId = phones[3]?.id ?? 0;
+    await world.database.prisma.pushDevice.delete({ where: { id: deviceId } });
+    expect(await find({ deviceId }, 10)).toMatchObject([
+      { id: idAt(4), deliveries: [{ deviceId, state: 'pending' }] },
+    ]);
+  });
+
+  it('finds nothing at a place that the page does not have', async () => {
+    expect(await find({ notificationId: idAt(9) }, 10)).toEqual([]);
+    expect(await find({ notificationId: PAGE_ID }, 10)).toEqual([]);
+  });
+});

@@ -4,6 +4,15 @@ import type { DeliveryState, NotificationKind, Platform } from '#push/jobs';
 import { groupBy } from '#platform/core';
 import { Database } from '#platform/database';
 import { PUSH_TARGETS } from '#push/devices';
+import {
+  BY_ID,
+  BY_KNOWN_DEVICES,
+  BY_MESSAGE,
+  BY_REMOVED_DEVICE,
+  BY_REMOVED_FINGERPRINT,
+  BY_USER,
+  MAX_DELIVERIES,
+} from './notification-history.sql.js';
 
 /** An attempt that did not end a delivery. */
 interface PastAttempt {
@@ -88,78 +97,10 @@ interface HistoryRow {
   updated_at: Date;
 }
 
-const MAX_DELIVERIES = 100;
-
 /** The stored past of a delivery; times are ISO 8601. */
 const past = z.array(
   z.object({ at: z.coerce.date(), reason: z.string(), next: z.coerce.date().nullish() }),
 );
-
-// Reads deliveries only for the limited page. An unsent delivery has no fingerprint yet: it comes from its device.
-const historiesOf = (page: string, only = 'true'): string => `
-  WITH page AS (${page})
-  SELECT page.*, sums.states, delivery.*
-  FROM page
-  CROSS JOIN LATERAL (
-    SELECT coalesce(jsonb_object_agg(state, deliveries), '{}') AS states FROM (
-      SELECT state, count(*)::int AS deliveries FROM push_deliveries
-      WHERE notification_id = page.id GROUP BY state
-    ) AS of_state
-  ) AS sums
-  LEFT JOIN LATERAL (
-    SELECT sent.device_id, sent.platform, device.app_id, sent.state, sent.attempts, sent.reason,
-      sent.history, sent.due_at, sent.updated_at,
-      coalesce(sent.fingerprint, left(encode(device.token_digest, 'hex'), 12)) AS fingerprint
-    FROM push_deliveries sent
-    LEFT JOIN push_devices device ON device.id = sent.device_id
-    WHERE sent.notification_id = page.id AND ${only}
-    ORDER BY sent.device_id LIMIT ${MAX_DELIVERIES}
-  ) AS delivery ON true
-  ORDER BY page.accepted_at DESC, page.id, delivery.device_id`;
-
-const COLUMNS = `id, kind, user_id, accepted_at, expires_at, CASE kind
-  WHEN 'message' THEN jsonb_build_array(content -> 'messageId')
-  WHEN 'remove' THEN coalesce(content -> 'messageIds', '[]')
-  ELSE '[]' END AS message_ids`;
-
-const BY_ID = historiesOf(`SELECT ${COLUMNS} FROM push_notifications WHERE id = $1`);
-
-const BY_USER = historiesOf(`
-  SELECT ${COLUMNS} FROM push_notifications
-  WHERE user_id = $1 ORDER BY accepted_at DESC LIMIT $2`);
-
-const BY_MESSAGE = historiesOf(`
-  SELECT ${COLUMNS} FROM push_notifications
-  WHERE user_id = $1 AND (
-    kind = 'message' AND content -> 'messageId' = to_jsonb($2::bigint)
-    OR kind = 'remove' AND content -> 'messageIds' @> to_jsonb($2::bigint)
-  )
-  ORDER BY accepted_at DESC LIMIT $3`);
-
-/** The fingerprint also finds earlier devices of a token that was registered again. */
-const ON_THESE_DEVICES = '(sent.device_id = ANY($2::int[]) OR sent.fingerprint = $3)';
-
-const BY_KNOWN_DEVICES = historiesOf(
-  `SELECT ${COLUMNS} FROM push_notifications notification
-   WHERE user_id = ANY($1::int[]) AND EXISTS (
-     SELECT FROM push_deliveries sent
-     WHERE sent.notification_id = notification.id AND ${ON_THESE_DEVICES}
-   )
-   ORDER BY accepted_at DESC LIMIT $4`,
-  ON_THESE_DEVICES,
-);
-
-const byColumn = (condition: string): string =>
-  historiesOf(
-    `SELECT ${COLUMNS} FROM push_notifications WHERE id IN (
-       SELECT sent.notification_id FROM push_deliveries sent
-       WHERE ${condition} ORDER BY sent.sequence DESC LIMIT $2
-     )`,
-    condition,
-  );
-
-const BY_REMOVED_DEVICE = byColumn('sent.device_id = $1');
-const BY_REMOVED_FINGERPRINT = byColumn('sent.fingerprint = $1');
 
 const KNOWN_DEVICE = `SELECT user_id, id FROM ${PUSH_TARGETS} AS target WHERE id = $1`;
 

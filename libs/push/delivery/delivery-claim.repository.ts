@@ -4,12 +4,18 @@ import { batchedLists, type Clock, systemClock } from '#platform/core';
 import { Database } from '#platform/database';
 import type { FcmTarget } from '#push/encryption';
 import {
+  accountOf,
+  accountsOf,
+  isOpenOf,
   type DeliveryKey,
   MAY_BE_SHOWN,
   notificationContent,
   type NotificationContent,
 } from '#push/notifications';
 import { PUSH_SERVICE, type PushService } from '#push/tokens';
+import { addressColumns, addressJoins } from './address.sql.js';
+import { IS_ON_ITS_WAY } from './delivery.sql.js';
+import type { PagePlace } from './pages/open-page.js';
 import {
   type Claimed,
   LEASE_MS,
@@ -53,6 +59,8 @@ export interface DueDelivery extends DeliveryKey {
   readonly databaseNow: number;
   /** When the claim began, by the monotonic clock of this process. */
   readonly claimStartedAt: number;
+  /** Its place in a page; left out for a delivery with a row of its own. */
+  readonly inPage?: PagePlace | undefined;
 }
 
 /** The result of claiming a delivery. */
@@ -65,6 +73,8 @@ export type Claim =
       readonly until: number;
       /** How long it has waited behind the earlier delivery; null if it waits for none. */
       readonly behindForMs: number | null;
+      /** Gives a row of its own to a delivery of a page, which cannot wait there; left out for others. */
+      readonly release?: () => Promise<void>;
     }
   /**
    * `revoked`: the account's key was replaced, the device removed, the account or organisation deactivated, or the
@@ -76,6 +86,7 @@ export type Claim =
       readonly mayBeShown: boolean;
       readonly content: NotificationContent;
       readonly acceptedAt: number;
+      readonly inPage?: PagePlace | undefined;
     }
   /** It has ended before. */
   | { readonly kind: 'ended'; readonly state: Exclude<DeliveryState, 'pending'> };
@@ -119,13 +130,16 @@ interface ClaimRow {
  */
 export const STILL_PENDING = `delivery.state LIKE 'pending'`;
 
-const IS_ON_ITS_WAY = `earlier.reason IS NULL AND earlier.may_be_shown AND earlier.due_at > now()`;
-
 // Leases the deliveries that can be sent now, and reads the others. A leased one counts as shown until its outcome is
 // recorded: the worker may die.
 const CLAIM = `
-  WITH notified AS MATERIALIZED (
-    SELECT notification.id, notification.expires_at <= now() AS is_expired,
+  WITH pages AS MATERIALIZED (
+    -- In the order of an index: with old statistics the planner would read the whole table, and expect an open page soon.
+    SELECT EXISTS (
+      SELECT FROM (SELECT FROM push_pages WHERE is_open ORDER BY sequence LIMIT 1) AS first
+    ) AS are_there
+  ), notified AS MATERIALIZED (
+    SELECT notification.id, notification.user_id, account.realm_id, notification.expires_at <= now() AS is_expired,
       account.is_active AND realm.deactivated_at IS NULL AS is_active, account.key_generation,
       realm.requires_encrypted_push AS is_encrypted_only,
       jsonb_build_object(
@@ -146,26 +160,16 @@ const CLAIM = `
     SELECT asked.place::int, delivery.notification_id, delivery.device_id, delivery.state,
       delivery.attempts, delivery.sequence, delivery.platform, delivery.due_at,
       ${MAY_BE_SHOWN} AS may_be_shown,
-      coalesce(
-        notified.is_active AND (client.id IS NOT NULL OR NOT notified.is_encrypted_only)
-        AND notified.key_generation = coalesce(
-          device.key_generation, CASE
-            -- On a server that relays: the negative id of an account stands for all its devices.
-            WHEN delivery.device_id < 0 THEN notified.key_generation
-            -- There ($6) another push service has the tokens of client devices.
-            WHEN (registration.id IS NOT NULL OR $6 AND client.platform = delivery.platform)
-              AND client.push_key_sealed IS NOT NULL THEN client.key_generation
-          END
-        ), false
-      ) AS is_addressable,
+      ${addressColumns({
+        deviceId: 'delivery.device_id',
+        platform: 'delivery.platform',
+        isActive: 'notified.is_active',
+        keyGeneration: 'notified.key_generation',
+        isEncryptedOnly: 'notified.is_encrypted_only',
+        relays: '$6',
+      })},
       notified.is_expired,
-      coalesce(device.token, registration.token, encode(client.push_token_id, 'base64'), '') AS token,
-      coalesce(device.app_id, registration.app_id) AS app_id,
-      coalesce(device.environment, registration.environment) AS environment,
-      coalesce(device.fcm_target, registration.fcm_target) AS fcm_target,
-      coalesce(device.key_generation, client.key_generation, notified.key_generation) AS key_generation,
-      client.push_key_id, client.push_key_sealed,
-      (
+      coalesce((
         -- Only the first is read: thousands may wait for one device. One without a reason is being sent.
         SELECT CASE WHEN earlier.reason IS NULL THEN now() ELSE earlier.due_at END
         FROM push_deliveries earlier
@@ -182,7 +186,13 @@ const CLAIM = `
             ) @> (notified.facts -> 'content' -> 'messageId')
           )
         ORDER BY earlier.sequence LIMIT 1
-      ) AS behind_until
+      ), CASE WHEN (SELECT are_there FROM pages) THEN (
+        -- An earlier page is closed soon.
+        SELECT now() FROM push_pages page
+        WHERE ${isOpenOf('page')} AND ${accountsOf('page')} && ${accountOf('notified.user_id', 'notified.realm_id')}
+          AND page.sequence < delivery.sequence AND page.device_ids @> ARRAY[delivery.device_id]
+        LIMIT 1
+      ) END) AS behind_until
     FROM unnest($1::uuid[], $2::int[]) WITH ORDINALITY AS asked (notification_id, device_id, place)
     CROSS JOIN LATERAL (
       -- By the whole key: a notification has thousands of deliveries.
@@ -191,11 +201,7 @@ const CLAIM = `
       LIMIT 1
     ) AS delivery
     JOIN notified ON notified.id = asked.notification_id
-    LEFT JOIN push_devices device ON device.id = delivery.device_id
-    LEFT JOIN client_devices client ON client.id = delivery.device_id
-    LEFT JOIN push_registrations registration
-      ON registration.realm_id = client.realm_id AND registration.token_id = client.push_token_id
-      AND registration.platform = delivery.platform
+    ${addressJoins('delivery.device_id', 'delivery.platform')}
     -- All workers lock in the same order, so there are no deadlocks.
     ORDER BY asked.notification_id, asked.device_id
   ), moved AS (

@@ -5,12 +5,15 @@ import { OwnTokenCleanup } from './cleanup/own-token-cleanup.js';
 import { StaleTokenCleanup } from './cleanup/stale-token-cleanup.js';
 import { TokenAgeing } from './cleanup/token-ageing.js';
 import { DeliveryClaimRepository } from './delivery-claim.repository.js';
+import { DeliveryClaims } from './delivery-claims.js';
 import { DeliveryContents } from './delivery-contents.js';
 import { DeliveryRecordRepository } from './delivery-record.repository.js';
 import { DeliveryRounds } from './delivery-rounds.js';
 import { DeliverySender } from './delivery-sender.js';
 import { DeliveryJob } from './delivery.job.js';
 import { OutcomeHandler } from './outcome-handler.js';
+import { PageClaims } from './pages/page-claims.js';
+import { PageRepository } from './pages/page.repository.js';
 import { PlatformPools } from './platform-pools.js';
 import { ProviderAttempts } from './provider-attempts.js';
 import { DirectRecipients, RECIPIENTS } from './recipients.js';
@@ -32,6 +35,7 @@ import { Sweeper } from './sweep/sweeper.js';
 export const deliveryProviders = [
   CleanupLeaseRepository,
   DeliveryClaimRepository,
+  DeliveryClaims,
   DeliveryContents,
   DeliveryJob,
   DeliveryRecordRepository,
@@ -45,6 +49,8 @@ export const deliveryProviders = [
   LedgerSweep,
   OutcomeHandler,
   OwnTokenCleanup,
+  PageClaims,
+  PageRepository,
   PlatformPools,
   ProviderAttempts,
   PushFeedback,

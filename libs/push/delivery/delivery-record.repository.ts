@@ -9,6 +9,7 @@ import type { DeadToken, RemovedDevices } from '#push/tokens';
 import { ClientTokens } from '#push/devices';
 import { STILL_PENDING } from './delivery-claim.repository.js';
 import { secondsUntilDue } from './delivery-lease.js';
+import type { PagePlace } from './pages/open-page.js';
 
 /** The new state of a delivery; a pending one is tried again at `dueAt`, by the clock of this process. */
 export interface DeliveryRecord extends DeliveryKey {
@@ -25,6 +26,8 @@ export interface DeliveryRecord extends DeliveryKey {
   readonly deadLetter: DeadLetter | null;
   /** Apple's environment of the device, where the attempt has found it out. */
   readonly environment: ApnsEnvironment | null;
+  /** The place in a page; left out for a delivery with a row of its own. */
+  readonly inPage?: PagePlace | undefined;
 }
 
 /** A delivery that a provider rejected, kept for an operator. */
@@ -172,6 +175,8 @@ export class DeliveryRecordRepository {
    * one: the delivery is then attempted a second time.
    */
   async record(record: DeliveryRecord): Promise<DeliveryKey | null> {
+    const { inPage } = record;
+    if (inPage !== undefined && (await inPage.page.settle(inPage.place, record))) return null;
     const isPlain = record.state === 'delivered' && record.environment === null;
     const { pruned, next } = await (isPlain ? this.#recordDelivered(record) : this.#record(record));
     for (const { platform, devices } of pruned) this.observer.pruned(platform, devices);

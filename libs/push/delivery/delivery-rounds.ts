@@ -35,7 +35,7 @@ function destinationOf(queue: QueueName): Destination {
 
 type Steps<Key, Claim> = Pick<
   Ledger<Key, Claim, JobDeliveries<Key>>,
-  'claim' | 'attempt' | 'keyText'
+  'claim' | 'attempt' | 'giveBack' | 'keyText' | 'sizeOf'
 >;
 
 /** Bounds how many notifications of other jobs a job sends to the same device. */
@@ -136,26 +136,39 @@ export class DeliveryRounds {
     ledger: Steps<Key, Claim>,
   ): Promise<Attempted<Key>[]> {
     const { semaphore, transport } = this.pools.of(platform);
+    const sizeOf = (key: Key): number => ledger.sizeOf?.(key) ?? 1;
     const runChunk = async (chunk: readonly Key[]): Promise<Attempted<Key>[]> => {
-      const slots = await semaphore.acquire(lane, chunk.length);
+      const size = sumOf(chunk.map(sizeOf));
+      const slots = await semaphore.acquire(lane, Math.min(size, semaphore.sizeOf(lane)));
       try {
         // Another worker takes the rest.
         if (this.pools.isClosing) return delayedUntil(chunk, this.clock());
         const claims = await ledger.claim(chunk);
+        slots.expect(claims.length);
         // Only after all have settled: a push in flight must not be sent a second time.
         return await allSettled(
-          claims.map(async (claimed): Promise<Attempted<Key>> => ({
-            key: claimed.key,
-            progress: await ledger.attempt(transport, claimed, slots),
-          })),
+          claims.map(async (claimed): Promise<Attempted<Key>> => {
+            const { key } = claimed;
+            const turn = slots.take();
+            if (turn !== undefined) {
+              await turn;
+              if (this.pools.isClosing && ledger.giveBack !== undefined) {
+                slots.release();
+                return { key, progress: await ledger.giveBack(claimed) };
+              }
+            }
+            return { key, progress: await ledger.attempt(transport, claimed, slots) };
+          }),
         );
       } finally {
         slots.releaseAll();
       }
     };
-    return (await allSettled(semaphore.chunks(lane, keys).map(runChunk))).flat();
+    return (await allSettled(semaphore.chunks(lane, keys, sizeOf).map(runChunk))).flat();
   }
 }
+
+const sumOf = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
 
 const isBehind = <Key>({ progress }: Attempted<Key>): boolean =>
   progress.state === 'pending' && progress.behindForMs !== null;

@@ -12,7 +12,8 @@ import {
   type Retry,
 } from '#push/notifications';
 import type { PushTransport } from '#push/providers';
-import { type Claim, DeliveryClaimRepository } from './delivery-claim.repository.js';
+import type { Claim } from './delivery-claim.repository.js';
+import { DeliveryClaims } from './delivery-claims.js';
 import type { Claimed } from './delivery-lease.js';
 import { DeliveryRounds } from './delivery-rounds.js';
 import { DeliverySender } from './delivery-sender.js';
@@ -33,7 +34,7 @@ export class DeliveryJob
 
   constructor(
     private readonly rounds: DeliveryRounds,
-    private readonly claims: DeliveryClaimRepository,
+    private readonly claims: DeliveryClaims,
     private readonly sender: DeliverySender,
     private readonly outcomes: OutcomeHandler,
     private readonly queue: DeliveryQueue,
@@ -44,6 +45,10 @@ export class DeliveryJob
   handle(job: JobPayload<'notification.deliver'>, { queue }: JobContext): Promise<JobOutcome> {
     const items = job.v === 1 ? [{ id: job.notificationId, devices: job.deviceIds }] : job.items;
     return this.rounds.deliver(this, { queue, keys: keysOf(items), items });
+  }
+
+  sizeOf({ page }: DeliveryKey): number {
+    return page?.length ?? 1;
   }
 
   claim(keys: readonly DeliveryKey[]): Promise<readonly Claimed<DeliveryKey, Claim>[]> {
@@ -75,6 +80,12 @@ export class DeliveryJob
     return this.outcomes.handle(claim, result);
   }
 
+  giveBack({ key, claim }: Claimed<DeliveryKey, Claim>): Promise<DeliveryProgress<DeliveryKey>> {
+    return claim.kind === 'due'
+      ? this.outcomes.handle(claim, { kind: 'lease_too_old' })
+      : this.outcomes.handleClaim(key, claim);
+  }
+
   /** A gateway that misses the result reads the ledger. */
   publish({ items }: OwnJob, attempted: readonly Attempted<DeliveryKey>[]): void {
     const awaited = new Set(items.flatMap(({ id, isAwaited }) => (isAwaited === true ? id : [])));
@@ -93,4 +104,8 @@ export class DeliveryJob
 }
 
 const keysOf = (items: readonly DeliveryItem[]): DeliveryKey[] =>
-  items.flatMap(({ id, devices }) => devices.map((deviceId) => ({ notificationId: id, deviceId })));
+  items.flatMap(({ id, devices, isPage }): DeliveryKey[] =>
+    isPage === true
+      ? [{ notificationId: id, deviceId: 0, page: devices }]
+      : devices.map((deviceId) => ({ notificationId: id, deviceId })),
+  );

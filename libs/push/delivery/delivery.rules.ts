@@ -137,7 +137,8 @@ export const plainRecord = (
     notificationId,
     deviceId,
     mayBeShown,
-  }: Pick<DueDelivery, 'notificationId' | 'deviceId' | 'mayBeShown'>,
+    inPage,
+  }: Pick<DueDelivery, 'notificationId' | 'deviceId' | 'mayBeShown' | 'inPage'>,
   state: DeliveryRecord['state'],
 ): DeliveryRecord => ({
   notificationId,
@@ -150,6 +151,7 @@ export const plainRecord = (
   dead: null,
   deadLetter: null,
   environment: null,
+  inPage,
 });
 
 /** The record of an attempt that counts. */
@@ -168,6 +170,7 @@ export function recordOf(due: DueDelivery, conclusion: Conclusion): DeliveryReco
     dead: deadTokenOf(due, conclusion),
     deadLetter: state === 'rejected' ? deadLetterOf(due, push) : null,
     environment: outcome.kind === 'delivered' ? outcome.environment : null,
+    inPage: due.inPage,
   };
 }
 

@@ -41,7 +41,9 @@ export interface RequeuePlace<Job> {
 
 /** Deliveries of one kind, and how they are claimed, attempted, requeued and published. */
 export interface Ledger<Key, Claim, Job extends JobDeliveries<Key>> {
-  /** Takes the deliveries that are due, and reads the others. */
+  /** The deliveries of a key; one if left out. */
+  sizeOf?(key: Key): number;
+  /** Takes the deliveries that are due, and reads the others. A key of several deliveries may become several. */
   claim(keys: readonly Key[]): Promise<readonly Claimed<Key, Claim>[]>;
   /** Releases one slot as soon as the provider has answered: recording the outcome needs none. */
   attempt(
@@ -49,6 +51,8 @@ export interface Ledger<Key, Claim, Job extends JobDeliveries<Key>> {
     delivery: Claimed<Key, Claim>,
     slots: Slots,
   ): Promise<DeliveryProgress<Key>>;
+  /** Gives back a claimed delivery that was not attempted; left out where none has to wait for a slot after its claim. */
+  giveBack?(delivery: Claimed<Key, Claim>): Promise<DeliveryProgress<Key>>;
   /** A text that identifies a key. */
   keyText(key: Key): string;
   /** Adds the jobs of retries. */

@@ -11,10 +11,12 @@ import {
 import { JobQueues } from '#platform/queue';
 import { PAGE_RECIPIENTS } from '#push/notifications';
 import { EncryptedPhone } from '#test/encrypted-phone';
+import { LEAST_PAGE } from '#push/notifications';
 import { eventually } from '#test/eventually';
 import { FakePushService } from '#test/fake-push-service';
 import { PushRegistrations } from '#test/push-registrations';
 import { type Account, PushSystem, usePushSystem } from '#test/push-system';
+import { androidToken } from '#test/push-tokens';
 import { PushWorld } from '#test/push-world';
 
 const system = usePushSystem();
@@ -82,6 +84,28 @@ describe('A message with many recipients', () => {
     start();
     await world.ended('delivered');
     expect(world.fcm.sent).toMatchObject([{ token, content: { kind: 'message' } }]);
+  });
+
+  it('reaches each phone in a page as the phone of its own account', async () => {
+    const accounts = await Promise.all(
+      Array.from({ length: LEAST_PAGE }, () => system.addAccount()),
+    );
+    const owners = new Map<string, number>();
+    for (const account of accounts) {
+      const token = androidToken();
+      await system.devices.register(account, { platform: 'fcm', token });
+      owners.set(token, account.userId);
+    }
+    await world.startWorker();
+    const { start } = await storeFanOut(system, accounts);
+    start();
+    await eventually(() => expect(world.fcm.sent).toHaveLength(accounts.length));
+    const reached = world.fcm.sent.map(
+      ({ token, recipient }) => [token, recipient.userId] as const,
+    );
+    expect(new Map(reached)).toEqual(owners);
+    const ids = world.fcm.sent.map(({ notificationId }) => notificationId);
+    expect(new Set(ids).size).toBe(accounts.length);
   });
 
   it('is notified by the sweeper if its job was lost', async () => {

@@ -8,6 +8,7 @@ import { ANSWER_LISTENER, type AnswerListener } from './answer-listener.js';
 import type { Claim, DueDelivery } from './delivery-claim.repository.js';
 import { type DeliveryRecord, DeliveryRecordRepository } from './delivery-record.repository.js';
 import type { DeliveryProgress } from './ledger.js';
+import type { PagePlace } from './pages/open-page.js';
 import type { SendResult } from './delivery-sender.js';
 import {
   afterBreakerPause,
@@ -33,6 +34,7 @@ interface Ending extends DeliveryKey {
   readonly acceptedAt: number;
   /** Left out for a delivery that is not claimed. */
   readonly attempts?: number;
+  readonly inPage?: PagePlace | undefined;
 }
 
 const INTERNAL_ERROR = {
@@ -64,6 +66,7 @@ export class OutcomeHandler {
       case 'ended':
         return { state: claim.state, next: null };
       case 'not_yet':
+        await claim.release?.();
         return { state: 'pending', retryAt: claim.until, behindForMs: claim.behindForMs };
       default:
         return this.#end({ ...key, ...claim, appId: null }, claim.kind);
@@ -86,10 +89,16 @@ export class OutcomeHandler {
           AWAITS_REMOVAL,
         );
       case 'lease_too_old':
-        return Promise.resolve({ state: 'pending', retryAt: this.clock(), behindForMs: null });
+        return this.#giveBack(due);
       case 'failed':
         return this.#conclude(due, this.#internalError(due));
     }
+  }
+
+  /** The delivery was not sent, and is due at once. */
+  async #giveBack({ inPage }: DueDelivery): Promise<Progress> {
+    await inPage?.page.release(inPage.place, 0);
+    return { state: 'pending', retryAt: this.clock(), behindForMs: null };
   }
 
   async #attempted(

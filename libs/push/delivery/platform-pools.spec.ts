@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { PrioritySemaphore, type Slots } from './platform-pools.js';
+import { PrioritySemaphore, Slots } from './platform-pools.js';
 
 /** Requests for slots, and the slots that were granted. */
 class SlotRequests {
@@ -86,5 +86,45 @@ describe(PrioritySemaphore, () => {
     expect(sut.chunks('urgent', [1, 2, 3, 4, 5, 6])).toEqual([[1, 2, 3, 4, 5], [6]]);
     expect(sut.chunks('bulk', [1, 2, 3, 4])).toEqual([[1, 2, 3], [4]]);
     expect(new PrioritySemaphore(1).chunks('bulk', [1, 2])).toEqual([[1], [2]]);
+  });
+
+  it('splits no item that needs several slots', () => {
+    const size = (slots: number) => slots;
+    const sut = new PrioritySemaphore(10);
+    expect(sut.chunks('urgent', [4, 5, 3, 20, 1], size)).toEqual([[4, 5], [3], [20], [1]]);
+  });
+});
+
+describe(Slots, () => {
+  const acquire = () => new PrioritySemaphore(2).acquire('urgent', 2);
+
+  it('are kept for deliveries that come after others have ended', async () => {
+    const sut = await acquire();
+    sut.expect(3);
+    for (let delivery = 0; delivery < 3; delivery += 1) {
+      expect(sut.take()).toBeUndefined();
+      sut.release();
+    }
+  });
+
+  it('go from one delivery to the next that waits', async () => {
+    const sut = await acquire();
+    sut.expect(4);
+    const turns = [sut.take(), sut.take(), sut.take(), sut.take()];
+    expect(turns.map((turn) => turn !== undefined)).toEqual([false, false, true, true]);
+    sut.release();
+    await turns[2];
+    sut.release();
+    await turns[3];
+  });
+
+  it('are given back when no further delivery needs them', async () => {
+    const room = new PrioritySemaphore(2);
+    const sut = await room.acquire('urgent', 2);
+    sut.expect(3);
+    for (let delivery = 0; delivery < 3; delivery += 1) void sut.take();
+    const next = room.acquire('urgent', 2);
+    for (let delivery = 0; delivery < 3; delivery += 1) sut.release();
+    await expect(next).resolves.toBeInstanceOf(Slots);
   });
 });

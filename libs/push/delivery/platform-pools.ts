@@ -5,7 +5,6 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { type Platform, platforms, type PushLane } from '#push/jobs';
-import { slicesOf } from '#platform/core';
 import type { PushTransport } from '#push/providers';
 
 /** The bulk lane gets at most this share of the slots, so that urgent pushes always find free ones. */
@@ -16,24 +15,59 @@ interface Waiting {
   readonly start: () => void;
 }
 
-/** Acquired slots. */
+/** Acquired slots. Deliveries take them, one each; there may be more deliveries than slots, as in a page. */
 export class Slots {
-  constructor(
-    private left: number,
-    private readonly giveBack: (count: number) => void,
-  ) {}
+  readonly #waiting: (() => void)[] = [];
+  /** Those that no delivery has. */
+  #free: number;
+  #left: number;
+  /** The deliveries that have not taken a slot yet. */
+  #toCome: number;
 
-  /** Gives one slot back. */
+  constructor(
+    count: number,
+    private readonly giveBack: (count: number) => void,
+  ) {
+    this.#free = count;
+    this.#left = count;
+    this.#toCome = count;
+  }
+
+  /** Says how many deliveries will take a slot: released ones are kept for them. */
+  expect(deliveries: number): void {
+    this.#toCome = deliveries;
+  }
+
+  /** Takes a slot. If there is none, resolves when another delivery has released one. */
+  take(): Promise<void> | undefined {
+    this.#toCome -= 1;
+    if (this.#free > 0) {
+      this.#free -= 1;
+      return undefined;
+    }
+    return new Promise<void>((start) => this.#waiting.push(start));
+  }
+
+  /** Gives one slot to the next delivery that waits for it or will come, or else back. */
   release(): void {
-    if (this.left === 0) return;
-    this.left -= 1;
+    if (this.#left === 0) return;
+    const next = this.#waiting.shift();
+    if (next !== undefined) {
+      next();
+      return;
+    }
+    if (this.#toCome > this.#free) {
+      this.#free += 1;
+      return;
+    }
+    this.#left -= 1;
     this.giveBack(1);
   }
 
   /** Gives back those that are left. */
   releaseAll(): void {
-    const { left } = this;
-    this.left = 0;
+    const left = this.#left;
+    this.#left = 0;
     if (left > 0) this.giveBack(left);
   }
 }
@@ -48,9 +82,25 @@ export class PrioritySemaphore {
 
   constructor(private readonly size: number) {}
 
-  /** Splits work into chunks of at most the slots of the lane. */
-  chunks<Item>(lane: PushLane, items: readonly Item[]): Item[][] {
-    return slicesOf(items, Math.max(1, this.#sizeOf(lane)));
+  /** Splits work into chunks of at most the slots of the lane; an item that needs more is a chunk of its own. */
+  chunks<Item>(
+    lane: PushLane,
+    items: readonly Item[],
+    sizeOf: (item: Item) => number = () => 1,
+  ): Item[][] {
+    const most = this.sizeOf(lane);
+    const chunks: Item[][] = [];
+    let left = 0;
+    for (const item of items) {
+      const size = sizeOf(item);
+      if (size > left || chunks.length === 0) {
+        chunks.push([]);
+        left = most;
+      }
+      chunks.at(-1)?.push(item);
+      left -= size;
+    }
+    return chunks;
   }
 
   /** Resolves when `count` slots are free, or at once if the lane holds no slots, even beyond the bound. */
@@ -84,11 +134,12 @@ export class PrioritySemaphore {
   #areFree(lane: PushLane, count: number): boolean {
     const { urgent, bulk } = this.#taken;
     if (this.#taken[lane] === 0) return true;
-    const isWithinShare = lane === 'urgent' || bulk + count <= this.#sizeOf('bulk');
+    const isWithinShare = lane === 'urgent' || bulk + count <= this.sizeOf('bulk');
     return isWithinShare && urgent + bulk + count <= this.size;
   }
 
-  #sizeOf(lane: PushLane): number {
+  /** The slots of a lane. */
+  sizeOf(lane: PushLane): number {
     return lane === 'bulk' ? Math.ceil(this.size * BULK_SHARE) : this.size;
   }
 }

@@ -230,8 +230,8 @@ describe('Queues that have lost all jobs', () => {
     // What has ended must not change how the rest is cut into jobs.
     await system.database.query(
       'end_some',
-      `UPDATE push_deliveries SET state = 'delivered' WHERE device_id IN (
-         SELECT id FROM push_devices WHERE user_id = $1 ORDER BY id LIMIT 60)`,
+      `UPDATE push_pages SET states = overlay(states PLACING repeat('d', 30) FROM 1)
+       WHERE user_ids @> ARRAY[$1::int]`,
       [world.account.userId],
     );
     const sweeper = await system.startWorker({}, { sweepMs: 1 });

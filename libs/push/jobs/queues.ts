@@ -54,9 +54,11 @@ const payloads = {
       items: z
         .array(
           z.object({
-            /** The id of the notification. */
+            /** The id of the notification, or of the page. */
             id: z.uuid(),
             devices: z.array(z.int()).min(1),
+            /** Whether these are all deliveries of a page. The release before does not know it, and finds no deliveries. */
+            isPage: z.boolean().optional(),
             /** Whether a request waits for the result. */
             isAwaited: z.boolean().optional(),
           }),

@@ -5,6 +5,8 @@ import { Database } from '#platform/database';
 import type { IdempotentRequest } from '#platform/idempotency';
 import { PUSH_TARGETS } from '#push/devices';
 import type { NotificationContent } from './notification.js';
+import { pagedCtes } from './pages/page-acceptance.repository.js';
+import { LEAST_PAGE } from './pages/page.rules.js';
 
 /** A notification to accept. */
 interface NewNotification {
@@ -36,14 +38,17 @@ export interface NotifiedDevices {
 /** An Idempotency-Key, and a digest of the request that it came with. */
 export type RequestKey = Pick<IdempotentRequest, 'key' | 'digest'>;
 
-/** Deliveries of one accepted notification on one platform, to be put into a queue. */
+/** Deliveries of one accepted notification on one platform, or of a page, to be put into a queue. */
 export interface AcceptedDeliveries {
+  /** The id of the page, if it is one. */
   readonly notificationId: string;
   readonly kind: NotificationKind;
-  readonly userId: number;
+  /** Null for a page of several accounts. */
+  readonly userId: number | null;
   readonly realmId: number;
   readonly platform: Platform;
   readonly deviceIds: readonly number[];
+  readonly isPage?: boolean | undefined;
 }
 
 /** The number of devices of all these deliveries. */
@@ -54,10 +59,11 @@ export const devicesOf = (deliveries: readonly AcceptedDeliveries[]): number =>
 export interface AcceptedDeliveriesRow {
   readonly notification_id: string;
   readonly kind: NotificationKind;
-  readonly user_id: number;
+  readonly user_id: number | null;
   readonly realm_id: number;
   readonly platform: Platform;
   readonly device_ids: readonly number[];
+  readonly is_page?: boolean;
 }
 
 /** Maps a row of a statement that returns AcceptedDeliveriesRow. */
@@ -68,6 +74,7 @@ export const toAcceptedDeliveries = (row: AcceptedDeliveriesRow): AcceptedDelive
   realmId: row.realm_id,
   platform: row.platform,
   deviceIds: row.device_ids,
+  isPage: row.is_page,
 });
 
 /** The result of accepting a notification: nothing is written for `no_device`. */
@@ -79,6 +86,16 @@ export type Acceptance =
   /** A different request came with the same key. */
   | { readonly kind: 'key_reused' };
 
+interface AcceptanceRow extends AcceptedDeliveriesRow {
+  /** Null for deliveries with rows of their own. */
+  readonly page_id: string | null;
+}
+
+/** Nothing was written, because pages would cost less. */
+interface ManyRow {
+  readonly notification_id: null;
+}
+
 interface EarlierRow {
   user_id: number;
   key: string;
@@ -86,10 +103,19 @@ interface EarlierRow {
   notification_id: string;
 }
 
+interface AcceptanceParts {
+  /** Which of the devices get rows of their own. */
+  readonly single: string;
+  /** Whether the statement writes anything. */
+  readonly isWritten: string;
+  readonly ctes?: string;
+  readonly others: string;
+}
+
 // Only devices of the account's current key count. APNs tokens are stored in lower case. Of requests with the
 // same key the first is accepted, also within one statement. Deliveries are written in the order of the devices,
-// so that deliveries that are claimed together lie on the same pages.
-const ACCEPT = `
+// so that deliveries that are claimed together lie on the same pages of the table.
+const acceptSql = ({ single, isWritten, ctes = '', others }: AcceptanceParts): string => `
   WITH asked AS (
     SELECT * FROM unnest(
       $1::uuid[], $2::int[], $3::int[], $4::text[], $5::text[], $6::text[], $7::float8[],
@@ -100,7 +126,7 @@ const ACCEPT = `
     )
   ), reached AS (
     SELECT asked.id AS notification_id, asked.idempotency_key, account.id AS user_id, account.realm_id,
-      device.id AS device_id, device.platform, asked.digest, device.fingerprint
+      device.id AS device_id, device.platform, asked.digest, device.fingerprint, asked.content
     FROM asked
     JOIN users account
       ON account.id = asked.user_id AND account.key_generation = asked.key_generation
@@ -114,34 +140,62 @@ const ACCEPT = `
         OR (device.platform = 'apns' AND device.token = lower(asked.token))
       )
     ORDER BY device.id
+  ), extent AS MATERIALIZED (
+    SELECT coalesce(max(devices) < ${LEAST_PAGE}, true) AS are_few
+    FROM (SELECT count(*) AS devices FROM reached GROUP BY notification_id) AS of_notification
   ), remembered AS (
     INSERT INTO idempotency_keys (user_id, key, digest, answer)
     SELECT DISTINCT ON (user_id, idempotency_key)
       user_id, idempotency_key, digest, jsonb_build_object('notificationId', notification_id)
-    FROM reached WHERE idempotency_key IS NOT NULL
+    FROM reached WHERE idempotency_key IS NOT NULL AND ${isWritten}
     ORDER BY user_id, idempotency_key, notification_id
     ON CONFLICT (user_id, key) DO NOTHING
     RETURNING (answer ->> 'notificationId')::uuid AS notification_id
   ), target AS (
     SELECT * FROM reached
-    WHERE idempotency_key IS NULL OR notification_id IN (SELECT notification_id FROM remembered)
+    WHERE ${isWritten}
+      AND (idempotency_key IS NULL OR notification_id IN (SELECT notification_id FROM remembered))
   ), notification AS (
     INSERT INTO push_notifications (id, realm_id, user_id, kind, content, expires_at, trace_parent)
     SELECT id, realm_id, user_id, kind, content::jsonb, now() + make_interval(secs => lives_seconds),
       trace_parent
     FROM asked JOIN (SELECT DISTINCT notification_id, realm_id FROM target) AS wanted
       ON wanted.notification_id = asked.id
-  ), delivery AS (
+  ), ${ctes} delivery AS (
     INSERT INTO push_deliveries (notification_id, device_id, realm_id, platform, fingerprint)
-    SELECT notification_id, device_id, realm_id, platform, fingerprint FROM target
+    SELECT notification_id, device_id, realm_id, platform, fingerprint FROM ${single}
   )
   SELECT accepted.notification_id, asked.kind, asked.user_id, accepted.realm_id, accepted.platform,
-    accepted.device_ids
+    accepted.device_ids, NULL::uuid AS page_id
   FROM (
     SELECT notification_id, platform, min(realm_id) AS realm_id, array_agg(device_id) AS device_ids
-    FROM target GROUP BY notification_id, platform
+    FROM ${single} GROUP BY notification_id, platform
   ) AS accepted
-  JOIN asked ON asked.id = accepted.notification_id`;
+  JOIN asked ON asked.id = accepted.notification_id
+  UNION ALL
+  ${others}`;
+
+// Accepts into rows. If a notification reaches enough devices for a page, it writes nothing, and returns one row without an id.
+const ACCEPT = acceptSql({
+  single: 'target',
+  isWritten: '(SELECT are_few FROM extent)',
+  others: 'SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM extent WHERE NOT are_few',
+});
+
+const ACCEPT_IN_PAGES = acceptSql({
+  single: 'single',
+  isWritten: 'true',
+  ctes: `${pagedCtes('target', {
+    together: 'notification_id, platform',
+    notificationId: 'notification_id',
+    expiresAt:
+      'now() + make_interval(secs => (SELECT lives_seconds FROM asked WHERE id = notification_id))',
+    traceParent: '(SELECT trace_parent FROM asked WHERE id = notification_id)',
+  })},`,
+  others: `
+    SELECT paged.notification_id, asked.kind, asked.user_id, paged.realm_id, paged.platform, paged.device_ids, paged.id
+    FROM paged JOIN asked ON asked.id = paged.notification_id`,
+});
 
 const EARLIER = `
   SELECT user_id, key, digest, answer ->> 'notificationId' AS notification_id
@@ -170,7 +224,7 @@ export class AcceptanceRepository {
   }
 
   async #acceptAll(items: readonly NewNotification[]): Promise<Acceptance[]> {
-    const rows = await this.database.query<AcceptedDeliveriesRow>('accept_notifications', ACCEPT, [
+    const values = [
       items.map((item) => item.id),
       items.map((item) => item.userId),
       items.map((item) => item.keyGeneration),
@@ -183,13 +237,21 @@ export class AcceptanceRepository {
       items.map((item) => item.requestKey?.digest ?? null),
       items.map(({ to }) => (to.kind === 'all' ? null : to.kind === 'client')),
       items.map(({ to }) => to.deviceId ?? null),
-    ]);
-    const targets = groupBy(rows, (row) => row.notification_id);
+    ];
+    let rows = await this.database.query<AcceptanceRow | ManyRow>(
+      'accept_notifications',
+      ACCEPT,
+      values,
+    );
+    if (rows[0]?.notification_id === null)
+      rows = await this.database.query('accept_in_pages', ACCEPT_IN_PAGES, values);
+    const accepted = rows.filter((row) => row.notification_id !== null);
+    const targets = groupBy(accepted, (row) => row.notification_id);
     const earlier = await this.#earlier(items.filter(({ id }) => !targets.has(id)));
     return items.map((item) => {
       const reached = targets.get(item.id);
       if (reached !== undefined) {
-        return { kind: 'accepted', deliveries: reached.map(toAcceptedDeliveries) };
+        return { kind: 'accepted', deliveries: reached.map(toQueued) };
       }
       return repetitionOf(item, earlier.get(keyOf(item.userId, item.requestKey?.key ?? '')));
     });
@@ -217,5 +279,11 @@ function repetitionOf(
     ? { kind: 'repeated', notificationId: earlier.notification_id }
     : { kind: 'key_reused' };
 }
+
+/** A page is queued by its own id. */
+const toQueued = (row: AcceptanceRow): AcceptedDeliveries =>
+  toAcceptedDeliveries(
+    row.page_id === null ? row : { ...row, notification_id: row.page_id, is_page: true },
+  );
 
 const keyOf = (userId: number, key: string): string => `${userId} ${key}`;

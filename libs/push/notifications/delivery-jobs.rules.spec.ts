@@ -77,6 +77,18 @@ describe(jobsOf, () => {
       }),
     );
   });
+
+  it('splits no page', () => {
+    const devices = (count: number) => Array.from({ length: count }, (_, id) => id);
+    const mixed = [
+      { id: 'a', devices: devices(60), isPage: true },
+      { id: 'b', devices: devices(60), isPage: true },
+      { id: 'c', devices: devices(30) },
+    ];
+    expect(
+      jobsOf(mixed).map((job) => job.map(({ id, devices: { length } }) => `${id} ${length}`)),
+    ).toEqual([['a 60'], ['b 60', 'c 30']]);
+  });
 });
 
 describe(deliveryJob, () => {

@@ -7,6 +7,7 @@ import {
   type PushLane,
 } from '#push/jobs';
 import { groupBy } from '#platform/core';
+import { DEVICES_PER_PAGE } from './pages/page.rules.js';
 
 /** Devices that one account may notify in the urgent lane. */
 export const URGENT_PER_USER: RateRule = { calls: 200, seconds: 1 };
@@ -57,7 +58,7 @@ export function routeOf(
 }
 
 /** A job for each notification would cost more than sending it; one for each device far more. */
-export const DEVICES_PER_JOB = 100;
+export const DEVICES_PER_JOB = DEVICES_PER_PAGE;
 
 /** Retries that are due within this time of each other share a job. */
 const RETRY_GRAIN_MS = 50;
@@ -85,20 +86,22 @@ export const retryJobs = <Key, Job extends { readonly jobId: string }>(
     }));
   });
 
-/** A notification and devices to send it to. */
+/** A notification and devices to send it to, or a page. */
 export interface DeliveryItem {
   readonly id: string;
   readonly devices: readonly number[];
+  readonly isPage?: boolean | undefined;
   /** Whether a gateway waits for the result. */
   readonly isAwaited?: boolean | undefined;
 }
 
-/** Packs items into jobs in their order, and splits items that are too large. */
+/** Packs items into jobs in their order, and splits items that are too large, but no page. */
 export function jobsOf(items: readonly DeliveryItem[]): DeliveryItem[][] {
   const jobs: DeliveryItem[][] = [];
   let room = 0;
   for (const item of items) {
     let rest = item.devices;
+    if (item.isPage === true && rest.length > room) room = 0;
     while (rest.length > 0) {
       if (room === 0) {
         jobs.push([]);
@@ -119,9 +122,10 @@ export function deliveryJob(items: readonly DeliveryItem[]) {
   for (const { id, devices } of items) digest.update(`${id}:${devices.join()};`);
   const payload: JobPayload<'notification.deliver'> = {
     v: 2,
-    items: items.map(({ id, devices, isAwaited }) => ({
+    items: items.map(({ id, devices, isPage, isAwaited }) => ({
       id,
       devices: [...devices],
+      ...(isPage === true ? { isPage } : {}),
       ...(isAwaited === true ? { isAwaited } : {}),
     })),
   };

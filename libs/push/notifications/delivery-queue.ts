@@ -11,7 +11,7 @@ import { JobQueues } from '#platform/queue';
 import { LocalCounter } from '#platform/rate-limits';
 import { PUSH_OBSERVER, type PushObserver } from '#push/observability';
 import { ownQueues, QUEUE_PLATFORM, type QueuePlatform } from '#push/relay';
-import type { AcceptedDeliveries } from './acceptance.repository.js';
+import { type AcceptedDeliveries, devicesOf } from './acceptance.repository.js';
 import {
   type DeliveryItem,
   deliveryJob,
@@ -62,9 +62,11 @@ export class DeliveryQueue {
     accepted: readonly AcceptedDeliveries[],
     { isAwaited = false, devicesBefore = 0 } = {},
   ): Promise<boolean> {
-    let devicesOfEvent = devicesBefore;
+    // The pages of one notification are routed as a whole.
+    const inPages = accepted.filter(({ isPage, userId }) => isPage === true && userId !== null);
+    let devicesOfEvent = devicesBefore + devicesOf(inPages);
     const items = accepted.map((one) => {
-      devicesOfEvent += one.deviceIds.length;
+      if (!inPages.includes(one)) devicesOfEvent += one.deviceIds.length;
       return this.#route(one, devicesOfEvent, isAwaited);
     });
     for (const [index, { platform, kind, deviceIds }] of accepted.entries()) {
@@ -96,15 +98,17 @@ export class DeliveryQueue {
   }
 
   #route(accepted: AcceptedDeliveries, devicesOfEvent: number, isAwaited: boolean): RoutedItem {
-    const { notificationId: id, kind, userId, realmId, platform, deviceIds: devices } = accepted;
+    const { notificationId: id, kind, userId, realmId, platform, isPage } = accepted;
+    const { deviceIds: devices } = accepted;
     const calls = devices.length;
     const { lane, priority } = routeOf(kind, {
       devicesOfEvent,
-      devicesOfUser: this.#ofUsers.consume(`${userId}`, { calls }).consumedPoints,
+      devicesOfUser:
+        userId === null ? 0 : this.#ofUsers.consume(`${userId}`, { calls }).consumedPoints,
       devicesOfRealm: this.#ofRealms.consume(`${realmId}`, { calls }).consumedPoints,
     });
     const queue = platformQueue(this.queuePlatform(platform), lane);
-    return { lane, queue, priority, item: { id, devices, isAwaited } };
+    return { lane, queue, priority, item: { id, devices, isPage, isAwaited } };
   }
 
   async #enqueueAll(items: readonly RoutedItem[]): Promise<boolean[]> {
@@ -141,7 +145,9 @@ export class DeliveryQueue {
 }
 
 const itemsOf = (keys: readonly DeliveryKey[]): DeliveryItem[] =>
-  [...groupBy(keys, ({ notificationId }) => notificationId)].map(([id, group]) => ({
-    id,
-    devices: group.map(({ deviceId }) => deviceId),
-  }));
+  [...groupBy(keys, ({ notificationId }) => notificationId)].map(([id, group]) => {
+    const page = group[0]?.page;
+    return page === undefined
+      ? { id, devices: group.map(({ deviceId }) => deviceId) }
+      : { id, devices: page, isPage: true };
+  });

@@ -54,6 +54,22 @@ export {
 export { RemovalPageJob } from './removal/removal-page.job.js';
 export { RemovalPageRepository } from './removal/removal-page.repository.js';
 export { RemovalPages } from './removal/removal-pages.js';
+export {
+  DEVICES_PER_PAGE,
+  LEAST_PAGE,
+  notificationIdAt,
+  type PlaceState,
+  placeStates,
+} from './pages/page.rules.js';
+export {
+  accountOf,
+  accountsOf,
+  idIn,
+  isOpenOf,
+  mayConcern,
+  pageIdOf,
+  stateAt,
+} from './pages/page.sql.js';
 export { PushProducerModule } from './push-producer.module.js';
 export { QuietTimesRepository } from './quiet/quiet-times.repository.js';
 export { QuietTimes, QuietTimesContinuation } from './quiet/quiet-times.js';

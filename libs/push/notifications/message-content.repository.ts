@@ -4,6 +4,7 @@ import { roles } from '#directory/roles';
 import { batched, groupBy } from '#platform/core';
 import { Database } from '#platform/database';
 import { triggerSql } from './decision/decision.sql.js';
+import { mayConcern, stateAt } from './pages/page.sql.js';
 
 /** A message to show to an account. */
 export interface MessageRequest {
@@ -144,26 +145,37 @@ const NOTIFIED = `
   SELECT device_id AS "deviceId", message_id AS "messageId", is_unsent AND coalesce(sent_at > since, true) AS "isUnsent",
     newest, coalesce("newestSent", 0) AS "newestSent"
   FROM (
-    SELECT asked.device_id, notified.message_id, min(asked.sequence) AS before, max(delivery.sequence) AS newest,
-      max(delivery.sequence) FILTER (WHERE ${WAS_SENT}) AS "newestSent",
-      bool_and(NOT (${WAS_SENT})) AS is_unsent, min(notified.since) AS since
+    SELECT asked.device_id, notified.message_id, min(asked.sequence) AS before, max(notified.sequence) AS newest,
+      max(notified.sequence) FILTER (WHERE notified.was_sent) AS "newestSent",
+      bool_and(NOT notified.was_sent) AS is_unsent, min(notified.since) AS since
     FROM unnest($1::int[], $2::int[], $3::bigint[], $4::bigint[], $5::bigint[])
       AS asked (user_id, device_id, sequence, lowest, highest)
     CROSS JOIN LATERAL (
-      SELECT id, (content ->> 'messageId')::bigint AS message_id, now() - interval '1 day' AS since
-      FROM push_notifications
-      -- Pairs with the account, so that the planner takes the index of the account and not the one of all times; OFFSET, so
-      -- that it looks up each account.
-      WHERE (user_id, accepted_at) > (asked.user_id, now() - interval '1 day')
-        AND (user_id, accepted_at) < (asked.user_id, 'infinity') AND kind = 'message'
-        AND (content ->> 'messageId')::bigint BETWEEN asked.lowest AND asked.highest
-      OFFSET 0
+      SELECT notification.message_id, notification.since, delivery.sequence, ${WAS_SENT} AS was_sent
+      FROM (
+        SELECT id, (content ->> 'messageId')::bigint AS message_id, now() - interval '1 day' AS since
+        FROM push_notifications
+        -- Pairs with the account, so that the planner takes the index of the account and not the one of all times; OFFSET, so
+        -- that it looks up each account.
+        WHERE (user_id, accepted_at) > (asked.user_id, now() - interval '1 day')
+          AND (user_id, accepted_at) < (asked.user_id, 'infinity') AND kind = 'message'
+          AND (content ->> 'messageId')::bigint BETWEEN asked.lowest AND asked.highest
+        OFFSET 0
+      ) AS notification
+      CROSS JOIN LATERAL (
+        -- LIMIT: by the whole key.
+        SELECT * FROM push_deliveries
+        WHERE notification_id = notification.id AND device_id = asked.device_id LIMIT 1
+      ) AS delivery
+      UNION ALL
+      SELECT (page.content ->> 'messageId')::bigint, now() - interval '1 day', page.sequence,
+        ${stateAt('page', 'place')} = 'd' OR ${stateAt('page', 'place')} = 'p' AND page.is_claimed
+      FROM push_pages page
+      CROSS JOIN LATERAL array_position(page.device_ids, asked.device_id) AS place
+      WHERE ${mayConcern('page', 'asked.user_id', 'asked.lowest', 'asked.highest')}
+        AND page.accepted_at > now() - interval '1 day'
+        AND place IS NOT NULL AND ${stateAt('page', 'place')} <> 'o' AND page.content ->> 'kind' = 'message'
     ) AS notified
-    CROSS JOIN LATERAL (
-      -- LIMIT: by the whole key.
-      SELECT * FROM push_deliveries
-      WHERE notification_id = notified.id AND device_id = asked.device_id LIMIT 1
-    ) AS delivery
     GROUP BY 1, 2
   ) AS notified
   LEFT JOIN LATERAL (SELECT sent_at FROM messages WHERE id = message_id LIMIT 1) AS message ON true

@@ -9,17 +9,17 @@ import {
   toAcceptedDeliveries,
 } from './acceptance.repository.js';
 import {
-  ACTIVITY_JOINS,
-  AWAY_FROM,
   dueOfHold,
   holdSql,
-  IS_AWAY,
   IS_NOTIFIABLE,
   triggerSql,
   wishesJoins,
 } from './decision/decision.sql.js';
 import type { NotificationContent } from './notification.js';
 import type { Hold } from './decision/decision.rules.js';
+import { pagedCtes } from './pages/page-acceptance.repository.js';
+import { LEAST_PAGE } from './pages/page.rules.js';
+import { contentSql, RECIPIENTS, WANTED_NOW } from './recipients.sql.js';
 
 /** Options of accepted notifications. */
 export interface AcceptOptions {
@@ -34,9 +34,9 @@ export interface RecipientRange {
   readonly after: number;
   /** The highest id. */
   readonly upTo: number;
+  /** At most so many. */
+  readonly recipients: number;
 }
-
-const ALL_RECIPIENTS: RecipientRange = { after: 0, upTo: 2 ** 31 - 1 };
 
 /** Messages to remove from the screens of an account's phones. */
 export interface Removal {
@@ -83,19 +83,13 @@ const NEW_ID = `(
 )::uuid`;
 
 /**
- * SQL: CTEs that write a notification for each row of `wanted (user_id, realm_id, key_generation, content, place)`, in the order
- * of `place`, with a delivery for each device of the current key; nothing for accounts without devices. $1 is the time to
- * live, $2 the trace.
+ * SQL: CTEs that find the devices of each row of `wanted (user_id, realm_id, key_generation, content, place)`, in the order
+ * of `place`: those of the current key; none for accounts without devices.
  *
  * PostgreSQL cannot estimate the number of rows, and a low estimate would make it choose nested loops. So every
  * join is by an index or a hash.
  */
-const acceptedCtes = (
-  kind: NotificationKind,
-  targets: string,
-  wanted: string,
-  { mayWait = false } = {},
-): string => `
+const targetCtes = (targets: string, wanted: string): string => `
   wanted AS MATERIALIZED (
     SELECT ${NEW_ID} AS id, person.* FROM (${wanted}) AS person
   ),
@@ -105,27 +99,30 @@ const acceptedCtes = (
     JOIN ${targets} device
       ON device.user_id = wanted.user_id AND device.key_generation = wanted.key_generation
     ORDER BY wanted.place
-  ),
+  )`;
+
+/**
+ * SQL: CTEs that write a notification for each account of `target`, in the order of its rows, with a delivery for each
+ * device. $1 is the time to live, $2 the trace.
+ */
+const ownRowsCtes = (
+  kind: NotificationKind,
+  { target = 'target', mayWait = false } = {},
+): string => `
   kept AS (
     INSERT INTO push_notifications (id, realm_id, user_id, kind, content, expires_at, trace_parent)
     SELECT DISTINCT ON (id) id, realm_id, user_id, '${kind}', content,
       now() + make_interval(secs => $1), $2
-    FROM target
+    FROM ${target}
   ),
   delivery AS (
     INSERT INTO push_deliveries (notification_id, device_id, realm_id, platform, may_wait, fingerprint)
-    SELECT id, device_id, realm_id, platform, ${mayWait}, fingerprint FROM target
+    SELECT id, device_id, realm_id, platform, ${mayWait}, fingerprint FROM ${target}
   )`;
 
 const ACCEPTED = `
   SELECT id AS notification_id, user_id, realm_id, platform,
     array_agg(device_id ORDER BY device_id) AS device_ids`;
-
-/** SQL: the content of the notification of a message. */
-const content = (messageId: string): string => `jsonb_strip_nulls(jsonb_build_object(
-    'kind', 'message', 'messageId', ${messageId}, 'trigger', trigger,
-    'groupId', CASE trigger WHEN 'group_mention' THEN group_id END
-  ))`;
 
 /** SQL: marks the rows of messages that phones now show. The transaction has written or locked them. */
 const MARKED = `
@@ -133,40 +130,6 @@ const MARKED = `
     UPDATE user_messages SET is_pushed = true
     WHERE ctid = ANY(ARRAY(SELECT place_of_row FROM target))
   )`;
-
-/** Longer than workers need to decide about an account that has left. */
-const MAX_DECISION_SECONDS = 10;
-
-const IS_VIA_GROUP = '$6::jsonb ? account.id::text';
-
-// The recipients of a message who want it, with the first trigger that applies. Presence may be written late, but a user who came
-// back is written at once. An account that has left is notified of earlier messages first: the new one waits for the decision
-// about those, but not if no worker decides. With "+ 0" PostgreSQL cannot look for a range of accounts in an index that begins
-// with the account: it would read the messages of all accounts.
-const RECIPIENTS = `
-  SELECT *, hold IS NULL AND is_away AND (from_message_id IS NULL OR is_overdue) AS is_now
-  FROM (
-    SELECT account.id AS user_id, account.realm_id, account.key_generation,
-      received.ctid AS place_of_row, ($6::jsonb ->> account.id::text)::int AS group_id,
-      ${triggerSql(IS_VIA_GROUP)} AS trigger, ${holdSql(`(${triggerSql(IS_VIA_GROUP)})`)} AS hold,
-      ${IS_AWAY} AS is_away, ${AWAY_FROM} AS away_from, deferral.from_message_id,
-      deferral.due_at < now() - interval '${MAX_DECISION_SECONDS} s' AS is_overdue
-    FROM user_messages received
-    JOIN messages sent ON sent.id = $3::bigint
-    JOIN users account ON account.id = received.user_id
-    ${wishesJoins('$5::int')}
-    ${ACTIVITY_JOINS}
-    WHERE received.message_id = $3::bigint
-      AND received.user_id + 0 > $8::int AND received.user_id + 0 <= $9::int
-      AND received.user_id <> $4::int AND ${IS_NOTIFIABLE}
-      AND NOT received.is_pushed AND ($7::int[] IS NULL OR received.user_id = ANY($7::int[]))
-  ) AS recipient
-  WHERE trigger IS NOT NULL`;
-
-const WANTED_NOW = `
-  SELECT user_id, realm_id, key_generation, place_of_row, ${content('$3::bigint')} AS content,
-    user_id AS place
-  FROM recipient WHERE is_now`;
 
 // The decision about the others is taken again when they have left, or at the end of what holds the message back. An account
 // mostly has a row already that says so, which this transaction only shares: no worker decides and deletes it before the message
@@ -211,10 +174,27 @@ const DEFERRED = `
 
 const notifySql = (targets: string): string => `
   WITH recipient AS MATERIALIZED (${RECIPIENTS}),
-  ${acceptedCtes('message', targets, WANTED_NOW)},
+  ${targetCtes(targets, WANTED_NOW)},
+  ${ownRowsCtes('message')},
   ${MARKED},
   ${DEFERRED}
   ${ACCEPTED} FROM target GROUP BY id, user_id, realm_id, platform`;
+
+const notifyInPagesSql = (targets: string): string => `
+  WITH recipient AS MATERIALIZED (${RECIPIENTS}),
+  ${targetCtes(targets, WANTED_NOW)},
+  ${pagedCtes('target', {
+    // They decide the content, and compare faster.
+    together: 'realm_id, platform, trigger, group_id',
+    expiresAt: 'now() + make_interval(secs => $1)',
+    traceParent: '$2',
+  })},
+  ${ownRowsCtes('message', { target: 'single' })},
+  ${MARKED},
+  ${DEFERRED}
+  ${ACCEPTED}, false AS is_page FROM single GROUP BY id, user_id, realm_id, platform
+  UNION ALL
+  SELECT id, NULL, realm_id, platform, device_ids, true FROM paged`;
 
 const IS_GROUP_CANDIDATE = 'candidate.group_id IS NOT NULL';
 
@@ -241,7 +221,7 @@ const MAX_CAUGHT_UP = 10;
 
 // After a quiet time the newest message stands for its conversation, and the newest conversations for all.
 const WANTED_CANDIDATES = `
-  SELECT user_id, realm_id, key_generation, place_of_row, ${content('message_id')} AS content,
+  SELECT user_id, realm_id, key_generation, place_of_row, ${contentSql('message_id')} AS content,
     message_id AS place
   FROM (
     SELECT *, row_number() OVER (PARTITION BY user_id, is_newest ORDER BY message_id DESC) AS place_of_newest
@@ -267,7 +247,8 @@ const MARKED_CANDIDATES = `
 
 const decideSql = (targets: string): string => `
   WITH candidate AS MATERIALIZED (${CANDIDATES}),
-  ${acceptedCtes('message', targets, WANTED_CANDIDATES)},
+  ${targetCtes(targets, WANTED_CANDIDATES)},
+  ${ownRowsCtes('message')},
   ${MARKED_CANDIDATES}
   ${ACCEPTED}, NULL::jsonb AS decided
   FROM target GROUP BY id, user_id, realm_id, platform
@@ -283,34 +264,42 @@ const READERS = `
   JOIN users account ON account.id = reader.user_id AND account.is_active`;
 
 const removeSql = (targets: string): string => `
-  WITH ${acceptedCtes('remove', targets, READERS, { mayWait: true })}
+  WITH ${targetCtes(targets, READERS)},
+  ${ownRowsCtes('remove', { mayWait: true })}
   ${ACCEPTED} FROM target GROUP BY id, user_id, realm_id, platform`;
 
 /** Accepts the notifications of messages into the ledger. */
 @Injectable()
 export class MessageNotificationRepository {
   readonly #notify: string;
+  readonly #notifyInPages: string;
   readonly #decide: string;
   readonly #remove: string;
 
   /** `targets`: see PUSH_TARGETS. */
   constructor(@Inject(NOTIFICATION_TARGETS) targets: string) {
     this.#notify = notifySql(targets);
+    this.#notifyInPages = notifyInPagesSql(targets);
     this.#decide = decideSql(targets);
     this.#remove = removeSql(targets);
   }
 
   /**
-   * Accepts a notification for each recipient of a message who is away, by default of all, and marks the message as pushed;
+   * Accepts a notification for each recipient of a message in a range who is away, and marks the message as pushed;
    * defers the decision about the others: one statement. The transaction must have written or locked their rows of the message.
    */
   async notify(
     transaction: Transaction,
     { id, senderId, channelId, mentionedVia, onlyTo }: MessageToNotify,
     { timeToLiveMs, traceParent }: AcceptOptions,
-    { after, upTo }: RecipientRange = ALL_RECIPIENTS,
+    { after, upTo, recipients }: RecipientRange,
   ): Promise<AcceptedDeliveries[]> {
-    const rows = await transaction.query<TargetRow>('notify_of_message', this.#notify, [
+    // Statements for pages cost more than they save if no page can be full enough.
+    const [name, text] =
+      recipients < LEAST_PAGE
+        ? ['notify_of_message', this.#notify]
+        : ['notify_in_pages', this.#notifyInPages];
+    const rows = await transaction.query<TargetRow>(name, text, [
       timeToLiveMs / 1000,
       traceParent,
       id,

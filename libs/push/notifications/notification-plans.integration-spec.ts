@@ -50,7 +50,8 @@ async function prepare(targets: string): Promise<void> {
     requestKey: null,
   });
   await database.transaction(async (transaction) => {
-    await notifications.notify(transaction, message, options);
+    for (const recipients of [1, 1000])
+      await notifications.notify(transaction, message, options, { after: 0, upTo: 9, recipients });
     await notifications.remove(transaction, [], options);
     await notifications.decide(transaction, [], options);
     await new MessageFanOutRepository(database).nextPage(
@@ -98,6 +99,7 @@ describe.each([
 
   it.each([
     ['notify_of_message', `1, NULL, 1, 1, 1, '{}', NULL, 0, 9`],
+    ['notify_in_pages', `1, NULL, 1, 1, 1, '{}', NULL, 0, 9`],
     ['fan_out_page', '1, 0, 1000'],
   ])('reads only the rows of the message: %s', async (statement, values) => {
     const scans = await scansOf('user_messages', statement, values);
@@ -120,6 +122,7 @@ describe.each([
   it.each([
     ['accept_notifications', `'{}','{}','{}','{}','{}','{}','{}','{}','{}','{}','{}','{}'`],
     ['notify_of_message', `1, NULL, 1, 1, 1, '{}', NULL, 0, 9`],
+    ['notify_in_pages', `1, NULL, 1, 1, 1, '{}', NULL, 0, 9`],
     ['accept_removals', `1, NULL, '{}', '{}'`],
   ])('looks up only the phones of the notified accounts: %s', async (statement, values) => {
     for (const table of ['push_devices', 'client_devices']) {

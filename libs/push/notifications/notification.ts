@@ -25,10 +25,14 @@ export const notificationContent = z.discriminatedUnion('kind', [
 /** See notificationContent. */
 export type NotificationContent = z.infer<typeof notificationContent>;
 
-/** The key of a delivery: one notification to one device. */
+/** The key of a delivery, one notification to one device, or of a page. */
 export interface DeliveryKey {
+  /** The id of the page, if it is one. */
   readonly notificationId: string;
+  /** 0 for a page. */
   readonly deviceId: number;
+  /** The devices of a page; left out for one delivery. */
+  readonly page?: readonly number[] | undefined;
 }
 
 const deliveryResult = z.object({

@@ -18,8 +18,11 @@ import { MessageFanOuts } from './fan-out/message-fan-outs.js';
 import {
   type AcceptOptions,
   MessageNotificationRepository,
+  type RecipientRange,
 } from './message-notification.repository.js';
 import { TIME_TO_LIVE, type TimeToLive } from './notification.js';
+
+const allOf = (recipients: number): RecipientRange => ({ after: 0, upTo: 2 ** 31 - 1, recipients });
 
 /** Accepts the notifications of messages and their removals into the ledger, and enqueues them. */
 @Injectable()
@@ -41,14 +44,20 @@ export class PushMessageNotifier implements MessageNotifier, NotificationWishesH
       await this.fanOuts.add(transaction, { ...message, channelId }, options);
       return;
     }
-    this.#enqueue(transaction, await this.notifications.notify(transaction, message, options));
+    const accepted = await this.notifications.notify(
+      transaction,
+      message,
+      options,
+      allOf(recipientCount),
+    );
+    this.#enqueue(transaction, accepted);
   }
 
   async edited(transaction: Transaction, edited: MessageEdit): Promise<void> {
     const { changedFor, addedFor, ...message } = edited;
     const options = this.#options();
     const accepted = await acceptInPages(addedFor, (onlyTo) =>
-      this.notifications.notify(transaction, { ...message, onlyTo }, options),
+      this.notifications.notify(transaction, { ...message, onlyTo }, options, allOf(onlyTo.length)),
     );
     const concerned = { userIds: changedFor, messageIds: [message.id] };
     const removed = await this.review.takeBack(transaction, concerned);

@@ -34,10 +34,15 @@ interface PendingRow {
 // The lowest sequence is close to the oldest: the sequence is in the order of acceptance.
 const PENDING = `
   WITH pending AS (
-    SELECT platform, count(*)::int AS count, min(sequence) AS first,
+    SELECT platform, sum(deliveries)::int AS count, min(sequence) AS first,
       count(reason)::int AS retried, mode() WITHIN GROUP (ORDER BY reason) AS reason,
       min(sequence) FILTER (WHERE reason IS NOT NULL) AS first_retried
-    FROM push_deliveries WHERE state = 'pending' GROUP BY platform
+    FROM (
+      SELECT platform, 1 AS deliveries, sequence, reason FROM push_deliveries WHERE state = 'pending'
+      UNION ALL
+      SELECT platform, cardinality(device_ids), sequence, NULL FROM push_pages WHERE is_open
+    ) AS waiting
+    GROUP BY platform
   ), aged AS (
     SELECT delivery.sequence,
       (extract(epoch FROM now() - notification.accepted_at) * 1000)::float8 AS age_ms
@@ -45,12 +50,17 @@ const PENDING = `
     JOIN push_notifications notification ON notification.id = delivery.notification_id
     WHERE delivery.state = 'pending'
       AND delivery.sequence > 0 AND delivery.sequence IN (SELECT unnest(ARRAY[first, first_retried]) FROM pending)
+    UNION
+    SELECT sequence, (extract(epoch FROM now() - accepted_at) * 1000)::float8
+    FROM push_pages WHERE is_open AND sequence IN (SELECT first FROM pending)
   )
   SELECT pending.platform, pending.count, oldest.age_ms AS oldest_ms,
     pending.retried, pending.reason, oldest_retried.age_ms AS retried_oldest_ms
   FROM pending
-  JOIN aged oldest ON oldest.sequence = pending.first
-  LEFT JOIN aged oldest_retried ON oldest_retried.sequence = pending.first_retried`;
+  JOIN LATERAL (SELECT max(age_ms) AS age_ms FROM aged WHERE sequence = pending.first) AS oldest ON true
+  LEFT JOIN LATERAL (
+    SELECT max(age_ms) AS age_ms FROM aged WHERE sequence = pending.first_retried
+  ) AS oldest_retried ON true`;
 
 /** Rows that wait for a worker (logouts, messages with many recipients and their removals) or an operator (dead letters). */
 interface StoredRows {

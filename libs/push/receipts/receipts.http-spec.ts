@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ReceiptRepository } from './receipts.repository.js';
-import { sendToPeople } from '#test/messages-organisation';
+import { LEAST_PAGE, notificationIdAt } from '#push/notifications';
+import { sendToChannel, sendToPeople } from '#test/messages-organisation';
 import { NotifiedPeople } from '#test/message-notifications-world';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
@@ -62,6 +63,27 @@ describe('POST /mobile_push/receipts', () => {
         openedAt: new Date(acceptedAt + 8000),
         dismissedAt: null,
       },
+    ]);
+  });
+
+  it('finds a notification that shares a row with those of others', async () => {
+    const crowd: Person[] = [];
+    while (crowd.length <= LEAST_PAGE) crowd.push(await people.add({ isPushedChannels: true }));
+    const channel = await people.mail.addChannel([sender, ...crowd]);
+    const messageId = Number((await sendToChannel(sender, channel, 'soup')).body['id']);
+    const person = crowd[1] ?? sender;
+    const page = await prisma().pushPage.findFirstOrThrow({
+      where: { userIds: { has: person.id } },
+    });
+    const idOf = ({ id }: Person) => notificationIdAt(page.id, page.userIds.indexOf(id) + 1);
+    const given = [
+      { notification_id: idOf(person), event: 'received', time: now() },
+      { message_id: messageId, event: 'opened', time: now() },
+      { notification_id: idOf(crowd[0] ?? sender), event: 'opened', time: now() },
+    ];
+    expect(await tell(person, given)).toMatchObject(counts(2, 1));
+    expect(await stored(idOf(person))).toMatchObject([
+      { receivedAt: expect.any(Date), openedAt: expect.any(Date) },
     ]);
   });
 

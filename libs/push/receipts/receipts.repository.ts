@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#platform/database';
 import { PUSH_TARGETS } from '#push/devices';
+import { idIn, mayConcern, pageIdOf } from '#push/notifications';
 import type { receiptEvents } from './receipts.schema.js';
 
 /** What happened to a notification on a phone. */
@@ -35,12 +36,23 @@ const ADD = `
       WITH ORDINALITY AS given (notification_id, message_id, event, seconds, place)
   ), of_messages AS MATERIALIZED (
     SELECT DISTINCT ON (message_id) message_id, id, accepted_at FROM (
-      SELECT id, accepted_at, kind, (content ->> 'messageId')::bigint AS message_id
-      FROM push_notifications
-      WHERE user_id = $1 AND EXISTS (SELECT FROM given WHERE message_id IS NOT NULL)
-      ORDER BY accepted_at DESC LIMIT ${MOST_SEARCHED}
-    ) AS newest
-    WHERE kind = 'message' AND message_id IN (SELECT given.message_id FROM given)
+      SELECT * FROM (
+        SELECT id, accepted_at, kind, (content ->> 'messageId')::bigint AS message_id
+        FROM push_notifications
+        WHERE user_id = $1 AND EXISTS (SELECT FROM given WHERE message_id IS NOT NULL)
+        ORDER BY accepted_at DESC LIMIT ${MOST_SEARCHED}
+      ) AS newest
+      WHERE kind = 'message' AND message_id IN (SELECT given.message_id FROM given)
+      UNION ALL
+      SELECT in_page.id, in_page.accepted_at, 'message', wanted.message_id
+      FROM (SELECT DISTINCT message_id FROM given WHERE message_id IS NOT NULL) AS wanted
+      CROSS JOIN LATERAL (
+        SELECT ${idIn('page', '$1')} AS id, page.accepted_at FROM push_pages page
+        WHERE ${mayConcern('page', '$1', 'wanted.message_id', 'wanted.message_id')}
+          AND page.content ->> 'kind' = 'message' AND array_position(page.user_ids, $1) IS NOT NULL
+        OFFSET 0
+      ) AS in_page
+    ) AS notified
     ORDER BY message_id, accepted_at
   ), found AS (
     SELECT given.place, given.event, given.seconds, notification.id, notification.accepted_at
@@ -48,6 +60,15 @@ const ADD = `
       SELECT id, accepted_at FROM push_notifications
       WHERE id = given.notification_id AND user_id = $1 LIMIT 1
     ) AS notification
+    UNION ALL
+    SELECT given.place, given.event, given.seconds, in_page.id, in_page.accepted_at
+    FROM given CROSS JOIN LATERAL (
+      SELECT ${idIn('page', '$1')} AS id, page.accepted_at FROM push_pages page
+      WHERE page.id = ${pageIdOf('given.notification_id')} LIMIT 1
+    ) AS in_page
+    -- A notification with rows of its own was found above.
+    WHERE in_page.id = given.notification_id
+      AND NOT EXISTS (SELECT FROM push_notifications known WHERE known.id = in_page.id)
     UNION ALL
     SELECT given.place, given.event, given.seconds, of_messages.id, of_messages.accepted_at
     FROM given JOIN of_messages USING (message_id)

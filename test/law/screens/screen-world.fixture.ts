@@ -6,6 +6,7 @@ import type { Reply } from '#test/http-request';
 import { roles } from '#directory/roles';
 import type { SeededRandom } from '#test/seeded-random';
 import type { System } from '#test/start-system';
+import { pendingIn } from '#test/push-ledger';
 import { Member } from './screen-member.fixture.js';
 import { LawPhone } from './screen-phone.fixture.js';
 
@@ -156,7 +157,7 @@ export class ScreenWorld {
     const realmId = this.organisation.id;
     const userIds = this.members.map(({ id }) => id);
     const [deliveries, deferrals, reviews] = await Promise.all([
-      this.#prisma.pushDelivery.count({ where: { realmId, state: 'pending' } }),
+      pendingIn(this.#prisma, realmId),
       this.#prisma.pushDeferral.count({
         where: {
           userId: { in: userIds },

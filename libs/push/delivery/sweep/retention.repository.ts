@@ -38,6 +38,18 @@ const FORGET_NOTIFICATIONS = `
   )
   SELECT id FROM forgotten`;
 
+// Their ids are in the order of their times.
+const FORGET_PAGES = `
+  WITH page AS MATERIALIZED (
+    SELECT id FROM push_pages
+    WHERE id < (
+      lpad(to_hex((extract(epoch FROM now() - make_interval(secs => $1)) * 1000)::bigint), 12, '0')
+      || '00000000000000000000'
+    )::uuid AND expires_at <= now()
+    ORDER BY id LIMIT $2
+  )
+  DELETE FROM push_pages WHERE id IN (SELECT id FROM page) RETURNING id`;
+
 const FORGET_DEAD_LETTERS = `
   WITH page AS MATERIALIZED (
     SELECT notification_id, device_id FROM push_dead_letters
@@ -86,6 +98,11 @@ export class RetentionRepository {
   /** Removes notifications with their deliveries; resolves with their number. */
   forgetNotifications(ageMs: number, limit: number): Promise<number> {
     return this.#remove('forget_notifications', FORGET_NOTIFICATIONS, ageMs, limit);
+  }
+
+  /** Resolves with the number of removed pages. */
+  forgetPages(ageMs: number, limit: number): Promise<number> {
+    return this.#remove('forget_pages', FORGET_PAGES, ageMs, limit);
   }
 
   /** Resolves with the number of removed letters. */

@@ -48,6 +48,7 @@ export class RetentionSweep implements SweepTask {
   async sweep(): Promise<void> {
     const { historyMs, deadLettersMs } = this.retention;
     await inPages((limit) => this.ledger.forgetNotifications(historyMs, limit));
+    await inPages((limit) => this.ledger.forgetPages(historyMs, limit));
     await inPages((limit) => this.ledger.forgetDeadLetters(deadLettersMs, limit));
     await inPages((limit) => this.keys.forget(IDEMPOTENCY_KEYS_MS, limit));
     await this.#removeOrphans();

@@ -2,7 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { NotificationKind, Platform } from '#push/jobs';
 import { groupBy } from '#platform/core';
 import { Database } from '#platform/database';
-import type { AcceptedDeliveries } from '#push/notifications';
+import {
+  type AcceptedDeliveries,
+  type AcceptedDeliveriesRow,
+  toAcceptedDeliveries,
+} from '#push/notifications';
 
 /** How long a delivery may be overdue before its job counts as lost, in milliseconds. */
 export type GracePeriods = Readonly<Partial<Record<Platform, number>>>;
@@ -49,6 +53,22 @@ const OVERDUE = `
   JOIN users account ON account.id = notification.user_id
   ORDER BY overdue.sequence`;
 
+const OVERDUE_PAGES = `
+  WITH overdue AS (
+    SELECT page.id FROM push_pages page
+    JOIN unnest($2::text[], $3::float8[]) AS grace (platform, seconds) ON grace.platform = page.platform
+    WHERE page.is_open AND page.sequence > $1
+      AND page.due_at < now() - make_interval(secs => grace.seconds)
+    ORDER BY page.sequence LIMIT $4
+    FOR UPDATE OF page SKIP LOCKED
+  ), touched AS (
+    UPDATE push_pages page SET due_at = now() FROM overdue WHERE page.id = overdue.id
+    RETURNING page.id, page.platform, page.sequence, page.content, page.realm_id, page.device_ids
+  )
+  SELECT id AS notification_id, platform, sequence::text, content ->> 'kind' AS kind, NULL::int AS user_id,
+    realm_id, device_ids, true AS is_page
+  FROM touched ORDER BY touched.sequence`;
+
 /** Finds overdue deliveries. */
 @Injectable()
 export class SweepRepository {
@@ -72,6 +92,26 @@ export class SweepRepository {
       deliveries: [...groups.values()].flatMap(toDeliveries),
       next: last?.sequence ?? null,
     };
+  }
+
+  /** The same for pages. */
+  async overduePages(
+    gracePeriods: GracePeriods,
+    afterSequence: string,
+    limit: number,
+  ): Promise<OverduePage> {
+    const rows = await this.database.query<AcceptedDeliveriesRow & { readonly sequence: string }>(
+      'sweep_overdue_pages',
+      OVERDUE_PAGES,
+      [
+        afterSequence,
+        Object.keys(gracePeriods),
+        Object.values(gracePeriods).map((milliseconds) => milliseconds / 1000),
+        limit,
+      ],
+    );
+    const last = rows.length < limit ? undefined : rows.at(-1);
+    return { deliveries: rows.map(toAcceptedDeliveries), next: last?.sequence ?? null };
   }
 }
 

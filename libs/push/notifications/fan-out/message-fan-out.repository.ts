@@ -128,7 +128,7 @@ export class MessageFanOutRepository {
     transaction: Transaction,
     { messageId, afterUserId }: Pick<FanOut, 'messageId' | 'afterUserId'>,
     limit: number,
-  ): Promise<RecipientRange & { readonly recipients: number }> {
+  ): Promise<RecipientRange> {
     const values = [messageId, afterUserId, limit];
     const [row] = await transaction.query<{ recipients: number; last: number }>(
       'fan_out_page',

@@ -11,6 +11,7 @@ import { DeferredDecisions } from '../deferrals/deferred-decisions.js';
 import type { DeliveryQueue } from '../delivery-queue.js';
 import { MessageNotificationRepository } from '../message-notification.repository.js';
 import { timeToLiveOf } from '../notification.js';
+import { LEAST_PAGE } from '../pages/page.rules.js';
 
 const system = useGateway();
 let people: NotifiedPeople;
@@ -92,6 +93,21 @@ describe('Quiet hours', () => {
     await sut.decideAll();
     expect(await notifiedOf(reader)).toEqual([id]);
     expect(await deferralOf(reader)).toBeNull();
+  });
+
+  it('leave a person out of the page of a message to many', async () => {
+    const reader = await quietReader();
+    const others: Person[] = [];
+    while (others.length < LEAST_PAGE) others.push(await people.add({ isPushedChannels: true }));
+    const channel = await people.mail.addChannel([sender, reader, ...others]);
+    const messageId = idOf(await sendToChannel(sender, channel, 'soup', 'lunch'));
+    const ids = others.map(({ id }) => id).toSorted((one, other) => one - other);
+    const where = { userIds: { hasSome: [reader.id, ...ids] } };
+    expect(await people.prisma.pushPage.findMany({ where })).toMatchObject([{ userIds: ids }]);
+    expect(await notifiedOf(reader)).toEqual([]);
+    await makeDue(reader);
+    await sut.decideAll();
+    expect(await notifiedOf(reader)).toEqual([messageId]);
   });
 
   it('end two to four minutes later for the phones, so that not all are notified at once', async () => {

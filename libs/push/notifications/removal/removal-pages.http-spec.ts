@@ -119,7 +119,9 @@ describe('A deleted message that more phones show than those of a page', () => {
 
     expect(await removedFrom(messageId)).toEqual(crowd);
     expect(await waiting()).toBe(0);
-    expect(enqueued.map(({ userId }) => userId).toSorted((a, b) => a - b)).toEqual(crowd);
+    expect(enqueued.map(({ userId }) => userId).toSorted((a, b) => (a ?? 0) - (b ?? 0))).toEqual(
+      crowd,
+    );
   });
 
   it('is removed once also if workers die and several meet', async () => {

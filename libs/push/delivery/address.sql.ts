@@ -1,0 +1,49 @@
+/** The expressions that the address of a delivery depends on. */
+interface AddressFacts {
+  readonly deviceId: string;
+  readonly platform: string;
+  /** Whether the account and its organisation are active. */
+  readonly isActive: string;
+  /** The generation of the present key of the account. */
+  readonly keyGeneration: string;
+  /** Whether the organisation sends only encrypted content. */
+  readonly isEncryptedOnly: string;
+  /** Whether another push service has the tokens of client devices. */
+  readonly relays: string;
+}
+
+/** SQL: the columns `is_addressable`, and those of the address, from the joins below. */
+export const addressColumns = ({
+  deviceId,
+  platform,
+  isActive,
+  keyGeneration,
+  isEncryptedOnly,
+  relays,
+}: AddressFacts): string => `
+  coalesce(
+    ${isActive} AND (client.id IS NOT NULL OR NOT ${isEncryptedOnly})
+    AND ${keyGeneration} = coalesce(
+      device.key_generation, CASE
+        -- On a server that relays: the negative id of an account stands for all its devices.
+        WHEN ${deviceId} < 0 THEN ${keyGeneration}
+        -- There another push service has the tokens of client devices.
+        WHEN (registration.id IS NOT NULL OR ${relays} AND client.platform = ${platform})
+          AND client.push_key_sealed IS NOT NULL THEN client.key_generation
+      END
+    ), false
+  ) AS is_addressable,
+  coalesce(device.token, registration.token, encode(client.push_token_id, 'base64'), '') AS token,
+  coalesce(device.app_id, registration.app_id) AS app_id,
+  coalesce(device.environment, registration.environment) AS environment,
+  coalesce(device.fcm_target, registration.fcm_target) AS fcm_target,
+  coalesce(device.key_generation, client.key_generation, ${keyGeneration}) AS key_generation,
+  client.push_key_id, client.push_key_sealed`;
+
+/** SQL: the device of a delivery, of either table, and the registration of its token. */
+export const addressJoins = (deviceId: string, platform: string): string => `
+  LEFT JOIN push_devices device ON device.id = ${deviceId}
+  LEFT JOIN client_devices client ON client.id = ${deviceId}
+  LEFT JOIN push_registrations registration
+    ON registration.realm_id = client.realm_id AND registration.token_id = client.push_token_id
+    AND registration.platform = ${platform}`;

@@ -1,0 +1,52 @@
+import {
+  ACTIVITY_JOINS,
+  AWAY_FROM,
+  holdSql,
+  IS_AWAY,
+  IS_NOTIFIABLE,
+  triggerSql,
+  wishesJoins,
+} from './decision/decision.sql.js';
+
+/** SQL: the content of the notification of a message. */
+export const contentSql = (messageId: string): string => `jsonb_strip_nulls(jsonb_build_object(
+    'kind', 'message', 'messageId', ${messageId}, 'trigger', trigger,
+    'groupId', CASE trigger WHEN 'group_mention' THEN group_id END
+  ))`;
+
+/** Longer than workers need to decide about an account that has left. */
+const MAX_DECISION_SECONDS = 10;
+
+const IS_VIA_GROUP = '$6::jsonb ? account.id::text';
+
+/**
+ * SQL: the recipients of a message who want it, with the first trigger that applies. Presence may be written late, but a user
+ * who came back is written at once. An account that has left is notified of earlier messages first: the new one waits for the
+ * decision about those, but not if no worker decides. With "+ 0" PostgreSQL cannot look for a range of accounts in an index that
+ * begins with the account: it would read the messages of all accounts.
+ */
+export const RECIPIENTS = `
+  SELECT *, hold IS NULL AND is_away AND (from_message_id IS NULL OR is_overdue) AS is_now
+  FROM (
+    SELECT account.id AS user_id, account.realm_id, account.key_generation,
+      received.ctid AS place_of_row, ($6::jsonb ->> account.id::text)::int AS group_id,
+      ${triggerSql(IS_VIA_GROUP)} AS trigger, ${holdSql(`(${triggerSql(IS_VIA_GROUP)})`)} AS hold,
+      ${IS_AWAY} AS is_away, ${AWAY_FROM} AS away_from, deferral.from_message_id,
+      deferral.due_at < now() - interval '${MAX_DECISION_SECONDS} s' AS is_overdue
+    FROM user_messages received
+    JOIN messages sent ON sent.id = $3::bigint
+    JOIN users account ON account.id = received.user_id
+    ${wishesJoins('$5::int')}
+    ${ACTIVITY_JOINS}
+    WHERE received.message_id = $3::bigint
+      AND received.user_id + 0 > $8::int AND received.user_id + 0 <= $9::int
+      AND received.user_id <> $4::int AND ${IS_NOTIFIABLE}
+      AND NOT received.is_pushed AND ($7::int[] IS NULL OR received.user_id = ANY($7::int[]))
+  ) AS recipient
+  WHERE trigger IS NOT NULL`;
+
+/** SQL: those of `recipient` who are notified now. */
+export const WANTED_NOW = `
+  SELECT user_id, realm_id, key_generation, place_of_row, ${contentSql('$3::bigint')} AS content,
+    trigger, CASE trigger WHEN 'group_mention' THEN group_id END AS group_id, user_id AS place
+  FROM recipient WHERE is_now`;
