@@ -60,6 +60,7 @@ describe('An encrypted test notification', () => {
         realm_name: 'Push',
         user_id: account.userId,
         time: expect.any(Number),
+        ...(phone === android && { notification_id: push?.notificationId }),
       });
     }
     const [push] = sentTo(iphone);
