@@ -6,9 +6,13 @@ const TABLES = `
   ORDER BY bytes DESC LIMIT $1`;
 
 const PENDING = `
-  SELECT count(*)::int AS pending,
+  SELECT coalesce(sum(deliveries), 0)::int AS pending,
     coalesce(extract(epoch FROM now() - min(accepted_at)), 0)::float8 AS "oldestSeconds"
-  FROM push_deliveries WHERE state = 'pending'`;
+  FROM (
+    SELECT 1 AS deliveries, accepted_at FROM push_deliveries WHERE state = 'pending'
+    UNION ALL
+    SELECT cardinality(device_ids), accepted_at FROM push_pages WHERE is_open
+  ) AS waiting`;
 
 /** The tables of a sample. */
 const MAX_TABLES = 12;
