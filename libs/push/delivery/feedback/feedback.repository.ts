@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { batchedWithRetry } from '#platform/core';
 import { Database } from '#platform/database';
+import { PUSH_TARGETS } from '#push/devices';
 import type { EndedDelivery, FeedbackEvent } from './feedback.rules.js';
 
 /** A worker posts the events that it has taken within this time. */
@@ -11,16 +12,16 @@ const ADD = `
   INSERT INTO push_feedback (
     id, notification_id, platform, kind, app_id, outcome, reason, attempts, realm_id, user_id, device
   )
-  SELECT made.id, made.notification_id, made.platform, made.kind, coalesce(made.app_id, device.app_id), made.outcome,
-    made.reason, made.attempts, account.realm_id, device.user_id,
-    left(encode(device.token_digest, 'hex'), 12)
+  SELECT made.id, made.notification_id, made.platform, made.kind, made.app_id, made.outcome, made.reason,
+    made.attempts, account.realm_id, account.id, device.fingerprint
   FROM unnest(
     $1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[]
   ) AS made (id, notification_id, device_id, platform, kind, app_id, outcome, reason, attempts)
   LEFT JOIN LATERAL (
-    SELECT user_id, app_id, token_digest FROM push_devices WHERE id = made.device_id LIMIT 1
+    SELECT user_id, fingerprint FROM ${PUSH_TARGETS} AS target WHERE target.id = made.device_id LIMIT 1
   ) AS device ON true
-  LEFT JOIN LATERAL (SELECT realm_id FROM users WHERE id = device.user_id LIMIT 1) AS account ON true
+  -- On a server that relays, the negative id of an account stands for all its devices.
+  LEFT JOIN users account ON account.id = coalesce(device.user_id, nullif(greatest(-made.device_id, 0), 0))
   -- An outcome that is recorded again after a crash.
   ON CONFLICT (id) DO NOTHING`;
 

@@ -4,9 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { Metrics } from '#platform/telemetry';
+import { DirectTestService } from '#push/notifications';
 import { refusal } from '#push/providers';
+import { EncryptedPhone } from '#test/encrypted-phone';
 import { eventually } from '#test/eventually';
 import { LoggingProxy } from '#test/logging-proxy';
+import { PushRegistrations } from '#test/push-registrations';
 import { usePushSystem } from '#test/push-system';
 import { PushWorld } from '#test/push-world';
 import { FeedbackRepository } from './feedback.repository.js';
@@ -164,6 +167,25 @@ describe('Feedback for operators', () => {
     await eventually(() =>
       expect(receiver.events).toMatchObject([
         { outcome: 'revoked', attempts: 0, user_id: world.account.userId },
+      ]),
+    );
+  });
+
+  it('knows the account and the token of an encrypted phone', async () => {
+    refuseAll();
+    await startWorker({ hasUserIds: true });
+    const phones = new PushRegistrations(system);
+    const phone = EncryptedPhone.android(await phones.addPushKey());
+    await phones.register(world.account, phone);
+    await eventually(async () => {
+      const device = { where: { id: phone.deviceId } };
+      const { pushTokenId } = await system.database.prisma.clientDevice.findUniqueOrThrow(device);
+      expect(pushTokenId).not.toBeNull();
+    });
+    await system.service(DirectTestService).sendEncrypted(world.account, null);
+    await eventually(() =>
+      expect(receiver.events).toMatchObject([
+        { outcome: 'rejected', user_id: world.account.userId, device: expect.any(String) },
       ]),
     );
   });
