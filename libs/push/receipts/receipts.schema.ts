@@ -3,6 +3,7 @@ import { endpoint, json } from '#platform/http';
 
 /** Of one request. */
 const MAX_RECEIPTS = 100;
+const UUID_LENGTH = 36;
 /** The last second of the year 9999. */
 const LATEST = 253_402_300_799;
 
@@ -11,7 +12,7 @@ export const receiptEvents = ['received', 'displayed', 'opened', 'dismissed'] as
 
 const receipt = z
   .object({
-    notification_id: z.uuid().optional(),
+    notification_id: z.uuid().max(UUID_LENGTH).optional(),
     message_id: z.int().min(1).optional(),
     event: z.enum(receiptEvents),
     time: z.number().min(0).max(LATEST),
