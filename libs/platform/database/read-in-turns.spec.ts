@@ -33,6 +33,16 @@ describe(readInTurns.name, () => {
     expect(ofTurns).toEqual(Array.from({ length: 30 }, () => 64 * KILOBYTES));
   });
 
+  it('does not wait after many small reads in several turns', async () => {
+    const stream = new PassThrough();
+    readInTurns(stream);
+    for (let turn = 0; turn < 100; turn += 1) {
+      stream.write(Buffer.alloc(KILOBYTES));
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(stream.isPaused()).toBe(false);
+    }
+  });
+
   it('reads a few at once', async () => {
     expect(await bytesOfTurns([1, 2, 3].map((count) => count * KILOBYTES))).toEqual([
       6 * KILOBYTES,

@@ -5,15 +5,15 @@ import { nextSlice } from '#platform/core';
 const BYTES_OF_TURN = 65_536;
 
 /**
- * Lets the stream of a connection wait for its next slice after some bytes. Else Node reads up to two megabytes of each
- * connection in one turn of the event loop, and pg parses them at once.
+ * Lets the stream of a connection wait for its next slice after so many bytes in one turn of the event loop. Else Node reads up
+ * to two megabytes of each connection in a turn, and pg parses them at once. The rows of ordinary statements do not wait.
  */
 export function readInTurns(stream: Readable): void {
   let left = BYTES_OF_TURN;
   stream.on('data', ({ length }: Buffer) => {
+    if (left === BYTES_OF_TURN) setImmediate(() => (left = BYTES_OF_TURN));
     left -= length;
-    if (left > 0) return;
-    left = BYTES_OF_TURN;
+    if (left > 0 || stream.isPaused()) return;
     stream.pause();
     void nextSlice().then(() => stream.resume());
   });
