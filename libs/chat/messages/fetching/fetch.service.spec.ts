@@ -50,7 +50,7 @@ describe(FetchService.name, () => {
     const slots = {
       run: (_userId: number, one: string) => {
         paces.push(one);
-        return Promise.resolve([]);
+        return Promise.resolve({ isCut: false });
       },
     } as unknown as FetchSlots;
     const unused = {} as Parts[0] & Parts[1] & Parts[2] & Parts[3] & Parts[4];
@@ -68,6 +68,32 @@ describe(FetchService.name, () => {
       Array.from({ length: size }, (_, index) => index),
     );
     expect(paces).toEqual([pace, pace, pace]);
+  });
+
+  it.each([
+    [500_000, ['usual']],
+    [2_000_000, ['usual', 'slow']],
+  ])('reads a page of %d bytes as %j', async (bytes, expected) => {
+    const paces: string[] = [];
+    // All that is used of the parts.
+    const slots = {
+      run: (_userId: number, one: string, read: () => Promise<unknown>) => {
+        paces.push(one);
+        return read();
+      },
+    } as unknown as FetchSlots;
+    const page = (_session: unknown, _narrow: unknown, _range: unknown, most: number) =>
+      Promise.resolve({ messages: [], cut: { isBefore: bytes > most, isAfter: false } });
+    const [resolver, pages, hiddenParts, composer] = [
+      { resolve: () => Promise.resolve({ narrow: { searches: [] } }) },
+      { snapshot: (read: (session: unknown) => unknown) => read({}), page },
+      { applyToAll: () => Promise.resolve([]) },
+      { renderAll: () => Promise.resolve([]) },
+    ] as unknown as [Parts[0], Parts[1], Parts[2], Parts[3]];
+    const sut = new FetchService(resolver, pages, hiddenParts, composer, {} as Parts[4], slots);
+    const size = { before: 1, after: 0, isAnchorIncluded: true };
+    await sut.fetch(caller, { terms: [inChannel], anchor: { id: 1 }, size });
+    expect(paces).toEqual(expected);
   });
 
   it('passes other failures on', async () => {

@@ -7,6 +7,7 @@ import { narrowErrors } from '../narrows/narrow.errors.js';
 import { isPlace, NarrowResolver, type NarrowQuery } from '../narrows/narrow-resolver.js';
 import type { Term } from '../narrows/term.js';
 import { HiddenPartsFilter } from '../reading/hidden-parts-filter.js';
+import { MAX_PAGE_BYTES } from '../reading/message-bytes.js';
 import type { MessageOfReader, MessageView } from '../reading/message.repository.js';
 import {
   type Anchor,
@@ -37,6 +38,8 @@ export interface PageMessage {
 /** Messages in ascending order. */
 interface MessageList extends PageRange {
   readonly anchor: number;
+  /** Whether messages are missing because all are too large together. */
+  readonly isCut: boolean;
   readonly messages: readonly PageMessage[];
 }
 
@@ -51,6 +54,8 @@ const isViewOfPlace = (terms: readonly Term[]): boolean =>
 
 /** A larger page takes PostgreSQL as long as a search. */
 const USUAL_PAGE = 1000;
+/** A larger page is read like a slow one, because it takes some ten megabytes: few of them are read at once. */
+const USUAL_PAGE_BYTES = 1_000_000;
 
 const paceOf = (terms: readonly Term[], messages: number): Pace =>
   isViewOfPlace(terms) && messages <= USUAL_PAGE ? 'usual' : 'slow';
@@ -78,14 +83,24 @@ export class FetchService {
    * after five seconds, and the error of FetchSlots.
    */
   async fetch(caller: Caller, request: PageRequest): Promise<MessageList> {
-    return this.slots.run(caller.userId, paceOfPage(request), () => this.#fetch(caller, request));
+    const fetch = (pace: Pace, maxBytes: number) =>
+      this.slots.run(caller.userId, pace, () => this.#fetch(caller, request, maxBytes));
+    if (paceOfPage(request) === 'usual') {
+      const page = await fetch('usual', USUAL_PAGE_BYTES);
+      if (!page.isCut) return page;
+    }
+    return fetch('slow', MAX_PAGE_BYTES);
   }
 
-  async #fetch(caller: Caller, { terms, anchor, size }: PageRequest): Promise<MessageList> {
+  async #fetch(
+    caller: Caller,
+    { terms, anchor, size }: PageRequest,
+    maxBytes: number,
+  ): Promise<MessageList> {
     const resolved = await this.resolver.resolve(caller, terms);
     const found = await this.#read(terms, async (snapshot) => {
       const range = await this.#rangeOf(snapshot, resolved, anchor, size);
-      const page = await this.pages.page(snapshot, resolved, range);
+      const page = await this.pages.page(snapshot, resolved, range, maxBytes);
       const { cut } = page;
       const ids = new Set(
         withinRange(
@@ -105,6 +120,7 @@ export class FetchService {
         cut,
       ),
       anchor: range.anchor,
+      isCut: cut.isBefore || cut.isAfter,
       messages: await this.#show(caller, terms, resolved, messages),
     };
   }

@@ -73,11 +73,16 @@ export class MessagePageRepository {
     });
   }
 
-  /** The messages of a range: at most `MAX_PAGE_BYTES`, half of them on each side of an anchor between both. */
-  async page(session: Session, resolved: NarrowQuery, range: Range): Promise<MessagePage> {
+  /** The messages of a range: at most some bytes, half of them on each side of an anchor between both. */
+  async page(
+    session: Session,
+    resolved: NarrowQuery,
+    range: Range,
+    bytes: number = MAX_PAGE_BYTES,
+  ): Promise<MessagePage> {
     const { anchor, before, after } = range;
     const statement = new NarrowStatement(resolved);
-    const maxBytes = before > 0 && after > 0 ? MAX_PAGE_BYTES / 2 : MAX_PAGE_BYTES;
+    const maxBytes = before > 0 && after > 0 ? bytes / 2 : bytes;
     const text = statement.messages(unionOf(statement, range), anchor, maxBytes);
     const rows = await session.query<PageRow>(UNNAMED, text, statement.values);
     return pageOf(rows, anchor);
