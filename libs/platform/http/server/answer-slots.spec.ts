@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import type { ExecutionContext } from '@nestjs/common';
 import { from, lastValueFrom } from 'rxjs';
@@ -10,14 +11,17 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 /** A request of an account. */
 const contextOf = (userId: number) => {
   const request = { authenticated: { caller: { userId } }, ip: '10.0.0.1' };
+  const response = Object.assign(new EventEmitter(), { req: { socket: new EventEmitter() } });
+  const http = { getRequest: () => request, getResponse: () => ({ raw: response }) };
   // The used part of the context.
-  return { switchToHttp: () => ({ getRequest: () => request }) } as unknown as ExecutionContext;
+  return { response, context: { switchToHttp: () => http } as unknown as ExecutionContext };
 };
 
 /** Handlers that run until they are ended. */
 class Handlers {
   readonly running: string[] = [];
   readonly #ends = new Map<string, (answer: unknown) => void>();
+  readonly #responses = new Map<string, EventEmitter>();
   readonly #sut = new AnswerSlotInterceptor();
 
   start(userId: number, name: string): Promise<unknown> {
@@ -27,13 +31,32 @@ class Handlers {
     };
     // Nest calls the handler of an endpoint when its observable is subscribed.
     const next = { handle: () => from(handle()) };
-    return lastValueFrom(this.#sut.intercept(contextOf(userId), next));
+    const { response, context } = contextOf(userId);
+    this.#responses.set(name, response);
+    return lastValueFrom(this.#sut.intercept(context, next));
   }
 
-  async end(name: string, answer: unknown = {}): Promise<void> {
+  /** Ends a handler; its client does not read the answer. */
+  async make(name: string, answer: unknown = {}): Promise<void> {
     this.running.splice(this.running.indexOf(name), 1);
     this.#ends.get(name)?.(answer);
     await settled();
+  }
+
+  /** The client closes its connection. */
+  leave(name: string): void {
+    Object.assign(this.#responses.get(name) ?? {}, { destroyed: true });
+  }
+
+  /** The client has read the answer. */
+  async send(name: string): Promise<void> {
+    this.#responses.get(name)?.emit('close');
+    await settled();
+  }
+
+  async end(name: string, answer: unknown = {}): Promise<void> {
+    await this.make(name, answer);
+    await this.send(name);
   }
 }
 
@@ -50,12 +73,43 @@ describe(AnswerSlotInterceptor.name, () => {
     await Promise.all(all);
   });
 
+  it('makes no third answer of an account before a client has read one of two', async () => {
+    const handlers = new Handlers();
+    const all = Array.from({ length: 4 }, (_, index) => handlers.start(1, `${index}`));
+    await settled();
+    await handlers.make('0');
+    await handlers.make('1');
+    expect(handlers.running).toEqual([]);
+    const other = handlers.start(2, 'other');
+    await settled();
+    expect(handlers.running).toEqual(['other']);
+    await handlers.end('other');
+    await handlers.send('1');
+    expect(handlers.running).toEqual(['2']);
+    await handlers.end('2');
+    await handlers.end('3');
+    await handlers.send('0');
+    await Promise.all([...all, other]);
+  });
+
+  it('makes no answer for a client that has left', async () => {
+    const handlers = new Handlers();
+    const first = handlers.start(1, 'first');
+    const second = handlers.start(1, 'second');
+    await settled();
+    handlers.leave('second');
+    await handlers.end('first');
+    expect(handlers.running).toEqual([]);
+    expect(await second).toBeUndefined();
+    await first;
+  });
+
   it('runs four of all accounts, and refuses what would wait for too long', async () => {
     const handlers = new Handlers();
     const all = Array.from({ length: 10 }, (_, userId) => handlers.start(userId, `${userId}`));
     await settled();
     expect(handlers.running).toHaveLength(4);
-    const waiting = Array.from({ length: 50 }, (_, index) => handlers.start(0, `again ${index}`));
+    const waiting = Array.from({ length: 51 }, (_, index) => handlers.start(0, `again ${index}`));
     await settled();
     await expect(handlers.start(0, 'more')).rejects.toMatchObject({
       error: { code: 'SERVICE_UNAVAILABLE' },

@@ -3,6 +3,15 @@ import { TimeSlice } from '#platform/core';
 /** JSON that is longer, in characters, is made in slices. It is made in a few milliseconds. */
 const LARGE_CHARACTERS = 65_536;
 
+/** So many characters are made at once. As UTF-16 they are small enough for the young generation of V8. */
+const PART_CHARACTERS = 16_384;
+
+/** The size of the parts of a large body. malloc takes such blocks from the system, and returns them (`MALLOC_MMAP_THRESHOLD_`). */
+const BLOCK_BYTES = 131_072;
+
+/** The most bytes of UTF-8 for a unit of UTF-16. */
+const MOST_BYTES_OF_CHARACTER = 3;
+
 /** Bytes in memory that several bodies may have together. They are the same if the objects are. */
 export interface SharedBytes {
   readonly length: number;
@@ -27,10 +36,10 @@ export class JsonBytes {
 /** Whether the JSON of a value is so long that making it at once would delay other requests. Looks at a part of it. */
 export const isLargeJson = (value: unknown): boolean => leftAfter(value, LARGE_CHARACTERS) < 0;
 
-/** The JSON of an object like that of `JSON.stringify`, in parts of about some characters, and in time slices. */
+/** The JSON of an object like that of `JSON.stringify`, made from parts of about some characters, in time slices. */
 export async function jsonInSlices(
   value: object,
-  partCharacters = LARGE_CHARACTERS,
+  partCharacters = PART_CHARACTERS,
 ): Promise<JsonBytes> {
   const writer = new JsonWriter(partCharacters);
   await writer.write(value);
@@ -66,7 +75,10 @@ function* membersOf(container: Container): Generator<readonly [key: string, memb
 
 class JsonWriter {
   readonly #slice = new TimeSlice();
-  readonly #chunks: Buffer[] = [];
+  readonly #parts: Buffer[] = [];
+  #block: Buffer | undefined;
+  /** The written bytes of the block. */
+  #length = 0;
   #text = '';
 
   constructor(private readonly partCharacters: number) {}
@@ -76,10 +88,12 @@ class JsonWriter {
     else this.#add(JSON.stringify(value) ?? 'null');
   }
 
-  /** The chunks, of which none is empty. */
+  /** The parts, of which none is empty. */
   end(): readonly Buffer[] {
-    if (this.#text !== '') this.#flush();
-    return this.#chunks;
+    if (this.#parts.length === 0 && this.#block === undefined) return [Buffer.from(this.#text)];
+    this.#flush();
+    this.#endBlock();
+    return this.#parts;
   }
 
   /** Consecutive small members are written at once. */
@@ -130,7 +144,22 @@ class JsonWriter {
   }
 
   #flush(): void {
-    this.#chunks.push(Buffer.from(this.#text));
+    const text = this.#text;
     this.#text = '';
+    const bytes = text.length * MOST_BYTES_OF_CHARACTER;
+    if (this.#length + bytes > BLOCK_BYTES) this.#endBlock();
+    if (bytes > BLOCK_BYTES) {
+      this.#parts.push(Buffer.from(text));
+      return;
+    }
+    this.#block ??= Buffer.allocUnsafeSlow(BLOCK_BYTES);
+    this.#length += this.#block.write(text, this.#length);
+  }
+
+  #endBlock(): void {
+    if (this.#block !== undefined && this.#length > 0)
+      this.#parts.push(this.#block.subarray(0, this.#length));
+    this.#block = undefined;
+    this.#length = 0;
   }
 }
