@@ -18,6 +18,7 @@ import {
 import { type EndpointDeclaration, routePathOf } from '../endpoint.js';
 import { answerThrown, statusOf } from './error.filter.js';
 import { ANONYMOUS_BODY_LIMIT_BYTES, BODY_LIMIT_BYTES, BYTES_OF_CALL } from './limits.js';
+import { MemoryBudget, requestMemory } from './memory-budget.js';
 import { BodyBudget, bodyLengthOf } from './request-body.js';
 import { ownerOf } from './request-owner.js';
 
@@ -61,9 +62,11 @@ interface Authenticators {
 
 /** Admits requests before their bodies are read: their sign-in, and the memory for their bodies. */
 export class RequestAdmission {
-  readonly #budget = new BodyBudget();
+  readonly #budget = new BodyBudget(requestMemory);
   /** Of its own, because anybody may register several servers. */
-  readonly #budgetOfServers = new BodyBudget({ bytes: 128 * MEBIBYTE, ownBytes: 64 * MEBIBYTE });
+  readonly #budgetOfServers = new BodyBudget(
+    new MemoryBudget({ bytes: 128 * MEBIBYTE, ownBytes: 64 * MEBIBYTE }),
+  );
 
   constructor(private readonly authenticators: Authenticators) {}
 

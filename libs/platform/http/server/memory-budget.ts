@@ -52,5 +52,8 @@ export class MemoryBudget {
   }
 }
 
+/** The memory of bodies that arrive and of responses that clients have not read, of this process. */
+export const requestMemory = new MemoryBudget();
+
 const sumOf = (all: readonly SharedBytes[]): number =>
   all.reduce((sum, { length }) => sum + length, 0);

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { requestErrors } from '#platform/contracts';
+import { MemoryBudget } from './memory-budget.js';
 import { BodyBudget, disconnectWhenStalled } from './request-body.js';
 
 /** A request with these headers whose body is read when it emits `close`. */
@@ -45,7 +46,7 @@ describe(BodyBudget.name, () => {
   const rateLimited = expect.objectContaining({ error: requestErrors.rateLimited });
 
   it('leaves memory to others when an owner sends many bodies slowly', () => {
-    const sut = new BodyBudget({ bytes: 100, ownBytes: 50 });
+    const sut = new BodyBudget(new MemoryBudget({ bytes: 100, ownBytes: 50 }));
     const body = () => requestWith({ 'content-length': '40' });
     sut.reserve(body(), 80, 'a');
     expect(() => sut.reserve(body(), 80, 'a')).toThrow(rateLimited);
@@ -53,7 +54,7 @@ describe(BodyBudget.name, () => {
   });
 
   it('releases the memory of a body after reading it', () => {
-    const sut = new BodyBudget({ bytes: 100, ownBytes: 100 });
+    const sut = new BodyBudget(new MemoryBudget({ bytes: 100, ownBytes: 100 }));
     const first = requestWith({ 'content-length': '60' });
     sut.reserve(first, 80, 'a');
     expect(() => sut.reserve(requestWith({ 'content-length': '60' }), 80, 'b')).toThrow(
@@ -66,7 +67,7 @@ describe(BodyBudget.name, () => {
   });
 
   it('releases the memory once when a request ends with its connection', () => {
-    const sut = new BodyBudget({ bytes: 100, ownBytes: 100 });
+    const sut = new BodyBudget(new MemoryBudget({ bytes: 100, ownBytes: 100 }));
     const socket = new EventEmitter();
     const first = requestWith({ 'content-length': '60' }, socket);
     sut.reserve(first, 80, 'a');
@@ -80,7 +81,7 @@ describe(BodyBudget.name, () => {
   });
 
   it('reserves the limit for a body of unknown or greater length', () => {
-    const sut = new BodyBudget({ bytes: 160, ownBytes: 160 });
+    const sut = new BodyBudget(new MemoryBudget({ bytes: 160, ownBytes: 160 }));
     sut.reserve(requestWith({ 'transfer-encoding': 'chunked' }), 80, 'a');
     sut.reserve(requestWith({ 'content-length': '1000' }), 80, 'b');
     expect(() => sut.reserve(requestWith({ 'content-length': '1' }), 80, 'c')).toThrow(unavailable);

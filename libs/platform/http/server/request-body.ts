@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, requestErrors } from '#platform/contracts';
 import { endConnection } from './connections.js';
-import { type BudgetLimits, MemoryBudget } from './memory-budget.js';
+import type { MemoryBudget } from './memory-budget.js';
 
 /** An upload without any data for this time has ended. */
 const STALLED_MS = 60_000;
@@ -62,11 +62,7 @@ export function disconnectWhenStalled(request: IncomingMessage, response: Server
 
 /** Limits the memory of bodies that are being read. */
 export class BodyBudget {
-  readonly #memory: MemoryBudget;
-
-  constructor(limits?: BudgetLimits) {
-    this.#memory = new MemoryBudget(limits);
-  }
+  constructor(private readonly memory: MemoryBudget) {}
 
   /** Reserves the memory for a body until it has been read; throws the ApiError of MemoryBudget. */
   reserve(request: IncomingMessage, limitBytes: number, owner: string): void {
@@ -75,7 +71,7 @@ export class BodyBudget {
     // After its end there are no events that release the memory.
     if (bytes === 0 || request.destroyed || socket.destroyed) return;
     // Node emits no `close` for a request that was answered before its body failed; its connection closes.
-    const refusal = this.#memory.reserve(bytes, owner, [request, socket]);
+    const refusal = this.memory.reserve(bytes, owner, [request, socket]);
     if (refusal !== null) throw refusal;
   }
 }

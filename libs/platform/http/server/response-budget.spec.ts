@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { requestErrors } from '#platform/contracts';
+import { MemoryBudget } from './memory-budget.js';
 import { ResponseBudget } from './response-budget.js';
 
 describe(ResponseBudget.name, () => {
@@ -22,7 +23,7 @@ describe(ResponseBudget.name, () => {
   beforeEach(() => {
     jest.useFakeTimers();
     destroy = jest.fn();
-    sut = new ResponseBudget({ bytes: 100, ownBytes: 50 });
+    sut = new ResponseBudget(new MemoryBudget({ bytes: 100, ownBytes: 50 }));
   });
 
   afterEach(() => void jest.useRealTimers());

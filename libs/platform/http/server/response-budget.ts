@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ApiError } from '#platform/contracts';
 import { onceAnyClosed } from './connections.js';
-import { type BudgetLimits, MemoryBudget } from './memory-budget.js';
+import { type MemoryBudget, requestMemory } from './memory-budget.js';
 import type { SharedBytes } from './sliced-json.js';
 
 /** Smaller responses are not counted: the limits of connections are enough. */
@@ -15,11 +15,7 @@ const MAX_SEND_MS = 10 * 60_000;
  * slowly.
  */
 export class ResponseBudget {
-  readonly #memory: MemoryBudget;
-
-  constructor(limits?: BudgetLimits) {
-    this.#memory = new MemoryBudget(limits);
-  }
+  constructor(private readonly memory: MemoryBudget) {}
 
   /**
    * Reserves the memory of a large response until it is sent, and limits the time for that. Returns the error to send
@@ -36,7 +32,7 @@ export class ResponseBudget {
     if (response.destroyed || socket.destroyed) return null;
     // A response that waits for an earlier one of its connection does not notice that the connection closes.
     const until = [response, socket];
-    const refusal = this.#memory.reserve(bytes, owner, until, shared);
+    const refusal = this.memory.reserve(bytes, owner, until, shared);
     if (refusal !== null) return refusal;
     const deadline = setTimeout(() => response.destroy(), MAX_SEND_MS).unref();
     onceAnyClosed(until, () => clearTimeout(deadline));
@@ -45,4 +41,4 @@ export class ResponseBudget {
 }
 
 /** The budget of the process. */
-export const responseBudget = new ResponseBudget();
+export const responseBudget = new ResponseBudget(requestMemory);
