@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Platform } from '#push/jobs';
+import type { PhonePlatform } from '#push/jobs';
 import { groupBy } from '#platform/core';
 import { lastLogLinesOf } from '#test/chaos-program';
 import { chaosSeed, isLongRun } from '#test/chaos-run';
@@ -184,7 +184,7 @@ describe.each([
     async (mode) => {
       await restoreProviders();
       const { api } = await (await addOrganisation(system)).addPerson();
-      const register = (platform: Platform) =>
+      const register = (platform: PhonePlatform) =>
         Promise.all(Array.from({ length: 20 }, () => phoneOf[platform]().register(api)));
       const blocked = await register(broken);
       const open = await register(working);

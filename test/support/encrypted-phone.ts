@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Platform } from '#push/jobs';
+import type { PhonePlatform } from '#push/jobs';
 import { decryptPayload, makePushKey, sealTo, tokenIdOf } from '#push/encryption';
 import type { ApiClient } from './api-client.js';
 import type { Reply } from './http-request.js';
@@ -21,7 +21,7 @@ export class EncryptedPhone {
 
   private constructor(
     private readonly servicePublicKey: string,
-    readonly platform: Platform,
+    readonly platform: PhonePlatform,
     readonly token: string,
   ) {}
 

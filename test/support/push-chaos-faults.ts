@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Platform } from '#push/jobs';
+import type { PhonePlatform } from '#push/jobs';
 import { ChaosProgram } from './chaos-program.js';
 import type { SeededRandom } from './seeded-random.js';
 import type { SandboxClient } from './sandbox-client.js';
@@ -32,7 +32,7 @@ const LOSING_ANSWERS: ReadonlySet<Mode['mode']> = new Set([
 export function providerFaults(
   random: SeededRandom,
   isLong: boolean,
-): Record<Platform, readonly Mode[]> {
+): Record<PhonePlatform, readonly Mode[]> {
   if (isLong) return { apns: random.shuffled(modes), fcm: random.shuffled(modes) };
   const order = random.shuffled(modes);
   const half = order.length / 2;
@@ -57,7 +57,7 @@ export interface ChaosTargets {
 /** Puts a provider into each of these modes for some seconds, then back to normal. */
 export async function injectProviderFaults(
   { sandbox }: ChaosTargets,
-  platform: Platform,
+  platform: PhonePlatform,
   plan: { readonly modes: readonly Mode[]; readonly random: SeededRandom },
   tally: ChaosTally,
 ): Promise<void> {

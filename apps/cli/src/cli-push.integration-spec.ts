@@ -225,6 +225,7 @@ describe('carillon push status, pause and resume', () => {
       alerts: [
         { severity: 'alarm', text: 'No worker sends to Apple (APNs).' },
         { severity: 'alarm', text: 'No worker sends to Google (FCM).' },
+        { severity: 'alarm', text: 'No worker sends to Web Push.' },
         { severity: 'notice', text: 'Apple (APNs) is paused.' },
       ],
       pending: expect.any(Array),

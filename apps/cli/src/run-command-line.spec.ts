@@ -105,7 +105,7 @@ describe(runCommandLine.name, () => {
   it('reports an invalid command line as JSON', async () => {
     const wrong = await run('push', 'pause', 'wns', '--json');
     expect(JSON.parse(wrong.terminal.remarks)).toEqual({
-      error: { code: 'wrong_use', message: expect.stringContaining('apns or fcm') },
+      error: { code: 'wrong_use', message: expect.stringContaining('Expected apns, fcm, web') },
     });
     const failed = await run('push', 'status', '--json');
     expect(failed.exitCode).toBe(1);

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Platform } from '#push/jobs';
+import type { PhonePlatform } from '#push/jobs';
 import { LocalStackError } from '../command.js';
 import { DemoMismatch, shortened } from './demo-printer.js';
 
@@ -65,7 +65,7 @@ export class Inbox {
   }
 
   /** Makes the sandbox refuse or accept connections for a platform. */
-  async setProvider(platform: Platform, mode: 'ok' | 'down'): Promise<void> {
+  async setProvider(platform: PhonePlatform, mode: 'ok' | 'down'): Promise<void> {
     const response = await fetch(`${this.sandboxUrl}/api/platforms/${platform}`, {
       method: 'PUT',
       headers: { 'content-type': 'application/json' },

@@ -98,7 +98,15 @@ describe(readPresenceConfig.name, () => {
 describe(readPushWorkerConfig.name, () => {
   it('requires the stores, consumes every queue and uses the real hosts of the providers by default', () => {
     expect(readPushWorkerConfig(stores)).toMatchObject({
-      queues: ['push-apns', 'push-apns-bulk', 'push-fcm', 'push-fcm-bulk', 'push-control'],
+      queues: [
+        'push-apns',
+        'push-apns-bulk',
+        'push-fcm',
+        'push-fcm-bulk',
+        'push-web',
+        'push-web-bulk',
+        'push-control',
+      ],
       health: { port: 9998 },
       apns: {
         driver: 'http2',
@@ -124,7 +132,7 @@ describe(readPushWorkerConfig.name, () => {
     expect(queuesOf('fcm-bulk, apns')).toEqual(['push-apns', 'push-fcm-bulk']);
     for (const names of ['fcm,wns', ',']) {
       expect(() => queuesOf(names)).toThrow(
-        'PUSH_QUEUES: expected names with commas between, of: apns, apns-bulk, fcm, fcm-bulk, control',
+        'PUSH_QUEUES: expected names with commas between, of: apns, apns-bulk, fcm, fcm-bulk, web, web-bulk, control',
       );
     }
   });

@@ -146,7 +146,7 @@ function signInOf(values: ApnsValues) {
 const DAY_MS = 86_400_000;
 
 /** The names of the queues without their common prefix. */
-const queues = ['apns', 'apns-bulk', 'fcm', 'fcm-bulk', 'control'] as const;
+const queues = ['apns', 'apns-bulk', 'fcm', 'fcm-bulk', 'web', 'web-bulk', 'control'] as const;
 
 export const pushWorkerVariables = z.object({
   ...loggingVariables,

@@ -27,7 +27,7 @@ interface PastAttempt {
 export interface DeliveryHistory {
   readonly deviceId: number;
   readonly platform: Platform;
-  /** The APNs topic; null for FCM, and when the device was removed. */
+  /** The APNs topic, or the host of a push service; null for FCM, and when the device was removed. */
   readonly appId: string | null;
   /** Of the token; null when the device was removed before anything was sent. */
   readonly fingerprint: string | null;
@@ -109,6 +109,9 @@ const KNOWN_BY_FINGERPRINT = `
   SELECT user_id, id FROM push_devices
   WHERE platform IN ('apns', 'fcm')
     AND token_digest BETWEEN decode($1, 'hex') AND decode($1, 'hex') || decode(repeat('ff', 26), 'hex')
+  UNION ALL
+  SELECT user_id, id FROM web_push_subscriptions
+  WHERE endpoint_digest BETWEEN decode($1, 'hex') AND decode($1, 'hex') || decode(repeat('ff', 26), 'hex')
   LIMIT $2`;
 
 const MAX_DEVICES_OF_A_TOKEN = 1000;

@@ -11,6 +11,8 @@ export {
   type NewJob,
   type NotificationKind,
   notificationKinds,
+  type PhonePlatform,
+  phonePlatforms,
   type Platform,
   platformQueue,
   platforms,

@@ -9,16 +9,20 @@ import type {
 } from '#platform/queue';
 import { z } from 'zod';
 
-/** The providers of push notifications. */
-export const platforms = ['apns', 'fcm'] as const;
+/** The platforms whose phones have tokens: Apple and Google. */
+export const phonePlatforms = ['apns', 'fcm'] as const;
+export type PhonePlatform = (typeof phonePlatforms)[number];
+
+/** The providers of push notifications; `web` are all services of Web Push. */
+export const platforms = [...phonePlatforms, 'web'] as const;
 export type Platform = (typeof platforms)[number];
 
 /** A token belongs to one environment of Apple, and is unknown in the other. */
 export const apnsEnvironments = ['production', 'sandbox'] as const;
 export type ApnsEnvironment = (typeof apnsEnvironments)[number];
 
-/** A test, a message, or messages to remove from the screens. */
-export const notificationKinds = ['test', 'message', 'remove'] as const;
+/** A test, a message, messages to remove from the screens, or the confirmation of a subscription of Web Push. */
+export const notificationKinds = ['test', 'message', 'remove', 'confirm'] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
 /** `urgent`: a user waits for it. `bulk` may wait: large fan-outs, bursts and removals. */
@@ -93,7 +97,7 @@ const deliveries = ['notification.deliver', 'remote.deliver'] as const;
 
 /**
  * The jobs of push. Separate queues for each platform and lane, so that the outage of one provider does not affect the
- * other; one queue for control.
+ * others; one queue for control.
  */
 export const pushJobs = {
   queues: {
@@ -101,6 +105,8 @@ export const pushJobs = {
     'push-apns-bulk': deliveries,
     'push-fcm': deliveries,
     'push-fcm-bulk': deliveries,
+    'push-web': deliveries,
+    'push-web-bulk': deliveries,
     'push-control': [
       'account.logout',
       'account.relay',

@@ -24,7 +24,11 @@ interface Sent extends Indexed {
 /** Tracks the pushes in flight: their number, their age, and a span for each. */
 @Injectable()
 export class InFlightPushes {
-  readonly #pushes = { apns: new TransientSet<Sent>(), fcm: new TransientSet<Sent>() };
+  readonly #pushes = {
+    apns: new TransientSet<Sent>(),
+    fcm: new TransientSet<Sent>(),
+    web: new TransientSet<Sent>(),
+  };
   readonly #answers;
 
   constructor(metrics: Metrics) {

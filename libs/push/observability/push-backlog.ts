@@ -100,6 +100,9 @@ const PHONES = `
     UNION ALL
     SELECT platform, token_updated_at < now() - interval '${STALE_DAYS} days'
     FROM client_devices WHERE push_token_id IS NOT NULL AND platform IS NOT NULL
+    UNION ALL
+    SELECT 'web', registered_at < now() - interval '${STALE_DAYS} days'
+    FROM web_push_subscriptions WHERE state = 'active'
   ) AS phones
   GROUP BY platform`;
 

@@ -42,7 +42,7 @@ export const workerReport = z.object({
   /** Pushes that wait for a provider's answer. */
   inFlight: z.int(),
   /** When the oldest of them was sent; null when none waits. */
-  oldestInFlightAt: z.record(z.enum(platforms), z.number().nullable()),
+  oldestInFlightAt: z.partialRecord(z.enum(platforms), z.number().nullable()),
   breakers: z.array(breakerReport),
   pruneAlarms: z.array(pruneAlarm),
 });

@@ -83,7 +83,7 @@ describe('the activity of a push pipeline', () => {
           startedAt: NOW,
           reportedAt: expect.closeTo(NOW + 4000, -3),
           inFlight: 0,
-          oldestInFlightAt: { apns: null, fcm: null },
+          oldestInFlightAt: { apns: null, fcm: null, web: null },
           breakers: [open],
           pruneAlarms: [alarm],
         },

@@ -81,6 +81,7 @@ export class WorkerReports implements OnApplicationBootstrap, OnApplicationShutd
       oldestInFlightAt: {
         apns: this.pushes.oldestSince('apns', now),
         fcm: this.pushes.oldestSince('fcm', now),
+        web: this.pushes.oldestSince('web', now),
       },
       breakers: breakerReports(this.breakers),
       pruneAlarms: [...this.tokens.alarms],

@@ -10,10 +10,11 @@ export const QUEUE_PLATFORM = Symbol('QueuePlatform');
 export const ownQueues: QueuePlatform = (platform) => platform;
 
 /**
- * On a server that relays: the queues and the circuit breaker of this platform serve all devices, so that the devices of an
+ * On a server that relays: the queues and the circuit breaker of this platform serve all phones, so that the phones of an
  * account share jobs and requests.
  */
 export const RELAY_PLATFORM = 'apns';
 
-/** The QueuePlatform of a server that relays. */
-export const sharedQueues: QueuePlatform = () => RELAY_PLATFORM;
+/** The QueuePlatform of a server that relays. It sends Web Push itself. */
+export const sharedQueues: QueuePlatform = (platform) =>
+  platform === 'web' ? platform : RELAY_PLATFORM;

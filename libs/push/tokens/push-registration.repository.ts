@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ApnsEnvironment, Platform } from '#push/jobs';
+import type { ApnsEnvironment, PhonePlatform } from '#push/jobs';
 import { Database, type Session, type Transaction } from '#platform/database';
 import { fcmTargetOf, installationTokenIdOf } from '#push/encryption';
 import type { AgedApp, OldTokens } from './token-age.js';
@@ -12,7 +12,7 @@ export interface RegisteredToken {
 
 /** A token to store. */
 interface NewToken extends RegisteredToken {
-  readonly platform: Platform;
+  readonly platform: PhonePlatform;
   /** As the phone gave it. */
   readonly token: string;
   readonly appId: string | null;
@@ -20,7 +20,7 @@ interface NewToken extends RegisteredToken {
 
 /** A token that its provider does not know any more. */
 export interface DeadToken {
-  readonly platform: Platform;
+  readonly platform: PhonePlatform;
   readonly token: string;
   /** Only registrations of this app; of all when null. */
   readonly appId: string | null;
@@ -32,7 +32,7 @@ export interface DeadToken {
 
 /** A registration that was removed. */
 interface RemovedToken extends RegisteredToken {
-  readonly platform: Platform;
+  readonly platform: PhonePlatform;
 }
 
 /** Apple's environment of the token of a client device. */
@@ -178,7 +178,7 @@ export class PushRegistrationRepository {
   }
 
   /** The apps of the tokens of a platform (empty for FCM); those registered before `before` are old. */
-  apps(platform: Platform, before: Date): Promise<AgedApp[]> {
+  apps(platform: PhonePlatform, before: Date): Promise<AgedApp[]> {
     return this.database.query('apps_of_push_tokens', APPS, [platform, before]);
   }
 

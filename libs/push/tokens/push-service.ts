@@ -1,4 +1,4 @@
-import type { Platform } from '#push/jobs';
+import type { PhonePlatform } from '#push/jobs';
 
 /** A token to register at the push service, as the server of the phone sees it. */
 export interface TokenRegistration {
@@ -16,7 +16,7 @@ export type RegistrationAnswer =
   | {
       readonly kind: 'registered';
       /** Null where the service does not answer it: then that of the request. */
-      readonly platform: Platform | null;
+      readonly platform: PhonePlatform | null;
       /** The ids of the token in all spellings in which it may be stored. */
       readonly tokenIds: readonly Buffer[];
     }

@@ -1,8 +1,8 @@
-import type { Platform } from '#push/jobs';
+import type { PhonePlatform, Platform } from '#push/jobs';
 
 /** A token as it is stored. */
 export interface StoredToken {
-  readonly platform: Platform;
+  readonly platform: PhonePlatform;
   readonly token: string;
 }
 

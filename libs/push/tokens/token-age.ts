@@ -1,4 +1,4 @@
-import type { Platform } from '#push/jobs';
+import type { PhonePlatform } from '#push/jobs';
 
 /** The number of an app's tokens, and how many of them are old. */
 export interface AgedApp {
@@ -12,7 +12,7 @@ export interface AgedApp {
 
 /** The old tokens of an app. */
 export interface OldTokens {
-  readonly platform: Platform;
+  readonly platform: PhonePlatform;
   /** The APNs topic; empty for FCM. */
   readonly app: string;
   /** Their last registration was before this time. */

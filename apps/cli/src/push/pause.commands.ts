@@ -5,7 +5,9 @@ import { leafCommand } from '../leaf-command.js';
 import type { Resolver } from '../stores/with-modules.js';
 
 const platformArgument = () =>
-  new Argument('<platform>', 'apns (Apple) or fcm (Google)').argParser(parsePlatform);
+  new Argument('<platform>', 'apns (Apple), fcm (Google) or web (Web Push)').argParser(
+    parsePlatform,
+  );
 
 /** `carillon push pause` and `carillon push resume` */
 export function addPauseCommands(push: Command, context: CommandContext): void {
@@ -63,5 +65,5 @@ function parsePlatform(text: string): Platform {
   const name = text.toLowerCase();
   const platform = platforms.find((one) => one === name) ?? otherNames[name];
   if (platform !== undefined) return platform;
-  throw new InvalidArgumentError(`Expected ${platforms.join(' or ')}.`);
+  throw new InvalidArgumentError(`Expected ${platforms.join(', ')}.`);
 }

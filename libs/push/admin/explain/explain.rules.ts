@@ -240,6 +240,10 @@ function activityRule({ activity, wishes, now }: NotificationFacts): Rule {
       };
 }
 
+/** No service of Web Push tells more. */
+const WEB_DELIVERED =
+  ' Delivered by Web Push means accepted by the push service, not shown: the browser may be closed.';
+
 /** The outcome of the notifications of a message. */
 function outcomeText(messages: readonly NotificationHistory[], isRemoved: boolean): string {
   const counts = new Map<string, number>();
@@ -250,5 +254,9 @@ function outcomeText(messages: readonly NotificationHistory[], isRemoved: boolea
   }
   const parts = [...counts].map(([state, count]) => `${count} ${state}`);
   const removed = isRemoved ? ' The message was read or deleted later, which removed it.' : '';
-  return `Notified: ${parts.length === 0 ? 'to no phone' : parts.join(', ')}.${removed}`;
+  const isByWeb = messages.some(({ deliveries }) =>
+    deliveries.some(({ platform, state }) => platform === 'web' && state === 'delivered'),
+  );
+  const web = isByWeb ? WEB_DELIVERED : '';
+  return `Notified: ${parts.length === 0 ? 'to no phone' : parts.join(', ')}.${web}${removed}`;
 }

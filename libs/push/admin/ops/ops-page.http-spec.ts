@@ -112,6 +112,7 @@ describe('the ops page', () => {
       expect(body['phones']).toEqual([
         { platform: 'apns', active: 1, stale: 0 },
         { platform: 'fcm', active: 0, stale: 0 },
+        { platform: 'web', active: 0, stale: 0 },
       ]);
     });
 
@@ -147,12 +148,12 @@ describe('the ops page', () => {
       expect(await isPaused()).toBe(false);
     });
 
-    it('are apns and fcm', async () => {
+    it('are apns, fcm and web', async () => {
       for (const verb of ['pause', 'resume']) {
-        const reply = await sut.post(`/ops/api/platforms/web/${verb}`);
+        const reply = await sut.post(`/ops/api/platforms/wns/${verb}`);
         expect(reply.status).toBe(400);
         expect(reply.body).toEqual({
-          error: 'There is no platform "web": expected apns or fcm',
+          error: 'There is no platform "wns": expected apns, fcm, web',
         });
       }
     });

@@ -13,7 +13,7 @@ import { PlatformPauses } from '../platform-pauses.js';
 import { OpsController } from './ops-controller.js';
 
 const schema = z.enum(platforms, {
-  error: ({ input }) => `There is no platform "${String(input)}": expected apns or fcm`,
+  error: ({ input }) => `There is no platform "${String(input)}": expected ${platforms.join(', ')}`,
 });
 
 /** Shows the status of the push pipeline and of events; pauses and resumes a platform. */

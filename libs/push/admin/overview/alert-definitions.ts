@@ -114,6 +114,7 @@ export type AlertName = keyof typeof alertRules;
 export const PLATFORM_NAMES: Readonly<Record<Platform, string>> = {
   apns: 'Apple (APNs)',
   fcm: 'Google (FCM)',
+  web: 'Web Push',
 };
 
 /** The text and advice for a breaker that is not closed, by its cause. */

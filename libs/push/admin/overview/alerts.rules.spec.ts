@@ -145,6 +145,7 @@ describe(evaluateAlerts.name, () => {
     expect(wrongWith(aPipeline([silent]))).toMatchObject([
       { severity: 'alarm', text: 'No worker sends to Apple (APNs).' },
       { severity: 'alarm', text: 'No worker sends to Google (FCM).' },
+      { severity: 'alarm', text: 'No worker sends to Web Push.' },
       { severity: 'notice' },
     ]);
   });

@@ -113,6 +113,7 @@ describe(PushBacklog.name, () => {
     expect(await new PushBacklog(system.database).phones()).toEqual([
       { platform: 'apns', active: 0, stale: 0 },
       { platform: 'fcm', active: 1, stale: 2 },
+      { platform: 'web', active: 0, stale: 0 },
     ]);
   });
 });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { platforms } from '#push/jobs';
+import { phonePlatforms } from '#push/jobs';
 import { Metrics } from '#platform/telemetry';
 import { ClientTokens, DeviceAgeRepository } from '#push/devices';
 import type { TokenCleanup } from './stale-token-cleanup.js';
@@ -21,7 +21,7 @@ export class OwnTokenCleanup implements TokenCleanup {
       help: 'Tokens of phones that were removed without a delivery, by the reason.',
       labels: ['platform', 'reason'],
     });
-    for (const platform of platforms) this.#removed.add({ platform, reason: 'aged_out' }, 0);
+    for (const platform of phonePlatforms) this.#removed.add({ platform, reason: 'aged_out' }, 0);
   }
 
   async removeStale(now: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Platform, platforms } from '#push/jobs';
+import { type PhonePlatform, phonePlatforms } from '#push/jobs';
 import { isAlarmOfApp, TokenPruneGuard } from '#push/breakers';
 import { PushActivityStore } from '#push/observability';
 import type { AgedApp, OldTokens } from '#push/tokens';
@@ -8,7 +8,7 @@ import { maxAgedInHour } from './token-ageing.rules.js';
 const PAGE = 1000;
 
 /** The time without a registration after which a token counts as dead, in milliseconds; 0 for never. */
-export type TokenAges = Readonly<Record<Platform, number>>;
+export type TokenAges = Readonly<Record<PhonePlatform, number>>;
 
 /** DI token of the TokenAges. */
 export const TOKEN_AGES = Symbol('TokenAges');
@@ -16,7 +16,7 @@ export const TOKEN_AGES = Symbol('TokenAges');
 /** Stored tokens that end by their age. */
 export interface AgeingTokens {
   /** The apps of the tokens of a platform; those registered before `before` are old. */
-  apps(platform: Platform, before: Date): Promise<AgedApp[]>;
+  apps(platform: PhonePlatform, before: Date): Promise<AgedApp[]>;
   /** Ends the oldest of the tokens, as if their provider had called them dead; resolves with their number. */
   ageOut(old: OldTokens, limit: number): Promise<number>;
 }
@@ -37,10 +37,10 @@ export class TokenAgeing {
   async run(
     tokens: AgeingTokens,
     now: number,
-    count: (platform: Platform, aged: number) => void,
+    count: (platform: PhonePlatform, aged: number) => void,
   ): Promise<void> {
     const alarmKeys = await this.#alarmKeys(now);
-    for (const platform of platforms) {
+    for (const platform of phonePlatforms) {
       const ageMs = this.ages[platform];
       if (ageMs === 0) continue;
       const before = new Date(now - ageMs);

@@ -13,7 +13,7 @@ const FIRST_SEQUENCE = '0';
 @Injectable()
 export class LedgerSweep implements SweepTask {
   /** Deliveries of this process whose jobs were added again. */
-  readonly requeued: Record<Platform, number> = { apns: 0, fcm: 0 };
+  readonly requeued: Record<Platform, number> = { apns: 0, fcm: 0, web: 0 };
 
   constructor(
     private readonly ledger: SweepRepository,

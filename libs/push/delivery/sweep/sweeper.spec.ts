@@ -58,6 +58,7 @@ describe(Sweeper.name, () => {
     expect(await gracePeriodsOfPass()).toEqual({
       apns: GRACE_PERIOD_MS + 1000,
       fcm: GRACE_PERIOD_MS,
+      web: GRACE_PERIOD_MS,
     });
   });
 
@@ -65,20 +66,20 @@ describe(Sweeper.name, () => {
     queuePlatform = sharedQueues;
     oldestWaitingMs = async (queue) => (queue === 'push-apns' ? 500 : null);
     const more = GRACE_PERIOD_MS + 1000;
-    expect(await gracePeriodsOfPass()).toEqual({ apns: more, fcm: more });
+    expect(await gracePeriodsOfPass()).toEqual({ apns: more, fcm: more, web: GRACE_PERIOD_MS });
   });
 
   it('goes on for a platform while the node of the other is down', async () => {
     claimRedisReset = fails;
     oldestWaitingMs = (queue) => (queue === 'push-fcm' ? fails() : Promise.resolve(0));
-    expect(await gracePeriodsOfPass()).toEqual({ apns: GRACE_PERIOD_MS });
+    expect(await gracePeriodsOfPass()).toEqual({ apns: GRACE_PERIOD_MS, web: GRACE_PERIOD_MS });
   });
 
   it('adds lost jobs at once, but none for a platform whose node is down', async () => {
     claimRedisReset = async () => true;
-    expect(await gracePeriodsOfPass()).toEqual({ apns: 1000, fcm: 1000 });
+    expect(await gracePeriodsOfPass()).toEqual({ apns: 1000, fcm: 1000, web: 1000 });
     oldestWaitingMs = (queue) => (queue === 'push-apns' ? fails() : Promise.resolve(0));
-    expect(await gracePeriodsOfPass()).toEqual({ fcm: 1000 });
+    expect(await gracePeriodsOfPass()).toEqual({ fcm: 1000, web: 1000 });
   });
 
   it('adds nothing while Redis is down, and still removes old rows', async () => {

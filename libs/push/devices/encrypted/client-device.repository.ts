@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountKey, RealmAccount } from '#platform/contracts';
-import type { Platform } from '#push/jobs';
+import type { PhonePlatform } from '#push/jobs';
 import { Database, queryRow, type Session, type Transaction } from '#platform/database';
 import type { RegisteredToken } from '#push/tokens';
 
@@ -14,9 +14,9 @@ export interface ClientDevice {
   readonly pushKeyId: number | null;
   readonly pushKeySealed: Buffer | null;
   readonly tokenId: Buffer | null;
-  readonly platform: Platform | null;
+  readonly platform: PhonePlatform | null;
   readonly pendingTokenId: Buffer | null;
-  readonly pendingPlatform: Platform | null;
+  readonly pendingPlatform: PhonePlatform | null;
   readonly tokenUpdatedAt: Date | null;
   readonly errorCode: string | null;
 }
@@ -35,7 +35,7 @@ export interface AccountTokens extends RealmAccount {
 
 /** A device that notifications can be sent to. */
 export interface ActiveDevice {
-  readonly platform: Platform;
+  readonly platform: PhonePlatform;
   readonly tokenId: Buffer;
   readonly pushKeyId: number;
   readonly pushKeySealed: Buffer;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError, parameterErrors } from '#platform/contracts';
-import { platforms } from '#push/jobs';
+import { phonePlatforms } from '#push/jobs';
 import { endpoint, identifier, json, limitedText, text } from '#platform/http';
 import { clientDeviceErrors } from './client-devices.errors.js';
 
@@ -62,7 +62,7 @@ export const registerForPush = endpoint({
     push_key_id: json(pushKeyId.optional(), {
       description: `The id of the key in notifications, chosen by the app. ${keyGroup}`,
     }),
-    token_kind: text(z.enum(platforms).optional(), {
+    token_kind: text(z.enum(phonePlatforms).optional(), {
       description: `The provider of the token. ${tokenGroup}`,
       refusal: () =>
         new ApiError(parameterErrors.invalidParameter, {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Platform } from '#push/jobs';
+import type { PhonePlatform } from '#push/jobs';
 import { Database, type Session, type Transaction } from '#platform/database';
 import { ClientDevicesService } from './client-devices.service.js';
 import {
@@ -19,7 +19,7 @@ export class ClientTokens {
     private readonly database: Database,
   ) {}
 
-  apps(platform: Platform, before: Date): Promise<AgedApp[]> {
+  apps(platform: PhonePlatform, before: Date): Promise<AgedApp[]> {
     return this.registrations.apps(platform, before);
   }
 
@@ -36,7 +36,7 @@ export class ClientTokens {
    * Removes dead tokens from the push service and from all devices, unless they were registered again since. Resolves with
    * the platform of each.
    */
-  async removeDead(transaction: Transaction, dead: readonly DeadToken[]): Promise<Platform[]> {
+  async removeDead(transaction: Transaction, dead: readonly DeadToken[]): Promise<PhonePlatform[]> {
     const removed = await this.registrations.removeDead(transaction, dead);
     if (removed.length > 0) await this.devices.clearTokens(transaction, removed);
     const relayed = dead.flatMap(({ relayed: token, since }) =>

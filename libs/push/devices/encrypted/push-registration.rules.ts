@@ -1,5 +1,5 @@
 import { ApiError } from '#platform/contracts';
-import type { Platform } from '#push/jobs';
+import type { PhonePlatform } from '#push/jobs';
 import { fromStrictBase64, isPushKey, TOKEN_ID_BYTES } from '#push/encryption';
 import { clientDeviceErrors } from './client-devices.errors.js';
 
@@ -18,10 +18,10 @@ export interface DeviceRegistration {
   /** The id of the token that notifications are sent to. */
   readonly tokenId: Buffer | null;
   /** Of that token. */
-  readonly platform: Platform | null;
+  readonly platform: PhonePlatform | null;
   /** The id of the token whose registration has not succeeded. */
   readonly pendingTokenId: Buffer | null;
-  readonly pendingPlatform: Platform | null;
+  readonly pendingPlatform: PhonePlatform | null;
   /** UNIX milliseconds. */
   readonly tokenUpdatedAt: number | null;
   /** Why the last registration failed. */
@@ -32,7 +32,7 @@ export interface DeviceRegistration {
 export interface RegistrationRequest {
   readonly key: { readonly id: number; readonly key: string } | null;
   readonly token: {
-    readonly platform: Platform;
+    readonly platform: PhonePlatform;
     /** In base64. */
     readonly id: string;
     readonly servicePublicKey: string;
@@ -94,7 +94,7 @@ export const isInProgress = (
 
 interface WantedToken {
   readonly tokenId: Buffer;
-  readonly platform: Platform;
+  readonly platform: PhonePlatform;
 }
 
 function keyChange(

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Platform } from '#push/jobs';
+import type { PhonePlatform } from '#push/jobs';
 import { Database } from '#platform/database';
 import type { AgedApp, OldTokens } from '#push/tokens';
 
@@ -21,7 +21,7 @@ export class DeviceAgeRepository {
   constructor(private readonly database: Database) {}
 
   /** The apps of the devices of a platform (empty for FCM); those registered before `before` are old. */
-  apps(platform: Platform, before: Date): Promise<AgedApp[]> {
+  apps(platform: PhonePlatform, before: Date): Promise<AgedApp[]> {
     return this.database.query('apps_of_devices', APPS, [platform, before]);
   }
 

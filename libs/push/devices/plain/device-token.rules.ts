@@ -1,5 +1,5 @@
 import { ApiError } from '#platform/contracts';
-import type { Platform } from '#push/jobs';
+import type { PhonePlatform } from '#push/jobs';
 import { pushErrors } from './devices.errors.js';
 
 /** In characters; tokens of both providers are far shorter. */
@@ -12,7 +12,7 @@ const HEX_BYTES = /^(?:[0-9a-f]{2})+$/;
  * The stored form of a device token: APNs tokens are hexadecimal and in lower case, FCM tokens are unchanged. Throws
  * ApiError for an invalid token.
  */
-export function normalizeDeviceToken(platform: Platform, token: string): string {
+export function normalizeDeviceToken(platform: PhonePlatform, token: string): string {
   if (token.length === 0 || token.length > LONGEST_TOKEN || token.includes(NUL)) {
     throw new ApiError(pushErrors.invalidLengthToken);
   }

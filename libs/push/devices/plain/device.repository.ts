@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountKey } from '#platform/contracts';
-import type { Platform } from '#push/jobs';
+import type { PhonePlatform } from '#push/jobs';
 import { Database, type Session, type Transaction } from '#platform/database';
 import {
   type FcmTarget,
@@ -12,7 +12,7 @@ import { type StoredToken, tokenDigestOf } from '#push/tokens';
 
 /** A device to register. */
 export interface NewDevice {
-  readonly platform: Platform;
+  readonly platform: PhonePlatform;
   readonly token: string;
   /** The APNs topic; undefined for FCM. */
   readonly appId?: string | undefined;
@@ -150,7 +150,7 @@ export class DeviceRepository {
   /** Null if the account has no such device. */
   async remove(
     owner: AccountKey,
-    platform: Platform,
+    platform: PhonePlatform,
     token: string,
     session: Session,
   ): Promise<{ readonly id: number; readonly token: string } | null> {
@@ -168,9 +168,13 @@ export class DeviceRepository {
    * neither those that were registered after `since`, nor those that the service has yet to learn of. Resolves with the
    * platform of each.
    */
-  async removeDeleted(userId: number, tokens: readonly string[], since: Date): Promise<Platform[]> {
+  async removeDeleted(
+    userId: number,
+    tokens: readonly string[],
+    since: Date,
+  ): Promise<PhonePlatform[]> {
     const values = [userId, tokens, since];
-    const rows = await this.database.query<{ platform: Platform }>(
+    const rows = await this.database.query<{ platform: PhonePlatform }>(
       'remove_deleted_devices',
       REMOVE_DELETED,
       values,

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type AccountKey, ApiError, LIMITS, type Limits, signInErrors } from '#platform/contracts';
-import type { Platform } from '#push/jobs';
+import type { PhonePlatform } from '#push/jobs';
 import { Database, type Transaction } from '#platform/database';
 import { PushRevocations } from '#push/revocations';
 import { DEVICE_CHANGES, type DeviceChanges } from '#push/relay';
@@ -49,7 +49,7 @@ export class DevicesService {
    */
   async remove(
     owner: AccountKey,
-    { platform, token }: { readonly platform: Platform; readonly token: string },
+    { platform, token }: { readonly platform: PhonePlatform; readonly token: string },
   ): Promise<void> {
     normalizeDeviceToken(platform, token);
     const id = await this.database.transaction(async (transaction) => {

@@ -12,6 +12,7 @@ import { PushRegistrations } from '#test/push-registrations';
 import { androidToken, iphoneToken } from '#test/push-tokens';
 import { type Account, usePushSystem } from '#test/push-system';
 import { ClientDevicesService } from '../encrypted/client-devices.service.js';
+import { WebPushRepository } from '../web/web-push.repository.js';
 import { DeviceInventoryRepository } from '../device-inventory.repository.js';
 import { DeviceRepository } from './device.repository.js';
 
@@ -100,6 +101,7 @@ describe('A phone of a server that relays', () => {
       system.database,
       new TokenChangeRepository(system.database),
       worker.get(ClientDevicesService, anywhere),
+      new WebPushRepository(system.database),
     );
     const devices = await system.database.prisma.pushDevice.findMany({ where: { token: removed } });
     const ids = devices.map(({ id }) => id);

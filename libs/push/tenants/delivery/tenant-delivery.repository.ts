@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
-import type { ApnsEnvironment, DeliveryState, Platform } from '#push/jobs';
+import type { ApnsEnvironment, DeliveryState, PhonePlatform } from '#push/jobs';
 import {
   batchedLists,
   batchedWithRetry,
@@ -29,7 +29,7 @@ export interface TenantClaim {
   /** Of the device, where it is known. */
   readonly realmId: number | null;
   readonly deviceId: number;
-  readonly platform: Platform;
+  readonly platform: PhonePlatform;
   readonly attempts: number;
   /** Whether this claim may send it. */
   readonly isLeased: boolean;

@@ -1,5 +1,5 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { platforms } from '#push/jobs';
+import { phonePlatforms } from '#push/jobs';
 import { type Clock, systemClock } from '#platform/core';
 import { Metrics } from '#platform/telemetry';
 import { boundedLabel, OutcomeCounter } from '#push/observability';
@@ -42,7 +42,7 @@ export class TenantMetrics {
       labels: ['platform'],
       bucketSeconds: LATENCY_SECONDS,
     });
-    for (const platform of platforms) {
+    for (const platform of phonePlatforms) {
       for (const state of ['delivered', 'expired'] as const)
         this.#ended.add({ platform, state }, 0);
     }

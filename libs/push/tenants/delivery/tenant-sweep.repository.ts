@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Platform } from '#push/jobs';
+import type { PhonePlatform } from '#push/jobs';
 import { Database } from '#platform/database';
 
 // The due time is set to now, so that no second worker takes the same rows. The condition on a positive id selects the
@@ -31,7 +31,7 @@ export class TenantSweepRepository {
 
   /** The ids above `afterId` of deliveries of a platform that have been overdue for longer than `ageMs`, ascending. */
   async overdue(
-    platform: Platform,
+    platform: PhonePlatform,
     ageMs: number,
     afterId: number,
     limit: number,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Platform } from '#push/jobs';
+import type { PhonePlatform } from '#push/jobs';
 import type { TenantDeliveryQueue } from '../notify/tenant-delivery-queue.js';
 import { TenantSweep } from './tenant-sweep.js';
 import type { TenantSweepRepository } from './tenant-sweep.repository.js';
@@ -9,10 +9,10 @@ const PAGE = 500;
 describe(TenantSweep.name, () => {
   /** The pages that are requeued while the queues of some platforms are down. */
   async function requeued(
-    gracePeriods: Partial<Record<Platform, number>>,
-    down: readonly Platform[] = [],
+    gracePeriods: Partial<Record<PhonePlatform, number>>,
+    down: readonly PhonePlatform[] = [],
   ): Promise<string[]> {
-    const last: Record<Platform, number> = { apns: PAGE + 3, fcm: PAGE + PAGE };
+    const last: Record<PhonePlatform, number> = { apns: PAGE + 3, fcm: PAGE + PAGE };
     const ledger: Pick<TenantSweepRepository, 'overdue' | 'forget'> = {
       forget: async () => 0,
       overdue: async (platform, _ageMs, afterId, limit) =>

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { platforms } from '#push/jobs';
+import { phonePlatforms } from '#push/jobs';
 import { TenantDeliveryQueue } from '../notify/tenant-delivery-queue.js';
 import { inPages, RETENTION, type Retention, type SweepPass, type SweepTask } from '#push/delivery';
 import { TenantSweepRepository } from './tenant-sweep.repository.js';
@@ -23,7 +23,7 @@ export class TenantSweep implements SweepTask {
 
   async #requeue(pass: SweepPass): Promise<void> {
     const gracePeriods = await pass.gracePeriods();
-    for (const platform of platforms) {
+    for (const platform of phonePlatforms) {
       const ageMs = gracePeriods[platform];
       if (ageMs === undefined) continue;
       let afterId: number | undefined = 0;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Platform, platforms } from '#push/jobs';
+import { type PhonePlatform, phonePlatforms } from '#push/jobs';
 import { Database } from '#platform/database';
 import type { AgedApp, OldTokens, RemovedDevices } from '#push/tokens';
 
@@ -61,7 +61,7 @@ export class StaleTenantDevicesRepository {
   constructor(private readonly database: Database) {}
 
   /** The apps of the tokens of a platform; those registered before `before` are old. */
-  apps(platform: Platform, before: Date): Promise<AgedApp[]> {
+  apps(platform: PhonePlatform, before: Date): Promise<AgedApp[]> {
     return this.database.query<AgedApp>('apps_of_remote_devices', APPS, [platform, before]);
   }
 
@@ -101,8 +101,11 @@ export class StaleTenantDevicesRepository {
     before: Date,
     limit: number,
   ): Promise<RemovedDevices[]> {
-    const rows = await this.database.query<{ platform: Platform }>(name, text, [before, limit]);
-    return platforms.map((platform) => ({
+    const rows = await this.database.query<{ platform: PhonePlatform }>(name, text, [
+      before,
+      limit,
+    ]);
+    return phonePlatforms.map((platform) => ({
       platform,
       devices: rows.filter((row) => row.platform === platform).length,
     }));

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ApnsEnvironment, Platform } from '#push/jobs';
+import type { ApnsEnvironment, PhonePlatform } from '#push/jobs';
 import { Database, type Session } from '#platform/database';
 import { fcmTargetOf, installationOf } from '#push/encryption';
 import { type DeadToken, type StoredToken, tokenDigestOf } from '#push/tokens';
@@ -34,7 +34,7 @@ interface SealedDevice extends StoredToken {
 export interface TargetDevice {
   readonly id: number;
   readonly tokenId: Buffer;
-  readonly platform: Platform;
+  readonly platform: PhonePlatform;
 }
 
 const DIGEST = tokenDigestOf('$4::text', '$5::text');
@@ -283,14 +283,18 @@ export class TenantDeviceRepository {
   async removeDead(
     dead: readonly (DeadToken & { readonly serverId: number })[],
     session: Session,
-  ): Promise<Platform[]> {
-    const rows = await session.query<{ platform: Platform }>('remove_dead_remotes', REMOVE_DEAD, [
-      dead.map(({ serverId }) => serverId),
-      dead.map(({ platform }) => platform),
-      dead.map(({ token }) => token),
-      dead.map(({ appId }) => appId),
-      dead.map(({ since }) => since),
-    ]);
+  ): Promise<PhonePlatform[]> {
+    const rows = await session.query<{ platform: PhonePlatform }>(
+      'remove_dead_remotes',
+      REMOVE_DEAD,
+      [
+        dead.map(({ serverId }) => serverId),
+        dead.map(({ platform }) => platform),
+        dead.map(({ token }) => token),
+        dead.map(({ appId }) => appId),
+        dead.map(({ since }) => since),
+      ],
+    );
     return rows.map(({ platform }) => platform);
   }
 

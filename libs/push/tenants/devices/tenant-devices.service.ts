@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ApiError, type CataloguedError, requestErrors } from '#platform/contracts';
-import type { Platform } from '#push/jobs';
+import type { PhonePlatform } from '#push/jobs';
 import { normalizeDeviceToken, pushErrors } from '#push/devices';
 import { fromStrictBase64 } from '#push/encryption';
 import { SealedRegistrations, type StoredToken } from '#push/tokens';
@@ -32,7 +32,7 @@ interface SealedRegistration {
   readonly sealed: string;
 }
 
-const platformsByKind = new Map<number, Platform>([
+const platformsByKind = new Map<number, PhonePlatform>([
   [1, 'apns'],
   [2, 'fcm'],
 ]);
@@ -128,7 +128,8 @@ export function userOf(
 }
 
 /** The platform of a kind of tokens; undefined for a number without a meaning. */
-export const platformOfKind = (kind: number): Platform | undefined => platformsByKind.get(kind);
+export const platformOfKind = (kind: number): PhonePlatform | undefined =>
+  platformsByKind.get(kind);
 
 /** Throws ApiError for another kind of token, and for an invalid token. */
 function tokenOf({ token, token_kind: kind }: NamedToken): StoredToken {

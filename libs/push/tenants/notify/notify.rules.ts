@@ -1,5 +1,5 @@
 import { ApiError } from '#platform/contracts';
-import type { Platform } from '#push/jobs';
+import type { PhonePlatform } from '#push/jobs';
 import {
   type ApnsUrgency,
   bytesOf,
@@ -113,7 +113,7 @@ export const isSendable = ({ payload }: TenantContent): boolean =>
 export function testContents(
   base: Members,
   now: number,
-): Readonly<Record<Platform, TenantContent>> {
+): Readonly<Record<PhonePlatform, TenantContent>> {
   const data = { ...base, event: 'test' };
   const url = base['realm_url'] ?? base['realm_uri'] ?? '';
   const body = `This is a test notification from ${textOf(base['realm_name'])} (${textOf(url)}).`;
@@ -133,7 +133,7 @@ export function testContents(
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** A token as its provider compares it. */
-const comparedAs = (platform: Platform, token: string): string =>
+const comparedAs = (platform: PhonePlatform, token: string): string =>
   platform === 'apns' ? token.toLowerCase() : token;
 
 /**
@@ -141,7 +141,7 @@ const comparedAs = (platform: Platform, token: string): string =>
  * registered token of Apple all but one are listed.
  */
 export function deletedTokens(
-  platform: Platform,
+  platform: PhonePlatform,
   tokens: readonly string[],
   registered: readonly string[],
 ): string[] {

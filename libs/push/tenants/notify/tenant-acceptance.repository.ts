@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { DeliveryState, Platform } from '#push/jobs';
+import type { DeliveryState, PhonePlatform } from '#push/jobs';
 import { Database } from '#platform/database';
 
 /** A notification to accept for a device. */
 interface NewTenantDelivery {
   readonly deviceId: number;
-  readonly platform: Platform;
+  readonly platform: PhonePlatform;
   readonly sealed: Buffer;
   /** Whether it shows nothing, as a removal. */
   readonly isSilent: boolean;
@@ -16,7 +16,7 @@ interface NewTenantDelivery {
 /** An accepted notification. */
 export interface AcceptedTenantDelivery {
   readonly id: number;
-  readonly platform: Platform;
+  readonly platform: PhonePlatform;
 }
 
 const ACCEPT = `

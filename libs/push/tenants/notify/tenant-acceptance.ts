@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { Platform } from '#push/jobs';
+import type { PhonePlatform } from '#push/jobs';
 import { RateLimits } from '#platform/rate-limits';
 import { OutcomeCounter } from '#push/observability';
 import { TENANT_OPTIONS, type TenantOptions } from '../tenant-options.js';
@@ -18,7 +18,7 @@ const REMOVAL_MS = 86_400_000;
 /** A notification for a device. */
 export interface TenantPush {
   readonly deviceId: number;
-  readonly platform: Platform;
+  readonly platform: PhonePlatform;
   readonly content: TenantContent;
 }
 

@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import {
   type PushJobs,
   type NewJob,
-  type Platform,
+  type PhonePlatform,
   platformQueue,
   type QueueName,
 } from '#push/jobs';
@@ -80,7 +80,7 @@ export class TenantDeliveryQueue {
   }
 
   /** Adds lost jobs again. Resolves with false when Redis is down. */
-  requeue(platform: Platform, ids: readonly number[]): Promise<boolean> {
+  requeue(platform: PhonePlatform, ids: readonly number[]): Promise<boolean> {
     return this.#add(platformQueue(platform, 'bulk'), jobsOf(ids, undefined));
   }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Optional } from '@nestjs/common';
-import type { Platform } from '#push/jobs';
+import type { PhonePlatform } from '#push/jobs';
 import { type Clock, systemClock } from '#platform/core';
 import type { Tenant } from '../servers/tenant.repository.js';
 import { TenantAcceptance, type TenantPush } from './tenant-acceptance.js';
@@ -12,7 +12,7 @@ import { TenantResults } from './tenant-results.js';
 const WAIT_MS = 10_000;
 
 /** Devices that a provider has accepted notifications for. */
-type SentCounts = Readonly<Record<Platform, number>>;
+type SentCounts = Readonly<Record<PhonePlatform, number>>;
 
 const NONE: SentCounts = { apns: 0, fcm: 0 };
 
@@ -37,7 +37,8 @@ export class TenantNotifier {
       this.#enqueue(server, pushes, accepted, requestId),
     );
     const sent = accepted.filter(({ id }) => states.get(id) === 'delivered');
-    const countOf = (wanted: Platform) => sent.filter(({ platform }) => platform === wanted).length;
+    const countOf = (wanted: PhonePlatform) =>
+      sent.filter(({ platform }) => platform === wanted).length;
     return { apns: countOf('apns'), fcm: countOf('fcm') };
   }
 

@@ -1,4 +1,4 @@
-export const platformNames = { apns: 'Apple (APNs)', fcm: 'Google (FCM)' };
+export const platformNames = { apns: 'Apple (APNs)', fcm: 'Google (FCM)', web: 'Web Push' };
 
 export const number = (value) => value.toLocaleString();
 
