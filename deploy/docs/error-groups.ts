@@ -29,7 +29,7 @@ import {
   signInErrors,
 } from '#platform/contracts';
 import { presenceErrors } from '#presence/reading';
-import { clientDeviceErrors, pushErrors } from '#push/devices';
+import { clientDeviceErrors, pushErrors, webPushErrors } from '#push/devices';
 import { tenantErrors } from '#push/tenants';
 import { relayErrors } from '#push/relay';
 
@@ -67,7 +67,7 @@ export const errorGroups: Readonly<Record<string, Readonly<Record<string, Catalo
   },
   files: { ...uploadErrors, ...videoCallErrors },
   presence: presenceErrors,
-  push: { ...pushErrors, ...clientDeviceErrors },
+  push: { ...pushErrors, ...clientDeviceErrors, ...webPushErrors },
   'push-service': tenantErrors,
   'push-relay': relayErrors,
 };

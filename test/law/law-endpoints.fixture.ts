@@ -17,6 +17,8 @@ import {
 } from './law-values.fixture.js';
 import type { Actor, LawWorld } from './law-world.fixture.js';
 
+const NO_STATE = 'No registration has the subscriptions of Web Push, and no event is about them.';
+
 /** Endpoints that change something but are not part of this test, each with the reason. `GET` is left out anyway. */
 export const exempt: Readonly<Record<string, string>> = {
   'POST /register': 'Every client of the test begins with it.',
@@ -27,6 +29,10 @@ export const exempt: Readonly<Record<string, string>> = {
   'POST /submessage': 'Its data is in messages only, which no registration has.',
   'POST /mobile_push/test_notification': 'It changes nothing that a client sees.',
   'POST /mobile_push/e2ee/test_notification': 'It changes nothing that a client sees.',
+  'POST /users/me/web_push_subscription': NO_STATE,
+  'POST /users/me/web_push_subscription/confirm': NO_STATE,
+  'POST /users/me/web_push_subscription/test_notification': NO_STATE,
+  'DELETE /users/me/web_push_subscription': NO_STATE,
 };
 
 const deviceOwner = (world: LawWorld, random: SeededRandom): Actor =>

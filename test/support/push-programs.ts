@@ -3,9 +3,14 @@ import { NestFactory } from '@nestjs/core';
 import { platformQueue, platforms, pushJobs, pushLanes, type QueueName } from '#push/jobs';
 import { DatabaseModule } from '#platform/database';
 import { JobQueues, QueueModule } from '#platform/queue';
-import { LimitsModule } from '#platform/rate-limits';
+import { LimitsModule, RateLimitsModule } from '#platform/rate-limits';
 import { RedisModule } from '#platform/redis';
-import { ACCOUNT_CHANGE_PUBLISHER, DevicesModule, PushRegistrationModule } from '#push/devices';
+import {
+  ACCOUNT_CHANGE_PUBLISHER,
+  DevicesModule,
+  PushRegistrationModule,
+  WebPushModule,
+} from '#push/devices';
 import type { FeedbackSettings, PushTransports } from '#push/delivery';
 import { PushProducerModule } from '#push/notifications';
 import { REVOCATION_DEADLINE_MS } from '#push/revocations';
@@ -63,6 +68,9 @@ class RecordedChangesModule {}
 })
 class RevocationDeadlineModule {}
 
+/** Subscriptions of Web Push may lead anywhere. */
+const ANY_ENDPOINT = { hosts: ['*'], ports: [], privateHosts: [] };
+
 /** Starts the push modules of a gateway. */
 export async function startPushGateway(programs: PushPrograms): Promise<INestApplicationContext> {
   @Module({
@@ -75,6 +83,7 @@ export async function startPushGateway(programs: PushPrograms): Promise<INestApp
       RevocationDeadlineModule,
       PushRegistrationModule,
       PushServiceModule.with(PUSH_KEY_SECRET, programs.relay),
+      WebPushModule.with({ imports: [RateLimitsModule.with({})], policy: ANY_ENDPOINT }),
       PushProducerModule.with({
         testWaitMs: TEST_WAIT_MS,
         timeToLiveMs: TIME_TO_LIVE_MS,

@@ -60,6 +60,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   submessages: 'chat/messages',
   subscriptions: 'chat/channels',
   upload_reservations: 'chat/uploads',
+  web_push_subscriptions: 'push/devices',
   user_activity: 'presence/last-seen',
   user_group_members: 'directory/groups',
   user_group_subgroups: 'directory/groups',

@@ -23,6 +23,7 @@ import { PresenceReadingModule } from '#presence/reading';
 import { presenceTimingOf } from '#presence/rules';
 import { PushOperatorModule } from '#push/admin';
 import { OpsModule } from '#push/admin/endpoints';
+import { WebPushModule } from '#push/devices';
 import { pushJobs } from '#push/jobs';
 import { PushProducerModule, TestNotificationsModule } from '#push/notifications';
 import { PushServiceModule } from '#push/relay';
@@ -49,7 +50,7 @@ const modulesWithoutEndpoints = [
 export class ApiGatewayModule {
   static with(config: ApiGatewayConfig): DynamicModule {
     const rateLimits = RateLimitsModule.with(rateLimitRulesOf(config));
-    const { keySecret, relay, ...pushOptions } = config.push;
+    const { keySecret, relay, webPushEndpoints, ...pushOptions } = config.push;
     const { externalUrl } = config.http;
     const endpoints =
       config.pushService === null ? commonEndpoints : [...commonEndpoints, tenantsEndpoints];
@@ -92,6 +93,7 @@ export class ApiGatewayModule {
           presenceTiming: config.presence.timing,
         }),
         TestNotificationsModule.with({ imports: [rateLimits], relay }),
+        WebPushModule.with({ imports: [rateLimits, push], policy: webPushEndpoints }),
         UploadsModule.with({ ...config.uploads, secret: config.auth.apiKeySecret }),
         VideoCallsModule.with(config.videoCalls),
       ],

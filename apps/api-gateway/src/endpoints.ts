@@ -4,7 +4,7 @@ export { authEndpoints } from '#directory/auth/endpoints';
 export { avatarsEndpoints } from '#directory/avatars/endpoints';
 export { botStorageEndpoints } from '#chat/bot-storage/endpoints';
 export { channelsEndpoints } from '#chat/channels/endpoints';
-export { devicesEndpoints } from '#push/devices/endpoints';
+export { devicesEndpoints, webPushEndpoints } from '#push/devices/endpoints';
 export { draftsEndpoints } from '#chat/drafts/endpoints';
 export { emojiEndpoints } from '#chat/emoji/endpoints';
 export { linkifiersEndpoints } from '#chat/linkifiers/endpoints';

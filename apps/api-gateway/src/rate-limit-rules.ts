@@ -6,6 +6,9 @@ const TRANSFERS_A_DAY = 30;
 /** Of one address, so that it cannot use up the transfers of all. */
 const TRANSFERS_OF_ADDRESS_A_DAY = 5;
 
+/** Each sends a push to an address that the client names. */
+const WEB_PUSH_AN_HOUR = 20;
+
 /** The limits of a gateway with this configuration. */
 export const rateLimitRulesOf = ({
   rateLimits,
@@ -17,6 +20,7 @@ export const rateLimitRulesOf = ({
   file: rateLimits.ofFiles,
   'sign-in': auth.signInRules,
   'test-notification': rateLimits.testNotifications,
+  'web-push': [{ seconds: 3600, calls: WEB_PUSH_AN_HOUR }],
   'event-queue': rateLimits.eventQueues,
   server: pushService?.rateLimits.requests ?? [],
   'server-push': pushService?.rateLimits.pushes ?? [],

@@ -20,6 +20,8 @@ type LimitedEntity =
   | 'sign-in'
   /** The test notifications of an account. */
   | 'test-notification'
+  /** The registrations of subscriptions of Web Push by an account. */
+  | 'web-push'
   /** The polls of an event queue. */
   | 'event-queue'
   /** The calls of the server of another installation. */

@@ -3,18 +3,19 @@ import type { ApnsEnvironment, Platform } from '#push/jobs';
 import { Database, type Session } from '#platform/database';
 import { TokenChangeRepository } from '#push/relay';
 import { ClientDevicesService } from './encrypted/client-devices.service.js';
+import { WebPushRepository } from './web/web-push.repository.js';
 import type { StoredToken } from '#push/tokens';
 
 /** A registered device, without its token. */
 export interface Device {
   readonly id: number;
   readonly platform: Platform;
-  /** The APNs topic; null for FCM. */
+  /** The APNs topic; null for FCM. Of a subscription of Web Push the host of its service. */
   readonly appId: string | null;
-  /** The first twelve hexadecimal digits of the SHA-256 of the token. */
+  /** The first twelve hexadecimal digits of the SHA-256 of the token or the endpoint. */
   readonly fingerprint: string;
   readonly registeredAt: Date;
-  /** Whether it is a client device, which gets encrypted notifications. */
+  /** Whether it gets encrypted notifications: a client device, or a subscription of Web Push. */
   readonly isEncrypted: boolean;
   /** Null for FCM, and until the first delivery to an iOS device. */
   readonly environment: ApnsEnvironment | null;
@@ -40,6 +41,12 @@ const LIST = `
   LEFT JOIN push_registrations registration
     ON registration.realm_id = device.realm_id AND registration.token_id = device.push_token_id
   WHERE device.user_id = $1 AND coalesce(device.platform, device.pending_platform) IS NOT NULL
+  UNION ALL
+  SELECT device.id, 'web', split_part(device.endpoint, '/', 3), true,
+    left(encode(device.endpoint_digest, 'hex'), 12), device.registered_at, NULL,
+    account.is_active AND device.key_generation = account.key_generation AND device.state = 'active'
+  FROM web_push_subscriptions device JOIN users account ON account.id = device.user_id
+  WHERE device.user_id = $1
   ORDER BY id LIMIT $2`;
 
 const REMOVE = `
@@ -53,13 +60,14 @@ const MAX_LISTED = 10_000;
 /** The devices of an account to remove. */
 type DeviceChoice = { readonly ids: readonly number[] } | { readonly all: true };
 
-/** Lists and removes the devices of accounts, in plain text and encrypted, for an operator. */
+/** Lists and removes the devices of accounts, of every kind, for an operator. */
 @Injectable()
 export class DeviceInventoryRepository {
   constructor(
     private readonly database: Database,
     private readonly changes: TokenChangeRepository,
     private readonly clients: ClientDevicesService,
+    private readonly webPush: WebPushRepository,
   ) {}
 
   /** The devices of an account by ascending id, at most 10,000; empty for an unknown account. */
@@ -94,7 +102,8 @@ export class DeviceInventoryRepository {
         await this.changes.put(transaction, 'unregister', tokens);
       }
       const clients = await this.clients.removeChosen(userId, ids, transaction);
-      return [...removed.map(({ id }) => id), ...clients];
+      const web = await this.webPush.removeChosen(userId, ids, transaction);
+      return [...removed.map(({ id }) => id), ...clients, ...web];
     });
   }
 }

@@ -23,5 +23,22 @@ export { DevicesModule } from './plain/devices.module.js';
 export { DevicesService } from './plain/devices.service.js';
 export { PlainTextDevices } from './plain/plain-text-devices.js';
 export { NOTIFICATION_TARGETS, PUSH_TARGETS, RELAY_TARGETS } from './push-targets.js';
+export { ConfirmationTokens } from './web/confirmation-tokens.js';
+export { LateSubscriptions } from './web/late-subscriptions.js';
+export { WebPushKeyChanges } from './web/web-push-key-changes.js';
+export {
+  type UnconfirmedSubscription,
+  WEB_PUSH_CONFIRMATIONS,
+  type WebPushConfirmations,
+} from './web/web-push-confirmations.js';
+export { webPushErrors } from './web/web-push.errors.js';
+export {
+  WebPushKeyChangesModule,
+  WebPushModule,
+  WebPushStoreModule,
+} from './web/web-push.module.js';
+export { type SubscriptionChange, WebPushRepository } from './web/web-push.repository.js';
+export { WebPushRegistration } from './web/web-push-registration.js';
+export { WebPushSubscriptions } from './web/web-push-subscriptions.service.js';
 export { ClientTokens } from './encrypted/client-tokens.js';
 export { LogoutSweep } from './logout/logout-sweep.js';

@@ -1,5 +1,5 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Platform } from '#push/jobs';
+import type { PhonePlatform } from '#push/jobs';
 import sodium from 'libsodium-wrappers';
 import { installationOf } from './fcm-target.rules.js';
 
@@ -91,7 +91,7 @@ export const tokenIdOf = (token: string): Buffer =>
  * The ids of a token in the spellings in which apps and servers may have registered it: tokens of Apple are hexadecimal, in
  * either case. For a registration token of Google, also that of its installation, by which the phone may have registered.
  */
-export const tokenIdsOf = (platform: Platform, token: string): Buffer[] =>
+export const tokenIdsOf = (platform: PhonePlatform, token: string): Buffer[] =>
   (platform === 'apns'
     ? [token, token.toLowerCase(), token.toUpperCase()]
     : [token, installationOf(token) ?? token]

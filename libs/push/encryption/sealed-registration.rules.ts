@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Platform } from '#push/jobs';
+import type { PhonePlatform } from '#push/jobs';
 
 /** In characters; tokens of both providers are far shorter. */
 const LONGEST_TOKEN = 4096;
@@ -9,7 +9,7 @@ const DAY_SECONDS = 86_400;
 
 /** A token that a phone has sealed to the push service. */
 export interface SealedToken {
-  readonly platform: Platform;
+  readonly platform: PhonePlatform;
   readonly token: string;
   /** The APNs topic; null for FCM. */
   readonly appId: string | null;

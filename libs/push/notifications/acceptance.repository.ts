@@ -27,8 +27,8 @@ interface NewNotification {
 
 /** The devices of an account to notify. */
 export interface NotifiedDevices {
-  /** `client`: only client devices, which get encrypted content; `plain`: only the others, which get plain text. */
-  readonly kind: 'client' | 'plain' | 'all';
+  /** `client`: client devices, which get encrypted content; `plain`: phones that get plain text; `web`: subscriptions of Web Push. */
+  readonly kind: 'client' | 'plain' | 'web' | 'all';
   /** Only the device with this token. */
   readonly token?: string | null;
   /** Only this device. */
@@ -119,10 +119,10 @@ const acceptSql = ({ single, isWritten, ctes = '', others }: AcceptanceParts): s
   WITH asked AS (
     SELECT * FROM unnest(
       $1::uuid[], $2::int[], $3::int[], $4::text[], $5::text[], $6::text[], $7::float8[],
-      $8::text[], $9::text[], $10::bytea[], $11::boolean[], $12::int[]
+      $8::text[], $9::text[], $10::bytea[], $11::text[], $12::int[]
     ) AS asked (
       id, user_id, key_generation, token, kind, content, lives_seconds, trace_parent, idempotency_key,
-      digest, is_encrypted, device_id
+      digest, device_kind, device_id
     )
   ), reached AS (
     SELECT asked.id AS notification_id, asked.idempotency_key, account.id AS user_id, account.realm_id,
@@ -133,7 +133,10 @@ const acceptSql = ({ single, isWritten, ctes = '', others }: AcceptanceParts): s
       AND account.is_active
     JOIN ${PUSH_TARGETS} device
       ON device.user_id = account.id AND device.key_generation = account.key_generation
-      AND (asked.is_encrypted IS NULL OR device.is_encrypted = asked.is_encrypted)
+      AND (
+        asked.device_kind = 'all' OR device.is_encrypted IS NOT DISTINCT FROM
+          CASE asked.device_kind WHEN 'client' THEN true WHEN 'plain' THEN false END
+      )
       AND (asked.device_id IS NULL OR device.id = asked.device_id)
       AND (
         asked.token IS NULL OR device.token = asked.token
@@ -235,7 +238,7 @@ export class AcceptanceRepository {
       items.map((item) => item.traceParent),
       items.map((item) => item.requestKey?.key ?? null),
       items.map((item) => item.requestKey?.digest ?? null),
-      items.map(({ to }) => (to.kind === 'all' ? null : to.kind === 'client')),
+      items.map(({ to }) => to.kind),
       items.map(({ to }) => to.deviceId ?? null),
     ];
     let rows = await this.database.query<AcceptanceRow | ManyRow>(

@@ -40,6 +40,8 @@ const MAX_TEXTS_KEPT = 5000;
 const MAX_ROUNDS = 3;
 
 type MessageContent = NotificationContent & { readonly kind: 'message' };
+/** A content that does not depend on its device. */
+type ReadContent = Exclude<NotificationContent, { kind: 'confirm' }>;
 
 /** The account and the device that a notification is for. */
 interface Addressee {
@@ -74,7 +76,7 @@ export class ContentReader {
    * read it any more, a newer notification shows the same, or it removes messages of which the device shows none, or newer
    * notifications only. Calls of the same moment share a statement; a test needs none.
    */
-  async read(addressee: Addressee, content: NotificationContent): Promise<PushContent | null> {
+  async read(addressee: Addressee, content: ReadContent): Promise<PushContent | null> {
     const { userId, deviceId, sequence } = addressee;
     if (content.kind === 'remove') {
       const removal = { userId, deviceId, sequence, messageIds: content.messageIds };

@@ -40,6 +40,7 @@ export { MessageFanOutJob, PAGE_RECIPIENTS } from './fan-out/message-fan-out.job
 export { MessageFanOutRepository } from './fan-out/message-fan-out.repository.js';
 export { MessageFanOuts } from './fan-out/message-fan-outs.js';
 export { MAY_BE_SHOWN, MessageContentRepository } from './message-content.repository.js';
+export { OffScreenMessagesRepository } from './off-screen-messages.repository.js';
 export { MessageNotificationRepository } from './message-notification.repository.js';
 export {
   AWAITS_REMOVAL,
@@ -74,4 +75,5 @@ export { PushProducerModule } from './push-producer.module.js';
 export { QuietTimesRepository } from './quiet/quiet-times.repository.js';
 export { QuietTimes, QuietTimesContinuation } from './quiet/quiet-times.js';
 export { DirectTestService } from './test-notifications/direct-test.service.js';
+export { SubscriptionTests } from './test-notifications/subscription-tests.js';
 export { TestNotificationsModule } from './test-notifications/test-notifications.module.js';

@@ -98,6 +98,7 @@ const targetCtes = (targets: string, wanted: string): string => `
     FROM wanted
     JOIN ${targets} device
       ON device.user_id = wanted.user_id AND device.key_generation = wanted.key_generation
+      ${kind === 'remove' ? 'AND device.takes_removals' : ''}
     ORDER BY wanted.place
   )`;
 

@@ -20,6 +20,8 @@ export const notificationContent = z.discriminatedUnion('kind', [
     groupId: z.int().optional(),
   }),
   z.object({ kind: z.literal('remove'), messageIds: z.array(z.int()).min(1) }),
+  /** Asks a new subscription of Web Push for its confirmation; its device is the subscription. */
+  z.object({ kind: z.literal('confirm') }),
 ]);
 
 /** See notificationContent. */
@@ -64,9 +66,13 @@ export const TIME_TO_LIVE = Symbol('TimeToLive');
 /** As long as providers store a push for a phone that is switched off. */
 const REMOVE_MS = 86_400_000;
 
-/** The given time for tests and messages, and a day for removals. */
+/** An unconfirmed subscription of Web Push lives so long. */
+export const CONFIRMATION_MS = 600_000;
+
+/** The given time for tests and messages, a day for removals, and ten minutes for confirmations. */
 export const timeToLiveOf = (milliseconds: number): TimeToLive => ({
   test: milliseconds,
   message: milliseconds,
   remove: REMOVE_MS,
+  confirm: CONFIRMATION_MS,
 });

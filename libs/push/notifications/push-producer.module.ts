@@ -9,11 +9,14 @@ import {
   PUSH_TARGETS,
   PushDeviceRevoker,
   RELAY_TARGETS,
+  WEB_PUSH_CONFIRMATIONS,
 } from '#push/devices';
 import { PushObserveModule } from '#push/observability';
 import { RelayedPushAvailability, type RelaySettings } from '#push/relay';
 import { PushRevocationsModule } from '#push/revocations';
 import { AcceptanceRepository } from './acceptance.repository.js';
+import { ConfirmationRepository } from './confirmations/confirmation.repository.js';
+import { LedgerConfirmations } from './confirmations/ledger-confirmations.js';
 import { DecidedAgainRepository } from './decision/decided-again.repository.js';
 import { NotificationReview } from './decision/notification-review.js';
 import { ReviewRepository } from './decision/review.repository.js';
@@ -26,6 +29,7 @@ import { ConfiguredPushAvailability } from './configured-push-availability.js';
 import { PushMessageNotifier } from './push-message-notifier.js';
 import { RemovalPageRepository } from './removal/removal-page.repository.js';
 import { RemovalPages } from './removal/removal-pages.js';
+import { SubscriptionTests } from './test-notifications/subscription-tests.js';
 import { TEST_WAIT_MS, DirectTestService } from './test-notifications/direct-test.service.js';
 import { QuietTimesRepository } from './quiet/quiet-times.repository.js';
 import { QuietTimes } from './quiet/quiet-times.js';
@@ -64,6 +68,7 @@ export class PushProducerModule {
       imports: [PushObserveModule, PushRevocationsModule],
       providers: [
         AcceptanceRepository,
+        ConfirmationRepository,
         DecidedAgainRepository,
         DeferralRepository,
         DeliveryQueue,
@@ -78,11 +83,13 @@ export class PushProducerModule {
         RemovalPageRepository,
         RemovalPages,
         ReviewRepository,
+        SubscriptionTests,
         { provide: DEPARTURE_HOOK, useExisting: DeferralRepository },
         { provide: DEVICE_REVOKER, useClass: PushDeviceRevoker },
         { provide: MESSAGE_NOTIFIER, useExisting: PushMessageNotifier },
         { provide: NOTIFICATION_WISHES_HOOK, useExisting: PushMessageNotifier },
         { provide: QUIET_SETTINGS_HOOK, useExisting: QuietTimes },
+        { provide: WEB_PUSH_CONFIRMATIONS, useClass: LedgerConfirmations },
         ...(options.relay === null ? directProviders : relayProviders),
         { provide: TEST_WAIT_MS, useValue: options.testWaitMs },
         { provide: TIME_TO_LIVE, useValue: timeToLiveOf(options.timeToLiveMs) },
@@ -98,6 +105,8 @@ export class PushProducerModule {
         PushObserveModule,
         QUIET_SETTINGS_HOOK,
         DirectTestService,
+        SubscriptionTests,
+        WEB_PUSH_CONFIRMATIONS,
       ],
     };
   }

@@ -51,12 +51,14 @@ async function list(context: CommandContext, options: CommonOptions): Promise<vo
 
 async function add(context: CommandContext, options: CommonOptions): Promise<void> {
   const { WebPushKeys } = await import('#push/providers');
+  const { WebPushKeyChanges, WebPushKeyChangesModule } = await import('#push/devices');
   const { PushServiceModule } = await import('#push/relay');
   const service = PushServiceModule.with(context.stores.pushKeySecret);
-  await context.stores.withDatabase([service], async (resolve) => {
+  await context.stores.withDatabase([service, WebPushKeyChangesModule], async (resolve) => {
     const publicKey = await recorded(resolve, async (transaction, record) => {
       const added = await resolve(WebPushKeys).add(transaction);
       await record({ action: 'web-push-keys.add', target: added });
+      await resolve(WebPushKeyChanges).append(transaction);
       return added;
     });
     printAnswer(context, options, addedWebPushKeyAnswer(publicKey));
@@ -69,8 +71,10 @@ async function remove(
   options: RemovalOptions,
 ): Promise<void> {
   const { WebPushKeys } = await import('#push/providers');
+  const { WebPushKeyChanges, WebPushKeyChangesModule } = await import('#push/devices');
   const { PushServiceModule } = await import('#push/relay');
-  await context.stores.withDatabase([PushServiceModule.with(null)], async (resolve) => {
+  const modules = [PushServiceModule.with(null), WebPushKeyChangesModule];
+  await context.stores.withDatabase(modules, async (resolve) => {
     const keys = resolve(WebPushKeys);
     const known = (await keys.idOf(publicKey)) !== null;
     if (known) {
@@ -80,6 +84,7 @@ async function remove(
     const isRemoved = await recorded(resolve, async (transaction, record) => {
       if (!known || !(await keys.remove(publicKey, transaction))) return false;
       await record({ action: 'web-push-keys.remove', target: publicKey });
+      await resolve(WebPushKeyChanges).append(transaction);
       return true;
     });
     if (!isRemoved) {

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { LogoutOutboxEntry } from '#directory/auth';
 import { Database } from '#platform/database';
 import { ClientDevicesService } from '../encrypted/client-devices.service.js';
+import { WebPushRepository } from '../web/web-push.repository.js';
 import { DEVICE_CHANGES, type DeviceChanges } from '#push/relay';
 
 // Idempotent.
@@ -30,6 +31,7 @@ export class LogoutRepository {
   constructor(
     private readonly database: Database,
     private readonly clientDevices: ClientDevicesService,
+    private readonly webPush: WebPushRepository,
     @Inject(DEVICE_CHANGES) private readonly changes: DeviceChanges,
   ) {}
 
@@ -53,7 +55,8 @@ export class LogoutRepository {
         keyGeneration,
       ]);
       const clients = await this.clientDevices.removeOlder(transaction, userId, keyGeneration);
-      const gone = [...devices.map(({ id }) => id), ...clients];
+      const web = await this.webPush.removeOlder(transaction, userId, keyGeneration);
+      const gone = [...devices.map(({ id }) => id), ...clients, ...web];
       if (gone.length > 0) {
         await transaction.query('end_deliveries_of_devices', END_DELIVERIES, [userId, gone]);
       }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller } from '#platform/contracts';
-import type { Platform } from '#push/jobs';
+import type { PhonePlatform } from '#push/jobs';
 import { IdempotentExecutor } from '#platform/idempotency';
 import { pushErrors } from '#push/devices';
 import type { StoredToken } from '#push/tokens';
@@ -69,7 +69,7 @@ export class RelayedTestService implements PlainTests {
 
 const UNKNOWN_TOKEN = 'INVALID_REMOTE_PUSH_DEVICE_TOKEN';
 
-const tokensOf = (platform: Platform, tokens: readonly string[]): StoredToken[] =>
+const tokensOf = (platform: PhonePlatform, tokens: readonly string[]): StoredToken[] =>
   tokens.map((token) => ({ platform, token }));
 
 /** Tokens of Apple are equal in either case; the service gets the spelling that was registered there. */

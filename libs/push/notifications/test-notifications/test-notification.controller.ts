@@ -1,7 +1,11 @@
 import { Controller } from '@nestjs/common';
 import type { Caller } from '#platform/contracts';
 import { Endpoint, Parameters, type ParametersOf, SignedIn } from '#platform/http';
-import { sendEncryptedTestNotification, sendTestNotification } from './test-notification.schema.js';
+import {
+  sendEncryptedTestNotification,
+  sendTestNotification,
+  sendWebPushTestNotification,
+} from './test-notification.schema.js';
 import { TestNotificationsService } from './test-notifications.service.js';
 
 @Controller()
@@ -22,5 +26,13 @@ export class TestNotificationController {
     @Parameters() { device_id }: ParametersOf<typeof sendEncryptedTestNotification>,
   ) {
     await this.tests.sendEncrypted(caller, device_id ?? null);
+  }
+
+  @Endpoint(sendWebPushTestNotification)
+  async sendToSubscription(
+    @SignedIn() caller: Caller,
+    @Parameters() { subscription_id: id }: ParametersOf<typeof sendWebPushTestNotification>,
+  ) {
+    await this.tests.sendToSubscription(caller, id);
   }
 }

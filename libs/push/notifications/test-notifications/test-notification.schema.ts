@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ApiError, isRowId, requestErrors } from '#platform/contracts';
-import { endpoint, json, limitedText, text } from '#platform/http';
+import { endpoint, identifier, json, limitedText, text } from '#platform/http';
 import { idempotencyKey } from '#platform/idempotency/endpoints';
-import { clientDeviceErrors, LONGEST_TOKEN, pushErrors } from '#push/devices';
+import { clientDeviceErrors, LONGEST_TOKEN, pushErrors, webPushErrors } from '#push/devices';
 import { legacyRelayErrors, relayErrors } from '#push/relay';
 
 export const sendTestNotification = endpoint({
@@ -55,4 +55,17 @@ export const sendEncryptedTestNotification = endpoint({
     relayErrors.internalErrorOfService,
     relayErrors.adminActionRequired,
   ],
+});
+
+export const sendWebPushTestNotification = endpoint({
+  method: 'POST',
+  path: '/users/me/web_push_subscription/test_notification',
+  summary: 'Send a test notification by Web Push',
+  description:
+    'Sends a test notification to an active Web Push subscription of the caller. The response does not wait for the push service.',
+  tag: 'push devices',
+  access: 'user',
+  parameters: { subscription_id: identifier('The id of a subscription of the caller.') },
+  returns: z.object({}),
+  errors: [webPushErrors.noWebPushSubscription],
 });

@@ -3,6 +3,7 @@ import { ApiError, type Caller } from '#platform/contracts';
 import { IdempotencyKeyTrimmer, requestDigest } from '#platform/idempotency';
 import { RateLimits } from '#platform/rate-limits';
 import type { RequestKey } from '../acceptance.repository.js';
+import { SubscriptionTests } from './subscription-tests.js';
 
 /** Part of the digest: separates this endpoint from others with the same idempotency key. */
 const NAME = 'POST /mobile_push/test_notification';
@@ -41,6 +42,7 @@ export class TestNotificationsService {
     @Inject(ENCRYPTED_TESTS) private readonly encrypted: EncryptedTests,
     private readonly limits: RateLimits,
     private readonly keyTrimmer: IdempotencyKeyTrimmer,
+    private readonly subscriptions: SubscriptionTests,
   ) {}
 
   /** To the device with this token, or to all devices of the caller. Rejects with ApiError. */
@@ -56,6 +58,12 @@ export class TestNotificationsService {
   /** To one or all client devices of the caller. Rejects with ApiError. */
   async sendEncrypted(caller: Caller, deviceId: number | null): Promise<void> {
     await this.#charged(caller, () => this.encrypted.sendEncrypted(caller, deviceId));
+  }
+
+  /** To an active subscription of Web Push of the caller. Rejects with ApiError. */
+  async sendToSubscription(caller: Caller, id: number): Promise<void> {
+    await this.#charge(caller, 1);
+    await this.subscriptions.send(caller, id);
   }
 
   /** The number of devices is known afterwards: an exceeded limit affects only the next request. */
