@@ -44,6 +44,14 @@ export interface SandboxPhone {
   readonly registration: Readonly<Record<string, string | number>>;
 }
 
+/** A browser that the sandbox plays, with the values of its subscription. */
+export interface SandboxBrowser {
+  readonly token: string;
+  readonly endpoint: string;
+  readonly p256dh: string;
+  readonly auth: string;
+}
+
 /** The number of such answers of a platform; `distinct` counts each notification on each phone once. */
 interface SandboxCounts {
   readonly attempts: number;
@@ -108,6 +116,13 @@ export class SandboxClient {
     const { body } = await this.#call('POST', 'phones', orders);
     // The sandbox documents this shape.
     return body as unknown as SandboxPhone;
+  }
+
+  /** A browser that subscribes with this VAPID key. */
+  async addBrowser(vapidPublicKey: string): Promise<SandboxBrowser> {
+    const { body } = await this.#call('POST', 'browsers', { vapid_public_key: vapidPublicKey });
+    // The sandbox documents this shape.
+    return body as unknown as SandboxBrowser;
   }
 
   async setMode(platform: 'apns' | 'fcm', orders: Orders): Promise<void> {

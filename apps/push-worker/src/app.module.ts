@@ -13,6 +13,7 @@ import { CredentialRotation, PROVIDER_TRANSPORTS } from './credential-rotation.j
 import { HEALTH_SETTINGS, HealthEndpoint, type HealthSettings } from './health-endpoint.js';
 import { longestSendMs, type ProviderTransports, relaySettingsOf } from './open-transports.js';
 import { PushWorkerModule } from './push-worker.module.js';
+import { WebPushKeyBinding } from './web-push-key-binding.js';
 
 /** The interval of the sweeper. */
 const SWEEP_EVERY_MS = 2_000;
@@ -75,6 +76,7 @@ export class AppModule {
       providers: [
         CredentialRotation,
         HealthEndpoint,
+        WebPushKeyBinding,
         {
           provide: HEALTH_SETTINGS,
           inject: [SettingsComparison],

@@ -24,6 +24,8 @@ import {
   ReplaceableTransport,
   UnconfiguredTransport,
   WatchedCredentials,
+  webPushPayload,
+  WebPushTransport,
 } from '#push/providers';
 import {
   PushServiceClient,
@@ -31,6 +33,7 @@ import {
   type RelaySettings,
   SERVICE_DEADLINE_MS,
 } from '#push/relay';
+import { WebPushKeySource } from './web-push-key-source.js';
 
 /** The transports to the providers and their credentials. */
 export interface ProviderTransports {
@@ -39,6 +42,8 @@ export interface ProviderTransports {
   readonly credentials: readonly WatchedCredentials<unknown>[];
   /** The proxy for outgoing connections; left out without one. */
   readonly proxy?: OutboundProxy | undefined;
+  /** Gets the keys of web push once the database is there; left out without web push. */
+  readonly webPushKeys?: WebPushKeySource | undefined;
   /** Closes the shared connections; PlatformPools closes the transports. */
   close(): Promise<void>;
 }
@@ -55,24 +60,27 @@ interface Opened<Credentials> {
  */
 export async function openTransports(config: PushWorkerConfig): Promise<ProviderTransports> {
   const relay = relaySettingsOf(config);
-  if (relay !== null) return relayTransports(relay);
   const isServed = (platform: Platform) =>
     pushLanes.some((lane) => config.queues.includes(platformQueue(platform, lane)));
   const proxy = await outboundProxyOf(config);
+  const web = isServed('web') ? await openWebPush(config, proxy) : undefined;
+  if (relay !== null) return relayTransports(relay, web);
   const apns = isServed('apns') ? await openApns(config, proxy) : undefined;
   const fcm = isServed('fcm') ? await openFcm(config, proxy) : undefined;
   return {
     transports: {
       ...(apns && { apns: apns.transport }),
       ...(fcm && { fcm: fcm.transport }),
+      ...(web && { web: web.transport }),
     },
     proxy,
     credentials: [apns?.credentials, fcm?.credentials].filter((one) => one !== undefined),
+    webPushKeys: web?.keys,
     close: async () => apns?.close?.(),
   };
 }
 
-/** The proxy for connections to Apple and Google; undefined without one. Rejects with CredentialFault for a faulty authority. */
+/** The proxy for connections to the providers; undefined without one. Rejects with CredentialFault for a faulty authority. */
 async function outboundProxyOf({
   outboundProxy,
 }: PushWorkerConfig): Promise<OutboundProxy | undefined> {
@@ -90,17 +98,46 @@ export const relaySettingsOf = ({ relay, externalUrl }: PushWorkerConfig): Relay
  * How long a push may be in flight, in milliseconds. A late answer of Google is awaited for as long again. A push to a service
  * may wait for its batch before.
  */
-export const longestSendMs = ({ relay, apns, fcm }: PushWorkerConfig): number =>
-  relay === null ? Math.max(apns.deadlineMs, 2 * fcm.deadlineMs) : SERVICE_DEADLINE_MS + 1000;
+export const longestSendMs = ({ relay, apns, fcm, webPush }: PushWorkerConfig): number =>
+  Math.max(
+    webPush.deadlineMs,
+    relay === null ? Math.max(apns.deadlineMs, 2 * fcm.deadlineMs) : SERVICE_DEADLINE_MS + 1000,
+  );
 
-/** One transport for both platforms, because the devices of an account share requests. */
-function relayTransports(relay: RelaySettings): ProviderTransports {
+/** One transport for both kinds of phones, because the devices of an account share requests. Web push does not go that way. */
+function relayTransports(relay: RelaySettings, web: OpenedWebPush | undefined): ProviderTransports {
   const transport = new RelayTransport(new PushServiceClient(relay, systemClock));
   return {
-    transports: { apns: transport, fcm: transport },
+    transports: { apns: transport, fcm: transport, ...(web && { web: web.transport }) },
     credentials: [],
+    webPushKeys: web?.keys,
     close: () => Promise.resolve(),
   };
+}
+
+interface OpenedWebPush {
+  readonly transport: PushTransport;
+  readonly keys?: WebPushKeySource;
+}
+
+async function openWebPush(
+  { webPush }: PushWorkerConfig,
+  proxy: OutboundProxy | undefined,
+): Promise<OpenedWebPush> {
+  const { endpoints, contact, caFile, deadlineMs } = webPush;
+  if (contact === null) return { transport: new UnconfiguredTransport() };
+  const certificateAuthority = await readAuthority('WEB_PUSH_CA_FILE', caFile);
+  const keys = new WebPushKeySource();
+  const transport = new WebPushTransport({
+    endpoints,
+    contact,
+    deadlineMs,
+    certificateAuthority,
+    proxy,
+    keyOf: (id) => keys.pairOf(id),
+    textOf: webPushPayload,
+  });
+  return { transport, keys };
 }
 
 async function openApns(

@@ -45,6 +45,7 @@ import {
   ClientTokens,
   DeviceAgeRepository,
   DeviceRegistrationModule,
+  LateSubscriptions,
   LogoutRepository,
   LogoutSweep,
   NOTIFICATION_TARGETS,
@@ -52,6 +53,7 @@ import {
   PushDeviceRevoker,
   RELAY_TARGETS,
   TokenRequests,
+  WebPushStoreModule,
 } from '#push/devices';
 import {
   ContentReader,
@@ -70,6 +72,7 @@ import {
   QuietTimes,
   QuietTimesContinuation,
   QuietTimesRepository,
+  OffScreenMessagesRepository,
   RemovalPageJob,
   RemovalPageRepository,
   RemovalPages,
@@ -218,7 +221,9 @@ const relayProviders: readonly Provider[] = [
 
 /** The clean-ups of stale tokens. A server that relays leaves the tokens of its devices to the push service. */
 export const tokenCleanupsOf = (relay: RelaySettings | null): readonly Type<TokenCleanup>[] =>
-  relay === null ? [OwnTokenCleanup, TenantTokenCleanup] : [TenantTokenCleanup];
+  relay === null
+    ? [OwnTokenCleanup, TenantTokenCleanup, LateSubscriptions]
+    : [TenantTokenCleanup, LateSubscriptions];
 
 /** The job handlers and their dependencies. */
 @Module({})
@@ -236,6 +241,7 @@ class PushJobsModule {
         PushServiceModule.with(options.keySecret, relay),
         TenantDeliveryModule,
         TelemetryModule,
+        WebPushStoreModule,
       ],
       providers: [
         AccountLogoutJob,
@@ -245,12 +251,14 @@ class PushJobsModule {
         DeliveryQueue,
         DeviceAgeRepository,
         IdempotencyKeyRepository,
+        LateSubscriptions,
         LogoutRepository,
         LogoutSweep,
         MessageContentRepository,
         PushDeviceRevoker,
         ReceiptRepository,
         ReceiptsSweep,
+        OffScreenMessagesRepository,
         RevokedPushes,
         TokenChangesJob,
         TokenPruneGuard,

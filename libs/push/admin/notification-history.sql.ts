@@ -42,11 +42,13 @@ const historiesOf = (page: string, only = 'true'): string => `
     ) AS of_state
   ) AS sums
   LEFT JOIN LATERAL (
-    SELECT sent.device_id, sent.platform, device.app_id, sent.state, sent.attempts, sent.reason,
-      sent.history, sent.due_at, sent.updated_at,
+    SELECT sent.device_id, sent.platform,
+      coalesce(device.app_id, split_part(subscription.endpoint, '/', 3)) AS app_id,
+      sent.state, sent.attempts, sent.reason, sent.history, sent.due_at, sent.updated_at,
       coalesce(sent.fingerprint, left(encode(device.token_digest, 'hex'), 12)) AS fingerprint
     FROM ${deliveriesOf('page.id')} AS sent
     LEFT JOIN push_devices device ON device.id = sent.device_id
+    LEFT JOIN web_push_subscriptions subscription ON subscription.id = sent.device_id
     WHERE ${only}
     ORDER BY sent.device_id LIMIT ${MAX_DELIVERIES}
   ) AS delivery ON true

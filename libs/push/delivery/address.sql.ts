@@ -1,3 +1,5 @@
+import { SUBSCRIPTION_ROW } from './claimed-subscription.js';
+
 /** The expressions that the address of a delivery depends on. */
 interface AddressFacts {
   readonly deviceId: string;
@@ -10,6 +12,8 @@ interface AddressFacts {
   readonly isEncryptedOnly: string;
   /** Whether another push service has the tokens of client devices. */
   readonly relays: string;
+  /** Whether the notification asks a subscription of Web Push for its confirmation. */
+  readonly isConfirmation: string;
 }
 
 /** SQL: the columns `is_addressable`, and those of the address, from the joins below. */
@@ -20,30 +24,37 @@ export const addressColumns = ({
   keyGeneration,
   isEncryptedOnly,
   relays,
+  isConfirmation,
 }: AddressFacts): string => `
   coalesce(
-    ${isActive} AND (client.id IS NOT NULL OR NOT ${isEncryptedOnly})
+    ${isActive} AND (client.id IS NOT NULL OR web.id IS NOT NULL OR NOT ${isEncryptedOnly})
     AND ${keyGeneration} = coalesce(
       device.key_generation, CASE
-        -- On a server that relays: the negative id of an account stands for all its devices.
+        -- On a server that relays: the negative id of an account stands for all its phones.
         WHEN ${deviceId} < 0 THEN ${keyGeneration}
         -- There another push service has the tokens of client devices.
         WHEN (registration.id IS NOT NULL OR ${relays} AND client.platform = ${platform})
           AND client.push_key_sealed IS NOT NULL THEN client.key_generation
+        -- Until it is confirmed a subscription gets its token and nothing else.
+        WHEN web.state = 'active' OR ${isConfirmation} THEN web.key_generation
       END
     ), false
   ) AS is_addressable,
-  coalesce(device.token, registration.token, encode(client.push_token_id, 'base64'), '') AS token,
+  coalesce(
+    device.token, registration.token, encode(client.push_token_id, 'base64'), web.endpoint, ''
+  ) AS token,
   coalesce(device.app_id, registration.app_id) AS app_id,
   coalesce(device.environment, registration.environment) AS environment,
   coalesce(device.fcm_target, registration.fcm_target) AS fcm_target,
-  coalesce(device.key_generation, client.key_generation, ${keyGeneration}) AS key_generation,
-  client.push_key_id, client.push_key_sealed`;
+  coalesce(device.key_generation, client.key_generation, web.key_generation, ${keyGeneration})
+    AS key_generation,
+  client.push_key_id, client.push_key_sealed, ${SUBSCRIPTION_ROW} AS subscription`;
 
-/** SQL: the device of a delivery, of either table, and the registration of its token. */
+/** SQL: the device of a delivery, of each of the three tables, and the registration of its token. */
 export const addressJoins = (deviceId: string, platform: string): string => `
   LEFT JOIN push_devices device ON device.id = ${deviceId}
   LEFT JOIN client_devices client ON client.id = ${deviceId}
   LEFT JOIN push_registrations registration
     ON registration.realm_id = client.realm_id AND registration.token_id = client.push_token_id
-    AND registration.platform = ${platform}`;
+    AND registration.platform = ${platform}
+  LEFT JOIN web_push_subscriptions web ON web.id = ${deviceId}`;

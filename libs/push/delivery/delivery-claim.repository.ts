@@ -17,6 +17,11 @@ import { addressColumns, addressJoins } from './address.sql.js';
 import { IS_ON_ITS_WAY } from './delivery.sql.js';
 import type { PagePlace } from './pages/open-page.js';
 import {
+  type ClaimedSubscription,
+  subscriptionOf,
+  type SubscriptionRow,
+} from './claimed-subscription.js';
+import {
   type Claimed,
   LEASE_MS,
   MAX_BLOCKING_ATTEMPTS,
@@ -46,6 +51,8 @@ export interface DueDelivery extends DeliveryKey {
   readonly fcmTarget: FcmTarget | null;
   /** How the content is encrypted; null for a device that gets it in plain text. */
   readonly encryption: Encryption | null;
+  /** Null for phones; the token is then the endpoint. */
+  readonly subscription: ClaimedSubscription | null;
   readonly userId: number;
   /** Of the key that registered the device, which is the account's current key. */
   readonly keyGeneration: number;
@@ -95,6 +102,7 @@ export type Claim =
 interface NotificationRow {
   readonly content: unknown;
   readonly acceptedAt: number;
+  readonly expiresAt: number;
   readonly traceParent: string | null;
   readonly databaseNow: number;
   readonly userId: number;
@@ -122,6 +130,7 @@ interface ClaimRow {
   key_generation: number;
   push_key_id: number | null;
   push_key_sealed: Buffer | null;
+  subscription: SubscriptionRow | null;
 }
 
 /**
@@ -145,6 +154,7 @@ const CLAIM = `
       jsonb_build_object(
         'content', notification.content, 'traceParent', notification.trace_parent,
         'acceptedAt', extract(epoch FROM notification.accepted_at) * 1000,
+        'expiresAt', extract(epoch FROM notification.expires_at) * 1000,
         'databaseNow', extract(epoch FROM now()) * 1000,
         'userId', notification.user_id,
         'realm', jsonb_build_object('id', realm.id, 'name', realm.name, 'subdomain', realm.subdomain)
@@ -167,6 +177,7 @@ const CLAIM = `
         keyGeneration: 'notified.key_generation',
         isEncryptedOnly: 'notified.is_encrypted_only',
         relays: '$6',
+        isConfirmation: `notified.facts -> 'content' ->> 'kind' = 'confirm'`,
       })},
       notified.is_expired,
       coalesce((
@@ -225,7 +236,7 @@ const CLAIM = `
   )
   SELECT found.place, found.state, found.attempts, found.may_be_shown, found.sequence, found.platform,
     found.is_expired, found.is_addressable, found.token, found.app_id, found.environment, found.key_generation,
-    found.fcm_target, found.push_key_id, found.push_key_sealed,
+    found.fcm_target, found.push_key_id, found.push_key_sealed, found.subscription,
     coalesce(moved.is_leased, false) AS is_leased,
     CASE WHEN found.place IN (SELECT min(place) FROM found GROUP BY notification_id)
       THEN notified.facts END AS facts,
@@ -321,6 +332,7 @@ function toClaim(key: DeliveryKey, row: ClaimRow, notification: Notification, le
     environment: row.environment,
     fcmTarget: row.fcm_target,
     encryption: encryptionOf(row),
+    subscription: subscriptionOf(row.subscription, notification.expiresAt),
     userId: notification.userId,
     keyGeneration: row.key_generation,
     realm: notification.realm,

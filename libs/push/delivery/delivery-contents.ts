@@ -11,9 +11,10 @@ import {
 } from '#push/providers';
 import type { DueDelivery, Encryption } from './delivery-claim.repository.js';
 import { type DeliveryRecipient, RECIPIENTS, type Recipients } from './recipients.js';
+import { SubscriptionContents } from './subscription-contents.js';
 
 /** The parts of a push that are read when it is sent. */
-export type DeliveryContent = DeliveryRecipient & Pick<OutgoingPush, 'content'>;
+export type DeliveryContent = DeliveryRecipient & Pick<OutgoingPush, 'content' | 'web'>;
 
 /** Makes the content of a push right before it is sent; for a client device encrypted, and stored nowhere. */
 @Injectable()
@@ -21,6 +22,7 @@ export class DeliveryContents {
   constructor(
     private readonly content: ContentReader,
     private readonly keys: DeviceKeys,
+    private readonly subscriptions: SubscriptionContents,
     @Inject(RECIPIENTS) private readonly recipients: Recipients,
   ) {}
 
@@ -29,18 +31,22 @@ export class DeliveryContents {
    * key of the device cannot be opened.
    */
   async read(due: DueDelivery): Promise<DeliveryContent | 'awaits_removal' | null> {
-    const [content, to] = await Promise.all([
-      this.content.read(due, due.content),
+    const { encryption, subscription } = due;
+    const [read, to] = await Promise.all([
+      subscription === null ? this.#ofPhone(due) : this.subscriptions.read(due, subscription),
       this.recipients.of(due),
     ]);
-    if (content === null || to === null) return null;
+    if (read === null || to === null) return null;
     if (to === 'awaits_removal') return to;
-    const { encryption } = due;
-    return {
-      content:
-        encryption === null ? content : this.#encrypted(due, encryption, to.recipient, content),
-      ...to,
-    };
+    if (encryption === null || !isPlain(read.content)) return { ...read, ...to };
+    return { content: this.#encrypted(due, encryption, to.recipient, read.content), ...to };
+  }
+
+  async #ofPhone(due: DueDelivery): Promise<Pick<OutgoingPush, 'content'> | null> {
+    // The subscription was removed meanwhile.
+    if (due.content.kind === 'confirm') return null;
+    const content = await this.content.read(due, due.content);
+    return content && { content };
   }
 
   #encrypted(
@@ -58,3 +64,6 @@ export class DeliveryContents {
     };
   }
 }
+
+const isPlain = (content: OutgoingPush['content']): content is PushContent =>
+  content.kind === 'test' || content.kind === 'message' || content.kind === 'remove';

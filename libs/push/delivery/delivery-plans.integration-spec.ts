@@ -5,7 +5,7 @@ import { Metrics } from '#platform/telemetry';
 import type { PushObserver } from '#push/observability';
 import { connectOnce, planOf, PLANNED_TIMES } from '#test/statement-plans';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
-import type { ClientTokens } from '#push/devices';
+import type { ClientTokens, WebPushRepository } from '#push/devices';
 import { DeliveryClaimRepository } from './delivery-claim.repository.js';
 import { DeliveryRecordRepository } from './delivery-record.repository.js';
 import { plainRecord } from './delivery.rules.js';
@@ -43,6 +43,7 @@ describe.each([5, 50, 200])('A statement that was planned with %d rows in the le
     const records = new DeliveryRecordRepository(
       database,
       {} as ClientTokens,
+      {} as WebPushRepository,
       {} as PushObserver,
       new Metrics(),
     );

@@ -23,6 +23,7 @@ import { FeedbackRepository } from './feedback/feedback.repository.js';
 import { FeedbackSweep } from './feedback/feedback-sweep.js';
 import { FeedbackWebhook } from './feedback/feedback-webhook.js';
 import { PushFeedback } from './feedback/push-feedback.js';
+import { SubscriptionContents } from './subscription-contents.js';
 import { GracePeriodReader } from './sweep/grace-period-reader.js';
 import { LedgerSweep } from './sweep/ledger-sweep.js';
 import { RetentionSweep } from './sweep/retention.js';
@@ -57,6 +58,7 @@ export const deliveryProviders = [
   RetentionRepository,
   RetentionSweep,
   StaleTokenCleanup,
+  SubscriptionContents,
   Sweeper,
   SweepMetrics,
   SweepRepository,

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { Database } from '#platform/database';
 import { Metrics } from '#platform/telemetry';
 import type { PushObserver } from '#push/observability';
-import type { ClientTokens } from '#push/devices';
+import type { ClientTokens, WebPushRepository } from '#push/devices';
 import { DeliveryRecordRepository } from './delivery-record.repository.js';
 import { plainRecord } from './delivery.rules.js';
 
@@ -39,6 +39,7 @@ describe(DeliveryRecordRepository.name, () => {
     new DeliveryRecordRepository(
       databaseThatFails(failures),
       {} as ClientTokens,
+      {} as WebPushRepository,
       {} as PushObserver,
       metrics,
     );

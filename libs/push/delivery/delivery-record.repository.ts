@@ -6,7 +6,7 @@ import { Metrics } from '#platform/telemetry';
 import type { DeliveryKey } from '#push/notifications';
 import { PUSH_OBSERVER, type PushObserver } from '#push/observability';
 import type { DeadToken, RemovedDevices } from '#push/tokens';
-import { ClientTokens } from '#push/devices';
+import { ClientTokens, type SubscriptionChange, WebPushRepository } from '#push/devices';
 import { STILL_PENDING } from './delivery-claim.repository.js';
 import { secondsUntilDue } from './delivery-lease.js';
 import type { PagePlace } from './pages/open-page.js';
@@ -28,6 +28,8 @@ export interface DeliveryRecord extends DeliveryKey {
   readonly environment: ApnsEnvironment | null;
   /** The place in a page; left out for a delivery with a row of its own. */
   readonly inPage?: PagePlace | undefined;
+  /** What the attempt says about a subscription of Web Push. */
+  readonly subscription: SubscriptionChange | null;
 }
 
 /** A delivery that a provider rejected, kept for an operator. */
@@ -158,6 +160,7 @@ export class DeliveryRecordRepository {
   constructor(
     private readonly database: Database,
     private readonly clientTokens: ClientTokens,
+    private readonly subscriptions: WebPushRepository,
     @Inject(PUSH_OBSERVER) private readonly observer: PushObserver,
     metrics: Metrics,
   ) {
@@ -177,7 +180,8 @@ export class DeliveryRecordRepository {
   async record(record: DeliveryRecord): Promise<DeliveryKey | null> {
     const { inPage } = record;
     if (inPage !== undefined && (await inPage.page.settle(inPage.place, record))) return null;
-    const isPlain = record.state === 'delivered' && record.environment === null;
+    const isPlain =
+      record.state === 'delivered' && record.environment === null && record.subscription === null;
     const { pruned, next } = await (isPlain ? this.#recordDelivered(record) : this.#record(record));
     for (const { platform, devices } of pruned) this.observer.pruned(platform, devices);
     return next;
@@ -216,14 +220,18 @@ export class DeliveryRecordRepository {
     const learnt = records.flatMap(({ deviceId, environment }) =>
       environment === null ? [] : { deviceId, environment },
     );
-    if (dead.length === 0 && learnt.length === 0) return this.#writeLedger(records, this.database);
+    const changes = records.flatMap(({ subscription }) => subscription ?? []);
+    if (dead.length === 0 && learnt.length === 0 && changes.length === 0) {
+      return this.#writeLedger(records, this.database);
+    }
     return this.database.transaction(async (transaction) => {
       const rows = await this.#writeLedger(records, transaction);
       if (learnt.length > 0) await this.clientTokens.learn(learnt, transaction);
-      if (dead.length === 0) return rows;
-      const platforms = await this.clientTokens.removeDead(transaction, dead);
+      const platforms =
+        dead.length === 0 ? [] : await this.clientTokens.removeDead(transaction, dead);
       const removed = platforms.map((platform) => ({ platform, devices: 1, place: null }));
-      return [...rows, ...removed];
+      const devices = await this.subscriptions.apply(transaction, changes);
+      return [...rows, ...removed, { platform: 'web', devices, place: null }];
     });
   }
 

@@ -56,7 +56,8 @@ export class DeliverySender {
       number: due.attempts + 1,
       traceParent: due.traceParent,
       quorumKey: account,
-      appId: due.appId,
+      // Services of Web Push are told apart as their breakers are.
+      appId: due.subscription === null ? due.appId : (transport.credentialOf?.(push) ?? null),
       serverId: null,
       ownerId: due.userId,
       subjects,
@@ -90,7 +91,7 @@ export class DeliverySender {
       appId: due.appId,
       environment: due.environment,
       fcmTarget: due.fcmTarget,
-      expiresAt: this.clock() + KEPT_BY_PROVIDERS_MS,
+      expiresAt: due.subscription?.expiresAt ?? this.clock() + KEPT_BY_PROVIDERS_MS,
       ...contents,
       isWithdrawn: () => this.revoked.isRevoked({ subjects, claimStartedAt, keyGeneration }),
     };

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { NO_RECIPIENT, type Outcome, type OutgoingPush } from '#push/providers';
-import type { DueDelivery } from './delivery-claim.repository.js';
 import {
   afterBreakerPause,
   deliveryId,
@@ -11,6 +10,7 @@ import {
   removalDelayMs,
   retryDelayMs,
 } from './delivery.rules.js';
+import { due, READ_AT } from './due-delivery.fixture.js';
 
 const hint = { firstDelayMs: 1000, retryAfterMs: null };
 
@@ -79,7 +79,7 @@ describe(afterBreakerPause.name, () => {
   });
 });
 
-const notificationId = '7b9d4f0e-4f0c-4c50-9a3e-0b8f2f1f0c11';
+const { notificationId } = due;
 
 describe(deliveryId.name, () => {
   it('is a UUID of version 8', () => {
@@ -131,31 +131,8 @@ describe(redacted, () => {
   });
 });
 
-const READ_AT = 1_700_000_000_000;
 const NEXT_AT = READ_AT + 60_000;
 
-const due: DueDelivery = {
-  kind: 'due',
-  notificationId,
-  deviceId: 7,
-  platform: 'apns',
-  attempts: 0,
-  mayBeShown: false,
-  sequence: 1,
-  token: 'ABCDEF',
-  appId: 'org.example.chat',
-  environment: null,
-  fcmTarget: null,
-  encryption: null,
-  userId: 3,
-  keyGeneration: 1,
-  realm: { id: 5, name: 'Realm', subdomain: '' },
-  content: { kind: 'test', time: 1 },
-  acceptedAt: READ_AT - 1000,
-  traceParent: null,
-  databaseNow: READ_AT,
-  claimStartedAt: 0,
-};
 const push: OutgoingPush = {
   notificationId,
   deliveryId: deliveryId(notificationId, 7),
@@ -177,6 +154,7 @@ const ended = {
   dead: null,
   deadLetter: null,
   environment: null,
+  subscription: null,
 };
 const shown = { ...ended, mayBeShown: true };
 const deadLetter = {

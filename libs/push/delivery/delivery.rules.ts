@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { DeliveryState } from '#push/jobs';
+import type { DeliveryState, Platform } from '#push/jobs';
 import { backoffMs, type Jitter, withJitter } from '#platform/core';
 import {
   apnsPayload,
@@ -7,10 +7,12 @@ import {
   mayBeShownAfter,
   type Outcome,
   type OutgoingPush,
+  webPushPayload,
 } from '#push/providers';
 import type { DeadToken } from '#push/tokens';
 import type { DueDelivery } from './delivery-claim.repository.js';
 import type { DeadLetter, DeliveryRecord } from './delivery-record.repository.js';
+import { subscriptionChangeOf } from './subscription-change.rules.js';
 
 const MAX_DELAY_MS = 300_000;
 const RETRY_JITTER: Jitter = { least: 1, most: 1.5 };
@@ -151,6 +153,7 @@ export const plainRecord = (
   dead: null,
   deadLetter: null,
   environment: null,
+  subscription: null,
   inPage,
 });
 
@@ -170,6 +173,7 @@ export function recordOf(due: DueDelivery, conclusion: Conclusion): DeliveryReco
     dead: deadTokenOf(due, conclusion),
     deadLetter: state === 'rejected' ? deadLetterOf(due, push) : null,
     environment: outcome.kind === 'delivered' ? outcome.environment : null,
+    subscription: subscriptionChangeOf(due, conclusion),
     inPage: due.inPage,
   };
 }
@@ -182,13 +186,24 @@ const deadLetterOf = (due: DueDelivery, push: OutgoingPush | null): DeadLetter =
 });
 
 const redactedPayload = ({ platform }: DueDelivery, push: OutgoingPush): unknown =>
-  redacted(platform === 'apns' ? apnsPayload(push) : fcmData(push));
+  redacted(payloadOf(platform, push));
+
+function payloadOf(platform: Platform, push: OutgoingPush): unknown {
+  switch (platform) {
+    case 'apns':
+      return apnsPayload(push);
+    case 'fcm':
+      return fcmData(push);
+    case 'web':
+      return JSON.parse(webPushPayload(push));
+  }
+}
 
 function deadTokenOf(
   { platform, token, appId, databaseNow, realm }: DueDelivery,
   { outcome, isPruneAllowed, push }: Conclusion,
 ): DeadToken | null {
-  if (outcome.kind !== 'dead_token' || !isPruneAllowed) return null;
+  if (outcome.kind !== 'dead_token' || !isPruneAllowed || platform === 'web') return null;
   if (push?.relayedFor !== undefined) {
     const relayed = { realmId: realm.id, tokenId: Buffer.from(token, 'base64') };
     return { platform, token: '', appId: null, since: new Date(databaseNow), relayed };

@@ -13,6 +13,7 @@ import {
   type OutgoingPush,
   type ProviderAnswer,
   type PushTransport,
+  webPushOutcome,
 } from '#push/providers';
 import { InFlightPushes, type TrackedAttempt } from '#push/observability';
 import { type PushSubject, RevokedPushes } from '#push/revocations';
@@ -91,15 +92,20 @@ export class ProviderAttempts {
       breaker.release(permit);
       return { kind: 'revoked' };
     }
-    const outcome = outcomeOf(isRelayed ? 'push service' : platform, answer);
+    const outcome = this.#outcomeOf(attempt, answer);
     const isRepeated = isRelayed && isFailedRequest(outcome) && this.#wasRecorded(answer);
     if (isRepeated) breaker.release(permit);
     const until = isRepeated ? breaker.status.reopensAt : breaker.record(outcome, permit);
     const late = answer.kind === 'unanswered' ? await answer.late : undefined;
     // The breaker has counted the missing answer.
     if (late !== undefined && late.kind !== 'unanswered' && late.kind !== 'withdrawn')
-      return this.#resultOf(attempt, late, outcomeOf(platform, late), until);
+      return this.#resultOf(attempt, late, this.#outcomeOf(attempt, late), until);
     return this.#resultOf(attempt, answer, outcome, until);
+  }
+
+  #outcomeOf({ push, platform }: ProviderAttempt, answer: Answer): Outcome {
+    if (platform === 'web') return webPushOutcome(answer, push, this.clock());
+    return outcomeOf(push.relayedFor === undefined ? platform : 'push service', answer);
   }
 
   /** `until` is when the breaker allows the push again, in UNIX milliseconds; null if it has no objection. */

@@ -112,6 +112,12 @@ interface AcceptanceParts {
   readonly others: string;
 }
 
+/** SQL: whether a device is of a kind of NotifiedDevices. */
+const IS_OF_KIND = `(
+  asked.device_kind = 'all' OR device.is_encrypted IS NOT DISTINCT FROM
+    CASE asked.device_kind WHEN 'client' THEN true WHEN 'plain' THEN false END
+)`;
+
 // Only devices of the account's current key count. APNs tokens are stored in lower case. Of requests with the
 // same key the first is accepted, also within one statement. Deliveries are written in the order of the devices,
 // so that deliveries that are claimed together lie on the same pages of the table.
@@ -133,10 +139,7 @@ const acceptSql = ({ single, isWritten, ctes = '', others }: AcceptanceParts): s
       AND account.is_active
     JOIN ${PUSH_TARGETS} device
       ON device.user_id = account.id AND device.key_generation = account.key_generation
-      AND (
-        asked.device_kind = 'all' OR device.is_encrypted IS NOT DISTINCT FROM
-          CASE asked.device_kind WHEN 'client' THEN true WHEN 'plain' THEN false END
-      )
+      AND ${IS_OF_KIND}
       AND (asked.device_id IS NULL OR device.id = asked.device_id)
       AND (
         asked.token IS NULL OR device.token = asked.token

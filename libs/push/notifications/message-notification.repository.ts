@@ -89,7 +89,7 @@ const NEW_ID = `(
  * PostgreSQL cannot estimate the number of rows, and a low estimate would make it choose nested loops. So every
  * join is by an index or a hash.
  */
-const targetCtes = (targets: string, wanted: string): string => `
+const targetCtes = (targets: string, wanted: string, condition = 'true'): string => `
   wanted AS MATERIALIZED (
     SELECT ${NEW_ID} AS id, person.* FROM (${wanted}) AS person
   ),
@@ -98,7 +98,7 @@ const targetCtes = (targets: string, wanted: string): string => `
     FROM wanted
     JOIN ${targets} device
       ON device.user_id = wanted.user_id AND device.key_generation = wanted.key_generation
-      ${kind === 'remove' ? 'AND device.takes_removals' : ''}
+      AND ${condition}
     ORDER BY wanted.place
   )`;
 
@@ -265,7 +265,7 @@ const READERS = `
   JOIN users account ON account.id = reader.user_id AND account.is_active`;
 
 const removeSql = (targets: string): string => `
-  WITH ${targetCtes(targets, READERS)},
+  WITH ${targetCtes(targets, READERS, 'device.takes_removals')},
   ${ownRowsCtes('remove', { mayWait: true })}
   ${ACCEPTED} FROM target GROUP BY id, user_id, realm_id, platform`;
 

@@ -27,6 +27,7 @@ export { androidPriority, fcmData } from './fcm/fcm-payload.rules.js';
 export { type Outcome, outcomeOf } from './outcomes.rules.js';
 export { mayBeShownAfter } from './shown-push.rules.js';
 export { plainPayload } from './transport/encrypted-payload.rules.js';
+export { webPushPayload } from './transport/web-payload.rules.js';
 export {
   bytesOf,
   cutText,

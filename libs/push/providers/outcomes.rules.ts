@@ -1,4 +1,4 @@
-import type { ApnsEnvironment, Platform } from '#push/jobs';
+import type { ApnsEnvironment, PhonePlatform } from '#push/jobs';
 import type { ProviderAnswer, Refusal } from './transport/provider-answer.rules.js';
 
 /**
@@ -156,7 +156,7 @@ const MAX_REASON_LENGTH = 300;
 const temporaryStatuses: ReadonlySet<number> = new Set([408, 421, 425]);
 
 /** Who answers a push: a provider or, on a server that relays, the push service of another server. */
-type AnswerSource = Platform | 'push service';
+type AnswerSource = PhonePlatform | 'push service';
 
 /** The least delay after a Retry-After of zero. */
 const LEAST_DELAYS_MS: Readonly<Record<AnswerSource, number>> = {

@@ -13,6 +13,7 @@ const record = (traits: Partial<DeliveryRecord> = {}): DeliveryRecord => ({
   dead: null,
   deadLetter: null,
   environment: null,
+  subscription: null,
   ...traits,
 });
 

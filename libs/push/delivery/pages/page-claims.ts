@@ -169,6 +169,7 @@ function toClaim(
     environment: place.environment,
     fcmTarget: place.fcm_target,
     encryption: keyId === null || sealed === null ? null : { keyId, key: sealed },
+    subscription: null,
     userId,
     keyGeneration: place.key_generation,
     realm: realms.get(userId) ?? page.realm,

@@ -105,6 +105,7 @@ const CLAIM = `
         keyGeneration: 'account.key_generation',
         isEncryptedOnly: 'place.is_encrypted_only',
         relays: '$4',
+        isConfirmation: 'false',
       })},
       coalesce((
         SELECT CASE WHEN earlier.reason IS NULL THEN now() ELSE earlier.due_at END

@@ -20,6 +20,7 @@ export class RelayedAnswers implements AnswerListener {
 
   /** Never rejects: the service repeats all of it in its next answer. */
   async answered(due: DueDelivery, answer: ProviderAnswer): Promise<void> {
+    if (due.platform === 'web') return;
     try {
       if (answer.kind === 'accepted' && answer.relayed !== undefined) {
         const { realmUuid, realm, deletedTokens } = answer.relayed;

@@ -13,6 +13,7 @@ export class RelayedRecipients implements Recipients {
   ) {}
 
   async of(due: DueDelivery): Promise<DeliveryRecipient | 'awaits_removal' | null> {
+    if (due.platform === 'web') return this.recipients.of(due);
     const account = await this.identities.account(due);
     if (account === null) return null;
     if (due.encryption === null) {
@@ -20,9 +21,10 @@ export class RelayedRecipients implements Recipients {
       // The service sends a test to its device only.
       if (account.hasRemovals && due.content.kind !== 'test') return 'awaits_removal';
     }
+    const { platform } = due;
     return {
       recipient: this.recipients.recipientOf(due),
-      relayedFor: { ...account, platform: due.platform },
+      relayedFor: { ...account, platform },
     };
   }
 }

@@ -41,19 +41,48 @@ export function plainLimit({ platform, keyId }: Pick<Envelope, 'platform' | 'key
  * The JSON of a notification before its encryption. Where it would exceed the limit of the providers, a message loses the
  * end of its text; a removal has a page of `removalPages`, which fits.
  */
-export function plainPayload(
+export const plainPayload = (
   recipient: Recipient,
   content: PushContent,
   envelope: Envelope,
+): string =>
+  clientPayload(recipient, content, {
+    limit: plainLimit(envelope),
+    further: repetitionOf(envelope),
+  });
+
+/** The space that the members of a message have beside its text. */
+interface MemberRoom {
+  /** Of a name, in characters. */
+  readonly name: number;
+  /** Of the list of participants, in bytes. */
+  readonly people: number;
+}
+
+const PHONE_ROOM: MemberRoom = { name: MAX_TITLE_LENGTH, people: MAX_PEOPLE_BYTES };
+
+interface ClientPayloadOptions {
+  /** In bytes. A message loses the end of its text. */
+  readonly limit: number;
+  readonly room?: MemberRoom;
+  /** Members to add. */
+  readonly further?: object;
+}
+
+/** The JSON of a notification for a client, at most `limit` bytes, with further members. */
+export function clientPayload(
+  recipient: Recipient,
+  content: PushContent,
+  { limit, room = PHONE_ROOM, further = {} }: ClientPayloadOptions,
 ): string {
-  const base = { ...baseOf(recipient), ...repetitionOf(envelope) };
+  const base = { ...baseOf(recipient, room), ...further };
   switch (content.kind) {
     case 'test':
       return JSON.stringify({ type: 'test', ...base, time: content.time });
     case 'message': {
-      const fields = messageFields(recipient, content);
+      const fields = messageFields(recipient, content, room);
       const make = (text: string) => ({ type: 'message', ...base, ...fields, content: text });
-      return JSON.stringify(fitted(content.message.text, make, plainLimit(envelope)));
+      return JSON.stringify(fitted(content.message.text, make, limit));
     }
     case 'remove':
       return JSON.stringify({
@@ -64,9 +93,9 @@ export function plainPayload(
   }
 }
 
-const baseOf = ({ realmUrl, realmName, userId }: Recipient) => ({
+const baseOf = ({ realmUrl, realmName, userId }: Recipient, { name }: MemberRoom) => ({
   realm_url: realmUrl,
-  realm_name: cutText(realmName, MAX_TITLE_LENGTH),
+  realm_name: cutText(realmName, name),
   user_id: userId,
 });
 
@@ -76,34 +105,35 @@ const repetitionOf = ({ platform, notificationId }: Envelope) =>
 function messageFields(
   { userId }: Recipient,
   { message, trigger }: { readonly message: NotifiedMessage; readonly trigger: MessageTrigger },
+  room: MemberRoom,
 ) {
   const { sender } = message;
   return {
     message_id: message.id,
     sender_id: sender.id,
-    sender_full_name: cutText(sender.fullName, MAX_TITLE_LENGTH),
+    sender_full_name: cutText(sender.fullName, room.name),
     sender_avatar_url: sender.avatarUrl,
     time: message.sentAt,
-    ...placeFields(message, userId),
+    ...placeFields(message, userId, room),
     ...(trigger.kind === 'group_mention' && {
       mentioned_user_group_id: trigger.group.id,
-      mentioned_user_group_name: cutText(trigger.group.name, MAX_TITLE_LENGTH),
+      mentioned_user_group_name: cutText(trigger.group.name, room.name),
     }),
   };
 }
 
-function placeFields({ place, sender }: NotifiedMessage, userId: number) {
+function placeFields({ place, sender }: NotifiedMessage, userId: number, room: MemberRoom) {
   if (place.kind === 'channel') {
     return {
       recipient_type: 'channel',
       channel_id: place.channelId,
-      channel_name: cutText(place.channelName, MAX_TITLE_LENGTH),
-      topic: cutText(place.topic, MAX_TITLE_LENGTH),
+      channel_name: cutText(place.channelName, room.name),
+      topic: cutText(place.topic, room.name),
     };
   }
   // An app needs the list: of a long one it gets the two that matter.
   const all = ascending(place.people.map(({ id }) => id));
-  const ids = bytesOf(all) <= MAX_PEOPLE_BYTES ? all : ascending([userId, sender.id]);
+  const ids = bytesOf(all) <= room.people ? all : ascending([userId, sender.id]);
   return { recipient_type: 'direct', recipient_user_ids: ids };
 }
 

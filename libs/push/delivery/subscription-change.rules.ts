@@ -1,0 +1,39 @@
+import type { SubscriptionChange } from '#push/devices';
+import type { Outcome } from '#push/providers';
+import type { DueDelivery } from './delivery-claim.repository.js';
+
+/** The last accepted push of a subscription is stored to within this time. */
+const ACCEPTED_GRAIN_MS = 86_400_000;
+
+/** What to remember about a subscription of Web Push after an attempt; null for nothing, and for phones. */
+export function subscriptionChangeOf(
+  {
+    deviceId,
+    subscription,
+    token,
+    databaseNow,
+  }: Pick<DueDelivery, 'deviceId' | 'subscription' | 'token' | 'databaseNow'>,
+  {
+    outcome,
+    isPruneAllowed,
+  }: {
+    readonly outcome: Exclude<Outcome, { kind: 'config_fault' }>;
+    readonly isPruneAllowed: boolean;
+  },
+): SubscriptionChange | null {
+  if (subscription === null) return null;
+  switch (outcome.kind) {
+    case 'dead_token':
+      return isPruneAllowed
+        ? { kind: 'dead', endpoint: token, since: new Date(databaseNow) }
+        : null;
+    case 'delivered': {
+      const { acceptedAt, goneSince, refusedCount } = subscription;
+      const isNews =
+        goneSince !== null || refusedCount > 0 || databaseNow - acceptedAt > ACCEPTED_GRAIN_MS;
+      return isNews ? { kind: 'accepted', id: deviceId } : null;
+    }
+    default:
+      return outcome.mark === undefined ? null : { kind: outcome.mark, id: deviceId };
+  }
+}
