@@ -33,6 +33,8 @@ beforeAll(async () => {
       PUSH_SERVICE_URL: proxy.url,
       PUSH_SERVICE_ORG_ID: account.id,
       PUSH_SERVICE_ORG_KEY: account.key,
+      // It has no sandbox of its own.
+      WEB_PUSH_HOSTS: 'localhost',
     },
   });
   const { public_key: publicKey } = service.demo.push_service;

@@ -49,15 +49,18 @@ describe(serveDemo.name, () => {
   const get = (url: string, headers = {}, remoteAddress = '127.0.0.1') =>
     app.inject({ url, headers: { host: '127.0.0.1:9991', ...headers }, remoteAddress });
 
-  it.each(['/demo', '/demo/files/main.js', '/demo/files/base.css', '/demo/files/demo.css'])(
-    'serves %s',
-    async (url) => {
-      expect(await get(url)).toMatchObject({
-        statusCode: 200,
-        headers: { 'x-content-type-options': 'nosniff' },
-      });
-    },
-  );
+  it.each([
+    '/demo',
+    '/demo/files/main.js',
+    '/demo/files/push-worker.js',
+    '/demo/files/base.css',
+    '/demo/files/demo.css',
+  ])('serves %s', async (url) => {
+    expect(await get(url)).toMatchObject({
+      statusCode: 200,
+      headers: { 'x-content-type-options': 'nosniff' },
+    });
+  });
 
   it('lists the accounts of people, without passwords', async () => {
     const answer = await get('/demo/accounts', secret);

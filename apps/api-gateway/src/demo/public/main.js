@@ -4,6 +4,7 @@ import { make, part } from './dom.js';
 import { MessagesView } from './messages-view.js';
 import { drawPlaces } from './places-view.js';
 import { Typing } from './typing.js';
+import { obstacleToWebPush, registerWebPush } from './web-push.js';
 
 const PRESENCE_INTERVAL_MS = 60_000;
 const REDRAW_INTERVAL_MS = 20_000;
@@ -17,6 +18,8 @@ class Session {
   #account;
   #stop = new AbortController();
   #chat = null;
+  /** Of the server, for Web Push; null without one. */
+  #webPushKey = null;
   #place = null;
   #edited = null;
   #view;
@@ -44,6 +47,7 @@ class Session {
     on(signal, part('content'), 'input', () => this.#typing.wrote());
     on(signal, part('sign-out'), 'click', () => this.#stop.abort());
     on(signal, part('phone'), 'click', () => this.#registerPhone());
+    on(signal, part('browser'), 'click', () => this.#registerBrowser());
     on(signal, document, 'visibilitychange', () => this.#reportPresence());
     const timers = [
       setInterval(() => this.#reportPresence(), PRESENCE_INTERVAL_MS),
@@ -63,6 +67,7 @@ class Session {
 
   async #begin(state) {
     this.#chat = new ChatState(state);
+    this.#webPushKey = state.server_web_push_public_key ?? null;
     this.#typing.begin(this.#chat);
     this.#showStatus('Live');
     await this.#reportPresence();
@@ -207,11 +212,36 @@ class Session {
   async #registerPhone() {
     const token = `demo-phone-of-${this.#account.name}`;
     const answer = await this.#attempt('POST', '/users/me/android_gcm_reg_id', { token });
-    // Otherwise phones of people who are at their computer stay silent.
-    const settings = { enable_online_push_notifications: true };
-    if (answer === null || (await this.#attempt('PATCH', '/settings', settings)) === null) return;
+    if (answer === null || !(await this.#notifyAlways())) return;
     part('phone').disabled = true;
     this.#showStatus('Write from another account, and look at the phone.');
+  }
+
+  /** Otherwise the devices of people who are at their computer stay silent. */
+  async #notifyAlways() {
+    const settings = { enable_online_push_notifications: true };
+    return (await this.#attempt('PATCH', '/settings', settings)) !== null;
+  }
+
+  /** Registers this browser for Web Push where it allows that, and says why where not. */
+  async #registerBrowser() {
+    const obstacle = obstacleToWebPush(this.#webPushKey);
+    if (obstacle !== null) {
+      part('problem').textContent = obstacle;
+      return;
+    }
+    part('browser').disabled = true;
+    try {
+      this.#showStatus('Waiting for the push service of this browser…');
+      const send = (...request) => this.#attempt(...request);
+      const isRegistered =
+        (await registerWebPush(this.#webPushKey, send)) && (await this.#notifyAlways());
+      this.#showStatus(isRegistered ? 'This browser is notified.' : 'Live');
+      part('browser').disabled = isRegistered;
+    } catch (error) {
+      part('problem').textContent = error.message;
+      part('browser').disabled = false;
+    }
   }
 
   /** Sends a request and shows its error; null after an error. */
@@ -281,6 +311,7 @@ async function main() {
     part('sign-in').hidden = true;
     part('chat').hidden = false;
     part('phone').disabled = false;
+    part('browser').disabled = false;
     problem = await new Session(account).run().then(
       () => '',
       (error) => error.message,
