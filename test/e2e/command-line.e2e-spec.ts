@@ -49,6 +49,6 @@ describe('The command line', () => {
   it('prints usage errors on standard error, and exits with 2', async () => {
     const { exitCode, output, remarks } = await carillon('push', 'pause', 'wns');
     expect({ exitCode, output }).toEqual({ exitCode: 2, output: '' });
-    expect(remarks).toContain('apns or fcm');
+    expect(remarks).toContain('apns, fcm, web');
   });
 });

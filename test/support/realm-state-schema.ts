@@ -95,6 +95,7 @@ export const realmState = z.strictObject({
   zulip_plan_is_not_limited: z.literal(true),
   realm_plan_type: z.literal(1),
   realm_org_type: z.literal(0),
+  server_web_push_public_key: z.string().nullable(),
   realm_push_notifications_enabled: z.boolean(),
   realm_push_notifications_enabled_end_timestamp: z.int().nullable(),
   realm_bot_domain: z.string().min(1),
