@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect } from '@jest/globals';
 import { eventually } from '#test/eventually';
-import { accepted, answering, type Case, SHORT_MS } from './web-push.world.js';
+import { accepted, answering, type Case, SHORT_MS, type WebPushWorld } from './web-push.world.js';
+
+/** More than the connections to a service that speaks no HTTP/2; to a host that a user has chosen, as many as may wait. */
+const burstOf = ({ way }: WebPushWorld): number => (way.isKnown ? 60 : 10);
 
 /** Cases of connections and deadlines. */
 export const connections = {
@@ -95,12 +98,36 @@ export const connections = {
   'shows each push of a burst once': async (world) => {
     const service = await world.serve();
     const sut = world.open({}, [service.port]);
-    const pushes = Array.from({ length: 20 }, () => world.push(service.port));
+    const count = burstOf(world);
+    const pushes = Array.from({ length: count }, () => world.push(service.port));
     const answers = await Promise.all(pushes.map((push) => sut.send(push)));
     expect(answers).toEqual(answers.map(() => accepted));
     const topics = service.received.map(({ headers }) => headers['topic']);
-    expect(new Set(topics).size).toBe(20);
-    expect(topics).toHaveLength(20);
+    expect(new Set(topics).size).toBe(count);
+    expect(topics).toHaveLength(count);
+  },
+
+  'sends a burst whose answers end late': async (world) => {
+    const service = await world.serve(({ response }) => {
+      response.writeHead(201, { 'content-length': 2 });
+      response.write('o');
+      setTimeout(() => response.end('k'), 20);
+    });
+    const sut = world.open({}, [service.port]);
+    const pushes = Array.from({ length: burstOf(world) }, () => world.push(service.port));
+    const answers = await Promise.all(pushes.map((push) => sut.send(push)));
+    expect(answers).toEqual(answers.map(() => accepted));
+  },
+
+  'sends on while answers never end': async (world) => {
+    const service = await world.serve(({ response }) => {
+      response.writeHead(201, { 'content-length': 10 });
+      response.write('o');
+    });
+    const sut = world.open({}, [service.port]);
+    const pushes = Array.from({ length: burstOf(world) }, () => world.push(service.port));
+    const answers = await Promise.all(pushes.map((push) => sut.send(push)));
+    expect(answers).toEqual(answers.map(() => accepted));
   },
 
   'completes the pushes in flight when it is closed': async (world) => {

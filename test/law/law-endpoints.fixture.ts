@@ -29,6 +29,7 @@ export const exempt: Readonly<Record<string, string>> = {
   'POST /submessage': 'Its data is in messages only, which no registration has.',
   'POST /mobile_push/test_notification': 'It changes nothing that a client sees.',
   'POST /mobile_push/e2ee/test_notification': 'It changes nothing that a client sees.',
+  'POST /mobile_push/receipts': 'It changes nothing that a client sees.',
   'POST /users/me/web_push_subscription': NO_STATE,
   'POST /users/me/web_push_subscription/confirm': NO_STATE,
   'POST /users/me/web_push_subscription/test_notification': NO_STATE,

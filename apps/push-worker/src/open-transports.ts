@@ -64,7 +64,7 @@ export async function openTransports(config: PushWorkerConfig): Promise<Provider
     pushLanes.some((lane) => config.queues.includes(platformQueue(platform, lane)));
   const proxy = await outboundProxyOf(config);
   const web = isServed('web') ? await openWebPush(config, proxy) : undefined;
-  if (relay !== null) return relayTransports(relay, web);
+  if (relay !== null) return { ...relayTransports(relay, web), proxy };
   const apns = isServed('apns') ? await openApns(config, proxy) : undefined;
   const fcm = isServed('fcm') ? await openFcm(config, proxy) : undefined;
   return {

@@ -77,13 +77,22 @@ const CLAIM = `
     WHERE page.is_open
   ), judged AS MATERIALIZED (
     SELECT asked.*, earlier.device_ids AS behind,
-      coalesce(earlier.are_closing OR asked.device_ids <@ earlier.device_ids, false) AS is_behind
+      blocked.is_blocked OR coalesce(earlier.are_closing OR asked.device_ids <@ earlier.device_ids, false)
+        AS is_behind
     FROM asked
+    CROSS JOIN LATERAL (
+      -- In a backlog many earlier pages have all these devices: one says enough.
+      SELECT EXISTS (
+        SELECT FROM push_pages page
+        WHERE ${isOpenOf('page')} AND ${accountsOf('page')} && ${accountsOf('asked')}
+          AND page.sequence < asked.sequence AND asked.device_ids <@ page.device_ids
+      ) AS is_blocked
+    ) AS blocked
     CROSS JOIN LATERAL (
       SELECT array_agg(DISTINCT listed.id) AS device_ids,
         bool_and(page.is_claimed AND page.due_at > now() + make_interval(secs => $2 - ${CLOSING_SECONDS})) AS are_closing
       FROM push_pages page CROSS JOIN LATERAL unnest(page.device_ids) AS listed (id)
-      WHERE ${isOpenOf('page')} AND ${accountsOf('page')} && ${accountsOf('asked')}
+      WHERE NOT blocked.is_blocked AND ${isOpenOf('page')} AND ${accountsOf('page')} && ${accountsOf('asked')}
         AND page.sequence < asked.sequence AND listed.id = ANY(asked.device_ids)
     ) AS earlier
   ), leased AS (

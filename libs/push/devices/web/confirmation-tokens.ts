@@ -30,10 +30,20 @@ export class ConfirmationTokens {
     return openSealedText(sealed, this.#secret());
   }
 
-  /** Whether it is the sealed one. */
+  /** Whether it is the sealed one. One that was sealed with another secret is not. */
   isSame(sealed: Uint8Array, given: string): boolean {
-    const [one, other] = [Buffer.from(this.open(sealed)), Buffer.from(given)];
+    const opened = this.#openedOf(sealed);
+    if (opened === null) return false;
+    const [one, other] = [Buffer.from(opened), Buffer.from(given)];
     return one.length === other.length && timingSafeEqual(one, other);
+  }
+
+  #openedOf(sealed: Uint8Array): string | null {
+    try {
+      return this.open(sealed);
+    } catch {
+      return null;
+    }
   }
 
   #secret(): Buffer {

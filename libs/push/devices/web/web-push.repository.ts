@@ -261,14 +261,19 @@ export class WebPushRepository {
    * resolves with the number of those.
    */
   async apply(transaction: Transaction, changes: readonly SubscriptionChange[]): Promise<number> {
-    const answers = changes.flatMap((change) => (change.kind === 'dead' ? [] : change));
+    // All workers lock subscriptions in the same order.
+    const answers = changes
+      .flatMap((change) => (change.kind === 'dead' ? [] : change))
+      .toSorted((one, other) => one.id - other.id);
     if (answers.length > 0) {
       await transaction.query('remember_web_push_answers', REMEMBER, [
         answers.map(({ id }) => id),
         answers.map(({ kind }) => kind),
       ]);
     }
-    const dead = changes.flatMap((change) => (change.kind === 'dead' ? change : []));
+    const dead = changes
+      .flatMap((change) => (change.kind === 'dead' ? change : []))
+      .toSorted((one, other) => (one.endpoint < other.endpoint ? -1 : 1));
     if (dead.length === 0) return 0;
     const removed = await this.#ids(transaction, 'remove_dead_web_push', REMOVE_DEAD, [
       dead.map(({ endpoint }) => endpoint),

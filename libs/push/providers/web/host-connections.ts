@@ -9,6 +9,8 @@ import type { ConnectionSettings, WebPushRequest } from './web-push-http.js';
 
 /** The rest of a longer answer is not read. */
 const MAX_ANSWER_BYTES = 4096;
+/** The rest of a success may take so long. */
+const MAX_REST_MS = 1000;
 /** A connection without a request is kept for so long; one for each host. */
 const IDLE_MS = 30_000;
 
@@ -88,8 +90,9 @@ export class HostConnections {
             sending.destroy();
           }
         };
-        // A kept connection is ready; of a new one neither the name nor the certificate has been checked yet.
-        if (sending.reusedSocket) send();
+        // A kept connection is ready, also one that a waiting request gets; of a new one neither the name nor the certificate has been
+        // checked yet.
+        if (sending.reusedSocket || isReady(socket)) send();
         else socket.once('secureConnect', send);
       });
     });
@@ -100,6 +103,8 @@ export class HostConnections {
     this.#agent.destroy();
   }
 }
+
+const isReady = (socket: Duplex): boolean => 'authorized' in socket && socket.authorized === true;
 
 function outcomeOf(
   error: Error,
@@ -120,7 +125,12 @@ function readAnswer(response: IncomingMessage, resolve: (outcome: Http2Outcome) 
     const body = Buffer.concat(parts).subarray(0, MAX_ANSWER_BYTES).toString();
     resolve({ kind: 'reply', status, retryAfter: headers['retry-after'], body });
   };
-  if (status >= 200 && status < 300) settle();
+  if (status >= 200 && status < 300) {
+    settle();
+    // Nobody waits for the rest of a success: without an end it would keep its connection for ever.
+    const late = setTimeout(() => response.destroy(), MAX_REST_MS).unref();
+    response.once('close', () => clearTimeout(late));
+  }
   response.on('data', (part: Buffer) => {
     length += part.length;
     parts.push(part);

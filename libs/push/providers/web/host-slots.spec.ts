@@ -32,6 +32,18 @@ describe(HostSlots.name, () => {
     expect(await isSettled(sut.take('c', never))).toBe(false);
   });
 
+  it('lets the hosts with a line take turns', async () => {
+    const sut = new HostSlots({ perHost: 9, inAll: 1, waitingPerHost: 9 });
+    const order: string[] = [];
+    const send = async (host: string) => {
+      const release = await sut.take(host, never);
+      order.push(host);
+      setImmediate(() => release?.());
+    };
+    await Promise.all(['a', 'a', 'a', 'b', 'b'].map(send));
+    expect(order).toEqual(['a', 'a', 'b', 'a', 'b']);
+  });
+
   it('forgets what was given up', async () => {
     const sut = new HostSlots({ perHost: 1, inAll: 9, waitingPerHost: 1 });
     const release = await sut.take('a', never);

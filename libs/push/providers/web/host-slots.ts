@@ -62,16 +62,20 @@ export class HostSlots {
     const busy = (this.#busy.get(host) ?? 1) - 1;
     if (busy === 0) this.#busy.delete(host);
     else this.#busy.set(host, busy);
-    this.#grantNext(host);
+    this.#grantNext();
   }
 
-  /** The host's own line goes first; then those that waited for a slot of all. */
-  #grantNext(host: string): void {
-    for (const candidate of [host, ...this.#waiting.keys()]) {
-      const [next] = this.#waiting.get(candidate) ?? [];
-      if (next === undefined || !this.#isFree(candidate)) continue;
+  /** The hosts with a line take turns: none starves the others, whatever waits for it. */
+  #grantNext(): void {
+    for (const [host, [next]] of this.#waiting) {
+      if (next === undefined || !this.#isFree(host)) continue;
       this.#leave(next);
-      next.grant(this.#grant(candidate));
+      const others = this.#waiting.get(host);
+      if (others !== undefined) {
+        this.#waiting.delete(host);
+        this.#waiting.set(host, others);
+      }
+      next.grant(this.#grant(host));
       return;
     }
   }

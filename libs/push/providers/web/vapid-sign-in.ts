@@ -34,6 +34,7 @@ export class VapidSignIn {
     if (signed === undefined || now >= signed.renewAt) {
       signed = { token: this.#sign(origin, key, now), renewAt: now + USED_FOR_MS };
       this.#tokens.set(name, signed);
+      signed.token.catch(() => this.#tokens.delete(name));
     }
     return `vapid t=${await signed.token}, k=${key.publicKey}`;
   }

@@ -75,7 +75,12 @@ const rows: readonly (readonly [string, Answer, string, string])[] = [
     'configuration',
     'message_fault, refused',
   ],
-  ['a refusal of a key that works', refused(403, 'VapidKeyMismatch'), 'dead?', 'dead?'],
+  [
+    'a refusal of a key that works',
+    refused(403, 'VapidKeyMismatch'),
+    'dead?',
+    'message_fault, refused',
+  ],
   ['413', refused(413), 'message_fault', 'message_fault'],
   ['400', refused(400), 'message_fault, refused', 'message_fault, refused'],
   ['400 BadTtl', refused(400, 'BadTtl'), 'message_fault, refused', 'message_fault, refused'],
@@ -118,7 +123,7 @@ const rows: readonly (readonly [string, Answer, string, string])[] = [
     'no way through the proxy',
     { kind: 'unanswered', reason: 'proxy' },
     'connection provider 10',
-    'connection provider 10',
+    'connection host 10',
   ],
   [
     'an endpoint that is not allowed',

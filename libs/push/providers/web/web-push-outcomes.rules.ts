@@ -73,8 +73,8 @@ function unanswered(
   { reason, wasSent = false }: Extract<Answer, { kind: 'unanswered' }>,
   subject: Subject,
 ): Outcome {
-  // The proxy is of all pushes; a name that does not exist, and a line before a host, are of some.
-  const isOfAll = reason === 'proxy' || (subject.isKnown && reason !== 'name');
+  // A proxy opens no tunnel to a host that is down, or that users should not have chosen: this too says nothing of other hosts.
+  const isOfAll = subject.isKnown && reason !== 'name';
   if (reason !== 'proxy' && reason !== 'busy' && hasFailedForLong(subject)) {
     return dead(reason, true);
   }
@@ -99,7 +99,8 @@ function refused(answer: Refusal, subject: Subject): Outcome {
       ? dead(reason, true)
       : again(answer, subject, 'temporary', LEAST_DELAY_MS);
   }
-  if (reason === WRONG_KEY) return dead(reason, true);
+  // Of a host that users have chosen it may be the page of a proxy.
+  if (reason === WRONG_KEY && subject.isKnown) return dead(reason, true);
   if (reason === SIGN_IN_REFUSED && subject.isKnown) {
     return { kind: 'config_fault', reason, wasSent: true };
   }

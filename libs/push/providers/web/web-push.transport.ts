@@ -34,7 +34,7 @@ const MAX_PROOFS = 10_000;
 /** Services that spoke no HTTP/2; asked again after an hour. */
 const MAX_HTTP1_ORIGINS = 100;
 const HTTP1_FOR_MS = 3_600_000;
-const HOST_LIMITS = { perHost: 5, inAll: 200, waitingPerHost: 20 };
+const HOST_LIMITS = { perHost: 5, inAll: 200, waitingPerHost: 5 };
 /** For a service of browsers without HTTP/2. */
 const SERVICE_LIMITS = { perHost: 50, inAll: 200 };
 
