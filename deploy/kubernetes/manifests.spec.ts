@@ -142,6 +142,18 @@ describe('the manifests for Kubernetes', () => {
     expect(served.toSorted()).toEqual([...names, 'control'].toSorted());
   });
 
+  it('give each push worker the same secrets, but those of its provider', () => {
+    const workers = containers.filter(({ env }) => env.some(({ name }) => name === 'PUSH_QUEUES'));
+    const secrets = workers.map(({ env }) =>
+      env
+        .filter((variable) => 'valueFrom' in variable)
+        .map(({ name }) => name)
+        .filter((name) => !name.startsWith('APNS_')),
+    );
+    expect(secrets.length).toBeGreaterThan(2);
+    expect(secrets).toEqual(secrets.map(() => secrets[0]));
+  });
+
   // The base denies what no policy admits.
   it.each(['cloudnative-pg', 'redis'])('admit the programs to the store of %s', (name) => {
     const policy = parse(textOf(`${FOLDER}/examples/${name}.yaml`)).find(
