@@ -226,7 +226,7 @@ const CLAIM = `
     FROM (SELECT * FROM found LIMIT cardinality($1::uuid[])) AS found
     WHERE delivery.notification_id = found.notification_id AND delivery.device_id = found.device_id
       -- Another worker with the same delivery waits for the row lock, and then finds the due time moved.
-      AND ${STILL_PENDING} AND delivery.due_at <= now()
+      AND ${STILL_PENDING} AND delivery.due_at <= now()::timestamptz(3)
       AND found.is_addressable AND NOT found.is_expired
       AND (
         found.behind_until IS NULL

@@ -98,7 +98,8 @@ const CLAIM = `
   ), leased AS (
     UPDATE push_pages page SET due_at = now() + make_interval(secs => $2), is_claimed = true
     FROM judged
-    WHERE page.id = judged.id AND NOT judged.is_behind AND NOT judged.is_claimed AND judged.due_at <= now()
+    WHERE page.id = judged.id AND NOT judged.is_behind AND NOT judged.is_claimed
+      AND judged.due_at <= now()::timestamptz(3)
     RETURNING page.id
   ), sent AS MATERIALIZED (
     SELECT judged.id, judged.realm_id, judged.platform, judged.sequence, judged.content, judged.behind,

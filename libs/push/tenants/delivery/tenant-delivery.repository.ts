@@ -111,7 +111,9 @@ const CLAIM = `
     SET due_at = coalesce(found.behind_until, now() + make_interval(secs => $2)),
       reason = CASE WHEN found.behind_until IS NOT NULL THEN delivery.reason END
     FROM (SELECT * FROM found LIMIT cardinality($1::bigint[])) AS found
-    WHERE delivery.id = found.id AND delivery.state LIKE 'pending' AND delivery.due_at <= now()
+    WHERE delivery.id = found.id AND delivery.state LIKE 'pending'
+      -- Rounded as stored times are, up to half a millisecond ahead: a delivery that was accepted just now is due.
+      AND delivery.due_at <= now()::timestamptz(3)
       AND found.is_addressable AND NOT found.is_expired
       AND (
         found.behind_until IS NULL
