@@ -1,10 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  constants,
-  createSecureServer,
-  type Http2ServerRequest,
-  type Http2ServerResponse,
-} from 'node:http2';
+import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import {
   Injectable,
   Logger,
@@ -13,6 +8,7 @@ import {
 } from '@nestjs/common';
 import { SandboxSettings } from '../credentials/prepare-sandbox-credentials.js';
 import { AnswerSender } from '../provider/answer-sender.js';
+import { createHttpsServer } from '../provider/https-server.js';
 import type { ClientConnection } from '../provider/client-connection.js';
 import {
   bearerTokenOf,
@@ -75,18 +71,13 @@ export class FcmServer implements OnApplicationBootstrap, OnApplicationShutdown 
     await this.#listener.close();
   }
 
-  #createServer({ certificate, key }: SandboxSettings['credentials']['server']) {
-    const settings = { maxConcurrentStreams: MAX_STREAMS };
-    const server = createSecureServer({ cert: certificate, key, settings, allowHTTP1: true });
-    server.on('request', (request, response) => {
-      // A client may disconnect during a request.
-      request.on('error', (error) => this.#logger.debug(`Request failed: ${error.message}`));
-      this.#handle(request, response).catch((error: unknown) => {
-        this.#logger.error('A request could not be handled', error);
-        response.stream?.close();
-      });
+  #createServer(identity: SandboxSettings['credentials']['server']) {
+    return createHttpsServer({
+      ...identity,
+      maxStreams: MAX_STREAMS,
+      logger: this.#logger,
+      handle: (request, response) => this.#handle(request, response),
     });
-    return server;
   }
 
   async #handle(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {

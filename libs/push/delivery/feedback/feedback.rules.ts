@@ -37,8 +37,8 @@ export interface FeedbackEvent {
 
 const PERCENT_STEPS = 10_000;
 
-/** Whether a delivery is told. Of the successes a share is, chosen by their ids: a repeated one is chosen again. */
-export function isTold(
+/** Whether a delivery is reported. Of the delivered ones a share is, chosen by their ids: a repeated one is chosen again. */
+export function isReported(
   { state, id }: Pick<EndedDelivery, 'state' | 'id'>,
   successPercent: number,
 ): boolean {

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { OutboundProxy } from '#platform/outbound';
 import { FeedbackRepository } from './feedback.repository.js';
-import { type EndedDelivery, isTold } from './feedback.rules.js';
+import { type EndedDelivery, isReported } from './feedback.rules.js';
 
 /** What operators want to learn of ended deliveries. */
 export interface FeedbackSettings {
@@ -45,7 +45,7 @@ export class PushFeedback {
   async ended(delivery: EndedDelivery): Promise<void> {
     const { isLogged, webhook } = this.settings;
     if (isLogged && delivery.state !== 'delivered') this.#log(delivery);
-    if (webhook !== null && isTold(delivery, webhook.successPercent)) {
+    if (webhook !== null && isReported(delivery, webhook.successPercent)) {
       await this.events.add(delivery);
     }
   }
