@@ -162,10 +162,11 @@ describe('POST /messages/{message_id}/report', () => {
   });
 
   it('lists the recipients of a direct message', async () => {
-    const people = await Promise.all(['Alice', 'Bob', 'Carol'].map((n) => moderated.addPerson(n)));
+    // In turn: the address of a conversation lists its members by id.
+    const reporter = await moderated.addPerson('Alice');
+    const author = await moderated.addPerson('Bob');
+    const people = [reporter, author, await moderated.addPerson('Carol')];
     const [alice, bob, carol] = people.map(({ id }) => id);
-    const [reporter, author] = people;
-    if (reporter === undefined || author === undefined) throw new Error('There are three');
     const pair = idOf(await sendToPeople(author, [reporter]));
     expect(await report(reporter, pair)).toMatchObject(success);
     expect((await lastReport())?.content).toContain(`sent by @_**Bob|${bob}** at <time:`);
