@@ -40,6 +40,8 @@ export const BEYOND_THE_SCHEMA = [
   'users_push_quiet_times_end_idx',
   'user_statuses_expires_at_idx',
   'push_deferrals_keep_held',
+  'messages_delete_received',
+  'users_delete_received',
   'remote_servers_active_hostname_key',
   'remote_deliveries_pending_in_order_idx',
   'remote_deliveries_pending_of_device_idx',

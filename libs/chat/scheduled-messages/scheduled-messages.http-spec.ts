@@ -61,12 +61,15 @@ const sent = (content: string) => prisma().message.findMany({ where: { content }
 /** The direct messages of the Notification Bot to a person. */
 const noticesTo = ({ id }: Person) =>
   eventually(async () => {
-    const received = await prisma().userMessage.findMany({
-      where: { userId: id, message: { sender: { isSystemBot: true } } },
-      include: { message: true },
+    const received = await prisma().userMessage.findMany({ where: { userId: id } });
+    const notices = await prisma().message.findMany({
+      where: {
+        id: { in: received.map(({ messageId }) => messageId) },
+        sender: { isSystemBot: true },
+      },
     });
-    expect(received).not.toEqual([]);
-    return received.map(({ message }) => message.content);
+    expect(notices).not.toEqual([]);
+    return notices.map(({ content }) => content);
   });
 const isGone = async (id: number) =>
   (await prisma().scheduledMessage.count({ where: { id } })) === 0;

@@ -16,15 +16,16 @@ export async function readFacts(
   realmId: number,
 ): Promise<Map<number, Reading>> {
   const { prisma } = database;
-  const [users, received, subscriptions, policies] = await Promise.all([
+  const [users, messages, subscriptions, policies] = await Promise.all([
     prisma.user.findMany({ where: { realmId } }),
-    prisma.userMessage.findMany({
-      where: { message: { realmId }, isRead: false, isHistorical: false },
-      include: { message: true },
-    }),
+    prisma.message.findMany({ where: { realmId } }),
     prisma.subscription.findMany({ where: { channel: { realmId } } }),
     prisma.userTopic.findMany({ where: { channel: { realmId } } }),
   ]);
+  const messageOf = new Map(messages.map((message) => [message.id, message]));
+  const received = await prisma.userMessage.findMany({
+    where: { messageId: { in: [...messageOf.keys()] }, isRead: false, isHistorical: false },
+  });
   const subscriptionOf = new Map(
     subscriptions.map((one) => [`${one.userId} ${one.channelId}`, one]),
   );
@@ -34,7 +35,9 @@ export async function readFacts(
   const unreadOf = (userId: number): UnreadFacts[] =>
     received
       .filter((one) => one.userId === userId)
-      .map(({ message, isMentioned, isWildcardMentioned }) => {
+      .flatMap(({ messageId, isMentioned, isWildcardMentioned }) => {
+        const message = messageOf.get(messageId);
+        if (message === undefined) return [];
         const { id, senderId, channelId, topic, isSilent } = message;
         const subscription = subscriptionOf.get(`${userId} ${channelId}`);
         const policy = policyOf.get(`${userId} ${channelId} ${topic.toLowerCase()}`) ?? 0;
