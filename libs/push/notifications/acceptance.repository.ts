@@ -132,7 +132,7 @@ const acceptSql = ({ single, isWritten, ctes = '', others }: AcceptanceParts): s
     )
   ), reached AS (
     SELECT asked.id AS notification_id, asked.idempotency_key, account.id AS user_id, account.realm_id,
-      device.id AS device_id, device.platform, asked.digest, device.fingerprint, asked.content
+      device.id AS device_id, device.platform, asked.digest, device.fingerprint
     FROM asked
     JOIN users account
       ON account.id = asked.user_id AND account.key_generation = asked.key_generation
@@ -194,6 +194,7 @@ const ACCEPT_IN_PAGES = acceptSql({
   ctes: `${pagedCtes('target', {
     together: 'notification_id, platform',
     notificationId: 'notification_id',
+    content: '(SELECT content FROM asked WHERE id = notification_id)::jsonb',
     expiresAt:
       'now() + make_interval(secs => (SELECT lives_seconds FROM asked WHERE id = notification_id))',
     traceParent: '(SELECT trace_parent FROM asked WHERE id = notification_id)',

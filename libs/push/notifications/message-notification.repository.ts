@@ -82,17 +82,19 @@ const NEW_ID = `(
   || substr(gen_random_uuid()::text, 16)
 )::uuid`;
 
+/** SQL: gives an id to each row of a query: to each notification. */
+const withIds = (wanted: string): string =>
+  `SELECT ${NEW_ID} AS id, person.* FROM (${wanted}) AS person`;
+
 /**
- * SQL: CTEs that find the devices of each row of `wanted (user_id, realm_id, key_generation, content, place)`, in the order
+ * SQL: CTEs that find the devices of each row of `wanted (user_id, realm_id, key_generation, place, ...)`, in the order
  * of `place`: those of the current key; none for accounts without devices.
  *
  * PostgreSQL cannot estimate the number of rows, and a low estimate would make it choose nested loops. So every
  * join is by an index or a hash.
  */
 const targetCtes = (targets: string, wanted: string, condition = 'true'): string => `
-  wanted AS MATERIALIZED (
-    SELECT ${NEW_ID} AS id, person.* FROM (${wanted}) AS person
-  ),
+  wanted AS MATERIALIZED (${wanted}),
   target AS MATERIALIZED (
     SELECT wanted.*, device.id AS device_id, device.platform, device.fingerprint
     FROM wanted
@@ -173,27 +175,38 @@ const DEFERRED = `
         THEN push_deferrals.hold_cause ELSE excluded.hold_cause END
   )`;
 
+const CONTENT = contentSql('$3::bigint');
+
 const notifySql = (targets: string): string => `
   WITH recipient AS MATERIALIZED (${RECIPIENTS}),
-  ${targetCtes(targets, WANTED_NOW)},
+  ${targetCtes(targets, withIds(`SELECT *, ${CONTENT} AS content FROM (${WANTED_NOW}) AS wanted`))},
   ${ownRowsCtes('message')},
   ${MARKED},
   ${DEFERRED}
   ${ACCEPTED} FROM target GROUP BY id, user_id, realm_id, platform`;
 
+// Pages share the content, and their deliveries need no ids.
 const notifyInPagesSql = (targets: string): string => `
   WITH recipient AS MATERIALIZED (${RECIPIENTS}),
   ${targetCtes(targets, WANTED_NOW)},
   ${pagedCtes('target', {
-    // They decide the content, and compare faster.
+    // They decide the content.
     together: 'realm_id, platform, trigger, group_id',
+    content: CONTENT,
     expiresAt: 'now() + make_interval(secs => $1)',
     traceParent: '$2',
   })},
-  ${ownRowsCtes('message', { target: 'single' })},
+  own AS MATERIALIZED (
+    SELECT single.*, notified.id, ${CONTENT} AS content
+    FROM single JOIN (
+      ${withIds('SELECT DISTINCT user_id AS account_id FROM single')}
+    ) AS notified ON notified.account_id = single.user_id
+    ORDER BY single.place
+  ),
+  ${ownRowsCtes('message', { target: 'own' })},
   ${MARKED},
   ${DEFERRED}
-  ${ACCEPTED}, false AS is_page FROM single GROUP BY id, user_id, realm_id, platform
+  ${ACCEPTED}, false AS is_page FROM own GROUP BY id, user_id, realm_id, platform
   UNION ALL
   SELECT id, NULL, realm_id, platform, device_ids, true FROM paged`;
 
@@ -248,7 +261,7 @@ const MARKED_CANDIDATES = `
 
 const decideSql = (targets: string): string => `
   WITH candidate AS MATERIALIZED (${CANDIDATES}),
-  ${targetCtes(targets, WANTED_CANDIDATES)},
+  ${targetCtes(targets, withIds(WANTED_CANDIDATES))},
   ${ownRowsCtes('message')},
   ${MARKED_CANDIDATES}
   ${ACCEPTED}, NULL::jsonb AS decided
@@ -265,7 +278,7 @@ const READERS = `
   JOIN users account ON account.id = reader.user_id AND account.is_active`;
 
 const removeSql = (targets: string): string => `
-  WITH ${targetCtes(targets, READERS, 'device.takes_removals')},
+  WITH ${targetCtes(targets, withIds(READERS), 'device.takes_removals')},
   ${ownRowsCtes('remove', { mayWait: true })}
   ${ACCEPTED} FROM target GROUP BY id, user_id, realm_id, platform`;
 

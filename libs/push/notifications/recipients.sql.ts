@@ -45,8 +45,8 @@ export const RECIPIENTS = `
   ) AS recipient
   WHERE trigger IS NOT NULL`;
 
-/** SQL: those of `recipient` who are notified now. */
+/** SQL: those of `recipient` who are notified now. What decides the content is in `trigger` and `group_id`. */
 export const WANTED_NOW = `
-  SELECT user_id, realm_id, key_generation, place_of_row, ${contentSql('$3::bigint')} AS content,
+  SELECT user_id, realm_id, key_generation, place_of_row,
     trigger, CASE trigger WHEN 'group_mention' THEN group_id END AS group_id, user_id AS place
   FROM recipient WHERE is_now`;

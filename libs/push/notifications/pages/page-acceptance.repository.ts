@@ -10,19 +10,21 @@ const NEW_PAGE_ID = `(
 )::uuid`;
 
 /**
- * SQL: CTEs that put deliveries into pages. `target` has their rows: user_id, device_id, realm_id, platform, content, and what
+ * SQL: CTEs that put deliveries into pages. `target` has their rows: user_id, device_id, realm_id, platform, and what
  * `together` names, by which no page is mixed. Those of few deliveries stay for rows of their own: `single`.
- * `expiresAt`, `traceParent` and `notificationId` are expressions of these.
+ * `content`, `expiresAt`, `traceParent` and `notificationId` are expressions of these.
  */
 export const pagedCtes = (
   target: string,
   {
     together,
+    content,
     expiresAt,
     traceParent,
     notificationId = 'NULL::uuid',
   }: {
     readonly together: string;
+    readonly content: string;
     readonly expiresAt: string;
     readonly traceParent: string;
     readonly notificationId?: string;
@@ -40,7 +42,7 @@ export const pagedCtes = (
     INSERT INTO push_pages (
       id, notification_id, realm_id, platform, content, expires_at, trace_parent, user_ids, device_ids, states
     )
-    SELECT ${NEW_PAGE_ID}, ${notificationId}, min(realm_id), min(platform), (array_agg(content))[1]::jsonb,
+    SELECT ${NEW_PAGE_ID}, ${notificationId}, min(realm_id), min(platform), ${content},
       ${expiresAt}, ${traceParent},
       array_agg(user_id ORDER BY user_id, device_id), array_agg(device_id ORDER BY user_id, device_id),
       repeat('p', count(*)::int)
