@@ -1,4 +1,4 @@
-import { SUBSCRIPTION_ROW } from './claimed-subscription.js';
+import { subscriptionRow } from './claimed-subscription.js';
 
 /** The expressions that the address of a delivery depends on. */
 interface AddressFacts {
@@ -14,6 +14,8 @@ interface AddressFacts {
   readonly relays: string;
   /** Whether the notification asks a subscription of Web Push for its confirmation. */
   readonly isConfirmation: string;
+  /** The end of the notification. */
+  readonly expiresAt: string;
 }
 
 /** SQL: the columns `is_addressable`, and those of the address, from the joins below. */
@@ -25,6 +27,7 @@ export const addressColumns = ({
   isEncryptedOnly,
   relays,
   isConfirmation,
+  expiresAt,
 }: AddressFacts): string => `
   coalesce(
     ${isActive} AND (client.id IS NOT NULL OR web.id IS NOT NULL OR NOT ${isEncryptedOnly})
@@ -48,13 +51,16 @@ export const addressColumns = ({
   coalesce(device.fcm_target, registration.fcm_target) AS fcm_target,
   coalesce(device.key_generation, client.key_generation, web.key_generation, ${keyGeneration})
     AS key_generation,
-  client.push_key_id, client.push_key_sealed, ${SUBSCRIPTION_ROW} AS subscription`;
+  client.push_key_id, client.push_key_sealed, ${subscriptionRow(expiresAt)} AS subscription`;
 
-/** SQL: the device of a delivery, of each of the three tables, and the registration of its token. */
+/**
+ * SQL: the device of a delivery, of each of the three tables, and the registration of its token. PostgreSQL does not search an index
+ * for null, so that subscriptions cost deliveries to phones nothing.
+ */
 export const addressJoins = (deviceId: string, platform: string): string => `
   LEFT JOIN push_devices device ON device.id = ${deviceId}
   LEFT JOIN client_devices client ON client.id = ${deviceId}
   LEFT JOIN push_registrations registration
     ON registration.realm_id = client.realm_id AND registration.token_id = client.push_token_id
     AND registration.platform = ${platform}
-  LEFT JOIN web_push_subscriptions web ON web.id = ${deviceId}`;
+  LEFT JOIN web_push_subscriptions web ON web.id = CASE WHEN ${platform} = 'web' THEN ${deviceId} END`;

@@ -10,7 +10,7 @@ export interface ClaimedSubscription extends Omit<WebPushTarget, 'readMessageIds
 /** A ClaimedSubscription in JSON: bytes in base64. */
 export interface SubscriptionRow extends Omit<
   ClaimedSubscription,
-  'p256dh' | 'auth' | 'confirmation' | 'expiresAt'
+  'p256dh' | 'auth' | 'confirmation'
 > {
   readonly p256dh: string;
   readonly auth: string;
@@ -19,23 +19,19 @@ export interface SubscriptionRow extends Omit<
 
 const milliseconds = (time: string): string => `(extract(epoch FROM ${time}) * 1000)::float8`;
 
-/** SQL: a SubscriptionRow of the table `web`; null without one. */
-export const SUBSCRIPTION_ROW = `
+/** SQL: a SubscriptionRow of the table `web`, for a notification that ends at `expiresAt`; null without one. */
+export const subscriptionRow = (expiresAt: string): string => `
   CASE WHEN web.id IS NOT NULL THEN jsonb_build_object(
     'kind', web.kind, 'p256dh', encode(web.p256dh, 'base64'), 'auth', encode(web.auth, 'base64'),
     'vapidKeyId', web.vapid_key_id, 'confirmation', encode(web.confirmation, 'base64'),
     'acceptedAt', ${milliseconds('coalesce(web.accepted_at, web.registered_at)')},
-    'goneSince', ${milliseconds('web.gone_since')}, 'refusedCount', web.refused_count
+    'expiresAt', ${milliseconds(expiresAt)}, 'goneSince', ${milliseconds('web.gone_since')}, 'refusedCount', web.refused_count
   ) END`;
 
 /** Maps a SubscriptionRow. */
-export const subscriptionOf = (
-  row: SubscriptionRow | null,
-  expiresAt: number,
-): ClaimedSubscription | null =>
+export const subscriptionOf = (row: SubscriptionRow | null): ClaimedSubscription | null =>
   row && {
     ...row,
-    expiresAt,
     p256dh: Buffer.from(row.p256dh, 'base64'),
     auth: Buffer.from(row.auth, 'base64'),
     confirmation: Buffer.from(row.confirmation, 'base64'),

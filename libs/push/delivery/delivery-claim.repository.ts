@@ -102,7 +102,6 @@ export type Claim =
 interface NotificationRow {
   readonly content: unknown;
   readonly acceptedAt: number;
-  readonly expiresAt: number;
   readonly traceParent: string | null;
   readonly databaseNow: number;
   readonly userId: number;
@@ -148,13 +147,12 @@ const CLAIM = `
       SELECT FROM (SELECT FROM push_pages WHERE is_open ORDER BY sequence LIMIT 1) AS first
     ) AS are_there
   ), notified AS MATERIALIZED (
-    SELECT notification.id, notification.user_id, account.realm_id, notification.expires_at <= now() AS is_expired,
+    SELECT notification.id, notification.user_id, account.realm_id, notification.expires_at,
       account.is_active AND realm.deactivated_at IS NULL AS is_active, account.key_generation,
       realm.requires_encrypted_push AS is_encrypted_only,
       jsonb_build_object(
         'content', notification.content, 'traceParent', notification.trace_parent,
         'acceptedAt', extract(epoch FROM notification.accepted_at) * 1000,
-        'expiresAt', extract(epoch FROM notification.expires_at) * 1000,
         'databaseNow', extract(epoch FROM now()) * 1000,
         'userId', notification.user_id,
         'realm', jsonb_build_object('id', realm.id, 'name', realm.name, 'subdomain', realm.subdomain)
@@ -178,8 +176,9 @@ const CLAIM = `
         isEncryptedOnly: 'notified.is_encrypted_only',
         relays: '$6',
         isConfirmation: `notified.facts -> 'content' ->> 'kind' = 'confirm'`,
+        expiresAt: 'notified.expires_at',
       })},
-      notified.is_expired,
+      notified.expires_at <= now() AS is_expired,
       coalesce((
         -- Only the first is read: thousands may wait for one device. One without a reason is being sent.
         SELECT CASE WHEN earlier.reason IS NULL THEN now() ELSE earlier.due_at END
@@ -332,7 +331,7 @@ function toClaim(key: DeliveryKey, row: ClaimRow, notification: Notification, le
     environment: row.environment,
     fcmTarget: row.fcm_target,
     encryption: encryptionOf(row),
-    subscription: subscriptionOf(row.subscription, notification.expiresAt),
+    subscription: subscriptionOf(row.subscription),
     userId: notification.userId,
     keyGeneration: row.key_generation,
     realm: notification.realm,

@@ -116,6 +116,7 @@ const CLAIM = `
         isEncryptedOnly: 'place.is_encrypted_only',
         relays: '$4',
         isConfirmation: 'false',
+        expiresAt: 'NULL::timestamptz',
       })},
       coalesce((
         SELECT CASE WHEN earlier.reason IS NULL THEN now() ELSE earlier.due_at END
