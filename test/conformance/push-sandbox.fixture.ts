@@ -22,6 +22,8 @@ const serviceAccount = z.object({
 export interface RunningSandbox {
   readonly control: SandboxClient;
   readonly apns: Omit<ApnsSettings, 'deadlineMs'>;
+  /** Of Apple's development environment. */
+  readonly apnsSandboxPort: number;
   readonly fcm: Omit<FcmSettings, 'deadlineMs'>;
   /** The certificate of the sandbox, for other servers of a test. */
   readonly server: { readonly cert: string; readonly key: string };
@@ -30,7 +32,7 @@ export interface RunningSandbox {
 
 export async function startSandbox(): Promise<RunningSandbox> {
   const dataDir = await mkdtemp(join(tmpdir(), 'push-transport-'));
-  const [port = 0, apnsPort = 0, fcmPort = 0] = await freePorts(3);
+  const [port = 0, apnsPort = 0, apnsSandboxPort = 0, fcmPort = 0] = await freePorts(4);
   const logging = { level: 'error', format: 'text' } as const;
   const app = await createPushSandbox({
     logging,
@@ -39,6 +41,7 @@ export async function startSandbox(): Promise<RunningSandbox> {
     publicHost: host,
     port,
     apnsPort,
+    apnsSandboxPort,
     fcmPort,
   });
   await app.listen(port, host);
@@ -48,6 +51,7 @@ export async function startSandbox(): Promise<RunningSandbox> {
   return {
     control: new SandboxClient(`http://${host}:${port}`),
     apns: { host, port: apnsPort, certificateAuthority, credential: await apnsKey(read) },
+    apnsSandboxPort,
     fcm: {
       host,
       port: fcmPort,

@@ -23,6 +23,15 @@ export const answers = {
     expect(await world.sandbox.control.deliveries()).toHaveLength(50);
   },
 
+  'has the id of a push in the development environment': async (world) => {
+    const { control, apnsSandboxPort } = world.sandbox;
+    const push = world.push();
+    await control.answer(push.token, { platform: 'apns', environment: 'sandbox' });
+    const uniqueId = expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown;
+    const sut = world.open({ port: apnsSandboxPort });
+    expect(await sut.send(push)).toEqual({ ...accepted, uniqueId });
+  },
+
   'reports a dead token, with the time if the provider has it': async (world) => {
     const { platform, dead, deadAnswer } = world.driver;
     const push = world.push();

@@ -18,6 +18,7 @@ export interface DeliveryRecord extends DeliveryKey {
   readonly isAttempt: boolean;
   /** Whether the phone may show it after this attempt and those before. */
   readonly mayBeShown: boolean;
+  /** Of a delivered one the id of Apple's development environment, if there is one. */
   readonly reason: string | null;
   readonly dueAt: Date | null;
   /** A token to remove from every account, unless it was registered again since. */
@@ -180,8 +181,9 @@ export class DeliveryRecordRepository {
   async record(record: DeliveryRecord): Promise<DeliveryKey | null> {
     const { inPage } = record;
     if (inPage !== undefined && (await inPage.page.settle(inPage.place, record))) return null;
+    const { state, reason, environment, subscription } = record;
     const isPlain =
-      record.state === 'delivered' && record.environment === null && record.subscription === null;
+      state === 'delivered' && reason === null && environment === null && subscription === null;
     const { pruned, next } = await (isPlain ? this.#recordDelivered(record) : this.#record(record));
     for (const { platform, devices } of pruned) this.observer.pruned(platform, devices);
     return next;

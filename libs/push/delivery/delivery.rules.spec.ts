@@ -195,6 +195,12 @@ describe(recordOf, () => {
       { ...shown, state: 'delivered', environment: 'sandbox' },
     ],
     [
+      'a push of the development environment of Apple',
+      { kind: 'delivered', environment: null, uniqueId: 'A1' },
+      { isPruneAllowed: false, attempts: 0 },
+      { ...shown, state: 'delivered', reason: 'apns-unique-id A1' },
+    ],
+    [
       'a dead token that may be removed',
       { ...deadToken, reason: 'Unregistered' },
       { isPruneAllowed: true, attempts: 0 },

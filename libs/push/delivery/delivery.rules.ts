@@ -121,7 +121,7 @@ export function stateAfter(
 ): AttemptRecord {
   switch (outcome.kind) {
     case 'delivered':
-      return { state: 'delivered', reason: null, dueAt: null };
+      return { state: 'delivered', reason: uniqueIdOf(outcome), dueAt: null };
     case 'dead_token':
       return { state: 'dead_token', reason: outcome.reason, dueAt: null };
     case 'message_fault':
@@ -132,6 +132,10 @@ export function stateAfter(
         : { state: 'rejected', reason: outcome.reason, dueAt: null };
   }
 }
+
+/** By which Apple's console finds a push of its development environment. */
+const uniqueIdOf = ({ uniqueId }: Extract<Outcome, { kind: 'delivered' }>): string | null =>
+  uniqueId === undefined ? null : `apns-unique-id ${uniqueId}`;
 
 /** A record of the state alone. */
 export const plainRecord = (

@@ -218,6 +218,15 @@ describe('The ledger', () => {
     expect(apns.sent.map(({ environment }) => environment)).toEqual([null, 'sandbox']);
   });
 
+  it('keeps the id of a push in Apple’s development environment', async () => {
+    await startWorker();
+    const iphone = { platform: 'apns', token: iphoneToken(), appId: DEMO_APP_ID } as const;
+    await system.devices.register(account, iphone);
+    apns.answerWith(() => ({ kind: 'accepted', uniqueId: 'A1' }));
+    await system.sendTest.send(account);
+    expect(await ended('delivered')).toMatchObject([{ reason: 'apns-unique-id A1' }]);
+  });
+
   it('counts the outcomes', async () => {
     const worker = await startWorker();
     await addPhone();

@@ -175,6 +175,12 @@ describe(outcomeOf.name, () => {
     });
   });
 
+  it('has the id of a push in Apple’s development environment, so that it can be stored', () => {
+    const answer = { kind: 'accepted', uniqueId: 'x\0'.repeat(200) } as const;
+    const uniqueId = 'x '.repeat(150);
+    expect(outcomeOf('apns', answer)).toEqual({ kind: 'delivered', environment: null, uniqueId });
+  });
+
   // A request that did not leave was not delivered. Of the others, Apple replaces the first push by the second; phones with
   // Google show both.
   it.each([

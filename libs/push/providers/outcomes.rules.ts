@@ -17,7 +17,7 @@ type RetryClass =
 /**
  * The meaning of an attempt for its device, its delivery and its provider.
  *
- * - `delivered`: with Apple's environment, if it was unknown before.
+ * - `delivered`: with Apple's environment, if it was unknown before, and Apple's id of the push in its development environment.
  * - `dead_token`: the device is removed, unless it was registered again since. `deadSince` is in UNIX
  *   milliseconds; null: the time of the attempt. `ofApp`: only the device's app is affected. `isSuspect`: a
  *   wrong topic, project or environment of ours has the same answer, so many of them together are not trusted.
@@ -29,7 +29,11 @@ type RetryClass =
  *   answered so; otherwise we cannot even sign in.
  */
 export type Outcome =
-  | { readonly kind: 'delivered'; readonly environment: ApnsEnvironment | null }
+  | {
+      readonly kind: 'delivered';
+      readonly environment: ApnsEnvironment | null;
+      readonly uniqueId?: string;
+    }
   | {
       readonly kind: 'dead_token';
       readonly reason: string;
@@ -172,7 +176,11 @@ export function outcomeOf(
 ): Outcome {
   switch (answer.kind) {
     case 'accepted':
-      return { kind: 'delivered', environment: answer.environment ?? null };
+      return {
+        kind: 'delivered',
+        environment: answer.environment ?? null,
+        ...(answer.uniqueId !== undefined && { uniqueId: storable(answer.uniqueId) }),
+      };
     case 'unanswered':
       return unansweredOutcome(source, answer);
     case 'unsendable':

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { ScriptedAnswer } from '../control/scripted-answers.store.js';
 import type { PlatformMode } from '../provider/platform.js';
 import { retryAfterHeader, type HttpAnswer } from '../provider/http-messages.js';
@@ -49,6 +50,12 @@ export function apnsStatusOf(reason: string): number | undefined {
 export function apnsAccepted(apnsId: string): HttpAnswer {
   return { status: 200, reason: null, headers: { 'apns-id': apnsId }, body: '' };
 }
+
+/** Apple's development environment names each push that it accepts. */
+export const withUniqueId = (answer: HttpAnswer): HttpAnswer =>
+  answer.status === 200
+    ? { ...answer, headers: { ...answer.headers, 'apns-unique-id': randomUUID() } }
+    : answer;
 
 /** Refuses with one of Apple's reasons, its status and its body. */
 export function apnsRefusal(reason: ApnsReason, apnsId: string, retryAfter?: number): HttpAnswer {

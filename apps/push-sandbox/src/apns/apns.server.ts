@@ -32,6 +32,7 @@ import {
   type ApnsReason,
   apnsRefusal,
   apnsScriptedAnswer,
+  withUniqueId,
 } from './apns-answer.rules.js';
 import {
   type ApnsRequest,
@@ -166,7 +167,7 @@ export class ApnsServer implements OnApplicationBootstrap, OnApplicationShutdown
       },
       scripted: (script) => apnsScriptedAnswer(script, apnsId, new Date()),
       accepted: () => apnsAccepted(apnsId),
-      send: (answer) => respond(stream, answer),
+      send: (answer) => respond(stream, environment === 'sandbox' ? withUniqueId(answer) : answer),
       abort: () => stream.close(constants.NGHTTP2_INTERNAL_ERROR),
     });
   }

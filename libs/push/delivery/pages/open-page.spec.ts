@@ -55,6 +55,13 @@ describe(OpenPage.name, () => {
     expect(closings).toMatchObject([{ states: 'odd', own: [own] }]);
   });
 
+  it('gives a row to a delivered push that its provider has named', async () => {
+    const first = sut.settle(1, record({ reason: 'apns-unique-id A1' }));
+    const second = sut.settle(3, record());
+    expect(await Promise.all([first, second])).toEqual([false, true]);
+    expect(closings).toMatchObject([{ states: 'odd', own: [{ place: 1 }] }]);
+  });
+
   it('gives a row to a withdrawn delivery whose phone may show it', async () => {
     void sut.settle(3, record());
     await sut.settle(1, record({ state: 'withdrawn', mayBeShown: true }));

@@ -6,6 +6,7 @@ export interface PlaceOutcome {
   readonly deviceId: number;
   readonly state: DeliveryState;
   readonly mayBeShown: boolean;
+  readonly reason: string | null;
   /** Apple's environment of the device, where the attempt has found it out. */
   readonly environment: ApnsEnvironment | null;
 }
@@ -142,8 +143,9 @@ export class OpenPage {
 }
 
 /** The letter of an outcome that says everything; null for one that needs a row. */
-function ordinaryStateOf({ state, mayBeShown }: PlaceOutcome): PlaceState | null {
-  if (state === 'delivered') return placeStates.delivered;
+function ordinaryStateOf({ state, mayBeShown, reason }: PlaceOutcome): PlaceState | null {
+  // Only Apple's development environment says something about a delivered push.
+  if (state === 'delivered') return reason === null ? placeStates.delivered : null;
   const isEnd = state === 'withdrawn' || state === 'expired' || state === 'revoked';
   return isEnd && !mayBeShown ? placeStates[state] : null;
 }

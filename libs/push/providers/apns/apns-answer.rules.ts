@@ -17,11 +17,15 @@ interface ApnsReply {
   readonly status: number;
   readonly retryAfter: string | undefined;
   readonly body: unknown;
+  readonly uniqueId?: string;
 }
 
 /** Maps a response. Source: Apple, "Handling notification responses from APNs". */
-export function answerOfApns({ status, retryAfter, body }: ApnsReply, now: number): ProviderAnswer {
-  if (status === 200) return { kind: 'accepted' };
+export function answerOfApns(
+  { status, retryAfter, body, uniqueId }: ApnsReply,
+  now: number,
+): ProviderAnswer {
+  if (status === 200) return { kind: 'accepted', ...(uniqueId !== undefined && { uniqueId }) };
   const parsed = refusalBody.safeParse(
     typeof body === 'string' ? parseJsonOrUndefined(body) : body,
   ).data;

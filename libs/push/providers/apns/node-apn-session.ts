@@ -13,6 +13,7 @@ export interface ApnsCall {
   stream?: http2.ClientHttp2Stream;
   status?: number;
   retryAfter?: string;
+  uniqueId?: string;
 }
 
 /** The call of the current async context. */
@@ -73,6 +74,8 @@ export class ApnsSession {
       call.status = answer[':status'] ?? 0;
       const retryAfter = answer['retry-after'];
       if (typeof retryAfter === 'string') call.retryAfter = retryAfter;
+      const uniqueId = answer['apns-unique-id'];
+      if (typeof uniqueId === 'string') call.uniqueId = uniqueId;
     });
     return stream;
   }

@@ -160,8 +160,8 @@ function answerOf(
   call: ApnsCall,
 ): ProviderAnswer {
   if (call.wasWithdrawn) return { kind: 'withdrawn' };
-  const { status, retryAfter } = call;
-  if (sent.length > 0) return { kind: 'accepted' };
+  const { status, retryAfter, uniqueId } = call;
+  if (sent.length > 0) return { kind: 'accepted', ...(uniqueId !== undefined && { uniqueId }) };
   if (status === undefined) return { kind: 'unanswered', reason: 'connection', wasSent: true };
   const body = failure?.response ?? { reason: reasonByStatus(status, failure?.error) };
   return answerOfApns({ status, retryAfter, body }, Date.now());

@@ -21,6 +21,8 @@ export interface Http2Reply {
   readonly retryAfter: string | undefined;
   /** Always empty for a success, which counts as soon as its status has arrived. */
   readonly body: string;
+  /** The header `apns-unique-id`. */
+  readonly uniqueId?: string;
 }
 
 /** The result of a request. */
@@ -72,6 +74,7 @@ export class Http2Exchange {
   #isBodyUnsent = false;
   #status = 0;
   #retryAfter: string | undefined;
+  #uniqueId: string | string[] | undefined;
   #parts: Buffer[] = [];
   #length = 0;
   /** Whether the last stream had sent the whole request when it was closed. */
@@ -143,6 +146,7 @@ export class Http2Exchange {
     this.#listener?.onAnswer();
     this.#status = headers[':status'] ?? 0;
     this.#retryAfter = headers['retry-after'];
+    this.#uniqueId = headers['apns-unique-id'];
     const isSuccess = this.#status >= 200 && this.#status < 300;
     const isComplete = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
     if (isSuccess || isComplete) {
@@ -172,7 +176,13 @@ export class Http2Exchange {
   }
 
   #reply(body: string): Http2Reply {
-    return { kind: 'reply', status: this.#status, retryAfter: this.#retryAfter, body };
+    const reply = {
+      kind: 'reply',
+      status: this.#status,
+      retryAfter: this.#retryAfter,
+      body,
+    } as const;
+    return typeof this.#uniqueId === 'string' ? { ...reply, uniqueId: this.#uniqueId } : reply;
   }
 
   #closed(stream: ClientHttp2Stream): void {

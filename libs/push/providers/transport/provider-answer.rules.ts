@@ -49,6 +49,8 @@ export type ProviderAnswer =
   | {
       readonly kind: 'accepted';
       readonly environment?: ApnsEnvironment;
+      /** By which Apple's console finds the push; only in the development environment. */
+      readonly uniqueId?: string;
       readonly relayed?: RelayedAnswer;
     }
   | Refusal
