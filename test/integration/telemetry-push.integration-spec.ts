@@ -96,6 +96,24 @@ describe(PushObserveModule.name, () => {
     expect(text).toContain('carillon_push_fcm_targets{target="unknown"} 1\n');
   });
 
+  it('counts the accounts that hold messages back, by cause', async () => {
+    const { prisma } = stores.database;
+    const dueAt = new Date();
+    const holding = { dueAt, heldFromMessageId: 1, heldUntil: dueAt };
+    await prisma.pushDeferral.createMany({
+      data: [
+        { userId: 1, ...holding, holdCause: 'snoozed' },
+        { userId: 2, ...holding, holdCause: 'delayed' },
+        { userId: 3, ...holding, holdCause: 'delayed' },
+        { userId: 4, dueAt, fromMessageId: 1 },
+      ],
+    });
+    const text = await (await start()).metrics.read();
+    expect(text).toContain('carillon_push_holding_accounts{cause="quiet_hours"} 0\n');
+    expect(text).toContain('carillon_push_holding_accounts{cause="snoozed"} 1\n');
+    expect(text).toContain('carillon_push_holding_accounts{cause="delayed"} 2\n');
+  });
+
   it('adds up the outcomes of all programs', async () => {
     const one = await start();
     const other = await start();

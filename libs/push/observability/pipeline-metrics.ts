@@ -20,6 +20,7 @@ export class PipelineMetrics {
     observeQueues(metrics, queues);
     observeLedger(metrics, backlog);
     observeStored(metrics, backlog);
+    observeAccounts(metrics, backlog);
     observeWorkers(metrics, activity, clock);
   }
 }
@@ -110,6 +111,26 @@ function observeStored(metrics: Metrics, backlog: PushBacklog): void {
   );
   metrics.gauge(
     {
+      name: 'carillon_outbox_rows',
+      help: 'Logouts, and messages with many recipients, that wait for a worker; the same from every process.',
+      labels: [],
+    },
+    async () => [{ labels: {}, value: (await backlog.stored()).outbox.rows }],
+  );
+  metrics.gauge(
+    {
+      name: 'carillon_outbox_oldest_seconds',
+      help: 'How long ago the oldest of them was written or made progress; 0 when there are none.',
+      labels: [],
+    },
+    async () => [{ labels: {}, value: (await backlog.stored()).outbox.oldestMs / 1000 }],
+  );
+}
+
+/** Phones, and the accounts that keep them quiet. */
+function observeAccounts(metrics: Metrics, backlog: PushBacklog): void {
+  metrics.gauge(
+    {
       name: 'carillon_push_phones',
       help: 'Phones that notifications are sent to; stale after 60 days without a registration.',
       labels: ['platform', 'state'],
@@ -134,19 +155,15 @@ function observeStored(metrics: Metrics, backlog: PushBacklog): void {
   );
   metrics.gauge(
     {
-      name: 'carillon_outbox_rows',
-      help: 'Logouts, and messages with many recipients, that wait for a worker; the same from every process.',
-      labels: [],
+      name: 'carillon_push_holding_accounts',
+      help: 'Accounts whose quiet hours, snooze or delay hold messages back, by the cause that ends first.',
+      labels: ['cause'],
     },
-    async () => [{ labels: {}, value: (await backlog.stored()).outbox.rows }],
-  );
-  metrics.gauge(
-    {
-      name: 'carillon_outbox_oldest_seconds',
-      help: 'How long ago the oldest of them was written or made progress; 0 when there are none.',
-      labels: [],
-    },
-    async () => [{ labels: {}, value: (await backlog.stored()).outbox.oldestMs / 1000 }],
+    async () =>
+      Object.entries(await backlog.holdingAccounts()).map(([cause, value]) => ({
+        labels: { cause },
+        value,
+      })),
   );
 }
 

@@ -119,6 +119,13 @@ const FCM_TARGETS = `
   ) AS targets
   GROUP BY 1`;
 
+/** The accounts that hold messages back, by the cause that ends first. */
+export type HoldingAccounts = Readonly<Record<'quiet_hours' | 'snoozed' | 'delayed', number>>;
+
+const HOLDING_ACCOUNTS = `
+  SELECT hold_cause AS cause, count(*)::int AS count FROM push_deferrals
+  WHERE held_from_message_id IS NOT NULL GROUP BY 1`;
+
 /**
  * Counts pending work, and the phones. The statements read all pending deliveries or all rows of a table, so results are cached for
  * some seconds, and longer after a slow statement.
@@ -129,12 +136,14 @@ export class PushBacklog {
   readonly #cachedStored;
   readonly #cachedPhones;
   readonly #cachedTargets;
+  readonly #cachedHolding;
 
   constructor(private readonly database: Database) {
     this.#cachedPending = cachedCall({ forMs: 1500, costFactor: 20 }, () => this.#pending());
     this.#cachedStored = cachedCall({ forMs: 5000, costFactor: 20 }, () => this.#stored());
     this.#cachedPhones = cachedCall({ forMs: 60_000, costFactor: 100 }, () => this.#phones());
     this.#cachedTargets = cachedCall({ forMs: 60_000, costFactor: 100 }, () => this.#fcmTargets());
+    this.#cachedHolding = cachedCall({ forMs: 60_000, costFactor: 100 }, () => this.#holding());
   }
 
   /** One entry for each platform with pending deliveries. Rejects when PostgreSQL is down. */
@@ -155,6 +164,20 @@ export class PushBacklog {
   /** The installation ids and registration tokens of Google, with the counts of the last minute. Rejects when PostgreSQL is down. */
   fcmTargets(): Promise<FcmTargetCounts> {
     return this.#cachedTargets();
+  }
+
+  /** The accounts that hold messages back, with the counts of the last minute. Rejects when PostgreSQL is down. */
+  holdingAccounts(): Promise<HoldingAccounts> {
+    return this.#cachedHolding();
+  }
+
+  async #holding(): Promise<HoldingAccounts> {
+    const rows = await this.database.query<{ cause: keyof HoldingAccounts; count: number }>(
+      'count_holding_accounts',
+      HOLDING_ACCOUNTS,
+    );
+    const counted = Object.fromEntries(rows.map(({ cause, count }) => [cause, count]));
+    return { quiet_hours: 0, snoozed: 0, delayed: 0, ...counted };
   }
 
   async #fcmTargets(): Promise<FcmTargetCounts> {
