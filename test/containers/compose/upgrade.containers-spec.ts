@@ -26,12 +26,10 @@ const HEADING = 'Upgrades with Compose';
   /** Does something under load. Each message must arrive once, and no request may fail. */
   async function underLoad(title: string, work: () => Promise<unknown>): Promise<void> {
     const load = await Load.start(installation, requestsPerSecond);
-    try {
-      await work();
-    } finally {
-      await load.end();
-      process.stderr.write(`    ${title}: ${load.summary}\n`);
-    }
+    const [worked] = await Promise.allSettled([work()]);
+    const [ended] = await Promise.allSettled([load.end()]);
+    process.stderr.write(`    ${title}: ${load.summary}\n`);
+    for (const one of [worked, ended]) if (one.status === 'rejected') throw one.reason;
     expect(load.failures).toEqual([]);
     // A reload takes less than a second.
     expect(load.answered).toBeGreaterThan(requestsPerSecond / 4);
