@@ -196,6 +196,12 @@ export const containersTestVariables = z.object({
     description:
       'The load of `npm run test:containers` during upgrades. A busy machine carries less.',
   }),
+  CONTAINERS_ENGINE_RESTART: z.string().optional().meta({
+    takes: 'command',
+    byDefault: 'skips the test',
+    description:
+      'Restarts the container engine, with all containers, for `npm run test:containers`, such as `sudo systemctl restart docker`.',
+  }),
 });
 
 /** Reads the variables of `npm run test:containers`. */
@@ -205,5 +211,6 @@ export function readContainersTestConfig(environment?: Record<string, string | u
     /** Undefined: an image has to be built. */
     version: values.CONTAINERS_VERSION,
     requestsPerSecond: values.CONTAINERS_REQUESTS_PER_SECOND,
+    engineRestart: values.CONTAINERS_ENGINE_RESTART,
   });
 }

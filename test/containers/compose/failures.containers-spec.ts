@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { readContainersTestConfig } from '#platform/config';
 import { eventually } from '#test/eventually';
 import { docker, hasEngine, runShell, showProgress } from '../engine.js';
 import { containers, lastingContainers, serviceOf } from './containers.js';
@@ -21,6 +22,11 @@ const SERVICES = [
 ];
 /** Enough for each of them in these tests, and less than the programs need under their largest load. */
 const LITTLE_MEMORY = '250m';
+
+const { engineRestart } = readContainersTestConfig();
+if (engineRestart === undefined) {
+  process.stderr.write('Skipped: without CONTAINERS_ENGINE_RESTART the engine is not restarted.\n');
+}
 
 (hasEngine() ? describe : describe.skip)('After a failure nothing is lost', () => {
   let installation: Installation;
@@ -135,6 +141,28 @@ const LITTLE_MEMORY = '250m';
     await underLoad('afterwards', async () => undefined);
     expect(await installation.visitor.get('/server_settings')).toMatchObject({ status: 200 });
   });
+
+  (engineRestart === undefined ? it.skip : it)(
+    'comes back by itself after a restart of the engine',
+    async () => {
+      const before = await lastingContainers();
+      // The sandbox, too, starts again.
+      const failing = 'push-sandbox';
+      const restart = async () => {
+        await runShell(engineRestart ?? '', { title: 'The engine' });
+        for (const { Id, State } of before) {
+          await eventually(async () => {
+            const after = (await lastingContainers()).find((one) => one.Id === Id);
+            // It has really ended.
+            expect(after?.State).toMatchObject({ Status: 'running' });
+            expect(after?.State.StartedAt).not.toBe(State.StartedAt);
+          }, RECOVERY_MS);
+        }
+      };
+      await underLoad('restart of the engine', restart, failing);
+      expect(await installation.visitor.get('/server_settings')).toMatchObject({ status: 200 });
+    },
+  );
 
   it('keeps everything when it is removed and started again', async () => {
     const ada = await installation.addPerson('Ada');
