@@ -27,6 +27,7 @@ export interface Container {
   readonly State: State;
   readonly HostConfig: HostConfig;
   readonly Config: {
+    readonly Cmd: readonly string[];
     readonly Env: readonly string[];
     readonly Image: string;
     readonly Labels: Readonly<Record<string, string>>;
