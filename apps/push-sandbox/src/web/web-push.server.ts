@@ -21,7 +21,7 @@ import {
 } from '../provider/http-messages.js';
 import { ProviderListener } from '../provider/provider-listener.js';
 import { type Browser, Browsers } from './browsers.js';
-import { vapidKeyIn } from './vapid-check.js';
+import { VapidSignIns } from './vapid-check.js';
 import {
   faultOfPush,
   LARGEST_BODY_BYTES,
@@ -41,6 +41,7 @@ export class WebPushServer implements OnApplicationBootstrap, OnApplicationShutd
   /** None without a port. */
   readonly listeners: readonly ProviderListener[];
   readonly #logger = new Logger(WebPushServer.name);
+  readonly #signIns = new VapidSignIns();
 
   constructor(
     { config, credentials }: SandboxSettings,
@@ -80,9 +81,10 @@ export class WebPushServer implements OnApplicationBootstrap, OnApplicationShutd
     const [, token = ''] = PUSH_PATH.exec(request.url) ?? [];
     const headers = singleHeaders(request.headers);
     const origin = `https://${headers[':authority'] ?? headers['host']}`;
-    const push: ReceivedPush = { method: request.method, headers, body, origin, token };
     const browser = this.browsers.find(token);
-    const attempt = attemptOf(push, browser);
+    const text = browser?.keys.open(body) ?? null;
+    const push: ReceivedPush = { method: request.method, headers, body, origin, token, text };
+    const attempt = attemptOf(push);
     const ttl = ttlOf(headers) ?? 0;
     const location = `${this.browsers.origin}/m/${randomUUID()}`;
     const accepted = () => webAccepted(location, ttl);
@@ -116,13 +118,13 @@ export class WebPushServer implements OnApplicationBootstrap, OnApplicationShutd
     const fault = faultOfPush(push);
     if (fault !== undefined) return fault;
     const { authorization } = push.headers;
-    const signIn = await vapidKeyIn(authorization, push.origin, new Date());
+    const signIn = await this.#signIns.check(authorization, push.origin, new Date());
     if ('fault' in signIn) return webAnswer(401, signIn.fault);
     if (browser === undefined) return webAnswer(404, 'no such subscription');
     if (browser.vapidPublicKey !== null && browser.vapidPublicKey !== signIn.key) {
       return webAnswer(403, 'VAPID key mismatch');
     }
-    return browser.keys.open(push.body) === null
+    return push.text === null
       ? webAnswer(400, 'the browser cannot decrypt the message')
       : undefined;
   }
@@ -136,10 +138,11 @@ interface ReceivedPush {
   readonly origin: string;
   /** Of the subscription; empty for another path. */
   readonly token: string;
+  /** The message as the browser reads it; null if it cannot. */
+  readonly text: string | null;
 }
 
-function attemptOf({ headers, body, token }: ReceivedPush, browser: Browser | undefined): Attempt {
-  const text = browser?.keys.open(body) ?? null;
+function attemptOf({ headers, body, token, text }: ReceivedPush): Attempt {
   const decrypted = text === null ? null : jsonOrText(text);
   return {
     platform: 'web',
