@@ -1,8 +1,8 @@
-import { BareApns } from '../limits/bare-apns.js';
+import { openBareSender } from '../limits/bare-sender.js';
 import { answerFanOut } from './answer-fan-out.js';
 
-answerFanOut(async ({ apns, sample }) => {
+answerFanOut(async ({ access, sample }) => {
   if (sample === null) throw new Error('There is nothing to send.');
-  const client = await BareApns.open(apns, sample);
+  const client = await openBareSender(access, sample);
   return (token) => client.send(token);
 });

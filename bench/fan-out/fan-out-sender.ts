@@ -1,11 +1,11 @@
 import { BenchProcess } from '../processes/bench-process.js';
 import type { ProcessPlace } from '../processes/process-place.js';
 import type { SampleRequest } from '../load/sandbox-inbox.js';
-import type { ApnsAccess } from '../limits/apns-access.js';
+import type { ProviderAccess } from '../limits/bare-sender.js';
 
 /** The server and the recipients of a fan-out. */
 export interface FanOutPlan {
-  readonly apns: ApnsAccess;
+  readonly access: ProviderAccess;
   /** A number stands for that many generated tokens without an account, new ones in each round. */
   readonly tokens: readonly string[] | number;
 }

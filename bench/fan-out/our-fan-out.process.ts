@@ -13,7 +13,8 @@ const APP_ID = 'org.carillon.fan-out';
 const SERVER = 'fan-out.carillon.test';
 
 answerFanOut(async (plan) => {
-  const transport = await openTransport(plan.apns);
+  if (!('apns' in plan.access)) throw new Error('There is a transport to Apple only.');
+  const transport = await openTransport(plan.access.apns);
   const notification = notificationOf(Date.now());
   return async (token: string) => {
     const answer = await transport.send({ ...notification, token, deliveryId: randomUUID() });

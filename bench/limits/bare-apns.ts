@@ -4,13 +4,14 @@ import { readFileSync } from 'node:fs';
 import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from 'node:http2';
 import type { SampleRequest } from '../load/sandbox-inbox.js';
 import type { ApnsAccess } from './apns-access.js';
+import { type BareSender, postBare } from './bare-post.js';
 import { providerToken } from './provider-token.js';
 
 /**
- * One connection of node:http2 to APNs without deadlines, retries or a pool. The provider token and the request are
+ * One connection of node:http2 to APNs. The provider token and the request are
  * created once: a recorded request of the worker with another id.
  */
-export class BareApns {
+export class BareApns implements BareSender {
   readonly #headers: OutgoingHttpHeaders;
   readonly #body: Buffer;
 
@@ -33,24 +34,9 @@ export class BareApns {
     return new BareApns(session, access, sample);
   }
 
-  /** Resolves when the notification was accepted; rejects otherwise. */
   send(token: string): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const stream = this.session.request({
-        ...this.#headers,
-        ':path': `/3/device/${token}`,
-        'apns-id': randomUUID(),
-      });
-      let status: number | undefined;
-      stream.on('response', (headers) => (status = headers[':status']));
-      stream.on('error', reject);
-      stream.on('close', () => {
-        if (status === 200) resolve();
-        else reject(new Error(`APNs answered with ${status}`));
-      });
-      stream.resume();
-      stream.end(this.#body);
-    });
+    const own = { ':path': `/3/device/${token}`, 'apns-id': randomUUID() };
+    return postBare(this.session, { ...this.#headers, ...own }, this.#body, 200);
   }
 
   close(): void {

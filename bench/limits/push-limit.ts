@@ -2,7 +2,7 @@ import { BenchProcess } from '../processes/bench-process.js';
 import type { ProcessPlace } from '../processes/process-place.js';
 import type { BenchUser } from '../world/bench-world.js';
 import type { SampleRequest } from '../load/sandbox-inbox.js';
-import type { ApnsAccess } from './apns-access.js';
+import type { ProviderAccess } from './bare-sender.js';
 
 export const QUEUE_NAME = 'limit-push';
 export const JOB_NAME = 'send';
@@ -10,7 +10,7 @@ export const JOB_OPTIONS = { removeOnComplete: true, removeOnFail: true };
 
 /** The configuration of the worker of the reference design. */
 interface PushLimitWork {
-  readonly apns: ApnsAccess;
+  readonly access: ProviderAccess;
   readonly sample: SampleRequest;
   readonly concurrency: number;
 }

@@ -1,7 +1,7 @@
 import { APP_ID, type BenchUser } from '../world/bench-world.js';
 import { FormRequest } from './form-request.js';
 import { inParallel } from './in-parallel.js';
-import { countFaulty, SandboxInbox } from './sandbox-inbox.js';
+import { countFaulty, SandboxInbox, type SandboxService } from './sandbox-inbox.js';
 import { Counts, type Tally } from './tally.js';
 
 /** An account, and the `Host` header of its organisation. */
@@ -16,6 +16,10 @@ export interface PushPlan {
   readonly sandboxUrl: string;
   /** The endpoint that notifies them; by default that of test notifications in plain text. */
   readonly path?: string;
+  /** The parameters of the request of each user, if it needs any. They are ASCII and URL-encoded. */
+  readonly fields?: readonly string[];
+  /** Where they arrive; by default at APNs. */
+  readonly service?: SandboxService;
 }
 
 export const TEST_PATH = '/mobile_push/test_notification';
@@ -32,7 +36,7 @@ export class PushCrowd {
   constructor(private readonly plan: PushPlan) {
     const { users, path = TEST_PATH } = plan;
     this.#requests = users.map((user) => new FormRequest(user.host, path, user));
-    this.#inbox = new SandboxInbox(plan.sandboxUrl);
+    this.#inbox = new SandboxInbox(plan.sandboxUrl, plan.service);
   }
 
   /** Registers one iPhone per user over the API. */
@@ -93,10 +97,11 @@ export class PushCrowd {
   }
 
   #next(): string {
-    const request = this.#requests[this.#turn % this.#requests.length];
+    const index = this.#turn % this.#requests.length;
+    const request = this.#requests[index];
     this.#turn += 1;
     if (request === undefined) throw new Error('No user can be notified.');
-    return request.with('');
+    return request.with(this.plan.fields?.[index] ?? '');
   }
 }
 

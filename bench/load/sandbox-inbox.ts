@@ -1,4 +1,7 @@
-/** The notifications at the APNs of the push sandbox since its last reset. */
+/** What the push sandbox stands in for. */
+export type SandboxService = 'apns' | 'fcm' | 'web';
+
+/** The notifications at one service of the push sandbox since its last reset. */
 interface Arrivals {
   readonly attempts: number;
   readonly shown: number;
@@ -26,6 +29,12 @@ interface Delivery {
   readonly payload: object;
 }
 
+interface StatusCounts {
+  readonly attempts: number;
+  readonly distinct: number;
+  readonly duplicates: number;
+}
+
 const POLL_MS = 10;
 /**
  * After this time without an arrival, the missing notifications count as lost. The sweeper of the worker requeues
@@ -33,9 +42,12 @@ const POLL_MS = 10;
  */
 const ARRIVAL_DEADLINE_MS = 40_000;
 
-/** Reads the notifications that the push sandbox has received. */
+/** Reads the notifications that one service of the push sandbox has received. */
 export class SandboxInbox {
-  constructor(private readonly url: string) {}
+  constructor(
+    private readonly url: string,
+    private readonly service: SandboxService = 'apns',
+  ) {}
 
   async forget(): Promise<void> {
     await fetch(`${this.url}/api/deliveries`, { method: 'DELETE' });
@@ -58,8 +70,13 @@ export class SandboxInbox {
   async shownOn(tokens: readonly string[]): Promise<Arrival[]> {
     const wanted = new Set(tokens);
     return (await this.#deliveries(''))
-      .filter(({ token, status }) => status === 200 && wanted.has(token))
+      .filter(({ token, status }) => isAccepted(status) && wanted.has(token))
       .map(({ token, received_at: seconds }) => ({ token, at: seconds * 1000 }));
+  }
+
+  /** What was lost and sent twice of one notification for each of so many phones. */
+  async lossesOf(phones: number): Promise<{ lost: number; twice: number }> {
+    return lossesIn(await this.#deliveries(''), phones);
   }
 
   /** The latest request; rejects while the inbox is empty. */
@@ -71,20 +88,40 @@ export class SandboxInbox {
   }
 
   async #deliveries(filter: string): Promise<Delivery[]> {
-    const response = await fetch(`${this.url}/api/deliveries?platform=apns${filter}`);
+    const response = await fetch(`${this.url}/api/deliveries?platform=${this.service}${filter}`);
     // The sandbox documents this format and that of its summary.
     return ((await response.json()) as { deliveries: Delivery[] }).deliveries;
   }
 
   async arrivals(): Promise<Arrivals> {
     const response = await fetch(`${this.url}/api/deliveries/summary`);
-    const { apns } = (await response.json()) as {
-      apns: Record<string, { attempts: number; distinct: number; duplicates: number }>;
+    const summary = (await response.json()) as Record<SandboxService, Record<string, StatusCounts>>;
+    const counts = Object.entries(summary[this.service]);
+    const attempts = counts.reduce((sum, [, one]) => sum + one.attempts, 0);
+    const accepted = counts.filter(([status]) => isAccepted(Number(status)));
+    const shown = accepted.reduce((sum, [, { distinct }]) => sum + distinct, 0);
+    return {
+      attempts,
+      shown,
+      duplicates: accepted.reduce((sum, [, { duplicates }]) => sum + duplicates, 0),
     };
-    const attempts = Object.values(apns).reduce((sum, counts) => sum + counts.attempts, 0);
-    const shown = apns['200'];
-    return { attempts, shown: shown?.distinct ?? 0, duplicates: shown?.duplicates ?? 0 };
   }
+}
+
+const isAccepted = (status: number | null): boolean =>
+  status !== null && status >= 200 && status < 300;
+
+/**
+ * Of so many phones with one notification each: those that got none, and the pushes that phones got beyond one. The ids of the
+ * pushes do not count: a sender may give a repetition another one.
+ */
+export function lossesIn(
+  deliveries: readonly Pick<Delivery, 'token' | 'status'>[],
+  phones: number,
+): { lost: number; twice: number } {
+  const accepted = deliveries.filter(({ status }) => isAccepted(status));
+  const reached = new Set(accepted.map(({ token }) => token)).size;
+  return { lost: phones - reached, twice: accepted.length - reached };
 }
 
 /** The number of expected notifications that were lost, shown twice or refused by the provider. */

@@ -31,6 +31,7 @@ interface FanOut {
   prepare(bench: Bench): Promise<Prepared>;
 }
 
+/** The request, and the phones that it reaches. */
 interface Prepared {
   readonly user: PushUser;
   readonly path: string;
@@ -42,19 +43,25 @@ interface Prepared {
 export const pushChannel: Scenario = scenarioOf({
   name: 'push.channel_10000',
   target: null,
-  prepare: async ({ world }) => {
-    const { id, host, users } = await createRealm(world, 'channel', DEVICES + 1);
-    const [sender, ...people] = users;
-    if (sender === undefined) throw new Error('There is no sender.');
-    const tokens = newTokens(DEVICES);
-    const phones = people.map(({ userId }, index) => ({ userId, token: tokens[index] ?? '' }));
-    await world.createDevices(phones, APP_ID);
-    const userIds = users.map(({ userId }) => userId);
-    const channelId = await world.createChannel(id, 'everybody', userIds);
-    const fields = `type=channel&to=${channelId}&topic=bench&content=Hello`;
-    return { user: { ...sender, host }, path: '/messages', fields, tokens };
-  },
+  prepare: (bench) => prepareChannel(bench, 'channel'),
 });
+
+/** A channel in an organisation of its own, with ten thousand subscribers who have a phone each. */
+export async function prepareChannel(
+  { world }: Bench,
+  subdomain: string,
+): Promise<Prepared & { readonly userIds: readonly number[] }> {
+  const { id, host, users } = await createRealm(world, subdomain, DEVICES + 1);
+  const [sender, ...people] = users;
+  if (sender === undefined) throw new Error('There is no sender.');
+  const tokens = newTokens(DEVICES);
+  const phones = people.map(({ userId }, index) => ({ userId, token: tokens[index] ?? '' }));
+  await world.createDevices(phones, APP_ID);
+  const userIds = users.map(({ userId }) => userId);
+  const channelId = await world.createChannel(id, 'everybody', userIds);
+  const fields = `type=channel&to=${channelId}&topic=bench&content=Hello`;
+  return { user: { ...sender, host }, path: '/messages', fields, tokens, userIds };
+}
 
 /** One test notification to ten thousand phones of one account, without the usual limit of devices. */
 export const pushFanOut: Scenario = scenarioOf({
@@ -96,7 +103,7 @@ async function measure(bench: Bench, fanOut: FanOut): Promise<Finding> {
     await inbox.untilShown(DEVICES);
     return inbox.lastRequest();
   });
-  const limit = await FanOutSender.openBare(bench.place, { apns, tokens }, sample);
+  const limit = await FanOutSender.openBare(bench.place, { access: { apns }, tokens }, sample);
   try {
     return await compare(bench, fanOut, { limit, ask, inbox, ledgerBytes });
   } finally {

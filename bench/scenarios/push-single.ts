@@ -49,7 +49,7 @@ async function measure(bench: Bench): Promise<Finding> {
     redisUrl: bench.redisUrl,
     users,
     tokens,
-    worker: { apns, sample, concurrency: WORKER_CONCURRENCY },
+    worker: { access: { apns }, sample, concurrency: WORKER_CONCURRENCY },
   });
   const limitLoad = await PushLoad.gather(place, { port: limit.port, users, sandboxUrl });
   try {

@@ -23,7 +23,7 @@ async function measure(bench: Bench): Promise<Finding> {
   const { config } = programs.parts;
   await progress.step(`${NAME}: programs`, () => programs.start('push-sandbox'));
   const inbox = new SandboxInbox(`http://127.0.0.1:${config.ports.sandbox}`);
-  const plan = { apns: apnsAccessOf(programs.parts), tokens: TOKENS };
+  const plan = { access: { apns: apnsAccessOf(programs.parts) }, tokens: TOKENS };
   const sample = await progress.step(`${NAME}: a sample`, async () => {
     const one = await FanOutSender.openOurs(programs.place, { ...plan, tokens: 1 });
     try {
