@@ -28,6 +28,7 @@ import { pushFairness } from './scenarios/push-fairness.js';
 import { pushChannel, pushFanOut } from './scenarios/push-fan-out.js';
 import { pushLeaving } from './scenarios/push-leaving.js';
 import { pushMillion } from './scenarios/push-million.js';
+import { pushQuiet } from './scenarios/push-quiet.js';
 import { pushSingle } from './scenarios/push-single.js';
 import { pushTransport } from './scenarios/push-transport.js';
 import { serviceNotify } from './scenarios/service-notify.js';
@@ -49,6 +50,7 @@ const scenarios: readonly Scenario[] = [
   pushAcceptanceBacklog,
   // Accounts with 10,000 devices change how PostgreSQL plans the statements of the other scenarios.
   pushChannel,
+  pushQuiet,
   pushFanOut,
   pushEncryptedFanOut,
   pushLeaving,

@@ -12,7 +12,7 @@ const USERS = `
 // The same row as a registration over the API.
 const DEVICES = `
   INSERT INTO push_devices (user_id, platform, token, token_digest, app_id, key_generation)
-  SELECT account.id, 'apns', given.token, sha256(convert_to(given.token, 'UTF8')), $3,
+  SELECT account.id, $4, given.token, sha256(convert_to(given.token, 'UTF8')), $3,
     account.key_generation
   FROM unnest($1::int[], $2::text[]) AS given (user_id, token)
   JOIN users account ON account.id = given.user_id
@@ -77,6 +77,20 @@ const ACTIVE = `
 const IDLE = `UPDATE user_presence SET active_at = active_at - 1000 WHERE user_id = ANY($1::int[])`;
 
 const DUE = `UPDATE push_deferrals SET due_at = now() - interval '1 s' WHERE user_id = ANY($1::int[])`;
+
+// Every night for as long as quiet times are stored, and not now. The first one begins in two hours.
+const QUIET_NIGHTS = `
+  UPDATE users SET
+    display_settings = display_settings || '{"push_quiet_hours": [{"days": [0, 1, 2, 3, 4, 5, 6], "start": "22:00", "end": "07:00"}]}',
+    push_quiet_times = (
+      SELECT range_agg(tstzrange(night + interval '2 hours', night + interval '11 hours'))
+      FROM generate_series(now(), now() + interval '13 days', interval '1 day') AS night
+    )
+  WHERE id = ANY($1::int[])`;
+
+const COLUMN = `
+  SELECT FROM information_schema.columns
+  WHERE table_schema = 'public' AND table_name = $1 AND column_name = $2`;
 
 /** Writes the organisations, accounts and devices of the bench to the database. */
 export class BenchWorldRepository {
@@ -158,6 +172,16 @@ export class BenchWorldRepository {
     await this.database.query('bench_due', DUE, [userIds]);
   }
 
+  /** Gives accounts quiet hours in every night; it is not quiet now. */
+  async addQuietNights(userIds: readonly number[]): Promise<void> {
+    await this.database.query('bench_quiet', QUIET_NIGHTS, [userIds]);
+  }
+
+  /** Whether the schema has this column: that of another build may be older. */
+  async hasColumn(table: string, column: string): Promise<boolean> {
+    return (await this.database.query('bench_column', COLUMN, [table, column])).length > 0;
+  }
+
   /** Whether recipients of messages wait for a worker. */
   async hasFanOuts(): Promise<boolean> {
     return (
@@ -181,15 +205,17 @@ export class BenchWorldRepository {
     return row?.bytes ?? Number.NaN;
   }
 
-  /** Creates an iPhone of an account for each token; resolves with the ids. */
+  /** Creates a phone of an account for each token, by default an iPhone; resolves with the ids. */
   async createDevices(
     devices: readonly { readonly userId: number; readonly token: string }[],
     appId: string,
+    platform: 'apns' | 'fcm' = 'apns',
   ): Promise<number[]> {
     const rows = await this.database.query<{ id: number }>('bench_devices', DEVICES, [
       devices.map(({ userId }) => userId),
       devices.map(({ token }) => token),
       appId,
+      platform,
     ]);
     // On a server with older rows, autovacuum would already have collected these statistics.
     await this.database.query('bench_analyze', 'ANALYZE push_devices');
