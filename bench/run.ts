@@ -31,6 +31,7 @@ import { pushMillion } from './scenarios/push-million.js';
 import { pushQuiet } from './scenarios/push-quiet.js';
 import { pushSingle } from './scenarios/push-single.js';
 import { pushTransport } from './scenarios/push-transport.js';
+import { receiptsScenario } from './scenarios/receipts.js';
 import { serviceNotify } from './scenarios/service-notify.js';
 import type { Bench, Scenario } from './scenarios/scenario.js';
 import { BenchMessagesRepository } from './world/bench-messages.repository.js';
@@ -57,6 +58,7 @@ const scenarios: readonly Scenario[] = [
   pushTransport,
   pushFairness,
   pushMillion,
+  receiptsScenario,
   eventsRate,
   eventsLag,
   eventsRegister,
