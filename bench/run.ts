@@ -34,7 +34,9 @@ import { pushTransport } from './scenarios/push-transport.js';
 import { receiptsScenario } from './scenarios/receipts.js';
 import { serviceNotify } from './scenarios/service-notify.js';
 import type { Bench, Scenario } from './scenarios/scenario.js';
+import { webPushFanOut, webPushSingle } from './scenarios/web-push.js';
 import { BenchMessagesRepository } from './world/bench-messages.repository.js';
+import { BenchWebRepository } from './world/bench-web.repository.js';
 import { BenchWorldRepository } from './world/bench-world.repository.js';
 
 const scenarios: readonly Scenario[] = [
@@ -58,6 +60,8 @@ const scenarios: readonly Scenario[] = [
   pushTransport,
   pushFairness,
   pushMillion,
+  webPushSingle,
+  webPushFanOut,
   receiptsScenario,
   eventsRate,
   eventsLag,
@@ -197,6 +201,7 @@ async function openBench(
     progress,
     redisUrl: stores.redisUrl,
     world: new BenchWorldRepository(database),
+    web: new BenchWebRepository(database),
     messages: new BenchMessagesRepository(database),
     messageCount: messagesIn(args),
     programs,

@@ -5,6 +5,7 @@ import type { OurPrograms } from '../processes/our-programs.js';
 import type { ProcessPlace } from '../processes/process-place.js';
 import type { Finding } from '../results.js';
 import type { BenchMessagesRepository } from '../world/bench-messages.repository.js';
+import type { BenchWebRepository } from '../world/bench-web.repository.js';
 import type { BenchWorldRepository } from '../world/bench-world.repository.js';
 
 /** The resources of a scenario. */
@@ -13,6 +14,7 @@ export interface Bench {
   readonly progress: Progress;
   readonly redisUrl: string;
   readonly world: BenchWorldRepository;
+  readonly web: BenchWebRepository;
   readonly messages: BenchMessagesRepository;
   /** The messages of the channel that the scenarios of messages read. */
   readonly messageCount: number;
