@@ -16,6 +16,13 @@ describe(resultOf.name, () => {
   });
 });
 
+describe('losses', () => {
+  it('are written as they were counted', () => {
+    const losses = { losses: { 'lost when killed': 0 }, limit_losses: { 'lost when killed': 7 } };
+    expect(resultOf({ ...measured, ...losses })).toMatchObject(losses);
+  });
+});
+
 describe(resultOfTime.name, () => {
   it('has a ratio above one for a time within the limit', () => {
     expect(resultOfTime(measured).ratio).toBe(1.5);

@@ -5,6 +5,9 @@ import type { Machine } from './machine.js';
 /** CPU seconds per thousand requests, by program. */
 export type CpuShares = Readonly<Record<string, number>>;
 
+/** Numbers of notifications, by name. */
+export type Losses = Readonly<Record<string, number>>;
+
 /** An entry of bench/results/latest.json. */
 export interface Result {
   readonly name: string;
@@ -19,6 +22,9 @@ export interface Result {
   readonly target: number | null;
   readonly cpu_s_per_1000: CpuShares;
   readonly limit_cpu_s_per_1000?: CpuShares;
+  /** Notifications that were lost or sent twice, by what happened in the middle. */
+  readonly losses?: Losses;
+  readonly limit_losses?: Losses;
   /** Bytes that PostgreSQL writes or keeps for each request, by name. */
   readonly bytes_each?: Readonly<Record<string, number>>;
   /** Per request, or per the unit in `round_trips_per`; omitted if not counted. */
@@ -58,6 +64,8 @@ function roundedResult(measured: Measured, ratio: number): Result {
     target: measured.target,
     cpu_s_per_1000: roundedShares(cpu),
     ...(limitCpu === undefined ? {} : { limit_cpu_s_per_1000: roundedShares(limitCpu) }),
+    ...(measured.losses === undefined ? {} : { losses: measured.losses }),
+    ...(measured.limit_losses === undefined ? {} : { limit_losses: measured.limit_losses }),
     ...(bytes === undefined ? {} : { bytes_each: roundedBytes(bytes) }),
     ...(redis === undefined ? {} : { redis_round_trips: rounded(redis, 2) }),
     ...(sql === undefined ? {} : { sql_round_trips: rounded(sql, 2) }),

@@ -29,6 +29,7 @@ import { pushChannel, pushFanOut } from './scenarios/push-fan-out.js';
 import { pushLeaving } from './scenarios/push-leaving.js';
 import { pushMillion } from './scenarios/push-million.js';
 import { pushQuiet } from './scenarios/push-quiet.js';
+import { pushRivals } from './scenarios/push-rivals.js';
 import { pushSingle } from './scenarios/push-single.js';
 import { pushTransport } from './scenarios/push-transport.js';
 import { receiptsScenario } from './scenarios/receipts.js';
@@ -60,6 +61,7 @@ const scenarios: readonly Scenario[] = [
   pushTransport,
   pushFairness,
   pushMillion,
+  pushRivals,
   webPushSingle,
   webPushFanOut,
   receiptsScenario,

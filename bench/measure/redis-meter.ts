@@ -57,6 +57,11 @@ export class RedisMeter {
     return sum;
   }
 
+  /** Removes all keys, as a Redis that has lost its data. */
+  async empty(): Promise<void> {
+    await this.redis.flushall('ASYNC');
+  }
+
   close(): Promise<void> {
     return closeRedis(this.redis);
   }

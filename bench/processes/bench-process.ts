@@ -56,6 +56,11 @@ export class BenchProcess<Question extends Serializable> {
     return this.#process.stop();
   }
 
+  async kill(): Promise<void> {
+    this.#process.kill();
+    await this.#process.ended;
+  }
+
   async #failsWhenEnded(): Promise<never> {
     const how = await this.#process.ended;
     throw new Error(`${this.module} ended (${how}).\n${readFileSync(this.#logFile, 'utf8')}`);
