@@ -58,10 +58,10 @@ async function send({ sender, recipients }: Sent): Promise<number> {
       senderId: sender.id,
       conversationId: conversation.id,
       content: 'Hello',
-      recipients: {
-        create: people.map((userId) => ({ userId, isRead: userId === sender.id })),
-      },
     },
+  });
+  await prisma.userMessage.createMany({
+    data: people.map((userId) => ({ userId, messageId: id, isRead: userId === sender.id })),
   });
   return Number(id);
 }
