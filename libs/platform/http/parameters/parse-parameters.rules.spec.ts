@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { header, json, type Parameter, text } from './parameter.js';
 import {
   faultText,
-  hasMoreMembers,
+  excessOf,
   ignoredParameters,
   parseParameters,
   refusalText,
@@ -245,22 +245,34 @@ function countMembers(value: unknown): number {
   return inner + (Array.isArray(value) ? 0 : Object.keys(value).length);
 }
 
-describe(hasMoreMembers.name, () => {
+describe(excessOf.name, () => {
   it('counts the members of an object', () => {
-    expect(hasMoreMembers(JSON.stringify(objectOf(100)), 100)).toBe(false);
-    expect(hasMoreMembers(JSON.stringify(objectOf(101)), 100)).toBe(true);
+    expect(excessOf(JSON.stringify(objectOf(100)), 100)).toBeNull();
+    expect(excessOf(JSON.stringify(objectOf(101)), 100)).toBe('members');
   });
 
   it('counts the members of nested objects', () => {
     const inside = { list: [objectOf(50), { deep: objectOf(49) }] };
-    expect(hasMoreMembers(JSON.stringify(inside), 101)).toBe(false);
-    expect(hasMoreMembers(JSON.stringify(inside), 100)).toBe(true);
+    expect(excessOf(JSON.stringify(inside), 101)).toBeNull();
+    expect(excessOf(JSON.stringify(inside), 100)).toBe('members');
   });
 
   it('does not count colons in strings', () => {
     const given = JSON.stringify({ text: '"a":1, \\":'.repeat(100) });
-    expect(hasMoreMembers(given, 1)).toBe(false);
-    expect(hasMoreMembers(given, 0)).toBe(true);
+    expect(excessOf(given, 1)).toBeNull();
+    expect(excessOf(given, 0)).toBe('members');
+  });
+
+  it.each(['[', '{"a":', '[{"a":'])('stops at the depth of a thousand: %s', (opening) => {
+    const levels = 1000 / opening.replaceAll(/[^[{]/g, '').length;
+    expect(excessOf(opening.repeat(levels), 1000)).toBeNull();
+    expect(excessOf(opening.repeat(levels) + '['.repeat(5000), 1000)).toBe('nesting');
+  });
+
+  it('counts no closed levels, and no brackets in strings', () => {
+    const wide = JSON.stringify(Array.from({ length: 5000 }, () => [[{}]]));
+    expect(excessOf(wide, 1000)).toBeNull();
+    expect(excessOf(JSON.stringify(['['.repeat(10_000)]), 1000)).toBeNull();
   });
 
   it('agrees with a parser about any JSON', () => {
@@ -268,7 +280,7 @@ describe(hasMoreMembers.name, () => {
       fc.property(fc.jsonValue({ maxDepth: 4 }), fc.nat(5), (value, limit) => {
         const given = JSON.stringify(value);
         const expected = given.length > 4 * limit && countMembers(JSON.parse(given)) > limit;
-        return hasMoreMembers(given, limit) === expected;
+        return excessOf(given, limit) === (expected ? 'members' : null);
       }),
     );
   });

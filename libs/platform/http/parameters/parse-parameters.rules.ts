@@ -1,7 +1,7 @@
 import { ApiError, parameterErrors, quoted } from '#platform/contracts';
 import { z } from 'zod';
 import type { Parameter } from './parameter.js';
-import { NESTED_MEMBER_LIMIT } from '../server/limits.js';
+import { NESTED_MEMBER_LIMIT, NESTING_LIMIT } from '../server/limits.js';
 
 /** The values of a request by name. Values of the body take precedence over values of the query. */
 export type RawParameters = ReadonlyMap<string, string>;
@@ -99,7 +99,9 @@ function parseJson(
   given: string,
   { isBody = false, memberLimit = NESTED_MEMBER_LIMIT }: Parameter<unknown>,
 ): unknown {
-  if (hasMoreMembers(given, memberLimit)) throw invalid(`${name} is too large`);
+  const excess = excessOf(given, memberLimit);
+  if (excess === 'nesting') throw invalid(`${name} is nested too deeply`);
+  if (excess === 'members') throw invalid(`${name} is too large`);
   try {
     return JSON.parse(given);
   } catch {
@@ -202,21 +204,30 @@ const nounOf = (expected: string): string => nouns[expected] ?? `a ${expected}`;
 const QUOTE = 34;
 const COLON = 58;
 const BACKSLASH = 92;
+/** Of a bracket and of a brace, which differ in one bit. */
+const OPENING = 123;
+const CLOSING = 125;
+const BRACE_BIT = 32;
 
 /**
- * Whether all objects in a JSON text together have more than `limit` members. It scans the text without parsing it, which
- * would take thirty times as long.
+ * Why a JSON text would take long to parse: all objects together have more than `limit` members, or its lists and objects are nested
+ * too deeply. Null for all others. It scans the text without parsing it, which would take thirty times as long.
  */
-export function hasMoreMembers(json: string, limit: number): boolean {
+export function excessOf(json: string, limit: number): 'members' | 'nesting' | null {
   // A member has at least four characters.
-  if (json.length <= 4 * limit) return false;
+  if (json.length <= 4 * limit) return null;
   let members = 0;
+  let depth = 0;
   let isInString = false;
   for (let at = 0; at < json.length; at += 1) {
     const code = json.charCodeAt(at);
     if (code === QUOTE) isInString = !isInString;
-    else if (isInString && code === BACKSLASH) at += 1;
-    else if (!isInString && code === COLON) members += 1;
+    else if (isInString) {
+      if (code === BACKSLASH) at += 1;
+    } else if (code === COLON) members += 1;
+    else if ((code | BRACE_BIT) === OPENING) depth += 1;
+    else if ((code | BRACE_BIT) === CLOSING) depth -= 1;
+    if (depth > NESTING_LIMIT) return 'nesting';
   }
-  return members > limit;
+  return members > limit ? 'members' : null;
 }

@@ -3,7 +3,7 @@ import multipart from '@fastify/multipart';
 import { ApiError, requestErrors } from '#platform/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type EndpointDeclaration, routePathOf } from '../endpoint.js';
-import { hasMoreMembers } from '../parameters/parse-parameters.rules.js';
+import { excessOf } from '../parameters/parse-parameters.rules.js';
 import { formFields } from './form-fields.js';
 import { BODY_LIMIT_BYTES, MEMBER_LIMIT, NESTED_MEMBER_LIMIT } from './limits.js';
 import { METHOD_FIELD } from './methods.js';
@@ -94,7 +94,9 @@ function parseObject(given: Buffer, names: ReadonlySet<string> | undefined): unk
   if (!isUtf8(given)) return notUtf8();
   const body = given.toString();
   if (body.trim() === '') return undefined;
-  if (hasMoreMembers(body, NESTED_MEMBER_LIMIT)) return tooManyMembers();
+  const excess = excessOf(body, NESTED_MEMBER_LIMIT);
+  if (excess === 'nesting') return malformedJson();
+  if (excess === 'members') return tooManyMembers();
   try {
     const value: unknown = JSON.parse(body);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return malformedJson();

@@ -11,6 +11,9 @@ export const MEMBER_LIMIT = 1000;
 /** The maximum number of members of all objects in a JSON text. Parsing takes up to a microsecond for each. */
 export const NESTED_MEMBER_LIMIT = 10_000;
 
+/** The maximum depth of lists and objects in a long JSON text. For each open one the parser takes some hundred bytes. */
+export const NESTING_LIMIT = 1000;
+
 /** The maximum length of a path parameter in characters. An email address may have 254. */
 export const PATH_PART_LIMIT = 512;
 
