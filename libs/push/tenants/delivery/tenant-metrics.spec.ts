@@ -39,4 +39,14 @@ describe(TenantMetrics.name, () => {
       ]),
     );
   });
+
+  it('keeps places for reasons of failures, whatever delivered pushes say', async () => {
+    for (let count = 0; count < 100; count += 1) {
+      sut.recorded(claim, { state: 'delivered', reason: `apns-unique-id ${count}` });
+    }
+    sut.recorded(claim, { state: 'rejected', reason: 'PayloadTooLarge' });
+    expect(await linesOf('carillon_push_service_rejected_total')).toEqual([
+      'carillon_push_service_rejected_total{platform="apns",reason="PayloadTooLarge"} 1',
+    ]);
+  });
 });

@@ -53,9 +53,10 @@ export class TenantMetrics {
     { state, reason }: Pick<TenantRecord, 'state' | 'reason'>,
   ): void {
     this.outcomes.ofServers(platform, state === 'pending' ? 'retried' : state);
-    const labels = { platform, reason: this.#reason(reason ?? '') };
-    if (state === 'pending') return this.#retried.add(labels);
-    if (state === 'rejected') this.#rejected.add(labels);
+    // A delivered push may have a reason of its own, which is no failure.
+    const labels = () => ({ platform, reason: this.#reason(reason ?? '') });
+    if (state === 'pending') return this.#retried.add(labels());
+    if (state === 'rejected') this.#rejected.add(labels());
     this.#ended.add({ platform, state });
     this.#latency.observe({ platform }, Math.max(0, this.clock() - acceptedAt) / 1000);
   }
