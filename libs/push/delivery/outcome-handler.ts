@@ -174,7 +174,8 @@ const endedOf = (
   kind: content.kind,
   appId,
   state,
-  reason,
+  // Apple's name of a delivered push is no reason for receivers.
+  reason: state === 'delivered' ? null : reason,
   attempts: isAttempt ? attempts + 1 : attempts,
 });
 
