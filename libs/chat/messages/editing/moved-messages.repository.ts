@@ -39,7 +39,8 @@ const COUNT_SUBSCRIBERS = `SELECT count(*)::int AS count FROM (${SUBSCRIBERS}) A
 const ADD_AS_READ = `
   INSERT INTO user_messages (user_id, message_id, is_read)
   SELECT u.id, moved.id, true
-  FROM unnest($2::bigint[]) AS moved (id) CROSS JOIN subscriptions s JOIN users u ON u.id = s.user_id
+  FROM (SELECT id FROM messages WHERE id = ANY($2::bigint[]) ORDER BY id FOR KEY SHARE) AS moved
+  CROSS JOIN subscriptions s JOIN users u ON u.id = s.user_id
   WHERE s.channel_id = $1 AND s.is_active AND u.is_active
   ORDER BY moved.id, u.id
   ON CONFLICT (user_id, message_id) DO UPDATE SET is_historical = false WHERE user_messages.is_historical`;
