@@ -46,12 +46,13 @@ interface Page {
 }
 
 async function page(query: object): Promise<Page> {
-  const { body } = await ada.api.get('/messages', {
+  const { status, body } = await ada.api.get('/messages', {
     num_before: 0,
     num_after: 0,
     narrow,
     ...query,
   });
+  expect({ status, msg: body['msg'] }).toEqual({ status: 200, msg: '' });
   const { messages, found_anchor, found_oldest, found_newest } = body as unknown as Page & {
     readonly messages: { readonly id: number }[];
   };

@@ -62,6 +62,7 @@ describe('the credentials of a push worker', () => {
       expect(await transport.send(pushTo(there))).toEqual({
         kind: 'accepted',
         environment: 'sandbox',
+        uniqueId: expect.any(String),
       });
       expect(await attemptsOn(here)).toEqual(['200 production']);
       expect(await attemptsOn(there)).toEqual(['400 production', '200 sandbox']);
@@ -70,7 +71,10 @@ describe('the credentials of a push worker', () => {
     it('sends to the known environment of a device only', async () => {
       const { transport } = await sut.openApns({ ...sut.byKey, ...bothEnvironments() });
       const there = await sandboxDevice();
-      expect(await transport.send(pushTo(there, { environment: 'sandbox' }))).toEqual(accepted);
+      expect(await transport.send(pushTo(there, { environment: 'sandbox' }))).toEqual({
+        ...accepted,
+        uniqueId: expect.any(String),
+      });
       const astray = pushTo(there, { environment: 'production' });
       expect(await transport.send(astray)).toMatchObject({ reason: 'BadDeviceToken' });
       expect(await attemptsOn(there)).toEqual(['200 sandbox', '400 production']);
