@@ -52,6 +52,9 @@ async function disturb(
     user.close();
     await untilHalf(inbox, phones);
     await disturbance(design);
+    const { attempts } = await inbox.arrivals();
+    if (attempts >= phones)
+      throw new Error(`${design.name}: all phones were reached before the fault.`);
     await design.start();
     await untilQuiet(inbox);
     return await inbox.lossesOf(phones);
