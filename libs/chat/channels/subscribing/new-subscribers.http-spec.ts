@@ -65,8 +65,10 @@ describe('Subscribing', () => {
         ...fields,
       });
       const { prisma } = system.database.database;
-      const where = { userId: person.id, message: { channelId: null } };
-      const count = () => prisma.userMessage.count({ where });
+      const count = () =>
+        prisma.message.count({
+          where: { conversation: { members: { some: { userId: person.id } } } },
+        });
       return { count, said: body['new_subscription_messages_sent'] };
     };
     const asked = await told({ send_new_subscription_messages: true });
