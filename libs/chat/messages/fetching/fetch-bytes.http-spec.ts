@@ -126,7 +126,7 @@ describe('GET /messages with more than 4 MB', () => {
     const large = await addMessages(channel.id, 5);
     const { prisma } = system.database.database;
     await prisma.$executeRaw`
-      UPDATE messages SET rendered = repeat('a', 9000000) WHERE channel_id = ${channel.id}`;
+      UPDATE messages SET rendered = repeat('a', 4500000) WHERE channel_id = ${channel.id}`;
     const inChannel = { narrow: [{ operator: 'channel', operand: channel.id }] };
     const both = { anchor: large[2], num_before: 2, num_after: 2, ...inChannel };
     expect((await page(both)).ids).toEqual(large.slice(1, 4));
