@@ -27,6 +27,10 @@ const lineOf = (page: string): string => `box(
 export const mayConcern = (page: string, userId: string, lowest: string, highest: string): string =>
   `${lineOf(page)} && box(point(${userId}, ${lowest}), point(${userId}, ${highest}))`;
 
+/** SQL: of pages that may have deliveries of an account, how far a message is from theirs. The index knows this order. */
+export const distanceTo = (page: string, userId: string, messageId: string): string =>
+  `${lineOf(page)} <-> point(${userId}, ${messageId})`;
+
 /** SQL: the letter of a place in the states of a page. */
 export const stateAt = (page: string, place: string): string =>
   `substr(${page}.states, ${place}::int, 1)`;
