@@ -79,9 +79,13 @@ export const QUIET_SETTINGS = `jsonb_build_object(
   'delaySeconds', account.push_delay_seconds
 )`;
 
-/** SQL: whether an account never holds messages back. Most accounts do not: the sending of a message must not cost more. */
-const HOLDS_NOTHING = `(
-  account.push_quiet_times IS NULL AND account.push_snoozed_until = 0 AND account.push_delay_seconds = 0
+/**
+ * SQL: whether an account may hold messages back now. At most times it does not, and the sending of a message must not cost more:
+ * the search for a time in all of them is cheap, the list of them is not.
+ */
+const MAY_HOLD = `(
+  account.push_snoozed_until <> 0 OR account.push_delay_seconds <> 0
+  OR coalesce(account.push_quiet_times @> now(), false)
 )`;
 
 const SNOOZED_UNTIL = `CASE WHEN account.push_snoozed_until > ${NOW} THEN to_timestamp(account.push_snoozed_until) END`;
@@ -106,7 +110,7 @@ END`;
  * SQL: why and until when an account holds a message with this trigger back, as `{"until": seconds, "cause": text}`; null if it
  * does not. The latest end counts, and of equal ones the first cause.
  */
-export const holdSql = (trigger: string): string => `CASE WHEN NOT ${HOLDS_NOTHING} THEN (
+export const holdSql = (trigger: string): string => `CASE WHEN ${MAY_HOLD} THEN (
   SELECT jsonb_build_object('until', extract(epoch FROM hold.until), 'cause', hold.cause)
   FROM (VALUES
     (1, 'snoozed', ${SNOOZED_UNTIL}),
