@@ -50,11 +50,10 @@ async function disturb(
     // An accepted request: its answer comes before half of the phones are reached.
     await user.ask();
     user.close();
-    await untilHalf(inbox, phones);
-    await disturbance(design);
-    const { attempts } = await inbox.arrivals();
-    if (attempts >= phones)
+    const reached = await untilHalf(inbox, phones);
+    if (reached >= phones)
       throw new Error(`${design.name}: all phones were reached before the fault.`);
+    await disturbance(design);
     await design.start();
     await untilQuiet(inbox);
     return await inbox.lossesOf(phones);
@@ -63,9 +62,12 @@ async function disturb(
   }
 }
 
-async function untilHalf(inbox: SandboxInbox, phones: number): Promise<void> {
+/** Resolves with how many were reached then. */
+async function untilHalf(inbox: SandboxInbox, phones: number): Promise<number> {
   const startedAt = performance.now();
-  while ((await inbox.arrivals()).attempts < phones / 2) {
+  for (;;) {
+    const { attempts } = await inbox.arrivals();
+    if (attempts >= phones / 2) return attempts;
     if (performance.now() - startedAt > HALF_DEADLINE_MS)
       throw new Error('The fan-out stands still.');
     await delay(HALF_POLL_MS);
