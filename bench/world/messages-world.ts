@@ -13,13 +13,14 @@ export interface MessagesWorld {
   readonly sender: BenchUser;
 }
 
-function onceOpened(): (bench: Bench) => Promise<MessagesWorld> {
-  let opened: Promise<MessagesWorld> | undefined;
-  return (bench) => (opened ??= openWorld(bench));
-}
+const opened = new WeakMap<Bench, Promise<MessagesWorld>>();
 
-/** The scenarios of messages share one organisation. */
-export const messagesWorldOf = onceOpened();
+/** The scenarios of messages of a build share one organisation. */
+export function messagesWorldOf(bench: Bench): Promise<MessagesWorld> {
+  const known = opened.get(bench) ?? openWorld(bench);
+  opened.set(bench, known);
+  return known;
+}
 
 async function openWorld(bench: Bench): Promise<MessagesWorld> {
   const { progress, programs, world, messages, messageCount } = bench;
