@@ -65,10 +65,10 @@ export class Load {
     await this.#running;
     const ids = [...this.#confirmed].toSorted((one, other) => one - other);
     await eventually(async () => {
-      for (const event of await this.client.drain()) this.#received.push(event);
-      expect(this.#messagesReceived()).toEqual(expect.arrayContaining(ids));
+      this.#receive(await this.client.drain());
+      expect(this.#received).toEqual(expect.arrayContaining(ids));
     }, ARRIVAL_MS);
-    expect(new Set(this.#messagesReceived()).size).toBe(this.#received.length);
+    expect(new Set(this.#received).size).toBe(this.#received.length);
     for (const { token } of this.phones) {
       await eventually(async () => {
         const screens = await this.installation.sandbox.screens();
@@ -82,16 +82,19 @@ export class Load {
   }
 
   #lostUpTo = 0;
-  readonly #received: Awaited<ReturnType<EventClient['take']>> = [];
+  /** The ids of the messages, as often as they came. */
+  readonly #received: number[] = [];
 
-  #messagesReceived(): number[] {
-    return this.#received.map((event) => (event['message'] as { readonly id: number }).id);
+  /** A poll that was held for long ends with a heartbeat. */
+  #receive(events: Awaited<ReturnType<EventClient['take']>>): void {
+    const messages = events.filter(({ type }) => type === 'message');
+    this.#received.push(...messages.map((event) => (event['message'] as { id: number }).id));
   }
 
   async #poll(): Promise<void> {
     while (this.#isOn) {
       try {
-        this.#received.push(...(await this.client.take()));
+        this.#receive(await this.client.take());
       } catch (error) {
         this.#fail(`poll: ${String(error)}`);
         await delay(100);
