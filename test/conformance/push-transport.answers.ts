@@ -32,6 +32,17 @@ export const answers = {
     expect(await sut.send(push)).toEqual({ ...accepted, uniqueId });
   },
 
+  'tells iOS not to draw attention to a push': async (world) => {
+    const place = { kind: 'channel', channelId: 1, channelName: 'a', topic: 'b' } as const;
+    const sender = { id: 1, email: 'a@example.org', fullName: 'A', avatarUrl: 'https://a.example' };
+    const message = { id: 1, sentAt: 1, text: 'Soup?', sender, place };
+    const content = { kind: 'message', trigger: { kind: 'channel' }, message } as const;
+    const push = world.push({ content: { ...content, isPassive: true } });
+    expect(await world.open().send(push)).toEqual(accepted);
+    const [shown] = await world.sandbox.control.shownOn(push.token);
+    expect(shown?.payload).toMatchObject({ aps: { 'interruption-level': 'passive' } });
+  },
+
   'reports a dead token, with the time if the provider has it': async (world) => {
     const { platform, dead, deadAnswer } = world.driver;
     const push = world.push();

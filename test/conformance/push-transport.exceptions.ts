@@ -10,6 +10,7 @@ const onlyApple = {
   'signs in with a certificate in the tunnel of a proxy': 'does not apply',
   'does not send without a valid topic': 'does not apply',
   'has the id of a push in the development environment': 'does not apply',
+  'tells iOS not to draw attention to a push': 'does not apply',
 } as const;
 
 const onlyGoogle = {

@@ -95,6 +95,7 @@ export class ContentReader {
     return {
       kind: 'message',
       trigger: triggerOf(content, message),
+      isPassive: content.isPassive,
       message: {
         id: messageId,
         sentAt: Math.floor(message.sentAt.getTime() / 1000),

@@ -18,6 +18,8 @@ export const notificationContent = z.discriminatedUnion('kind', [
     trigger: z.enum(['direct', 'mention', 'group_mention', 'wildcard_mention', 'channel']),
     /** The group that was mentioned, for `group_mention`. */
     groupId: z.int().optional(),
+    /** After a quiet time another notification has drawn attention to this one already. */
+    isPassive: z.boolean().optional(),
   }),
   z.object({ kind: z.literal('remove'), messageIds: z.array(z.int()).min(1) }),
   /** Asks a new subscription of Web Push for its confirmation; its device is the subscription. */

@@ -8,10 +8,13 @@ import {
   wishesJoins,
 } from './decision/decision.sql.js';
 
-/** SQL: the content of the notification of a message. */
-export const contentSql = (messageId: string): string => `jsonb_strip_nulls(jsonb_build_object(
+/** SQL: the content of the notification of a message. `further` are names and values; a null is left out. */
+export const contentSql = (
+  messageId: string,
+  further = '',
+): string => `jsonb_strip_nulls(jsonb_build_object(
     'kind', 'message', 'messageId', ${messageId}, 'trigger', trigger,
-    'groupId', CASE trigger WHEN 'group_mention' THEN group_id END
+    'groupId', CASE trigger WHEN 'group_mention' THEN group_id END${further && `, ${further}`}
   ))`;
 
 /** Longer than workers need to decide about an account that has left. */

@@ -119,6 +119,13 @@ describe(apnsPayload.name, () => {
     expect(aps['relevance-score']).toBe(relevance);
   });
 
+  it('draws no attention to what another notification has drawn it to', () => {
+    const content = message(inChannel, { kind: 'channel' });
+    expect(payloadOf(content).aps).not.toHaveProperty('interruption-level');
+    const { aps } = payloadOf({ ...content, isPassive: true });
+    expect(aps).toEqual({ ...payloadOf(content).aps, 'interruption-level': 'passive' });
+  });
+
   it.each([
     ['mention', 'Bob Fischer mentioned you:'],
     ['wildcard_mention', 'Bob Fischer mentioned everyone:'],

@@ -29,6 +29,8 @@ interface PlainApnsPayload {
     readonly 'content-available'?: 1;
     readonly 'thread-id'?: string;
     readonly 'relevance-score'?: number;
+    /** Left out: `active`. */
+    readonly 'interruption-level'?: 'passive';
   };
   readonly zulip: AppFields;
 }
@@ -110,6 +112,7 @@ const messagePayload = (
     badge: 0,
     'thread-id': threadOf(recipient, content.message),
     'relevance-score': personalTriggers.has(content.trigger.kind) ? 1 : 0.5,
+    ...(content.isPassive && { 'interruption-level': 'passive' }),
   },
   zulip: {
     event: 'message',

@@ -49,6 +49,8 @@ export type PushContent =
   | {
       readonly kind: 'message';
       readonly trigger: MessageTrigger;
+      /** Whether it neither lights the screen of an iPhone nor sounds; not in encrypted pushes. */
+      readonly isPassive?: boolean | undefined;
       readonly message: NotifiedMessage;
     }
   /** Removes these messages from the screen. */

@@ -1,0 +1,61 @@
+import { contentSql } from '../recipients.sql.js';
+import { holdSql, IS_NOTIFIABLE, triggerSql, wishesJoins } from './decision.sql.js';
+
+const IS_GROUP_CANDIDATE = 'candidate.group_id IS NOT NULL';
+
+/**
+ * SQL: the messages to decide about, $3 to $6, with their trigger and hold. Rows that a concurrent transaction reads or edits are
+ * skipped, and decided in a later pass: waiting for them could deadlock.
+ */
+export const CANDIDATES = `
+  SELECT account.id AS user_id, account.realm_id, account.key_generation, received.ctid AS place_of_row,
+    received.message_id, candidate.group_id, candidate.is_caught_up,
+    sent.channel_id, sent.conversation_id, lower(sent.topic) AS topic_key,
+    CASE WHEN ${IS_NOTIFIABLE} THEN ${triggerSql(IS_GROUP_CANDIDATE)} END AS trigger,
+    ${holdSql(`(${triggerSql(IS_GROUP_CANDIDATE)})`)} AS hold
+  FROM unnest($3::int[], $4::bigint[], $5::int[], $6::boolean[])
+    AS candidate (user_id, message_id, group_id, is_caught_up)
+  JOIN user_messages received
+    ON received.user_id = candidate.user_id AND received.message_id = candidate.message_id
+    AND NOT received.is_read AND NOT received.is_pushed
+  JOIN messages sent ON sent.id = candidate.message_id
+  JOIN users account ON account.id = candidate.user_id
+  ${wishesJoins()}
+  ORDER BY received.user_id, received.message_id
+  FOR NO KEY UPDATE OF received SKIP LOCKED`;
+
+/** The notifications of an account after a quiet time, for one conversation each. */
+const MAX_CAUGHT_UP = 10;
+
+/** SQL: true for all notifications of an account after a quiet time but the first one: this draws attention to all. */
+const IS_PASSIVE = `
+    CASE WHEN is_caught_up AND message_id > min(message_id) OVER (PARTITION BY user_id) THEN true END`;
+
+/**
+ * SQL: those of `candidate` that are notified. After a quiet time the newest message stands for its conversation, and the newest
+ * conversations for all.
+ */
+export const WANTED_CANDIDATES = `
+  SELECT user_id, realm_id, key_generation, place_of_row,
+    ${contentSql('message_id', `'isPassive', ${IS_PASSIVE}`)} AS content, message_id AS place
+  FROM (
+    SELECT *, row_number() OVER (PARTITION BY user_id, is_newest ORDER BY message_id DESC) AS place_of_newest
+    FROM (
+      SELECT *, message_id = max(message_id) OVER (
+        PARTITION BY user_id, channel_id, conversation_id, topic_key
+      ) AS is_newest
+      FROM candidate WHERE trigger IS NOT NULL AND hold IS NULL
+    ) AS wanted
+  ) AS ranked
+  WHERE NOT is_caught_up OR is_newest AND place_of_newest <= ${MAX_CAUGHT_UP}`;
+
+/** SQL: a CTE that marks messages as pushed. Those that others stand for count as well: no later decision is to notify of them. */
+export const MARKED_CANDIDATES = `
+  marked AS (
+    UPDATE user_messages SET is_pushed = true
+    WHERE ctid = ANY(ARRAY(
+      SELECT candidate.place_of_row FROM candidate
+      WHERE trigger IS NOT NULL AND hold IS NULL
+        AND candidate.user_id = ANY(ARRAY(SELECT DISTINCT user_id FROM target))
+    ))
+  )`;
