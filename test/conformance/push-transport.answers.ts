@@ -43,6 +43,17 @@ export const answers = {
     expect(shown?.payload).toMatchObject({ aps: { 'interruption-level': 'passive' } });
   },
 
+  'shows a reminder in the place of what it reminds of': async (world) => {
+    const sut = world.open();
+    const first = world.push();
+    expect(await sut.send(first)).toEqual(accepted);
+    const reminder = world.push({ token: first.token, replaces: first.notificationId });
+    expect(await sut.send(reminder)).toEqual(accepted);
+    const screens = await world.sandbox.control.screens();
+    const own = screens.find(({ token }) => token === first.token);
+    expect(own?.notifications).toHaveLength(1);
+  },
+
   'reports a dead token, with the time if the provider has it': async (world) => {
     const { platform, dead, deadAnswer } = world.driver;
     const push = world.push();

@@ -11,6 +11,7 @@ const onlyApple = {
   'does not send without a valid topic': 'does not apply',
   'has the id of a push in the development environment': 'does not apply',
   'tells iOS not to draw attention to a push': 'does not apply',
+  'shows a reminder in the place of what it reminds of': 'does not apply',
 } as const;
 
 const onlyGoogle = {

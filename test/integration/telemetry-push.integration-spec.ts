@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -108,10 +108,15 @@ describe(PushObserveModule.name, () => {
         { userId: 4, dueAt, fromMessageId: 1 },
       ],
     });
+    const reminder = { userId: 5, notificationId: randomUUID(), dueAt };
+    await prisma.pushReminder.createMany({
+      data: [1, 2].map((messageId) => ({ ...reminder, messageId })),
+    });
     const text = await (await start()).metrics.read();
     expect(text).toContain('carillon_push_holding_accounts{cause="quiet_hours"} 0\n');
     expect(text).toContain('carillon_push_holding_accounts{cause="snoozed"} 1\n');
     expect(text).toContain('carillon_push_holding_accounts{cause="delayed"} 2\n');
+    expect(text).toContain('carillon_push_holding_accounts{cause="reminder"} 1\n');
   });
 
   it('adds up the outcomes of all programs', async () => {

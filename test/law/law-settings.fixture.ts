@@ -21,6 +21,7 @@ export function settingsFields(choice: Choice): Readonly<Record<string, unknown>
       push_vip_user_ids: undefined,
       push_snoozed_until: undefined,
       push_notifications_delay_period_seconds: undefined,
+      push_notifications_reminder_period_seconds: undefined,
     };
   }
   return {

@@ -40,6 +40,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   push_pages: 'push/delivery',
   push_receipts: 'push/receipts',
   push_registrations: 'push/tokens',
+  push_reminders: 'push/notifications',
   push_removal_pages: 'push/notifications',
   push_reviews: 'push/notifications',
   push_service_accounts: 'push/relay',

@@ -32,6 +32,24 @@ const snoozedUntil: Setting<number> = {
   column: 'push_snoozed_until',
 };
 
+/** More often nobody wants to be reminded, and each reminder costs a push. */
+const LEAST_REMINDER_SECONDS = 300;
+
+const reminderSeconds: Setting<number> = {
+  encoding: 'json',
+  schema: z
+    .int()
+    .min(0)
+    .max(A_DAY_SECONDS)
+    .refine((given) => given === 0 || given >= LEAST_REMINDER_SECONDS, 'Neither 0 nor 300 to 86400')
+    .meta({ minimum: 0, maximum: A_DAY_SECONDS }),
+  initial: 0,
+  takes: '0, or 300 to 86400',
+  meaning:
+    'iPhones and browsers show an unread direct message or mention again after this time in seconds, at most three times; 0 for never.',
+  column: 'push_reminder_seconds',
+};
+
 /** Stored before the value was renamed, and sent by clients that know only the older name. */
 const OLDER_RECENT_VIEW = 'recent_topics';
 
@@ -147,6 +165,7 @@ export const settingTable = {
     'Phones show a message after this time in seconds, if it is still unread then.',
     'push_delay_seconds',
   ),
+  push_notifications_reminder_period_seconds: reminderSeconds,
   twenty_four_hour_time: twentyFourHourTime,
   default_language: defaultLanguage,
   color_scheme: oneOfNumbers([1, 2, 3], 1, 'The theme: 1 automatic, 2 dark, 3 light.'),

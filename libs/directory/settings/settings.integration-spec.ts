@@ -108,6 +108,7 @@ describe('settingsOf', () => {
       push_vip_user_ids: [],
       push_snoozed_until: 0,
       push_notifications_delay_period_seconds: 0,
+      push_notifications_reminder_period_seconds: 0,
     });
   });
 

@@ -74,6 +74,7 @@ const PERSONAL = [
   'push_vip_user_ids',
   'push_snoozed_until',
   'push_notifications_delay_period_seconds',
+  'push_notifications_reminder_period_seconds',
 ] as const satisfies readonly SettingName[];
 
 /** The settings that only the account itself may change: what others see of it, and the personal ones. */

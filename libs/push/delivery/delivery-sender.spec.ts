@@ -16,6 +16,7 @@ const dueSince = (claimStartedAt: number) =>
     platform: 'apns',
     userId: 1,
     attempts: 0,
+    content: { kind: 'message', messageId: 1, trigger: 'direct', replaces: 'first' },
     claimStartedAt,
   }) as unknown as DueDelivery;
 
@@ -45,7 +46,7 @@ describe(DeliverySender, () => {
     const { sut, sent } = senderOf();
     const result = await sut.send(transport, dueSince(performance.now() - LEASE_SLACK_MS / 2));
     expect(result.kind).toBe('revoked');
-    expect(sent).toHaveLength(1);
+    expect(sent).toMatchObject([{ notificationId: 'one', replaces: 'first' }]);
   });
 
   it('does not send what another worker may claim before the answer', async () => {

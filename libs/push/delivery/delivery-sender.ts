@@ -83,9 +83,10 @@ export class DeliverySender {
     contents: DeliveryContent,
     subjects: readonly PushSubject[],
   ): OutgoingPush {
-    const { claimStartedAt, keyGeneration } = due;
+    const { claimStartedAt, keyGeneration, content } = due;
     return {
       notificationId: due.notificationId,
+      replaces: content.kind === 'message' ? content.replaces : undefined,
       deliveryId: deliveryId(due.notificationId, due.deviceId),
       token: due.token,
       appId: due.appId,

@@ -52,6 +52,9 @@ export {
   TIME_TO_LIVE,
   timeToLiveOf,
 } from './notification.js';
+export { DueReminders } from './reminders/due-reminders.js';
+export { ReminderRepository } from './reminders/reminder.repository.js';
+export { MAX_REMINDERS } from './reminders/reminders.rules.js';
 export { RemovalPageJob } from './removal/removal-page.job.js';
 export { RemovalPageRepository } from './removal/removal-page.repository.js';
 export { RemovalPages } from './removal/removal-pages.js';

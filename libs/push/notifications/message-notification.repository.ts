@@ -8,12 +8,17 @@ import {
   type AcceptedDeliveriesRow,
   toAcceptedDeliveries,
 } from './acceptance.repository.js';
-import { CANDIDATES, MARKED_CANDIDATES, WANTED_CANDIDATES } from './decision/candidates.repository.js';
+import {
+  CANDIDATES,
+  MARKED_CANDIDATES,
+  WANTED_CANDIDATES,
+} from './decision/candidates.repository.js';
 import { dueOfHold } from './decision/decision.sql.js';
 import type { NotificationContent } from './notification.js';
-import type { Hold } from './decision/decision.rules.js';
+import type { Hold, Trigger } from './decision/decision.rules.js';
 import { pagedCtes } from './pages/page-acceptance.repository.js';
 import { LEAST_PAGE } from './pages/page.rules.js';
+import { remindedCte } from './reminders/reminder-plan.repository.js';
 import { contentSql, RECIPIENTS, WANTED_NOW } from './recipients.sql.js';
 
 /** Options of accepted notifications. */
@@ -53,6 +58,8 @@ export interface NotificationCandidate {
   readonly groupId: number | null;
   /** Whether a quiet time of the account has ended: of each conversation only the newest message is notified. */
   readonly isCaughtUp: boolean;
+  /** The notification that phones show, if the account is reminded of the message; null if phones do not show it yet. */
+  readonly replaces: string | null;
 }
 
 /** A message about which an account has been decided. */
@@ -61,6 +68,8 @@ export interface DecidedMessage {
   readonly messageId: number;
   /** Null: it is not held back. */
   readonly hold: Hold | null;
+  /** Null: the account does not want it. */
+  readonly trigger: Trigger | null;
 }
 
 type TargetRow = Omit<AcceptedDeliveriesRow, 'kind'>;
@@ -68,7 +77,7 @@ type TargetRow = Omit<AcceptedDeliveriesRow, 'kind'>;
 /** The row with the decided candidates. */
 interface DecidedRow {
   readonly notification_id: null;
-  readonly decided: readonly (readonly [userId: number, messageId: number, hold: Hold | null])[];
+  readonly decided: readonly DecidedMessage[];
 }
 
 /** SQL: a UUID of version 7, made of the time and of a random one; `uuidv7()` begins with PostgreSQL 18. */
@@ -91,7 +100,7 @@ const withIds = (wanted: string): string =>
 const targetCtes = (targets: string, wanted: string, condition = 'true'): string => `
   wanted AS MATERIALIZED (${wanted}),
   target AS MATERIALIZED (
-    SELECT wanted.*, device.id AS device_id, device.platform, device.fingerprint
+    SELECT wanted.*, device.id AS device_id, device.platform, device.fingerprint, device.takes_reminders
     FROM wanted
     JOIN ${targets} device
       ON device.user_id = wanted.user_id AND device.key_generation = wanted.key_generation
@@ -177,7 +186,8 @@ const notifySql = (targets: string): string => `
   ${targetCtes(targets, withIds(`SELECT *, ${CONTENT} AS content FROM (${WANTED_NOW}) AS wanted`))},
   ${ownRowsCtes('message')},
   ${MARKED},
-  ${DEFERRED}
+  ${DEFERRED},
+  ${remindedCte('target', '$3::bigint')}
   ${ACCEPTED} FROM target GROUP BY id, user_id, realm_id, platform`;
 
 // Pages share the content, and their deliveries need no ids.
@@ -187,6 +197,8 @@ const notifyInPagesSql = (targets: string): string => `
   ${pagedCtes('target', {
     // They decide the content.
     together: 'realm_id, platform, trigger, group_id',
+    // A reminder takes the place of a notification with an id of its own.
+    isAlone: 'reminds_after IS NOT NULL AND takes_reminders',
     content: CONTENT,
     expiresAt: 'now() + make_interval(secs => $1)',
     traceParent: '$2',
@@ -200,21 +212,23 @@ const notifyInPagesSql = (targets: string): string => `
   ),
   ${ownRowsCtes('message', { target: 'own' })},
   ${MARKED},
-  ${DEFERRED}
+  ${DEFERRED},
+  ${remindedCte('own', '$3::bigint')}
   ${ACCEPTED}, false AS is_page FROM own GROUP BY id, user_id, realm_id, platform
   UNION ALL
   SELECT id, NULL, realm_id, platform, device_ids, true FROM paged`;
 
 const decideSql = (targets: string): string => `
   WITH candidate AS MATERIALIZED (${CANDIDATES}),
-  ${targetCtes(targets, withIds(WANTED_CANDIDATES))},
+  ${targetCtes(targets, withIds(WANTED_CANDIDATES), '(wanted.replaces IS NULL OR device.takes_reminders)')},
   ${ownRowsCtes('message')},
-  ${MARKED_CANDIDATES}
+  ${MARKED_CANDIDATES},
+  ${remindedCte('target', 'place')}
   ${ACCEPTED}, NULL::jsonb AS decided
   FROM target GROUP BY id, user_id, realm_id, platform
   UNION ALL
-  SELECT NULL, NULL, NULL, NULL, NULL, jsonb_agg(jsonb_build_array(
-    user_id, message_id, CASE WHEN trigger IS NOT NULL THEN hold END
+  SELECT NULL, NULL, NULL, NULL, NULL, jsonb_agg(jsonb_build_object(
+    'userId', user_id, 'messageId', message_id, 'hold', CASE WHEN trigger IS NOT NULL THEN hold END, 'trigger', trigger
   )) FROM candidate`;
 
 const READERS = `
@@ -274,8 +288,9 @@ export class MessageNotificationRepository {
   }
 
   /**
-   * Decides about unread messages of accounts that have left, and accepts the notifications in the order of the messages; after a
-   * quiet time of an account for each conversation one, at most ten. Resolves also with the candidates that it has decided about; the others are locked by a concurrent transaction, or read.
+   * Decides about unread messages of accounts that have left or are reminded, and accepts the notifications in the order of the
+   * messages; after a quiet time of an account for each conversation one, at most ten. Resolves also with the candidates that it
+   * has decided about; the others are locked by a concurrent transaction, or read.
    */
   async decide(
     transaction: Transaction,
@@ -295,17 +310,14 @@ export class MessageNotificationRepository {
         candidates.map(({ messageId }) => messageId),
         candidates.map(({ groupId }) => groupId),
         candidates.map(({ isCaughtUp }) => isCaughtUp),
+        candidates.map(({ replaces }) => replaces),
       ],
     );
     return {
       accepted: rows.flatMap((row) =>
         row.notification_id === null ? [] : [toAcceptedDeliveries({ kind: 'message', ...row })],
       ),
-      decided: rows.flatMap((row) =>
-        row.notification_id === null
-          ? (row.decided ?? []).map(([userId, messageId, hold]) => ({ userId, messageId, hold }))
-          : [],
-      ),
+      decided: rows.flatMap((row) => (row.notification_id === null ? (row.decided ?? []) : [])),
     };
   }
 

@@ -140,7 +140,11 @@ describe.each([
   });
 
   it('compares no account of a decision with each other one', async () => {
-    const plan = await planOf(database, 'decide_about_messages', `1, NULL, '{}', '{}', '{}', '{}'`);
+    const plan = await planOf(
+      database,
+      'decide_about_messages',
+      `1, NULL, '{}', '{}', '{}', '{}', '{}'`,
+    );
     expect(plan).not.toMatch(/Join Filter: .*\btarget\w*\.user_id/);
   });
 });

@@ -18,6 +18,8 @@ export const notificationContent = z.discriminatedUnion('kind', [
     trigger: z.enum(['direct', 'mention', 'group_mention', 'wildcard_mention', 'channel']),
     /** The group that was mentioned, for `group_mention`. */
     groupId: z.int().optional(),
+    /** A reminder: the id of the notification in whose place phones show it. */
+    replaces: z.uuid().optional(),
     /** After a quiet time another notification has drawn attention to this one already. */
     isPassive: z.boolean().optional(),
   }),

@@ -4,6 +4,7 @@ import {
   holdSql,
   IS_AWAY,
   IS_NOTIFIABLE,
+  remindsAfterSql,
   triggerSql,
   wishesJoins,
 } from './decision/decision.sql.js';
@@ -34,6 +35,7 @@ export const RECIPIENTS = `
     SELECT account.id AS user_id, account.realm_id, account.key_generation,
       received.ctid AS place_of_row, ($6::jsonb ->> account.id::text)::int AS group_id,
       ${triggerSql(IS_VIA_GROUP)} AS trigger, ${holdSql(`(${triggerSql(IS_VIA_GROUP)})`)} AS hold,
+      ${remindsAfterSql(`(${triggerSql(IS_VIA_GROUP)})`)} AS reminds_after,
       ${IS_AWAY} AS is_away, ${AWAY_FROM} AS away_from, deferral.from_message_id,
       deferral.due_at < now() - interval '${MAX_DECISION_SECONDS} s' AS is_overdue
     FROM user_messages received
@@ -50,6 +52,6 @@ export const RECIPIENTS = `
 
 /** SQL: those of `recipient` who are notified now. What decides the content is in `trigger` and `group_id`. */
 export const WANTED_NOW = `
-  SELECT user_id, realm_id, key_generation, place_of_row,
+  SELECT user_id, realm_id, key_generation, place_of_row, reminds_after,
     trigger, CASE trigger WHEN 'group_mention' THEN group_id END AS group_id, user_id AS place
   FROM recipient WHERE is_now`;

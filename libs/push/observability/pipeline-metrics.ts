@@ -156,7 +156,7 @@ function observeAccounts(metrics: Metrics, backlog: PushBacklog): void {
   metrics.gauge(
     {
       name: 'carillon_push_holding_accounts',
-      help: 'Accounts whose quiet hours, snooze or delay hold messages back, by the cause that ends first.',
+      help: 'Accounts whose quiet hours, snooze or delay hold messages back, by the cause that ends first, or with a reminder to come.',
       labels: ['cause'],
     },
     async () =>

@@ -119,12 +119,16 @@ const FCM_TARGETS = `
   ) AS targets
   GROUP BY 1`;
 
-/** The accounts that hold messages back, by the cause that ends first. */
-export type HoldingAccounts = Readonly<Record<'quiet_hours' | 'snoozed' | 'delayed', number>>;
+/** The accounts that hold messages back, by the cause that ends first, and those with messages that wait for a reminder. */
+export type HoldingAccounts = Readonly<
+  Record<'quiet_hours' | 'snoozed' | 'delayed' | 'reminder', number>
+>;
 
 const HOLDING_ACCOUNTS = `
   SELECT hold_cause AS cause, count(*)::int AS count FROM push_deferrals
-  WHERE held_from_message_id IS NOT NULL GROUP BY 1`;
+  WHERE held_from_message_id IS NOT NULL GROUP BY 1
+  UNION ALL
+  SELECT 'reminder', count(DISTINCT user_id)::int FROM push_reminders`;
 
 /**
  * Counts pending work, and the phones. The statements read all pending deliveries or all rows of a table, so results are cached for
@@ -177,7 +181,7 @@ export class PushBacklog {
       HOLDING_ACCOUNTS,
     );
     const counted = Object.fromEntries(rows.map(({ cause, count }) => [cause, count]));
-    return { quiet_hours: 0, snoozed: 0, delayed: 0, ...counted };
+    return { quiet_hours: 0, snoozed: 0, delayed: 0, reminder: 0, ...counted };
   }
 
   async #fcmTargets(): Promise<FcmTargetCounts> {

@@ -37,6 +37,8 @@ const facts: NotificationFacts = {
   isDeferred: false,
   isHeld: false,
   isPushed: false,
+  reminder: null,
+  reminderSeconds: 0,
   quiet: { snoozedUntil: 0, quietUntil: null, exceptions: [], isFromVip: false, delaySeconds: 0 },
   sentAt: SENT_AT / 1000,
   now: NOW,
@@ -152,6 +154,17 @@ describe(explain, () => {
       reason: 'notified',
       text: 'Notified: to no phone.',
     });
+  });
+
+  it('tells when the account is reminded, unless it has read the message', () => {
+    const reminded = { ...facts, reminder: { sent: 1, dueAt: NOW + 60 } };
+    expect(explain(reminded, [notification({ delivered: 2 })])).toMatchObject({
+      reason: 'notified',
+      text: 'Notified: 2 delivered. Reminder 2 of 3 is due at 2027-01-01T00:17:40.000Z, if the message is still unread then.',
+    });
+    expect(explain({ ...reminded, isRead: true }, [notification({ delivered: 2 })]).text).toBe(
+      'Notified: 2 delivered.',
+    );
   });
 
   it('needs the message if the ledger has only its removal', () => {

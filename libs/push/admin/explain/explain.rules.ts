@@ -1,6 +1,13 @@
 import { topicVisibilities } from '#chat/user-topics';
 import { addToCount } from '#platform/core';
-import { type HoldCause, holdOf, IDLE_AFTER_SECONDS, isAway, triggerOf } from '#push/notifications';
+import {
+  type HoldCause,
+  holdOf,
+  IDLE_AFTER_SECONDS,
+  isAway,
+  MAX_REMINDERS,
+  triggerOf,
+} from '#push/notifications';
 import type { NotificationHistory } from '../notification-history.repository.js';
 import type { NotificationFacts } from './notification-facts.repository.js';
 
@@ -61,7 +68,8 @@ export function explain(
   const messages = notifications.filter(({ kind }) => kind === 'message');
   if (messages.length > 0) {
     const isRemoved = notifications.length > messages.length;
-    return { reason: 'notified', text: outcomeText(messages, isRemoved), rules: explained };
+    const text = outcomeText(messages, isRemoved) + reminderText(facts);
+    return { reason: 'notified', text, rules: explained };
   }
   if (facts === null) return { reason: 'no_message', text: NO_MESSAGE, rules: explained };
   const broken = rules.find(({ holds }) => holds === false);
@@ -212,12 +220,11 @@ function quietRule(facts: NotificationFacts): Rule {
   const trigger = triggerOf(facts);
   const hold = trigger === null ? null : holdOf(facts, trigger, facts.now);
   if (hold === null) return { ...base, holds: true, reason: 'quiet_hours', detail: 'yes' };
-  const until = new Date(hold.until * 1000).toISOString();
   return {
     ...base,
     holds: false,
     reason: hold.cause,
-    detail: `${holdTexts[hold.cause]} until ${until}`,
+    detail: `${holdTexts[hold.cause]} until ${timeText(hold.until)}`,
   };
 }
 
@@ -239,6 +246,15 @@ function activityRule({ activity, wishes, now }: NotificationFacts): Rule {
         detail: `the account was active ${seconds} s ago, not more than ${IDLE_AFTER_SECONDS} s`,
       };
 }
+
+/** A row stays until the next reminder is due, also when the message is read before. */
+function reminderText(facts: NotificationFacts | null): string {
+  if (facts === null || facts.reminder === null || facts.isRead) return '';
+  const { sent, dueAt } = facts.reminder;
+  return ` Reminder ${sent + 1} of ${MAX_REMINDERS} is due at ${timeText(dueAt)}, if the message is still unread then.`;
+}
+
+const timeText = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
 /** No service of Web Push tells more. */
 const WEB_DELIVERED =

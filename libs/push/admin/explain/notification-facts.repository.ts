@@ -19,6 +19,8 @@ export interface NotificationFacts extends MessageFacts {
   readonly isHeld: boolean;
   /** Whether the message counts as shown by the phones of the account. */
   readonly isPushed: boolean;
+  /** The reminders of the message that were sent, and when the next one is due, in UNIX seconds; null if none is due. */
+  readonly reminder: { readonly sent: number; readonly dueAt: number } | null;
   /** The clock of PostgreSQL, in UNIX seconds. */
   readonly now: number;
 }
@@ -49,6 +51,12 @@ const FACTS = `
       'hasQueue', ${hasMessageQueue('account.id')}
     ) AS activity,
     ${QUIET_SETTINGS} AS quiet, ${seconds('sent.sent_at')} AS "sentAt",
+    account.push_reminder_seconds AS "reminderSeconds",
+    (
+      SELECT jsonb_build_object('sent', reminder.sent, 'dueAt', ${seconds('reminder.due_at')})
+      FROM push_reminders reminder
+      WHERE reminder.user_id = account.id AND reminder.message_id = sent.id
+    ) AS reminder,
     coalesce(received.is_pushed, false) AS "isPushed",
     EXISTS (
       SELECT FROM muted_users WHERE user_id = account.id AND muted_user_id = sent.sender_id

@@ -1,23 +1,31 @@
 import { contentSql } from '../recipients.sql.js';
-import { holdSql, IS_NOTIFIABLE, triggerSql, wishesJoins } from './decision.sql.js';
+import {
+  holdSql,
+  IS_NOTIFIABLE,
+  isReminded,
+  remindsAfterSql,
+  triggerSql,
+  wishesJoins,
+} from './decision.sql.js';
 
 const IS_GROUP_CANDIDATE = 'candidate.group_id IS NOT NULL';
 
 /**
- * SQL: the messages to decide about, $3 to $6, with their trigger and hold. Rows that a concurrent transaction reads or edits are
- * skipped, and decided in a later pass: waiting for them could deadlock.
+ * SQL: the messages to decide about, $3 to $7, with their trigger and hold; of those with `replaces` the account is reminded. Rows
+ * that a concurrent transaction reads or edits are skipped, and decided in a later pass: waiting for them could deadlock.
  */
 export const CANDIDATES = `
   SELECT account.id AS user_id, account.realm_id, account.key_generation, received.ctid AS place_of_row,
-    received.message_id, candidate.group_id, candidate.is_caught_up,
+    received.message_id, candidate.group_id, candidate.is_caught_up, candidate.replaces,
     sent.channel_id, sent.conversation_id, lower(sent.topic) AS topic_key,
     CASE WHEN ${IS_NOTIFIABLE} THEN ${triggerSql(IS_GROUP_CANDIDATE)} END AS trigger,
-    ${holdSql(`(${triggerSql(IS_GROUP_CANDIDATE)})`)} AS hold
-  FROM unnest($3::int[], $4::bigint[], $5::int[], $6::boolean[])
-    AS candidate (user_id, message_id, group_id, is_caught_up)
+    ${holdSql(`(${triggerSql(IS_GROUP_CANDIDATE)})`)} AS hold,
+    CASE WHEN candidate.replaces IS NULL THEN ${remindsAfterSql(`(${triggerSql(IS_GROUP_CANDIDATE)})`)} END AS reminds_after
+  FROM unnest($3::int[], $4::bigint[], $5::int[], $6::boolean[], $7::uuid[])
+    AS candidate (user_id, message_id, group_id, is_caught_up, replaces)
   JOIN user_messages received
     ON received.user_id = candidate.user_id AND received.message_id = candidate.message_id
-    AND NOT received.is_read AND NOT received.is_pushed
+    AND NOT received.is_read AND received.is_pushed = (candidate.replaces IS NOT NULL)
   JOIN messages sent ON sent.id = candidate.message_id
   JOIN users account ON account.id = candidate.user_id
   ${wishesJoins()}
@@ -36,15 +44,16 @@ const IS_PASSIVE = `
  * conversations for all.
  */
 export const WANTED_CANDIDATES = `
-  SELECT user_id, realm_id, key_generation, place_of_row,
-    ${contentSql('message_id', `'isPassive', ${IS_PASSIVE}`)} AS content, message_id AS place
+  SELECT user_id, realm_id, key_generation, place_of_row, reminds_after, replaces,
+    ${contentSql('message_id', `'replaces', replaces, 'isPassive', ${IS_PASSIVE}`)} AS content, message_id AS place
   FROM (
     SELECT *, row_number() OVER (PARTITION BY user_id, is_newest ORDER BY message_id DESC) AS place_of_newest
     FROM (
       SELECT *, message_id = max(message_id) OVER (
         PARTITION BY user_id, channel_id, conversation_id, topic_key
       ) AS is_newest
-      FROM candidate WHERE trigger IS NOT NULL AND hold IS NULL
+      FROM candidate
+      WHERE trigger IS NOT NULL AND hold IS NULL AND (replaces IS NULL OR ${isReminded('trigger')})
     ) AS wanted
   ) AS ranked
   WHERE NOT is_caught_up OR is_newest AND place_of_newest <= ${MAX_CAUGHT_UP}`;
@@ -55,7 +64,7 @@ export const MARKED_CANDIDATES = `
     UPDATE user_messages SET is_pushed = true
     WHERE ctid = ANY(ARRAY(
       SELECT candidate.place_of_row FROM candidate
-      WHERE trigger IS NOT NULL AND hold IS NULL
+      WHERE trigger IS NOT NULL AND hold IS NULL AND replaces IS NULL
         AND candidate.user_id = ANY(ARRAY(SELECT DISTINCT user_id FROM target))
     ))
   )`;

@@ -3,7 +3,13 @@ import fc from 'fast-check';
 import type { Database } from '#platform/database';
 import { connectOnce } from '#test/statement-plans';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
-import { decide, type Hold, type MessageFacts, type QuietSettings } from './decision.rules.js';
+import {
+  decide,
+  type Hold,
+  type MessageFacts,
+  type QuietSettings,
+  remindsAfter,
+} from './decision.rules.js';
 import {
   ACTIVITY_JOINS,
   AWAY_FROM,
@@ -11,6 +17,7 @@ import {
   IS_AWAY,
   IS_NOTIFIABLE,
   QUIET_SETTINGS,
+  remindsAfterSql,
   triggerSql,
   wishesJoins,
 } from './decision.sql.js';
@@ -64,6 +71,7 @@ const someFacts: fc.Arbitrary<MessageFacts> = fc.record({
     isFromVip: maybe(2),
     delaySeconds: seldom(0, fc.integer({ min: 1, max: 300 })),
   }),
+  reminderSeconds: fc.constantFrom(0, 300),
   sentAt: fc.integer({ min: 0, max: 200 }),
 });
 
@@ -72,6 +80,7 @@ const TRIGGER = triggerSql('(received.has_alert_word)');
 const DECIDE = `
   SELECT account.id, ${IS_NOTIFIABLE} AS "isNotifiable",
     ${TRIGGER} AS trigger, ${holdSql(`(${TRIGGER})`)} AS hold, ${QUIET_SETTINGS} AS quiet,
+    ${remindsAfterSql(`(${TRIGGER})`)} AS "remindsAfter",
     extract(epoch FROM sent.sent_at)::float8 AS "sentAt", ${IS_AWAY} AS "isAway",
     extract(epoch FROM ${AWAY_FROM})::float8 AS "awayFrom", extract(epoch FROM now())::float8 AS now,
     presence.active_at AS "activeAt", extract(epoch FROM deferral.left_at)::float8 AS "leftAt"
@@ -94,6 +103,7 @@ interface DecidedRow {
   readonly leftAt: number | null;
   readonly hold: Hold | null;
   readonly quiet: QuietSettings;
+  readonly remindsAfter: number | null;
   readonly sentAt: number;
 }
 
@@ -133,6 +143,7 @@ async function store(facts: MessageFacts, index: number): Promise<number> {
       isPushedOnline: wishes.isPushedOnline,
       pushSnoozedUntil: quiet.snoozedUntil === 0 ? 0 : now + quiet.snoozedUntil,
       pushDelaySeconds: quiet.delaySeconds,
+      pushReminderSeconds: facts.reminderSeconds,
       displaySettings: {
         push_quiet_hours_exceptions: [...quiet.exceptions],
         push_vip_user_ids: quiet.isFromVip ? [facts.isSender ? index : otherId] : [otherId + 1],
@@ -236,6 +247,11 @@ describe(decide, () => {
       expect({ facts, decision: decisionOf(row) }).toEqual({
         facts,
         decision: comparable(decision),
+      });
+      if (decision.kind === 'hide') continue;
+      expect({ facts, after: row.remindsAfter }).toEqual({
+        facts,
+        after: remindsAfter(facts, decision.trigger),
       });
     }
     // Every decision was compared.

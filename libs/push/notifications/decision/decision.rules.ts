@@ -79,6 +79,8 @@ export interface MessageFacts {
   readonly topicVisibility: number | null;
   readonly activity: Activity;
   readonly quiet: QuietSettings;
+  /** `push_notifications_reminder_period_seconds`. */
+  readonly reminderSeconds: number;
   /** In UNIX seconds. */
   readonly sentAt: number;
 }
@@ -180,6 +182,16 @@ export function holdOf(
     .filter(({ until }) => until > now)
     .reduce<Hold | null>((last, hold) => (hold.until > (last?.until ?? 0) ? hold : last), null);
 }
+
+/** The triggers of messages that are meant for the account. It is reminded of no others. */
+export const REMINDED_TRIGGERS: readonly Trigger[] = ['direct', 'mention', 'group_mention'];
+
+/** After how many seconds an account that was notified of a message with this trigger is reminded of it; null for never. */
+export const remindsAfter = (
+  { reminderSeconds }: Pick<MessageFacts, 'reminderSeconds'>,
+  trigger: Trigger,
+): number | null =>
+  reminderSeconds > 0 && REMINDED_TRIGGERS.includes(trigger) ? reminderSeconds : null;
 
 /**
  * Whether an account is away from every screen: its activity is unknown or old, or its last event queue has ended since. A queue

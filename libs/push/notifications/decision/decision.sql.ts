@@ -1,6 +1,6 @@
 import { topicVisibilities } from '#chat/user-topics';
 import { hasMessageQueue } from '#events/queues';
-import { IDLE_AFTER_SECONDS, RELOAD_SECONDS } from './decision.rules.js';
+import { IDLE_AFTER_SECONDS, RELOAD_SECONDS, REMINDED_TRIGGERS } from './decision.rules.js';
 
 /*
  * SQL of the rules in decision.rules.ts, for statements that decide for many accounts at once. They read these aliases:
@@ -120,6 +120,14 @@ export const holdSql = (trigger: string): string => `CASE WHEN ${MAY_HOLD} THEN 
   WHERE hold.until IS NOT NULL
   ORDER BY hold.until DESC, hold.place LIMIT 1
 ) END`;
+
+/** SQL: whether a trigger is one of a message that accounts may be reminded of. */
+export const isReminded = (trigger: string): string =>
+  `${trigger} IN (${REMINDED_TRIGGERS.map((one) => `'${one}'`).join(', ')})`;
+
+/** SQL: after how many seconds an account is reminded of a message with this trigger; null for never, as most accounts want. */
+export const remindsAfterSql = (trigger: string): string =>
+  `CASE WHEN account.push_reminder_seconds > 0 AND ${isReminded(trigger)} THEN account.push_reminder_seconds END`;
 
 /**
  * SQL: when a message that is held back until `until`, in seconds, is decided again. Quiet times of many people end at the same

@@ -168,6 +168,9 @@ const LEFT = `
 
 // The next decision about them takes the new settings into account. Times are rounded to seconds: one of a second ago has come.
 const RELEASE = `
+  WITH reminded AS (
+    UPDATE push_reminders SET due_at = now() - interval '1 s' WHERE user_id = $1 AND is_held
+  )
   UPDATE push_deferrals SET held_until = now() - interval '1 s', due_at = now() - interval '1 s'
   WHERE user_id = $1 AND held_from_message_id IS NOT NULL`;
 
@@ -221,7 +224,7 @@ export class DeferralRepository {
     await transaction.query('add_deferrals', ADD, [[...from.keys()], [...from.values()]]);
   }
 
-  /** Has the messages that an account holds back decided again at once: its settings have changed. */
+  /** Has the messages and reminders that an account holds back decided again at once: its settings have changed. */
   async release(transaction: Transaction, userId: number): Promise<void> {
     await transaction.query('release_held_messages', RELEASE, [userId]);
   }

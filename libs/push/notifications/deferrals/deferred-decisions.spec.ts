@@ -115,7 +115,10 @@ describe(settled, () => {
     held: null,
   });
   const decidedOf = ({ userId, messageIds }: DeferredAccount, hold: Hold | null) =>
-    messageIds.map((messageId) => ({ userId, messageId, hold: messageId === 1 ? null : hold }));
+    messageIds.map((messageId) => {
+      const trigger = 'direct' as const;
+      return { userId, messageId, hold: messageId === 1 ? null : hold, trigger };
+    });
 
   it('goes on with the next page after messages that quiet hours hold back', () => {
     const hold = { until: 1000, cause: 'quiet_hours' } as const;

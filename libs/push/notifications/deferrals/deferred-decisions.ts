@@ -134,6 +134,7 @@ export class DeferredDecisions extends PeriodicService {
         messageId,
         groupId: groups.get(messageId)?.get(userId) ?? null,
         isCaughtUp,
+        replaces: null,
       })),
     );
   }

@@ -11,19 +11,21 @@ const NEW_PAGE_ID = `(
 
 /**
  * SQL: CTEs that put deliveries into pages. `target` has their rows: user_id, device_id, realm_id, platform, and what
- * `together` names, by which no page is mixed. Those of few deliveries stay for rows of their own: `single`.
+ * `together` names, by which no page is mixed. Those of few deliveries, and those with `isAlone`, stay for rows of their own: `single`.
  * `content`, `expiresAt`, `traceParent` and `notificationId` are expressions of these.
  */
 export const pagedCtes = (
   target: string,
   {
     together,
+    isAlone = 'false',
     content,
     expiresAt,
     traceParent,
     notificationId = 'NULL::uuid',
   }: {
     readonly together: string;
+    readonly isAlone?: string;
     readonly content: string;
     readonly expiresAt: string;
     readonly traceParent: string;
@@ -32,7 +34,8 @@ export const pagedCtes = (
 ): string => `
   counted AS MATERIALIZED (
     SELECT ${target}.*,
-      CASE WHEN platform IN (${PAGED_PLATFORMS}) THEN count(*) OVER (PARTITION BY ${together}) ELSE 0 END AS of_these,
+      CASE WHEN platform IN (${PAGED_PLATFORMS}) AND NOT (${isAlone})
+        THEN count(*) OVER (PARTITION BY ${together}) ELSE 0 END AS of_these,
       (row_number() OVER (PARTITION BY ${together} ORDER BY user_id, device_id) - 1)
         / ${DEVICES_PER_PAGE} AS page
     FROM ${target}

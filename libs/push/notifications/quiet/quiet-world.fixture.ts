@@ -54,12 +54,13 @@ export class QuietWorld {
     settings: Readonly<Record<string, unknown>> = {},
   ): Promise<Person> {
     const reader = await this.people.add({ isPushedChannels: true });
-    await this.set(reader, {
-      push_quiet_hours: WHOLE_DAYS,
-      push_quiet_hours_exceptions: exceptions,
-      ...settings,
-    });
+    await this.beQuiet(reader, { push_quiet_hours_exceptions: exceptions, ...settings });
     return reader;
+  }
+
+  /** Quiet hours of a person begin. */
+  async beQuiet(person: Person, settings: Readonly<Record<string, unknown>> = {}): Promise<void> {
+    await this.set(person, { push_quiet_hours: WHOLE_DAYS, ...settings });
   }
 
   /** Resolves with the id of a direct message of the sender. */

@@ -251,6 +251,14 @@ describe(apnsHeaders.name, () => {
     });
   });
 
+  it('has the collapse id of the notification that a reminder replaces', () => {
+    const replaces = '7b9d4f0e-4f0c-4c50-9a3e-0b8f2f1f0c12';
+    expect(apnsHeaders({ ...push, replaces })).toMatchObject({
+      id: push.deliveryId,
+      collapseId: replaces,
+    });
+  });
+
   it.each<[string, OutgoingPush['content']]>([
     ['in plain text', { kind: 'remove', messageIds: [1] }],
     ['encrypted', { kind: 'encrypted', isSilent: true, keyId: 1, data: 'x' }],

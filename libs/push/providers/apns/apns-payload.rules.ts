@@ -188,7 +188,7 @@ export function apnsHeaders(push: OutgoingPush): ApnsHeaders | 'MissingTopic' | 
     ...apnsUrgency(push),
     // Apple keeps one push for a phone that is off: a removal must not replace a message there.
     expiration: isSilent(push.content) ? 0 : Math.floor(push.expiresAt / 1000),
-    // A repeated push replaces the first one on the screen.
-    collapseId: push.notificationId,
+    // A repeated push replaces the first one on the screen, and so does a reminder.
+    collapseId: push.replaces ?? push.notificationId,
   };
 }

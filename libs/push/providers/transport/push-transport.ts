@@ -160,6 +160,8 @@ export const NO_RECIPIENT: Recipient = {
 /** One notification to one device. */
 export interface OutgoingPush {
   readonly notificationId: string;
+  /** The notification in whose place phones show this one; left out for most. */
+  readonly replaces?: string | undefined;
   /** A UUID of this notification to this device, the same for each attempt. */
   readonly deliveryId: string;
   /** The push token; the endpoint of a subscription of Web Push. */

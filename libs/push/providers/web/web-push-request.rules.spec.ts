@@ -37,6 +37,7 @@ describe(webPushHeaders.name, () => {
       headers({ notificationId, deliveryId: '2' }),
     ];
     expect(one.topic).toBe(again.topic);
+    expect(headers({ replaces: notificationId }).topic).toBe(one.topic);
   });
 
   it('has the urgency of the content', () => {

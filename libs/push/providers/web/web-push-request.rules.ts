@@ -27,11 +27,9 @@ export const webPushHeaders = (push: OutgoingPush, now: number): WebPushHeaders 
   'content-type': 'application/octet-stream',
 });
 
-/** A repeated push replaces the first one while it is not delivered; no other push has its topic. */
-const topicOf = ({ token, notificationId }: OutgoingPush): string =>
-  hash('sha256', `${token}\n${notificationId}`, 'buffer')
-    .subarray(0, TOPIC_BYTES)
-    .toString('base64url');
+/** A repeated push and a reminder replace the first one while it is not delivered; no other push has its topic. */
+const topicOf = ({ token, notificationId, replaces = notificationId }: OutgoingPush): string =>
+  hash('sha256', `${token}\n${replaces}`, 'buffer').subarray(0, TOPIC_BYTES).toString('base64url');
 
 function urgencyOf(content: OutgoingPush['content']): Urgency {
   if (isSilent(content)) return 'low';
