@@ -207,6 +207,14 @@ const setDelay: Command = (world, random) =>
     push_notifications_delay_period_seconds: random.pick([0, 1, 2, 1000]),
   });
 
+/** The time of the reminders of a person comes, of messages since the person wanted reminders. */
+const remind: Command = async (world, random) => {
+  const { id, api } = reader(world, random);
+  await world.makeRemindersDue([id]);
+  const seconds = random.pick([0, 300, 300]);
+  return api.patch('/settings', { push_notifications_reminder_period_seconds: seconds });
+};
+
 const leaveChannel: Command = (world, random) =>
   reader(world, random).api.delete('/users/me/subscriptions', {
     subscriptions: [random.pick(world.channels).name],
@@ -226,7 +234,7 @@ export const commands = {
   deleting: { remove },
   muting: { muteChannel, setTopic },
   settings: { setSubscription, setAccount },
-  quiet: { setQuietHours, snooze, setDelay },
+  quiet: { setQuietHours, snooze, setDelay, remind },
   subscribing: { leaveChannel, joinChannel },
   ...accountCommands,
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Command>>>>;

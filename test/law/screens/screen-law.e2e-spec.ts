@@ -37,7 +37,9 @@ const themes: Readonly<Record<string, Theme>> = {
     groups: ['sending', 'editing', 'moving', 'muting', 'settings', 'subscribing'],
     isCrowded: true,
   },
-  'quiet hours, snoozes and delays': { groups: [...messages, 'quiet', 'presence', 'queues'] },
+  'quiet hours, snoozes, delays and reminders': {
+    groups: [...messages, 'quiet', 'presence', 'queues'],
+  },
   'people who come and go': { groups: [...messages, 'presence', 'queues'] },
   'phones and keys that come and go': { groups: [...messages, 'devices', 'keys', 'accounts'] },
   'refusing providers': {

@@ -40,6 +40,8 @@ export async function leave(
       await leaveBy(world, member, random.pick(ways));
     }
   }
+  // Phones show no message twice, whatever they are reminded of.
+  await world.makeRemindersDue(world.members.map(({ id }) => id));
 }
 
 /** Quiet hours, snoozes and delays end: at rest nothing is held back. */

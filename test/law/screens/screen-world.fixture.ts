@@ -13,6 +13,9 @@ import { LawPhone } from './screen-phone.fixture.js';
 /** The registration of a phone for encrypted notifications is confirmed by an event. */
 const REGISTERED_MS = 60_000;
 
+/** An account that ends its last queue is away after some seconds: a reminder to it waits so long. */
+const SOON_MS = 10_000;
+
 /** A message that a command has sent, in the place where it was sent. */
 export interface Sent {
   readonly id: number;
@@ -152,11 +155,17 @@ export class ScreenWorld {
     return Math.max(Number(_max.id ?? 0), ...this.sent.map(({ id }) => id));
   }
 
-  /** The number of deliveries that have not ended, and of accounts that are decided about again. */
+  /** The time of the reminders of people has come. */
+  async makeRemindersDue(userIds: readonly number[]): Promise<void> {
+    const due = { where: { userId: { in: [...userIds] } }, data: { dueAt: new Date(0) } };
+    await this.#prisma.pushReminder.updateMany(due);
+  }
+
+  /** The number of deliveries that have not ended, of accounts that are decided about again, and of due reminders. */
   async pending(): Promise<number> {
     const realmId = this.organisation.id;
     const userIds = this.members.map(({ id }) => id);
-    const [deliveries, deferrals, reviews] = await Promise.all([
+    const [deliveries, deferrals, reviews, reminders] = await Promise.all([
       pendingIn(this.#prisma, realmId),
       this.#prisma.pushDeferral.count({
         where: {
@@ -165,8 +174,11 @@ export class ScreenWorld {
         },
       }),
       this.#prisma.pushReview.count({ where: { userId: { in: userIds } } }),
+      this.#prisma.pushReminder.count({
+        where: { userId: { in: userIds }, dueAt: { lte: new Date(Date.now() + SOON_MS) } },
+      }),
     ]);
-    return deliveries + deferrals + reviews;
+    return deliveries + deferrals + reviews + reminders;
   }
 
   /** Gives the people random settings, before anything is sent. */
@@ -178,6 +190,7 @@ export class ScreenWorld {
           isPushEnabled: random.next() < 0.9,
           isPushedChannels: random.next() < 0.4,
           isPushedWildcards: random.next() < 0.7,
+          pushReminderSeconds: random.pick([0, 300]),
         },
       });
       await this.#prisma.subscription.updateMany({
