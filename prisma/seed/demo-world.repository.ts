@@ -26,6 +26,11 @@ export interface StoredCredentials {
 
 const LOCK = `SELECT pg_advisory_xact_lock($1)`;
 
+/** Waits for the transactions of other seeds, and delays later ones until the end of this transaction. */
+export async function lockSeed(transaction: Transaction): Promise<void> {
+  await transaction.query('lock_seed', LOCK, [SEED_LOCK]);
+}
+
 const REALM = `
   INSERT INTO realms (subdomain, name, description, created_at) VALUES ($1, $2, $3, $4)
   ON CONFLICT (subdomain) DO NOTHING
@@ -120,7 +125,7 @@ export class DemoWorldRepository {
     now: Date,
   ): Promise<boolean> {
     return this.database.transaction(async (transaction) => {
-      await transaction.query('lock_seed', LOCK, [SEED_LOCK]);
+      await lockSeed(transaction);
       const { subdomain, name, description } = demoRealm;
       const values = [subdomain, name, description, demoFoundedAt];
       const [realm] = await transaction.query<IdRow>('seed_realm', REALM, values);

@@ -6,7 +6,10 @@ import {
   openSealedApiKey,
   sealApiKey,
 } from '#directory/auth';
+import { EventLog, EventRepository } from '#events/log';
 import { Database } from '#platform/database';
+import { WebPushKeyChanges } from '#push/devices';
+import { WebPushKeyRepository, WebPushKeys } from '#push/providers';
 import { PushKeyRepository, PushKeys } from '#push/tokens';
 import { type DemoFile, type DemoFileUser, writeDemoFiles } from './demo-files.js';
 import {
@@ -16,7 +19,7 @@ import {
 } from './demo-snapshot.repository.js';
 import { demoRemoteServer } from './demo-remote-server.js';
 import { demoPassword } from './demo-world.js';
-import { DemoWorldRepository, type StoredCredentials } from './demo-world.repository.js';
+import { DemoWorldRepository, lockSeed, type StoredCredentials } from './demo-world.repository.js';
 
 export interface SeedOptions {
   readonly databaseUrl: string;
@@ -45,7 +48,7 @@ export class DemoKeysUnreadable extends Error {
 }
 
 /**
- * Creates the demo organisation if it is missing, and writes files with its current content, including the API keys. An
+ * Creates the demo organisation and a VAPID key for Web Push if they are missing, and writes files with its current content, including the API keys. An
  * existing organisation is not changed. The database must be migrated.
  *
  * Rejects with DemoKeysUnreadable if the keys were encrypted with another API_KEY_SECRET.
@@ -59,6 +62,7 @@ export async function seedDemoWorld(options: SeedOptions): Promise<SeedOutcome> 
     );
     const snapshot = await new DemoSnapshotRepository(database).read();
     if (snapshot === null) return 'foreign';
+    await addWebPushKeyIfMissing(database, options.pushKeySecret);
     const pushService = {
       url: options.baseUrl,
       public_key: await pushKeyOf(database, options.pushKeySecret),
@@ -69,6 +73,18 @@ export async function seedDemoWorld(options: SeedOptions): Promise<SeedOutcome> 
   } finally {
     await database.onApplicationShutdown();
   }
+}
+
+/** Makes a VAPID key if there is none, so that the demo page can register its browser; clients of all organisations get the event. */
+async function addWebPushKeyIfMissing(database: Database, secret: Buffer): Promise<void> {
+  const keys = new WebPushKeys(new WebPushKeyRepository(database), secret);
+  const changes = new WebPushKeyChanges(keys, new EventLog(new EventRepository(database)));
+  await database.transaction(async (transaction) => {
+    await lockSeed(transaction);
+    if ((await keys.current(transaction)) !== null) return;
+    await keys.add(transaction);
+    await changes.append(transaction);
+  });
 }
 
 /** The newest public key of the push service, which is made if there is none. */

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { generateApiKey, hashApiKey, sealApiKey } from '#directory/auth';
+import { WebPushKeyRepository, WebPushKeys } from '#push/providers';
 import type { DemoFile } from '../../prisma/seed/demo-files.js';
 import { DemoKeysUnreadable, seedDemoWorld, type SeedOutcome } from '../../prisma/seed/seed.js';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
@@ -198,6 +199,38 @@ describe(seedDemoWorld.name, () => {
     expect(await readFile(path.join(dataDir, 'zuliprc/bob'), 'utf8')).toContain(`key=${apiKey}`);
   });
 
+  it('makes one key for Web Push, and tells the clients of an organisation that had none', async () => {
+    await sut();
+    const { prisma } = store.database;
+    const [made] = await prisma.webPushKey.findMany();
+    await sut();
+    expect(await prisma.webPushKey.findMany()).toEqual([made]);
+    await prisma.event.deleteMany();
+    await prisma.webPushKey.deleteMany();
+    await Promise.all([sut(), sut()]);
+    const keys = await prisma.webPushKey.findMany();
+    expect(keys).toHaveLength(1);
+    const value = Buffer.from(keys[0]?.publicKey ?? []).toString('base64url');
+    expect(await prisma.event.findMany()).toMatchObject([
+      { body: { property: 'server_web_push_public_key', value } },
+    ]);
+  });
+
+  it('writes no private key for Web Push into a file', async () => {
+    await sut();
+    const repository = new WebPushKeyRepository(store.database);
+    const [{ id = 0 } = {}] = await repository.list();
+    const pair = await new WebPushKeys(repository, apiKeySecret).pairOf(id);
+    const { d = '' } = pair?.privateKey.export({ format: 'jwk' }) ?? {};
+    expect(d).toMatch(/^[\w-]{43}$/);
+    for (const file of await readdir(dataDir, { recursive: true, withFileTypes: true })) {
+      if (!file.isFile()) continue;
+      const text = await readFile(path.join(file.parentPath, file.name), 'utf8');
+      expect(text).not.toContain(d);
+      expect(text).not.toContain('PRIVATE KEY');
+    }
+  });
+
   it('creates one demo organisation in concurrent runs', async () => {
     expect((await Promise.all([sut(), sut()])).toSorted()).toEqual(['created', 'found']);
     expect(await store.database.prisma.realm.count()).toBe(1);
@@ -214,6 +247,7 @@ describe(seedDemoWorld.name, () => {
     await store.database.prisma.realm.create({ data: { subdomain: '', name: 'Acme' } });
     expect(await sut()).toBe('foreign');
     expect(await store.database.prisma.user.count()).toBe(0);
+    expect(await store.database.prisma.webPushKey.count()).toBe(0);
     await expect(readDemo()).rejects.toThrow('ENOENT');
   });
 
