@@ -239,6 +239,7 @@ class Session {
       this.#showStatus(isRegistered ? 'This browser is notified.' : 'Live');
       part('browser').disabled = isRegistered;
     } catch (error) {
+      this.#showStatus('Live');
       part('problem').textContent = error.message;
       part('browser').disabled = false;
     }
