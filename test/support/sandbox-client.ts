@@ -3,7 +3,7 @@ import { type Reply, sendRequest } from './http-request.js';
 /** One delivery attempt, as the push sandbox lists it. */
 export interface SandboxDelivery {
   readonly id: number;
-  readonly platform: 'apns' | 'fcm';
+  readonly platform: 'apns' | 'fcm' | 'web';
   readonly token: string;
   readonly topic: string | null;
   readonly headers: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export interface SandboxDelivery {
 
 /** The screen of a phone, as the push sandbox derives it. */
 export interface SandboxScreen {
-  readonly platform: 'apns' | 'fcm';
+  readonly platform: 'apns' | 'fcm' | 'web';
   readonly token: string;
   readonly notifications: readonly {
     readonly kind: 'alert' | 'encrypted';
@@ -125,7 +125,12 @@ export class SandboxClient {
     return body as unknown as SandboxBrowser;
   }
 
-  async setMode(platform: 'apns' | 'fcm', orders: Orders): Promise<void> {
+  /** Switches a browser off or on; then it gets what its push service has kept. */
+  async switchBrowser(token: string, isOnline: boolean): Promise<void> {
+    await this.#call('PUT', `browsers/${token}`, { online: isOnline });
+  }
+
+  async setMode(platform: 'apns' | 'fcm' | 'web', orders: Orders): Promise<void> {
     await this.#call('PUT', `platforms/${platform}`, orders);
   }
 

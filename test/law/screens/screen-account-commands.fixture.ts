@@ -1,10 +1,11 @@
 import { Phone } from '#test/phone';
+import type { Reply } from '#test/http-request';
 import type { SeededRandom } from '#test/seeded-random';
 import { type Member, openQueue } from './screen-member.fixture.js';
 import type { LawPhone } from './screen-phone.fixture.js';
-import type { Command, ScreenWorld } from './screen-world.fixture.js';
+import { type Command, type ScreenWorld, WEB_PUSH_PATH } from './screen-world.fixture.js';
 
-const MOST_PHONES = 4;
+const MOST_PHONES = 6;
 
 const someone = (world: ScreenWorld, random: SeededRandom): Member =>
   random.pick(world.members.filter(({ isActive }) => isActive));
@@ -38,9 +39,10 @@ const addPhone: Command = async (world, random) => {
   const owner = someone(world, random);
   const own = world.phonesOf(owner).filter(({ end }) => end === null);
   if (own.length >= MOST_PHONES) return null;
-  const isEncrypted = random.next() < 0.5;
-  const platform = random.pick(['apns', 'fcm'] as const);
-  if (isEncrypted) await world.addEncrypted(owner, platform);
+  const platform = random.pick(['apns', 'fcm', 'web'] as const);
+  if (platform === 'web')
+    return world.addSubscription(owner, random.pick(['browser', 'unifiedpush']));
+  if (random.next() < 0.5) await world.addEncrypted(owner, platform);
   else await world.addPlain(owner, platform === 'apns' ? Phone.iphone() : Phone.android());
   return owner.api.get('/users/me');
 };
@@ -53,7 +55,8 @@ const live = (world: ScreenWorld, random: SeededRandom): LawPhone | undefined =>
 /** As apps do at each start. */
 const registerAgain: Command = async (world, random) => {
   const phone = live(world, random);
-  if (phone === undefined || phone.app.kind !== 'plain') return null;
+  if (phone === undefined || phone.app.kind === 'encrypted') return null;
+  if ('browser' in phone.app) return world.subscribe(phone.owner, phone.app);
   await phone.app.app.register(phone.owner.api);
   return phone.owner.api.get('/users/me');
 };
@@ -63,26 +66,37 @@ const removePhone: Command = async (world, random) => {
   if (phone === undefined) return null;
   const { app, owner } = phone;
   const newestMessage = await world.newestMessage();
-  const reply =
-    app.kind === 'plain'
-      ? await app.app.remove(owner.api)
-      : await owner.api.post('/remove_client_device', { device_id: app.deviceId });
+  const reply = await remove(owner, app);
   phone.end = { at: nowSeconds(), newestMessage, isRevoked: false };
   return reply;
 };
 
-/** All phones of the account have to register again, with another token in this test. */
+function remove({ api }: Member, app: LawPhone['app']): Promise<Reply> {
+  switch (app.kind) {
+    case 'plain':
+      return app.app.remove(api);
+    case 'encrypted':
+      return api.post('/remove_client_device', { device_id: app.deviceId });
+    default:
+      return api.delete(WEB_PUSH_PATH, { subscription_id: app.subscriptionId });
+  }
+}
+
+/** All phones of the account have to register again, in this test with another token; a browser may have the same. */
 const replaceKey: Command = async (world, random) => {
   const member = someone(world, random);
   const newestMessage = await world.newestMessage();
   const reply = await member.api.post('/users/me/api_key/regenerate');
   const at = nowSeconds();
+  const known = world.phonesOf(member).filter(({ end, isDead }) => end === null && !isDead);
   for (const phone of world.phonesOf(member)) {
     phone.end ??= { at, newestMessage, isRevoked: true };
   }
   member.useKey(String(reply.body['api_key']));
-  await world.addPlain(member, Phone.iphone());
-  await world.addPlain(member, Phone.android());
+  await world.addPhones(member);
+  // A page that signs in again has the subscription of before.
+  const again = random.shuffled(known.map(({ app }) => app)).find((app) => 'browser' in app);
+  if (again !== undefined) await world.addSubscription(member, again.kind, again.browser);
   return reply;
 };
 

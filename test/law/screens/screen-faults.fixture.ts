@@ -6,10 +6,24 @@ import type { ScreenWorld } from './screen-world.fixture.js';
 export const LATE_MS = 3000;
 
 const refusals = {
-  unavailable: { apns: 'ServiceUnavailable', fcm: 'UNAVAILABLE' },
-  throttled: { apns: 'TooManyRequests', fcm: 'QUOTA_EXCEEDED' },
-  dead: { apns: 'Unregistered', fcm: 'UNREGISTERED' },
+  unavailable: {
+    apns: { reason: 'ServiceUnavailable' },
+    fcm: { reason: 'UNAVAILABLE' },
+    web: { status: 503 },
+  },
+  throttled: {
+    apns: { reason: 'TooManyRequests' },
+    fcm: { reason: 'QUOTA_EXCEEDED' },
+    web: { status: 429 },
+  },
+  dead: {
+    apns: { reason: 'Unregistered' },
+    fcm: { reason: 'UNREGISTERED' },
+    web: { status: 410 },
+  },
 } as const;
+
+const HOUR_MS = 3_600_000;
 
 /** The faults of a provider at one phone. */
 export const phoneFaults = {
@@ -17,22 +31,17 @@ export const phoneFaults = {
   lostAnswer: () => ({ no_answer: 'reset' }),
   noAnswer: () => ({ no_answer: 'hang' }),
   neitherShownNorAnswered: () => ({ no_answer: 'reset', shown: false }),
-  unavailable: ({ platform }) => ({ reason: refusals.unavailable[platform] }),
-  shownThenUnavailable: ({ platform }) => ({
-    reason: refusals.unavailable[platform],
-    shown: true,
-  }),
-  throttled: ({ platform }) => ({
-    reason: refusals.throttled[platform],
-    retry_after: 1,
-  }),
+  unavailable: ({ platform }) => refusals.unavailable[platform],
+  shownThenUnavailable: ({ platform }) => ({ ...refusals.unavailable[platform], shown: true }),
+  throttled: ({ platform }) => ({ ...refusals.throttled[platform], retry_after: 1 }),
   lostByProvider: () => ({ shown: false }),
-  dead: ({ platform }) => ({ reason: refusals.dead[platform] }),
+  dead: ({ platform }) => refusals.dead[platform],
 } as const satisfies Readonly<
   Record<string, (phone: LawPhone) => Readonly<Record<string, string | number | boolean>>>
 >;
 
-export type PhoneFault = keyof typeof phoneFaults;
+/** `off`: a browser is off, and gets what its push service keeps when it is on again; nothing happens to other phones. */
+export type PhoneFault = keyof typeof phoneFaults | 'off';
 
 /** Lets the provider of a phone fail at its next push, or until `endFaults`. */
 export async function letFail(
@@ -42,11 +51,28 @@ export async function letFail(
   { isLasting = false } = {},
 ): Promise<void> {
   if (phone.isDead) return;
+  world.log.push(`${new Date().toISOString().slice(11, 23)} ${phone.name}: ${fault}`);
+  if (fault === 'off') {
+    if (phone.platform === 'web') await world.system.sandbox.switchBrowser(phone.token, false);
+    return;
+  }
   const isOnce = !isLasting && fault !== 'dead';
   const script = { platform: phone.platform, ...phoneFaults[fault](phone) };
   await world.system.sandbox.answer(phone.token, { ...script, ...(isOnce && { times: 1 }) });
-  world.log.push(`${new Date().toISOString().slice(11, 23)} ${phone.name}: ${fault}`);
-  if (fault === 'dead') phone.isDead = true;
+  if (fault !== 'dead') return;
+  phone.isDead = true;
+  await beGoneForLong(world);
+}
+
+/** A host that is not the service of a browser has to say twice that a subscription is gone, an hour apart. */
+async function beGoneForLong({ phones, system }: ScreenWorld): Promise<void> {
+  const endpoints = phones.flatMap(({ app, isDead }) =>
+    isDead && 'browser' in app ? app.browser.endpoint : [],
+  );
+  await system.database.database.prisma.webPushSubscription.updateMany({
+    where: { endpoint: { in: endpoints } },
+    data: { goneSince: new Date(Date.now() - 2 * HOUR_MS) },
+  });
 }
 
 export const letAnyFail = (
@@ -57,7 +83,10 @@ export const letAnyFail = (
 
 /** Ends the faults of all phones; dead ones stay dead. */
 export async function endFaults(world: ScreenWorld): Promise<void> {
-  for (const { token, isDead } of world.phones) {
-    if (!isDead) await world.system.sandbox.answerNormally(token);
+  const { sandbox } = world.system;
+  for (const { token, platform, isDead } of world.phones) {
+    if (!isDead) await sandbox.answerNormally(token);
+    if (platform === 'web') await sandbox.switchBrowser(token, true);
   }
+  await beGoneForLong(world);
 }

@@ -11,6 +11,9 @@ export interface ProcessFaults {
   readonly repeats: number;
 }
 
+/** A push names fifty messages that the account was notified of. Some are notified several times. */
+const CERTAINLY_NAMED = 25;
+
 /** One phone, and everything that was sent to it. */
 interface Evidence {
   readonly phone: LawPhone;
@@ -21,6 +24,7 @@ interface Evidence {
 /** A push to a phone, in the words of its app. */
 interface Pushed {
   readonly event: string;
+  /** The messages that it shows, or removes. */
   readonly messageIds: readonly number[];
   readonly delivery: SandboxDelivery;
 }
@@ -89,7 +93,11 @@ function faultsOfScreen(
       !(world.quieted.has(phone.owner.id) && hasNewer(id, world)),
   );
   const stale = [...copies.keys()].filter(
-    (id) => !wanted.includes(id) && !phone.isDead && !of('remove', id).some(isLost),
+    (id) =>
+      !wanted.includes(id) &&
+      !phone.isDead &&
+      !of('remove', id).some(isLost) &&
+      !(phone.app.kind === 'browser' && mayStay(id, world)),
   );
   const repeated = [...copies].filter(([id, count]) => {
     const repetitions = phone.platform === 'fcm' ? of('message', id).filter(isUnconfirmed) : [];
@@ -110,6 +118,10 @@ function faultsOfScreen(
   ];
 }
 
+/** Whether a browser may show a message that was read: no later one has named it, since none came, or many did. */
+const mayStay = (id: number, { sent, hasLastMessage }: ScreenWorld): boolean =>
+  !hasLastMessage || sent.filter((one) => one.id > id).length > CERTAINLY_NAMED;
+
 /** Whether a newer message was sent to the place of a message: after a quiet time it stands for the older ones. */
 function hasNewer(id: number, { sent }: ScreenWorld): boolean {
   const message = sent.find((one) => one.id === id);
@@ -128,19 +140,22 @@ function courseOf(id: number, pushes: readonly Pushed[]): string {
   return `; it got:${steps.join(';')}`;
 }
 
-/** The provider accepted it, and the phone did not get it. */
-const isLost = ({ delivery: { shown, status } }: Pushed): boolean => !shown && status === 200;
+const isAccepted = (status: number | null): boolean => status === 200 || status === 201;
+
+/** The provider accepted it, and the phone did not get it. What a push service keeps for a browser arrives later. */
+const isLost = ({ delivery: { shown, status, reason } }: Pushed): boolean =>
+  !shown && isAccepted(status) && reason !== 'held';
 
 /** The phone got it, and the worker could not know. */
 const isUnconfirmed = ({ delivery: { shown, status, delay_ms: delay } }: Pushed): boolean =>
-  shown && (status !== 200 || delay >= LATE_MS);
+  shown && (!isAccepted(status) || delay >= LATE_MS);
 
 function pushedBy(delivery: SandboxDelivery): Pushed {
   const { payload, decrypted } = delivery;
   const message = payload['message'] as { readonly data?: Fields } | undefined;
   const app = decrypted ?? (payload['zulip'] as Fields | undefined) ?? message?.data ?? {};
   const ids = Object.entries(app).flatMap(([name, value]) =>
-    /message_ids?$/.test(name) ? String(value).split(',').map(Number) : [],
+    /^(?!read_).*message_ids?$/.test(name) ? String(value).split(',').map(Number) : [],
   );
   return { event: String(app['event'] ?? app['type']), messageIds: ids, delivery };
 }

@@ -44,11 +44,18 @@ const themes: Readonly<Record<string, Theme>> = {
   'phones and keys that come and go': { groups: [...messages, 'devices', 'keys', 'accounts'] },
   'refusing providers': {
     groups: messages,
-    faults: ['unavailable', 'throttled', 'neitherShownNorAnswered', 'lostByProvider', 'dead'],
+    faults: [
+      'unavailable',
+      'throttled',
+      'neitherShownNorAnswered',
+      'lostByProvider',
+      'dead',
+      'off',
+    ],
   },
   'lost and late answers': {
     groups: messages,
-    faults: ['late', 'lostAnswer', 'noAnswer', 'shownThenUnavailable'],
+    faults: ['late', 'lostAnswer', 'noAnswer', 'shownThenUnavailable', 'off'],
   },
 };
 

@@ -1,10 +1,19 @@
 import type { Phone } from '#test/phone';
+import type { SandboxBrowser } from '#test/sandbox-client';
 import type { Member } from './screen-member.fixture.js';
 
 /** How the app of a phone has registered. */
 type App =
   | { readonly kind: 'plain'; readonly app: Phone }
-  | { readonly kind: 'encrypted'; readonly deviceId: number };
+  | { readonly kind: 'encrypted'; readonly deviceId: number }
+  | Subscription;
+
+/** A subscription of Web Push. A browser gets no removals: its next message names what was read. */
+export interface Subscription {
+  readonly kind: 'browser' | 'unifiedpush';
+  readonly browser: SandboxBrowser;
+  readonly subscriptionId: number;
+}
 
 /** The end of a registration. */
 interface End {
@@ -25,7 +34,7 @@ export class LawPhone {
 
   constructor(
     readonly owner: Member,
-    readonly platform: 'apns' | 'fcm',
+    readonly platform: 'apns' | 'fcm' | 'web',
     readonly token: string,
     readonly app: App,
     /** Older messages may have been decided before the registration. */

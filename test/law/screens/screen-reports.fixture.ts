@@ -6,10 +6,14 @@ import type { System } from '#test/start-system';
 import { LATE_MS, letFail, type PhoneFault } from './screen-faults.fixture.js';
 import { type Member, openQueue } from './screen-member.fixture.js';
 import { type Leaving, leaveBy, untilAtRest, waysOfRun } from './screen-rest.fixture.js';
+import type { LawPhone, Subscription } from './screen-phone.fixture.js';
 import { ScreenWorld } from './screen-world.fixture.js';
 
 /** Google: a message is not repeated sooner. */
 const SOONEST_REPETITION_MS = 10_000;
+
+/** Push services: a push is not repeated sooner than after ten seconds. */
+const REPEATED_MS = 60_000;
 
 /** Two people; the second one has phones. */
 interface Scene {
@@ -49,11 +53,18 @@ async function sendMention(scene: Scene): Promise<number> {
   return Number(body['id']);
 }
 
-/** Waits until every phone of the reader has received a push, also one whose answer was not a success. */
+/** What a phone has received, without the token of its subscription. */
+const notificationsOn = async ({ system }: ScreenWorld, { token }: LawPhone) =>
+  (await system.sandbox.shownOn(token)).filter(
+    ({ decrypted }) => decrypted?.['type'] !== 'confirm',
+  );
+
+/** Waits until every living phone of the reader has received a push, also one whose answer was not a success. */
 async function untilReceived({ world, reader }: Scene, count = 1): Promise<void> {
   await eventually(async () => {
-    for (const { token } of world.phonesOf(reader)) {
-      const received = await world.system.sandbox.shownOn(token);
+    for (const phone of world.phonesOf(reader)) {
+      if (phone.isDead) continue;
+      const received = await notificationsOn(world, phone);
       if (received.length < count) throw new Error('A phone has received nothing.');
     }
   });
@@ -142,6 +153,20 @@ const refreshed =
     await app.register(reader.api);
   };
 
+/** The browser of a person. */
+function browserOf({ world, reader }: Scene): LawPhone & { readonly app: Subscription } {
+  for (const phone of world.phonesOf(reader)) {
+    if (phone.app.kind === 'browser') return Object.assign(phone, { app: phone.app });
+  }
+  throw new Error('There is no browser.');
+}
+
+/** What a browser has got about a message. */
+const gotOf = async (scene: Scene, phone: LawPhone, id: number) =>
+  (await notificationsOn(scene.world, phone)).filter(
+    ({ decrypted }) => decrypted?.['message_id'] === id,
+  );
+
 /** Histories that once ended with a wrong screen. */
 export const reports: Readonly<Record<string, Report>> = {
   ...Object.fromEntries(
@@ -184,6 +209,47 @@ export const reports: Readonly<Record<string, Report>> = {
       });
     },
   ),
+  'A browser that is off while a push is repeated': report(async (scene) => {
+    const browser = browserOf(scene);
+    await letFail(scene.world, browser, 'off');
+    await letFail(scene.world, browser, 'late');
+    const id = await sendDirect(scene);
+    const { sandbox } = scene.world.system;
+    await eventually(async () => {
+      const held = await sandbox.deliveries({ token: browser.token });
+      if (held.filter(({ reason }) => reason === 'held').length < 2) throw new Error('Not yet.');
+    }, REPEATED_MS);
+    await sandbox.switchBrowser(browser.token, true);
+    const { length } = await gotOf(scene, browser, id);
+    return length === 1 ? [] : [`${browser.name}: got the message ${length} times`];
+  }),
+  'A browser of two accounts': report(async (scene) => {
+    const { world, sender, reader } = scene;
+    const { app } = browserOf(scene);
+    await world.addSubscription(sender, 'browser', app.browser);
+    const to = [sender.id, reader.id];
+    const message = { type: 'direct', to, content: 'Hello, both of you' };
+    const { body } = await world.admin.api.post('/messages', message);
+    await untilReceived(scene);
+    await sender.api.post('/messages/flags', { messages: [body['id']], op: 'add', flag: 'read' });
+  }),
+  'A subscription that its push service has forgotten': report(async (scene) => {
+    const { reader, world } = scene;
+    const browser = browserOf(scene);
+    await letFail(world, browser, 'dead');
+    await sendDirect(scene);
+    await eventually(async () => {
+      const { body } = await reader.api.get('/users/me/web_push_subscriptions');
+      const listed = body['web_push_subscriptions'] as readonly { subscription_id: number }[];
+      const isKnown = listed.some(({ subscription_id: id }) => id === browser.app.subscriptionId);
+      if (isKnown || listed.length === 0) throw new Error('Another list was expected.');
+    });
+    const asked = await world.system.sandbox.deliveries({ token: browser.token });
+    await sendDirect(scene);
+    await untilReceived(scene, 2);
+    const { length } = await world.system.sandbox.deliveries({ token: browser.token });
+    return length === asked.length ? [] : [`${browser.name}: the service was asked again`];
+  }),
   'An iPhone that registers again with a new push key': twice('apns', newKey('apns')),
   'An Android phone that registers again with a new push key': twice('fcm', newKey('fcm')),
   'An iPhone that registers encrypted and in plain text': twice('apns', refreshed('apns')),
@@ -194,7 +260,8 @@ export const reports: Readonly<Record<string, Report>> = {
     await failAtAll(scene, 'unavailable');
     await scene.sender.api.patch(`/messages/${id}`, { content: 'Never mind' });
     await eventually(async () => {
-      for (const { token } of scene.world.phonesOf(scene.reader)) {
+      for (const { token, app } of scene.world.phonesOf(scene.reader)) {
+        if (app.kind === 'browser') continue;
         const all = await scene.world.system.sandbox.deliveries({ token });
         if (!all.some(({ status }) => status === 503)) throw new Error('Nothing was refused.');
       }

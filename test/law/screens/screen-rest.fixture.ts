@@ -15,7 +15,7 @@ export const FLUSH_MS = 1000;
 /** After the end of a short queue in Redis. */
 const EXPIRED_MS = 3000;
 /** Deliveries that wait for a provider end within this time. Gateways look for expired queues once a minute. */
-const REST_MS = 100_000;
+const REST_MS = 120_000;
 /** If nothing is pending, a difference that lasts for so long stays. Passes of workers take a few seconds. */
 const UNCHANGED_MS = 12_000;
 const PAUSE_MS = 500;
@@ -99,9 +99,28 @@ async function becomeIdle(world: ScreenWorld, member: Member): Promise<void> {
   await prisma.pushDeferral.updateMany({ where: { userId }, data: { dueAt: new Date() } });
 }
 
-/** Waits until everything has come to rest; resolves with the differences that remain. */
+/** Waits until everything has come to rest, and again after a last message; resolves with the differences that remain. */
 export async function untilAtRest(world: ScreenWorld, faults: ProcessFaults): Promise<string[]> {
   await endFaults(world);
+  const differences = await differencesAtRest(world, faults);
+  if (differences.length > 0) return differences;
+  await sendLast(world);
+  return differencesAtRest(world, faults);
+}
+
+/** Everybody gets one more message. Browsers learn with it which notifications to close. */
+async function sendLast(world: ScreenWorld): Promise<void> {
+  for (const { isActive, api, id } of world.members) {
+    if (!isActive) continue;
+    await api.patch('/settings', { enable_offline_push_notifications: true });
+    const message = { type: 'direct', to: [id], content: 'This is all.' };
+    const { status, text } = await world.admin.api.post('/messages', message);
+    if (status !== 200) throw new Error(`The last message was refused: ${text}`);
+  }
+  world.hasLastMessage = true;
+}
+
+async function differencesAtRest(world: ScreenWorld, faults: ProcessFaults): Promise<string[]> {
   const beganAt = performance.now();
   let seen = '';
   let unchangedSince = beganAt;

@@ -4,6 +4,7 @@ import type { Organisation } from '#test/organisation';
 import { Phone } from '#test/phone';
 import type { Reply } from '#test/http-request';
 import { roles } from '#directory/roles';
+import type { SandboxBrowser } from '#test/sandbox-client';
 import type { SeededRandom } from '#test/seeded-random';
 import type { System } from '#test/start-system';
 import { pendingIn } from '#test/push-ledger';
@@ -15,6 +16,8 @@ const REGISTERED_MS = 60_000;
 
 /** An account that ends its last queue is away after some seconds: a reminder to it waits so long. */
 const SOON_MS = 10_000;
+
+export const WEB_PUSH_PATH = '/users/me/web_push_subscription';
 
 /** A message that a command has sent, in the place where it was sent. */
 export interface Sent {
@@ -33,7 +36,7 @@ interface Place {
 /** The organisation of one history: people with phones, channels and a group. */
 export class ScreenWorld {
   readonly members: Member[] = [];
-  readonly phones: LawPhone[] = [];
+  phones: LawPhone[] = [];
   readonly channels: Place[] = [];
   readonly sent: Sent[] = [];
   /** Messages that an account has marked as unread: `{account} {message}`. */
@@ -41,6 +44,8 @@ export class ScreenWorld {
   /** The accounts whose phones were quiet for a time. */
   readonly quieted = new Set<number>();
   readonly groupName = 'crew';
+  /** Whether browsers have got a message after everything had come to rest: it names what they close. */
+  hasLastMessage = false;
 
   private constructor(
     readonly system: System,
@@ -49,9 +54,10 @@ export class ScreenWorld {
     readonly admin: Member,
     /** All requests and faults, for the report of a failure. */
     readonly log: string[],
+    private readonly vapidKey: string,
   ) {}
 
-  /** People with an iPhone and an Android phone each, in three channels, one of them private. */
+  /** People with the phones of `addPhones` each, in three channels, one of them private. */
   static async make(system: System, people = 3): Promise<ScreenWorld> {
     const mail = await Correspondence.in(system);
     const log: string[] = [];
@@ -60,7 +66,9 @@ export class ScreenWorld {
       return new Member(person, fullName, { gatewayUrl: system.gatewayUrl, log });
     };
     const admin = await addMember('Admin', roles.administrator);
-    const world = new ScreenWorld(system, mail, admin, log);
+    const { body } = await admin.api.post('/register', { fetch_event_types: ['realm'] });
+    const vapidKey = String(body['server_web_push_public_key']);
+    const world = new ScreenWorld(system, mail, admin, log, vapidKey);
     for (let one = 1; one <= people; one += 1) {
       world.members.push(await addMember(`Reader ${one}`));
     }
@@ -73,10 +81,7 @@ export class ScreenWorld {
       await world.mail.addChannel(some, { isPrivate: true }),
     );
     await world.mail.addGroup(some, { name: world.groupName });
-    for (const member of world.members) {
-      await world.addPlain(member, Phone.iphone());
-      await world.addPlain(member, Phone.android());
-    }
+    for (const member of world.members) await world.addPhones(member);
     return world;
   }
 
@@ -105,6 +110,14 @@ export class ScreenWorld {
     return this.phones.filter(({ owner }) => owner === member);
   }
 
+  /** An iPhone, an Android phone, a browser, and a phone with UnifiedPush. */
+  async addPhones(owner: Member): Promise<void> {
+    await this.addPlain(owner, Phone.iphone());
+    await this.addPlain(owner, Phone.android());
+    await this.addSubscription(owner, 'browser');
+    await this.addSubscription(owner, 'unifiedpush');
+  }
+
   /** Registers a phone for notifications in plain text. */
   async addPlain(owner: Member, app: Phone): Promise<LawPhone> {
     await app.register(owner.api);
@@ -124,6 +137,47 @@ export class ScreenWorld {
     const phone = new LawPhone(owner, platform, made.token, app, newest);
     this.phones.push(phone);
     return phone;
+  }
+
+  /** Registers a subscription of Web Push, also that of a known browser; resolves with the response. */
+  async addSubscription(
+    owner: Member,
+    kind: 'browser' | 'unifiedpush',
+    given?: SandboxBrowser,
+  ): Promise<Reply> {
+    const browser = given ?? (await this.system.sandbox.addBrowser(this.vapidKey));
+    const reply = await this.subscribe(owner, { kind, browser });
+    if (reply.status !== 200) return reply;
+    const subscriptionId = Number(reply.body['subscription_id']);
+    const newest = await this.newestMessage();
+    const app = { kind, browser, subscriptionId } as const;
+    this.phones = this.phones.filter(
+      (known) => known.token !== browser.token || known.owner !== owner,
+    );
+    this.phones.push(new LawPhone(owner, 'web', browser.token, app, newest));
+    return reply;
+  }
+
+  /** Registers a subscription, and returns the token that is sent to it; resolves with the response to the registration. */
+  async subscribe(
+    { api }: Member,
+    { kind, browser }: { readonly kind: string; readonly browser: SandboxBrowser },
+  ): Promise<Reply> {
+    const { endpoint, p256dh, auth, token } = browser;
+    const fields = { endpoint, p256dh, auth, kind, vapid_public_key: this.vapidKey };
+    const reply = await api.post(WEB_PUSH_PATH, fields);
+    const { state, subscription_id: id } = reply.body;
+    if (state !== 'pending') return reply;
+    await eventually(async () => {
+      const pushes = await this.system.sandbox.shownOn(token);
+      const asked = pushes.findLast(({ decrypted }) => decrypted?.['subscription_id'] === id);
+      const confirmation_token = asked?.decrypted?.['confirmation_token'];
+      if (confirmation_token === undefined) throw new Error('A subscription has got no token.');
+      const sent = { subscription_id: id, confirmation_token };
+      const { status, text } = await api.post(`${WEB_PUSH_PATH}/confirm`, sent);
+      if (status !== 200) throw new Error(`A subscription was not confirmed: ${text}`);
+    }, REGISTERED_MS);
+    return reply;
   }
 
   async #addDevice(

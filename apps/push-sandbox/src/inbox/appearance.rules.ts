@@ -39,15 +39,17 @@ export function appearanceOf(
   return { ...onAndroid(message, data), account: accountOf(data) };
 }
 
-/** The worker of the page shows it, each notification once, and closes those of messages that were read elsewhere. */
+/** The worker of the page shows it, each message once by a tag, and closes those of messages that were read elsewhere. */
 function inBrowser(
   { read_message_ids: read, ...content }: Fields,
   { topic = '' }: Delivery['headers'],
 ): Appearance {
   const closes = Array.isArray(read) ? read.map(String) : [];
   const base = asDecrypted(content, 'Encrypted for this browser');
-  const collapseKey = topic === '' ? null : topic;
-  return { ...base, account: accountOf(content), closes, collapseKey };
+  const account = accountOf(content);
+  const [messageId] = base.messageIds;
+  const tag = messageId === undefined ? topic : `${account} ${messageId}`;
+  return { ...base, account, closes, collapseKey: tag === '' ? null : tag };
 }
 
 /** The app decrypts the notification, and shows it itself. */

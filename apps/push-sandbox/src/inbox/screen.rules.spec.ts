@@ -122,17 +122,27 @@ describe(screensOf.name, () => {
     ]);
   });
 
-  it('shows each notification once in a browser, and closes what was read', () => {
-    const toBrowser = (id: number, topic: string, read: readonly number[] = []) =>
+  it('shows each message once in a browser, and closes what was read', () => {
+    const toBrowser = (id: number, topic: string, read: readonly number[] = [], user = 5) =>
       decrypted(
-        { type: 'message', message_id: id, read_message_ids: read },
+        { type: 'message', message_id: id, read_message_ids: read, user_id: user },
         { platform: 'web', headers: { topic } },
       );
     expect(shownBy(toBrowser(1, 'a'), toBrowser(1, 'a'), toBrowser(2, 'b'))).toEqual({
       1: 1,
       2: 1,
     });
+    expect(shownBy(toBrowser(1, 'a'), toBrowser(1, 'notified again'))).toEqual({ 1: 1 });
     expect(shownBy(toBrowser(1, 'a'), toBrowser(2, 'b', [1]))).toEqual({ 2: 1 });
+    const [shared] = screensOf([
+      toBrowser(1, 'a'),
+      toBrowser(1, 'b', [], 6),
+      toBrowser(2, 'c', [1]),
+    ]);
+    expect(shared?.messages).toMatchObject([
+      { account: 'https://chat/#user/6', message_id: '1', copies: 1 },
+      { account: 'https://chat/#user/5', message_id: '2', copies: 1 },
+    ]);
     const confirmation = decrypted({ type: 'confirm' }, { platform: 'web' });
     expect(shownBy(confirmation)).toEqual({});
   });

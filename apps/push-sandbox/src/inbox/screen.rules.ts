@@ -35,8 +35,7 @@ export interface Screen {
 /**
  * The screens of the phones after deliveries, the oldest first. On an iPhone a notification replaces the one with the same
  * collapse id. On Android the app shows one for each push that it receives. A removal clears the messages that it names
- * for its account. A browser
- * shows each notification once, and closes those of the messages that a later one names as read.
+ * for its account. A browser shows each message once, and closes those that a later one names as read.
  */
 export function screensOf(deliveries: Iterable<Delivery>): Screen[] {
   const phones = new Map<string, Phone>();

@@ -57,7 +57,9 @@ export class AnswerSender {
       const isSent = script.no_answer === undefined;
       const { status, reason } = isSent ? answer : { status: null, reason: script.no_answer };
       const fate = fateOf(answer, exchange, script);
-      this.deliveries.record(attempt, { status, reason, ...fate }, new Date());
+      const isHeld = isSent && isAccepted(status) && exchange.isHeld === true;
+      const outcome = { status, reason: isHeld ? 'held' : reason, ...fate };
+      this.deliveries.record(attempt, outcome, new Date());
       await wait(mode);
       await wait(script);
       if (script.no_answer === 'reset') exchange.abort();

@@ -20,7 +20,7 @@ async function show(push) {
     });
     return;
   }
-  await close(push.read_message_ids ?? []);
+  for (const id of push.read_message_ids ?? []) await close(tagOf(push, id));
   if (push.type === 'test') {
     await self.registration.showNotification(push.realm_name, { body: 'A test notification' });
     return;
@@ -30,17 +30,16 @@ async function show(push) {
     push.recipient_type === 'channel' ? `#${push.channel_name} > ${push.topic}` : push.realm_name;
   await self.registration.showNotification(push.sender_full_name, {
     body: `${place}\n${push.content}`,
-    // A repeated push replaces the first one.
-    tag: tagOf(push.message_id),
+    // A repeated push, and one of a message that is notified again, replace the first one.
+    tag: tagOf(push, push.message_id),
   });
 }
 
-const tagOf = (messageId) => `message ${messageId}`;
+/** Several accounts may be notified in one browser. */
+const tagOf = ({ realm_url, user_id }, messageId) => `${realm_url} ${user_id} ${messageId}`;
 
-async function close(messageIds) {
-  for (const id of messageIds) {
-    for (const shown of await self.registration.getNotifications({ tag: tagOf(id) })) shown.close();
-  }
+async function close(tag) {
+  for (const shown of await self.registration.getNotifications({ tag })) shown.close();
 }
 
 const pages = () => self.clients.matchAll({ type: 'window', includeUncontrolled: true });
