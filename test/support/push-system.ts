@@ -105,14 +105,19 @@ export class PushSystem {
   }
 
   /**
-   * Starts a worker that sends through the push service of another server. Resolves when the service knows the organisation:
-   * a registration before that waits for the sweeper.
+   * Starts a worker that sends through the push service of another server, and Web Push itself. Resolves when the service knows
+   * the organisation: a registration before that waits for the sweeper.
    */
-  async startRelayWorker(sweepMs?: number): Promise<INestApplicationContext> {
+  async startRelayWorker({
+    sweepMs,
+    web,
+  }: Pick<WorkerTiming, 'sweepMs'> &
+    Pick<PushTransports, 'web'> = {}): Promise<INestApplicationContext> {
     const { relay } = this.programs;
     if (relay === null) throw new Error('This system does not relay');
     const transport = new RelayTransport(new PushServiceClient(relay, systemClock));
-    const worker = await this.startWorker({ apns: transport, fcm: transport }, { sweepMs });
+    const transports = { apns: transport, fcm: transport, ...(web && { web }) };
+    const worker = await this.startWorker(transports, { sweepMs });
     const uploaded = { where: { uploadedAt: { not: null } } };
     await eventually(() => this.database.prisma.pushServiceUpload.findFirstOrThrow(uploaded));
     return worker;

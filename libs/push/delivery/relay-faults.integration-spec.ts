@@ -26,7 +26,10 @@ const system = usePushSystem(() => ({ relay: service.settings }));
 let workers: INestApplicationContext[];
 
 beforeAll(async () => {
-  workers = [await system.startRelayWorker(1000), await system.startRelayWorker(1000)];
+  workers = [
+    await system.startRelayWorker({ sweepMs: 1000 }),
+    await system.startRelayWorker({ sweepMs: 1000 }),
+  ];
 });
 const answering = (status: number, body: string): ServiceFault => ({
   kind: 'answer',
