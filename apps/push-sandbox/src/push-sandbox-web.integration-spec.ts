@@ -44,10 +44,10 @@ describe('push sandbox: the push service of browsers', () => {
       deadlineMs: 10_000,
       certificateAuthority: sut.ca,
       keyOf: async () => key,
-      textOf: ({ notificationId }) =>
+      textOf: ({ notificationId, content }) =>
         JSON.stringify({
           type: 'message',
-          message_id: 7,
+          message_id: content.kind === 'test' ? content.time : 0,
           sender_full_name: 'Ada',
           content: 'Lunch?',
           realm_url: 'https://chat.example.org',
@@ -68,13 +68,14 @@ describe('push sandbox: the push service of browsers', () => {
     changes: Partial<OutgoingPush> = {},
   ): OutgoingPush =>
     pushTo(endpoint, {
+      content: { kind: 'test', time: 7 },
       web: {
         kind: 'browser',
         p256dh: Buffer.from(p256dh, 'base64url'),
         auth: Buffer.from(auth, 'base64url'),
         vapidKeyId: 1,
         readMessageIds: [],
-        acceptedAt: Date.now(),
+        failingSince: null,
         goneSince: null,
         refusedCount: 0,
       },
@@ -189,12 +190,15 @@ describe('push sandbox: the push service of browsers', () => {
       sut.control('PUT', `/api/browsers/${browser.token}`, { online });
     await switchTo(false);
     const push = pushFor(browser);
-    for (const one of [push, push, pushFor(browser)]) {
+    const other = pushFor(browser, { content: { kind: 'test', time: 8 } });
+    for (const one of [push, push, other]) {
       expect(await transport.send(one)).toEqual({ kind: 'accepted' });
     }
     expect(await screensOf(browser)).toEqual([]);
     await switchTo(true);
     expect(await screensOf(browser)).toMatchObject([{ notifications: [{}, {}] }]);
+    const reasons = (await sut.deliveries(`?token=${browser.token}`)).map(({ reason }) => reason);
+    expect(reasons).toEqual(['held', 'held', 'held', 'kept', 'kept']);
     expect((await sut.control('PUT', '/api/browsers/nobody', { online: true })).status).toBe(404);
   });
 });
