@@ -206,7 +206,7 @@ export class WebPushWorld {
         auth,
         vapidKeyId,
         readMessageIds: [],
-        acceptedAt: Date.now(),
+        failingSince: null,
         goneSince: null,
         refusedCount: 0,
       },

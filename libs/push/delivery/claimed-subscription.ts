@@ -24,8 +24,7 @@ export const subscriptionRow = (expiresAt: string): string => `
   CASE WHEN web.id IS NOT NULL THEN jsonb_build_object(
     'kind', web.kind, 'p256dh', encode(web.p256dh, 'base64'), 'auth', encode(web.auth, 'base64'),
     'vapidKeyId', web.vapid_key_id, 'confirmation', encode(web.confirmation, 'base64'),
-    'acceptedAt', ${milliseconds('coalesce(web.accepted_at, web.registered_at)')},
-    'expiresAt', ${milliseconds(expiresAt)}, 'goneSince', ${milliseconds('web.gone_since')}, 'refusedCount', web.refused_count
+    'expiresAt', ${milliseconds(expiresAt)}, 'failingSince', ${milliseconds('web.failing_since')}, 'goneSince', ${milliseconds('web.gone_since')}, 'refusedCount', web.refused_count
   ) END`;
 
 /** Maps a SubscriptionRow. */

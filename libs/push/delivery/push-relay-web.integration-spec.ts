@@ -96,6 +96,7 @@ describe('A subscription of Web Push on a server that relays', () => {
     service.failAt('/push');
     await system.takeBack(8, account);
     await untilStates({ fcm: 'pending', web: 'delivered' });
+    expect(web.sent).toHaveLength(1);
   });
 
   it('is removed when its push service has forgotten it, and the phones stay', async () => {

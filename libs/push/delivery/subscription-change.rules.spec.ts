@@ -3,7 +3,6 @@ import type { Outcome } from '#push/providers';
 import { due, READ_AT } from './due-delivery.fixture.js';
 import { subscriptionChangeOf } from './subscription-change.rules.js';
 
-const DAY_MS = 86_400_000;
 const ENDPOINT = 'https://push.example/abc';
 
 const subscription = {
@@ -13,7 +12,7 @@ const subscription = {
   vapidKeyId: 1,
   confirmation: Buffer.of(),
   expiresAt: READ_AT + 1000,
-  acceptedAt: READ_AT - 1000,
+  failingSince: null,
   goneSince: null,
   refusedCount: 0,
 } as const;
@@ -66,7 +65,7 @@ describe(subscriptionChangeOf.name, () => {
     ['nothing, for the usual push', {}, false],
     ['that it is alive again', { goneSince: READ_AT - 1 }, true],
     ['the end of refusals', { refusedCount: 2 }, true],
-    ['a day without', { acceptedAt: READ_AT - DAY_MS - 1 }, true],
+    ['the end of failures', { failingSince: READ_AT - 1 }, true],
   ] as const)('after an accepted push stores %s', (_what, facts, isStored) => {
     const one = { ...web, subscription: { ...subscription, ...facts } };
     expect(change(one, delivered)).toEqual(isStored ? { kind: 'accepted', id: 7 } : null);

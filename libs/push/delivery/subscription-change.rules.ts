@@ -2,9 +2,6 @@ import type { SubscriptionChange } from '#push/devices';
 import type { Outcome } from '#push/providers';
 import type { DueDelivery } from './delivery-claim.repository.js';
 
-/** The last accepted push of a subscription is stored to within this time. */
-const ACCEPTED_GRAIN_MS = 86_400_000;
-
 /** What to remember about a subscription of Web Push after an attempt; null for nothing, and for phones. */
 export function subscriptionChangeOf(
   {
@@ -28,9 +25,8 @@ export function subscriptionChangeOf(
         ? { kind: 'dead', endpoint: token, since: new Date(databaseNow) }
         : null;
     case 'delivered': {
-      const { acceptedAt, goneSince, refusedCount } = subscription;
-      const isNews =
-        goneSince !== null || refusedCount > 0 || databaseNow - acceptedAt > ACCEPTED_GRAIN_MS;
+      const { failingSince, goneSince, refusedCount } = subscription;
+      const isNews = failingSince !== null || goneSince !== null || refusedCount > 0;
       return isNews ? { kind: 'accepted', id: deviceId } : null;
     }
     default:

@@ -140,6 +140,33 @@ describe('A subscription of Web Push', () => {
     expect([await row(one.id), await row(same.id)]).toEqual([null, null]);
   });
 
+  it('is not lost by a failure after weeks without a push', async () => {
+    const fields = { ...newSubscription(vapidKey), endpoint: 'https://push.example/quiet' };
+    const { id } = await subscribe({ fields });
+    const weeksAgo = new Date(Date.now() - 30 * 86_400_000);
+    await prisma().webPushSubscription.update({ where: { id }, data: { registeredAt: weeksAgo } });
+    web.answerWith(() => refusal({ status: 503, reason: null }));
+    await sendTest(id);
+    const failing = { failingSince: expect.any(Date) };
+    await eventually(async () => expect(await row(id)).toMatchObject(failing));
+    expect(await states()).toEqual(['delivered', 'pending']);
+  });
+
+  it('is removed when its host has failed for two weeks, and no answer came between', async () => {
+    const fields = { ...newSubscription(vapidKey), endpoint: 'https://push.example/lost' };
+    const { id } = await subscribe({ fields });
+    const failingSince = new Date(Date.now() - 15 * 86_400_000);
+    const fail = () =>
+      prisma().webPushSubscription.update({ where: { id }, data: { failingSince } });
+    await fail();
+    await sendTest(id);
+    await eventually(async () => expect(await row(id)).toMatchObject({ failingSince: null }));
+    await fail();
+    web.answerWith(() => refusal({ status: 503, reason: null }));
+    await sendTest(id);
+    await eventually(async () => expect(await row(id)).toBeNull());
+  });
+
   it('gets nothing that was accepted before its account got a new API key', async () => {
     const { id } = await subscribe();
     const renewed = await system.replaceKey(account);

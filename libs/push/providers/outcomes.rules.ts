@@ -58,8 +58,8 @@ export type Outcome =
     }
   | { readonly kind: 'config_fault'; readonly reason: string; readonly wasSent: boolean };
 
-/** What to remember about a subscription of Web Push: its service says that it is gone, or refused a push. */
-type SubscriptionMark = 'gone' | 'refused';
+/** What to remember about a subscription of Web Push: its service fails, says that it is gone, or has refused a push. */
+type SubscriptionMark = 'failing' | 'gone' | 'refused';
 
 type Meaning =
   | 'dead'

@@ -30,7 +30,7 @@ export interface ListedSubscription extends StoredSubscription {
 export type SubscriptionChange =
   /** The service does not know the endpoint any more; it was not registered later than `since`. */
   | { readonly kind: 'dead'; readonly endpoint: string; readonly since: Date }
-  | { readonly kind: 'accepted' | 'gone' | 'refused'; readonly id: number };
+  | { readonly kind: 'accepted' | 'failing' | 'gone' | 'refused'; readonly id: number };
 
 /** An unconfirmed subscription lives so long. */
 const PENDING_MINUTES = 10;
@@ -77,7 +77,7 @@ const STORE = `
   WITH known AS (
     UPDATE web_push_subscriptions
     SET key_generation = $2, kind = $4, p256dh = $5, auth = $6, vapid_key_id = $7, confirmation = $8,
-      state = 'pending', registered_at = now(), confirmed_at = NULL, accepted_at = NULL,
+      state = 'pending', registered_at = now(), confirmed_at = NULL, failing_since = NULL,
       gone_since = NULL, refused_count = 0
     WHERE user_id = $1 AND endpoint_digest = ${DIGEST('$3::text')}
     RETURNING id
@@ -129,7 +129,8 @@ const REMOVE_DEAD = `
 
 const REMEMBER = `
   UPDATE web_push_subscriptions subscription
-  SET accepted_at = CASE answer.kind WHEN 'accepted' THEN now() ELSE accepted_at END,
+  SET failing_since = CASE answer.kind WHEN 'accepted' THEN NULL
+      WHEN 'failing' THEN coalesce(failing_since, now()) ELSE failing_since END,
     gone_since = CASE answer.kind WHEN 'accepted' THEN NULL WHEN 'gone' THEN coalesce(gone_since, now())
       ELSE gone_since END,
     refused_count = CASE answer.kind WHEN 'accepted' THEN 0 WHEN 'refused' THEN least(refused_count + 1, 100)

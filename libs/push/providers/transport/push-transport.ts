@@ -107,8 +107,8 @@ export interface WebPushTarget {
   readonly vapidKeyId: number;
   /** Messages that the account has read, whose notifications a browser is to close. */
   readonly readMessageIds: readonly number[];
-  /** The last push that the service accepted, to within a day, else the registration; UNIX milliseconds. */
-  readonly acceptedAt: number;
+  /** The first failure since the last accepted push, in UNIX milliseconds; null without one, and for a service of browsers. */
+  readonly failingSince: number | null;
   /** Since when the service says that the subscription is gone, in UNIX milliseconds; null when it does not. */
   readonly goneSince: number | null;
   /** The refused pushes since the last accepted one. */

@@ -24,7 +24,7 @@ const target = (readMessageIds: readonly number[]): WebPushTarget => ({
   auth: Buffer.alloc(16),
   vapidKeyId: 1,
   readMessageIds,
-  acceptedAt: 0,
+  failingSince: null,
   goneSince: null,
   refusedCount: 0,
 });

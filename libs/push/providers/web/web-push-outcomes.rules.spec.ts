@@ -13,7 +13,7 @@ const other = 'https://ntfy.example.org/x';
 
 type Answer = Exclude<ProviderAnswer, { kind: 'withdrawn' }>;
 type History = Partial<
-  Readonly<{ acceptedAt: number; goneSince: number | null; refusedCount: number }>
+  Readonly<{ failingSince: number | null; goneSince: number | null; refusedCount: number }>
 >;
 
 function outcome(answer: Answer, token = other, history: History = {}): Outcome {
@@ -23,7 +23,7 @@ function outcome(answer: Answer, token = other, history: History = {}): Outcome 
     auth: Buffer.of(),
     vapidKeyId: 1,
     readMessageIds: [],
-    acceptedAt: NOW - HOUR_MS,
+    failingSince: null,
     goneSince: null,
     refusedCount: 0,
     ...history,
@@ -90,28 +90,28 @@ const rows: readonly (readonly [string, Answer, string, string])[] = [
   ['429', refused(429), 'throttled provider 60', 'throttled host 60'],
   ['429 after 5 s', refused(429, null, 5000), 'throttled provider 10', 'throttled host 10'],
   ['507', refused(507), 'temporary provider 600', 'temporary host 600, gone'],
-  ['408', refused(408), 'temporary provider 10', 'temporary host 10'],
-  ['421', refused(421), 'temporary provider 10', 'temporary host 10'],
-  ['500', refused(500), 'temporary provider 10', 'temporary host 10'],
-  ['502', refused(502), 'temporary provider 10', 'temporary host 10'],
-  ['503', refused(503), 'temporary provider 10', 'temporary host 10'],
+  ['408', refused(408), 'temporary provider 10', 'temporary host 10, failing'],
+  ['421', refused(421), 'temporary provider 10', 'temporary host 10, failing'],
+  ['500', refused(500), 'temporary provider 10', 'temporary host 10, failing'],
+  ['502', refused(502), 'temporary provider 10', 'temporary host 10, failing'],
+  ['503', refused(503), 'temporary provider 10', 'temporary host 10, failing'],
   [
     'no answer',
     { kind: 'unanswered', reason: 'deadline', wasSent: true },
     'unanswered provider 10',
-    'unanswered host 10',
+    'unanswered host 10, failing',
   ],
   [
     'a TLS fault',
     { kind: 'unanswered', reason: 'connection' },
     'connection provider 10',
-    'connection host 10',
+    'connection host 10, failing',
   ],
   [
     'an unknown name',
     { kind: 'unanswered', reason: 'name' },
     'connection host 10',
-    'connection host 10',
+    'connection host 10, failing',
   ],
   [
     'a full line',
@@ -175,14 +175,16 @@ describe(webPushOutcome.name, () => {
     ];
     for (const failure of failures) {
       const after = (ms: number, token: string) =>
-        outcome(failure, token, { acceptedAt: NOW - ms }).kind;
+        outcome(failure, token, { failingSince: NOW - ms }).kind;
       expect(after(14 * DAY_MS - 1, other)).toBe('retry');
       expect(after(14 * DAY_MS, other)).toBe('dead_token');
+      expect(outcome(failure, other, { failingSince: NOW })).not.toHaveProperty('mark');
       // The service of a browser says when a subscription is gone.
       expect(after(14 * DAY_MS, browser)).toBe('retry');
     }
     const proxy: Answer = { kind: 'unanswered', reason: 'proxy' };
-    expect(outcome(proxy, other, { acceptedAt: 0 }).kind).toBe('retry');
+    expect(outcome(proxy, other, { failingSince: 0 })).toMatchObject({ kind: 'retry' });
+    expect(outcome(proxy, other)).not.toHaveProperty('mark');
   });
 
   it('ends a subscription at the fifth refusal in a row', () => {

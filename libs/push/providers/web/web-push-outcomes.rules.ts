@@ -34,7 +34,7 @@ const temporaryStatuses: ReadonlySet<number> = new Set([408, 421, 425]);
 interface Subject {
   /** Whether the service of a browser has answered, and not a host that users have chosen. */
   readonly isKnown: boolean;
-  readonly target: Pick<WebPushTarget, 'acceptedAt' | 'goneSince' | 'refusedCount'>;
+  readonly target: Pick<WebPushTarget, 'failingSince' | 'goneSince' | 'refusedCount'>;
   /** UNIX milliseconds. */
   readonly now: number;
 }
@@ -50,7 +50,7 @@ export function webPushOutcome(
   { token, web }: Pick<OutgoingPush, 'token' | 'web'>,
   now: number,
 ): Outcome {
-  const target = web ?? { acceptedAt: now, goneSince: null, refusedCount: 0 };
+  const target = web ?? { failingSince: null, goneSince: null, refusedCount: 0 };
   const isKnown = knownServiceOf(parseEndpoint(token)?.host ?? '') !== null;
   const subject: Subject = { isKnown, target, now };
   switch (answer.kind) {
@@ -75,9 +75,8 @@ function unanswered(
 ): Outcome {
   // A proxy opens no tunnel to a host that is down, or that users should not have chosen: this too says nothing of other hosts.
   const isOfAll = subject.isKnown && reason !== 'name';
-  if (reason !== 'proxy' && reason !== 'busy' && hasFailedForLong(subject)) {
-    return dead(reason, true);
-  }
+  const isFailure = !subject.isKnown && reason !== 'proxy' && reason !== 'busy';
+  if (isFailure && hasFailedForLong(subject)) return dead(reason, true);
   return {
     kind: 'retry',
     class: wasSent ? 'unanswered' : 'connection',
@@ -85,6 +84,7 @@ function unanswered(
     reason,
     firstDelayMs: LEAST_DELAY_MS,
     retryAfterMs: null,
+    ...(isFailure && markOfFailure(subject)),
   };
 }
 
@@ -95,9 +95,9 @@ function refused(answer: Refusal, subject: Subject): Outcome {
   if (status === 429) return again(answer, subject, 'throttled', THROTTLED_MS);
   if (status === 507) return unsubscribed(answer, subject);
   if (status >= 500 || temporaryStatuses.has(status)) {
-    return hasFailedForLong(subject)
-      ? dead(reason, true)
-      : again(answer, subject, 'temporary', LEAST_DELAY_MS);
+    if (!subject.isKnown && hasFailedForLong(subject)) return dead(reason, true);
+    const outcome = again(answer, subject, 'temporary', LEAST_DELAY_MS);
+    return subject.isKnown ? outcome : { ...outcome, ...markOfFailure(subject) };
   }
   // Of a host that users have chosen it may be the page of a proxy.
   if (reason === WRONG_KEY && subject.isKnown) return dead(reason, true);
@@ -135,9 +135,13 @@ function unsubscribed(answer: Refusal, subject: Subject): Outcome {
   return { ...again(answer, subject, 'temporary', UNSUBSCRIBED_MS), mark: 'gone' };
 }
 
-/** Services of browsers say when a subscription is gone. */
-const hasFailedForLong = ({ isKnown, target, now }: Subject): boolean =>
-  !isKnown && now - target.acceptedAt >= FAILING_AFTER_MS;
+/** The first failure is remembered. */
+const markOfFailure = ({ target }: Subject) =>
+  target.failingSince === null ? ({ mark: 'failing' } as const) : {};
+
+/** Days without any push are no failure. Services of browsers say when a subscription is gone. */
+const hasFailedForLong = ({ target: { failingSince }, now }: Subject): boolean =>
+  failingSince !== null && now - failingSince >= FAILING_AFTER_MS;
 
 const dead = (reason: string, isSuspect: boolean): Outcome => ({
   kind: 'dead_token',
