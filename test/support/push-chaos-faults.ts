@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PhonePlatform } from '#push/jobs';
+import type { PhonePlatform, Platform } from '#push/jobs';
 import { ChaosProgram } from './chaos-program.js';
 import type { SeededRandom } from './seeded-random.js';
 import type { SandboxClient } from './sandbox-client.js';
@@ -27,6 +27,15 @@ const LOSING_ANSWERS: ReadonlySet<Mode['mode']> = new Set([
   'blackhole',
   'goaway',
 ]);
+
+/**
+ * The modes of a push service that users have chosen, in random order; in a short run one of them, since such a service gets no
+ * push again for ten seconds. A refused sign-in means there that the message is at fault.
+ */
+export function hostFaults(random: SeededRandom, isLong: boolean): readonly Mode[] {
+  const order = random.shuffled(modes.filter(({ mode }) => mode !== 'bad_credentials'));
+  return isLong ? order : order.slice(0, 1);
+}
 
 /** All modes for each provider in random order; in a short run each mode for one of the two providers. */
 export function providerFaults(
@@ -57,7 +66,7 @@ export interface ChaosTargets {
 /** Puts a provider into each of these modes for some seconds, then back to normal. */
 export async function injectProviderFaults(
   { sandbox }: ChaosTargets,
-  platform: PhonePlatform,
+  platform: Platform,
   plan: { readonly modes: readonly Mode[]; readonly random: SeededRandom },
   tally: ChaosTally,
 ): Promise<void> {

@@ -4,6 +4,7 @@ import { chaosSeed, isLongRun } from '#test/chaos-run';
 import {
   type ChaosTally,
   type ChaosTargets,
+  hostFaults,
   injectProgramFaults,
   injectProviderFaults,
   providerFaults,
@@ -11,6 +12,7 @@ import {
 import { startChaosWorkers } from '#test/push-chaos-workers';
 import { SeededRandom } from '#test/seeded-random';
 import { ThrowawayRedis } from '#test/throwaway-redis';
+import type { Platform } from '#push/jobs';
 import { useFixture } from '#test/use-fixture';
 import { useSystem } from '#test/use-system';
 import { ScreenHistory, type Theme } from './screen-history.fixture.js';
@@ -62,22 +64,28 @@ const everything: Theme = {
     'throttled',
     'lostByProvider',
     'dead',
+    'off',
   ],
 };
 
 /** Lets providers, workers and Redis fail, and ends with all of them in order. */
 async function failAtRandom(seed: number, tally: ChaosTally): Promise<void> {
-  const modes = providerFaults(new SeededRandom(seed + 4), isLongRun);
-  const faultsOf = (platform: 'apns' | 'fcm', own: number) =>
+  const modes = {
+    ...providerFaults(new SeededRandom(seed + 4), isLongRun),
+    web: hostFaults(new SeededRandom(seed + 5), isLongRun),
+  };
+  const faultsOf = (platform: Platform, own: number) =>
     injectProviderFaults(
       targets,
       platform,
       { modes: modes[platform], random: new SeededRandom(own) },
-      tally,
+      // A browser shows a repeated push once.
+      platform === 'web' ? { kills: 0, broken: 0 } : tally,
     );
   await Promise.all([
     faultsOf('apns', seed + 1),
     faultsOf('fcm', seed + 2),
+    faultsOf('web', seed + 6),
     injectProgramFaults(targets, new SeededRandom(seed + 3), { tally, isLong: isLongRun }),
   ]);
 }

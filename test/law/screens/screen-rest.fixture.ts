@@ -15,7 +15,7 @@ export const FLUSH_MS = 1000;
 /** After the end of a short queue in Redis. */
 const EXPIRED_MS = 3000;
 /** Deliveries that wait for a provider end within this time. Gateways look for expired queues once a minute. */
-const REST_MS = 120_000;
+const REST_MS = 240_000;
 /** If nothing is pending, a difference that lasts for so long stays. Passes of workers take a few seconds. */
 const UNCHANGED_MS = 12_000;
 const PAUSE_MS = 500;
