@@ -47,6 +47,7 @@ export const commands: Readonly<Record<string, (choice: Choice) => readonly stri
     const [name, value] = choice.random.pick(settings);
     return ['organisation', 'set', choice.world.subdomain, name, value(choice)];
   },
+  'carillon web-push-keys add': () => ['web-push-keys', 'add'],
 };
 
 const newAddress = (world: LawWorld): string =>
