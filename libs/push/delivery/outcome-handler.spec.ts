@@ -43,7 +43,7 @@ describe(OutcomeHandler.name, () => {
     } as unknown as DeliveryRecordRepository,
     { answered },
     observer as unknown as PushObserver,
-    { ended: async () => undefined } as unknown as PushFeedback,
+    { mayReport: () => false } as unknown as PushFeedback,
     () => NOW,
   );
 
@@ -72,12 +72,17 @@ describe(OutcomeHandler.name, () => {
       { record: async () => void order.push('recorded') } as unknown as DeliveryRecordRepository,
       { answered },
       observer as unknown as PushObserver,
-      { ended: async () => void order.push('told') } as unknown as PushFeedback,
+      {
+        mayReport: (state: string) => state !== 'revoked',
+        ended: async () => void order.push('told'),
+      } as unknown as PushFeedback,
     );
     await handler.handle(due, { kind: 'failed' });
     await handler.handle({ ...due, attempts: 199 }, { kind: 'failed' });
     await handler.handle(due, { kind: 'withdrawn' });
-    expect(order).toEqual(['recorded', 'told', 'recorded', 'told', 'recorded']);
+    // Nobody asks for it.
+    await handler.handle(due, { kind: 'revoked' });
+    expect(order).toEqual(['recorded', 'told', 'recorded', 'told', 'recorded', 'recorded']);
   });
 
   it('counts no attempt for a push that waits for the circuit breaker', async () => {

@@ -130,7 +130,7 @@ export class OutcomeHandler {
   /** Ends the delivery without an attempt. */
   async #end(ending: Ending, state: 'expired' | 'revoked' | 'withdrawn'): Promise<Progress> {
     const record = { ...plainRecord(ending, state), state };
-    await this.feedback.ended(endedOf(ending, record));
+    if (this.feedback.mayReport(state)) await this.feedback.ended(endedOf(ending, record));
     const next = await this.records.record(record);
     this.observer.ended(observedOf(ending), state);
     return { state, next };
@@ -138,7 +138,8 @@ export class OutcomeHandler {
 
   async #conclude(due: DueDelivery, conclusion: Conclusion): Promise<Progress> {
     const record = recordOf(due, conclusion);
-    if (hasEnded(record)) await this.feedback.ended(endedOf(due, record));
+    if (hasEnded(record) && this.feedback.mayReport(record.state))
+      await this.feedback.ended(endedOf(due, record));
     const next = await this.records.record(record);
     if (!hasEnded(record)) {
       this.observer.retried(observedOf(due), record.reason ?? '');

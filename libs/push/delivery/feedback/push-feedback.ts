@@ -38,6 +38,13 @@ export class PushFeedback {
     @Inject(FEEDBACK_SETTINGS) private readonly settings: FeedbackSettings,
   ) {}
 
+  /** Whether deliveries that end in this state may be reported: mostly those that are delivered are not. */
+  mayReport(state: EndedDelivery['state']): boolean {
+    const { isLogged, webhook } = this.settings;
+    if (state !== 'delivered') return isLogged || webhook !== null;
+    return webhook !== null && webhook.successPercent > 0;
+  }
+
   /**
    * Call it before the end is recorded: a worker that is killed between the two ends the delivery again, and the event is stored
    * once. Rejects when PostgreSQL is down.
