@@ -1,21 +1,12 @@
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { childEnvironment } from '#platform/config';
 import type { CommandContext, Progress } from './command.js';
-import { exitCodeOf, type Lifetime, withLifetime } from './lifetime.js';
-import { isAlive } from './other-processes.js';
+import { exitCodeOf, withLifetime } from './lifetime.js';
 import { OwnProcess } from './own-process.js';
 import { rememberedPort } from './ports.js';
+import { makeRunFolder } from './run-folder.js';
 import { makeFilesPrivate } from './server-account.js';
 import { openStores, type Stores } from './stores.js';
 import { type JestReport, slowestFiles, summaryLine, tallyByTier, total } from './test-report.js';
@@ -31,7 +22,8 @@ export async function run(context: CommandContext): Promise<number> {
   makeFilesPrivate();
   const testResults: JestReport['testResults'][number][] = [];
   const outcome = await withLifetime(context.progress, async (lifetime) => {
-    const folder = makeThrowawayFolder(lifetime);
+    const folder = makeRunFolder();
+    lifetime.removeAtEnd(folder);
     const stores = await openStores(
       // Tests never use the stores of DATABASE_URL and REDIS_URL.
       { root: context.root, folder, isThrowaway: true, given: {}, progress: context.progress },
@@ -50,28 +42,6 @@ export async function run(context: CommandContext): Promise<number> {
   if (typeof outcome !== 'number') return exitCodeOf(outcome);
   const isGood = printReport({ testResults }, context);
   return isGood ? outcome : 1;
-}
-
-const FOLDER_PREFIX = 'carillon-test-';
-
-/** Creates a folder with the id of this process in its name, so that the next run can detect a stale one. */
-function makeThrowawayFolder(lifetime: Lifetime): string {
-  removeLeftFolders();
-  const folder = mkdtempSync(path.join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
-  // As root, the database runs as another account, which must enter the folder.
-  chmodSync(folder, 0o711);
-  lifetime.removeAtEnd(folder);
-  return folder;
-}
-
-/** Removes our folders whose launcher was killed. */
-function removeLeftFolders(): void {
-  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(FOLDER_PREFIX))) {
-    const folder = path.join(tmpdir(), name);
-    const launcher = Number.parseInt(name.slice(FOLDER_PREFIX.length), 10);
-    const isOurs = lstatSync(folder, { throwIfNoEntry: false })?.uid === process.getuid?.();
-    if (isOurs && !isAlive(launcher)) rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 function startJest(
