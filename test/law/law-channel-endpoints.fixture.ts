@@ -34,6 +34,12 @@ function channelPlan({ world, random }: Choice): Readonly<Record<string, unknown
   };
 }
 
+const privateChannel = ({ world, random }: Choice): number | undefined =>
+  idFrom(
+    random,
+    world.existing.channels.filter(({ isPrivate, archivedAt }) => isPrivate && archivedAt === null),
+  );
+
 /** A folder, none, or no parameter. */
 const anyFolder = ({
   world,
@@ -146,7 +152,9 @@ export const channelNotes: Readonly<Record<string, EndpointNotes>> = {
     fields: (choice) => ({
       name: choice.random.next() < 0.3 ? choice.world.unique('Firm') : undefined,
       description: choice.random.next() < 0.3 ? choice.world.unique('We *sell*') : undefined,
-      moderation_request_channel_id: undefined,
+      // One that has become public takes no reports.
+      moderation_request_channel_id:
+        choice.random.next() < 0.5 ? privateChannel(choice) : undefined,
       new_stream_announcements_stream_id: choice.random.next() < 0.2 ? -1 : anyChannel(choice),
     }),
   },
