@@ -38,11 +38,11 @@ export class RemindedWorld {
   }
 
   /** As of a worker. */
-  worker(): DueReminders {
+  worker(reminders = new ReminderRepository(this.system.database.database)): DueReminders {
     const { database } = this.system.database;
     return new DueReminders(
       database,
-      new ReminderRepository(database),
+      reminders,
       new MessageNotificationRepository(PUSH_TARGETS),
       new GroupMentions(new MentionRepository(database)),
       { enqueue: async () => true } as unknown as DeliveryQueue,

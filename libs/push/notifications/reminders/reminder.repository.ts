@@ -28,7 +28,7 @@ export interface DueReminder extends PlannedReminder {
   readonly isMentioned: boolean;
 }
 
-// The lock on the first due reminder of an account is the one on all of them: one worker reminds an account of each conversation once.
+// With the first due reminder of an account a worker gets all of them: it reminds the account of each conversation once.
 const LOCK_DUE = `
   SELECT reminder.user_id AS "userId" FROM push_reminders reminder
   WHERE reminder.due_at <= now() AND NOT EXISTS (
@@ -44,6 +44,7 @@ const ACCOUNT = `
     extract(epoch FROM now())::float8 AS now
   FROM users account ${ACTIVITY_JOINS} WHERE account.id = $1 AND account.is_active`;
 
+// An earlier message may be due since another worker has locked a later one: this one waits for that, and does not repeat it.
 const DUE = `
   SELECT reminder.message_id::float8 AS "messageId", reminder.notification_id AS "notificationId",
     reminder.sent::int, reminder.is_held AS "isHeld",
@@ -58,7 +59,7 @@ const DUE = `
     ON received.user_id = reminder.user_id AND received.message_id = reminder.message_id
   LEFT JOIN messages message ON message.id = reminder.message_id
   WHERE reminder.user_id = $1 AND reminder.due_at <= now()
-  ORDER BY reminder.message_id LIMIT ${MAX_WAITING}`;
+  ORDER BY reminder.message_id LIMIT ${MAX_WAITING} FOR UPDATE OF reminder`;
 
 const SETTLE = `
   WITH settled AS (
@@ -97,7 +98,7 @@ export class ReminderRepository {
     return rows.at(0) ?? null;
   }
 
-  /** The due reminders of an account, in the order of the messages. */
+  /** Locks the due reminders of an account, in the order of the messages. */
   async due(transaction: Transaction, userId: number): Promise<readonly DueReminder[]> {
     return transaction.query('due_reminders', DUE, [userId]);
   }
