@@ -13,7 +13,7 @@ export async function planOf(
   statement: string,
   values: string,
 ): Promise<string> {
-  const text = `EXPLAIN EXECUTE ${statement}(${values})`;
+  const text = `EXPLAIN EXECUTE ${statement}${values && `(${values})`}`;
   const rows = await database.query<{ 'QUERY PLAN': string }>(`plan of ${statement}`, text);
   return rows.map((row) => row['QUERY PLAN']).join('\n');
 }

@@ -28,13 +28,15 @@ export interface DueReminder extends PlannedReminder {
   readonly isMentioned: boolean;
 }
 
-// With the first due reminder of an account a worker gets all of them: it reminds the account of each conversation once.
+// With the first due reminder of an account a worker gets all of them: it reminds the account of each conversation once. With
+// "+ interval" PostgreSQL looks up the reminders of the account: with statistics of a time without due ones it would read all due
+// ones for each account.
 const LOCK_DUE = `
   SELECT reminder.user_id AS "userId" FROM push_reminders reminder
   WHERE reminder.due_at <= now() AND NOT EXISTS (
     SELECT FROM push_reminders earlier
     WHERE earlier.user_id = reminder.user_id AND earlier.message_id < reminder.message_id
-      AND earlier.due_at <= now()
+      AND earlier.due_at + interval '0 s' <= now()
   )
   ORDER BY reminder.due_at LIMIT 1 FOR UPDATE SKIP LOCKED`;
 
