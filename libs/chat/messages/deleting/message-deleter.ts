@@ -87,8 +87,7 @@ export class MessageDeleter {
     { realmId, channelId }: Pick<MessagesOfPlace, 'realmId' | 'channelId'>,
     messageIds: readonly number[],
   ): Promise<void> {
-    const onScreen = await this.deletions.onScreen(transaction, messageIds);
-    const fileIds = await this.deletions.delete(transaction, messageIds);
+    const { fileIds, onScreen } = await this.deletions.delete(transaction, messageIds);
     await this.attachmentEvents.linked(transaction, fileIds);
     if (channelId !== null) await this.firstMessages.refresh(transaction, realmId, [channelId]);
     if (onScreen.length === 0) return;

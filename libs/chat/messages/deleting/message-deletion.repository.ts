@@ -1,39 +1,47 @@
 import { Injectable } from '@nestjs/common';
-import type { Transaction } from '#platform/database';
+import { queryRow, type Transaction } from '#platform/database';
 import type { ScreenRead } from '../message-notifier.js';
 
-const ON_SCREEN = `
-  SELECT user_id AS "userId", message_id::bigint AS "messageId" FROM user_messages
-  WHERE message_id = ANY($1::bigint[]) AND is_pushed AND ($2::int[] IS NULL OR user_id = ANY($2::int[]))`;
+/** What went with deleted messages. */
+interface Deleted {
+  /** The files that they linked. */
+  readonly fileIds: readonly number[];
+  /** The notifications that phones show. */
+  readonly onScreen: readonly ScreenRead[];
+}
 
-// The rows of recipients, links, reactions, changes and submessages go with the message.
+// Links, reactions, changes and submessages go with the message. A worker that notifies a reader at this moment holds the row: its
+// deletion waits for that, and knows then that phones show the message.
 const DELETE = `
   WITH linked AS MATERIALIZED (
     SELECT DISTINCT attachment_id FROM attachment_messages WHERE message_id = ANY($1::bigint[])
   ),
-  deleted AS (DELETE FROM messages WHERE id = ANY($1::bigint[]))
-  SELECT attachment_id AS id FROM linked ORDER BY attachment_id`;
+  deleted AS (DELETE FROM messages WHERE id = ANY($1::bigint[]) RETURNING id),
+  received AS (
+    DELETE FROM user_messages WHERE message_id = ANY(ARRAY(SELECT id FROM deleted))
+    RETURNING user_id, message_id, is_pushed
+  )
+  SELECT
+    coalesce((SELECT jsonb_agg(attachment_id ORDER BY attachment_id) FROM linked), '[]') AS "fileIds",
+    coalesce((
+      SELECT jsonb_agg(jsonb_build_object('userId', user_id, 'messageId', message_id)) FROM received
+      WHERE is_pushed
+    ), '[]') AS "onScreen"`;
 
 // Former readers have rows too.
 const HAS_MORE_ROWS = `
   SELECT FROM user_messages WHERE message_id = ANY($1::bigint[]) OFFSET $2 LIMIT 1`;
 
 const DELETE_ROWS = `
-  DELETE FROM user_messages WHERE message_id = ANY($1::bigint[]) AND user_id = ANY($2::int[])`;
+  WITH deleted AS (
+    DELETE FROM user_messages WHERE message_id = ANY($1::bigint[]) AND user_id = ANY($2::int[])
+    RETURNING user_id, message_id, is_pushed
+  )
+  SELECT user_id AS "userId", message_id::bigint AS "messageId" FROM deleted WHERE is_pushed`;
 
 /** Deletes messages, or the rows of some of their readers. */
 @Injectable()
 export class MessageDeletionRepository {
-  /** The messages whose notifications phones show: of all readers, or of some. */
-  async onScreen(
-    transaction: Transaction,
-    messageIds: readonly number[],
-    userIds: readonly number[] | null = null,
-  ): Promise<ScreenRead[]> {
-    const values = [messageIds, userIds];
-    return transaction.query<ScreenRead>('messages_on_screen', ON_SCREEN, values);
-  }
-
   /** Whether messages have more than `most` rows of readers. */
   async hasMoreRows(
     transaction: Transaction,
@@ -44,18 +52,20 @@ export class MessageDeletionRepository {
     return (await transaction.query('has_more_rows', HAS_MORE_ROWS, values)).length > 0;
   }
 
-  /** Deletes messages; resolves with the files that they linked. */
-  async delete(transaction: Transaction, messageIds: readonly number[]): Promise<number[]> {
-    const rows = await transaction.query<{ id: number }>('delete_messages', DELETE, [messageIds]);
-    return rows.map(({ id }) => id);
+  /** Deletes messages with the rows of their readers. */
+  async delete(transaction: Transaction, messageIds: readonly number[]): Promise<Deleted> {
+    return queryRow<Deleted>(transaction, 'delete_messages', DELETE, [messageIds]);
   }
 
-  /** Deletes the rows of messages of accounts that may read them no more. */
+  /**
+   * Deletes the rows of messages of accounts that may read them no more; resolves with the notifications that their phones show.
+   */
   async deleteRows(
     transaction: Transaction,
     messageIds: readonly number[],
     userIds: readonly number[],
-  ): Promise<void> {
-    await transaction.query('delete_message_rows', DELETE_ROWS, [messageIds, userIds]);
+  ): Promise<ScreenRead[]> {
+    const values = [messageIds, userIds];
+    return transaction.query<ScreenRead>('delete_message_rows', DELETE_ROWS, values);
   }
 }

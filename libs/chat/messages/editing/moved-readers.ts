@@ -74,11 +74,8 @@ export class MovedReaders {
     const most = Math.max(1, Math.floor(MAX_DELETED / userIds.length));
     if (messageIds.length > most) throw tooMany(most);
     this.deletionEvents.hidden(transaction, messages, userIds);
-    await this.#takeBack(
-      transaction,
-      await this.deletions.onScreen(transaction, messageIds, userIds),
-    );
-    await this.deletions.deleteRows(transaction, messageIds, userIds);
+    const onScreen = await this.deletions.deleteRows(transaction, messageIds, userIds);
+    await this.#takeBack(transaction, onScreen);
   }
 
   /**
