@@ -14,6 +14,12 @@ import { freePorts } from '#test/free-ports';
 import { pushTo } from '#test/outgoing-push';
 import { androidToken, iphoneToken } from '#test/push-tokens';
 import { type RunningSandbox, startSandbox } from '../conformance/push-sandbox.fixture.js';
+import {
+  accepted,
+  type FakeService,
+  makeIdentity,
+  WebPushWorld,
+} from '../conformance/web-push.world.js';
 
 /** A proxy of Debian, which the machine may have. */
 interface RealProxy {
@@ -122,6 +128,9 @@ async function startProxy(proxy: RealProxy, allowed: readonly number[]) {
   };
 }
 
+/** A host that a user has chosen, by a name that the proxy finds. */
+const userHost = { name: 'a push service', host: 'localhost', isKnown: false, speaksHttp2: false };
+
 const withProgram = (proxy: RealProxy) => (pathOf(proxy) === undefined ? describe.skip : describe);
 
 for (const proxy of real) {
@@ -129,6 +138,8 @@ for (const proxy of real) {
   withProgram(proxy)(title, () => {
     let sandbox: RunningSandbox;
     let provider: FakeProvider;
+    let web: WebPushWorld;
+    let service: FakeService;
     let running: Awaited<ReturnType<typeof startProxy>>;
     const opened: PushTransport[] = [];
 
@@ -136,10 +147,13 @@ for (const proxy of real) {
       sandbox = await startSandbox();
       provider = await startFakeProvider({ tls: sandbox.server });
       const tokens = Number(new URL(sandbox.fcm.account.tokenUri).port);
-      running = await startProxy(proxy, [provider.port, tokens]);
+      web = new WebPushWorld(userHost, await makeIdentity());
+      service = await web.serve();
+      running = await startProxy(proxy, [provider.port, tokens, service.port]);
     });
     afterAll(async () => {
       await Promise.all(opened.map((transport) => transport.close()));
+      await web?.end();
       await running?.stop();
       await provider?.stop();
       await sandbox?.stop();
@@ -196,11 +210,33 @@ for (const proxy of real) {
       },
     );
 
+    it('arrive at a push service that a user has chosen', async () => {
+      const resolve = () => Promise.reject(new Error('not asked'));
+      const sut = web.open({ proxy: running.client(), resolve }, [service.port]);
+      // As many as may be under way and wait for one host.
+      const pushes = Array.from({ length: 10 }, () => web.push(service.port));
+      const answers = await Promise.all(pushes.map((push) => sut.send(push)));
+      expect(answers).toEqual(pushes.map(() => accepted));
+      expect(service.received).toHaveLength(pushes.length);
+    });
+
+    it('end without an answer at a push service behind a closed port, which stays registered', async () => {
+      const [closed = 0] = await freePorts(1);
+      const sut = web.open({ proxy: running.client() }, [closed]);
+      expect(await sut.send(web.push(closed))).toEqual({ kind: 'unanswered', reason: 'proxy' });
+    });
+
     if (proxy.credentials === null) return;
 
     each('need the sign-in of the proxy by the driver %s for %s', async (name, platform) => {
       const sut = await open(name, platform, { client: running.client({ credentials: 'ada:no' }) });
       expect(await sut.send(pushOf(platform))).toMatchObject({ reason: 'proxy' });
+    });
+
+    it('need the sign-in of the proxy on the way to a push service', async () => {
+      const client = running.client({ credentials: 'ada:no' });
+      const sut = web.open({ proxy: client }, [service.port]);
+      expect(await sut.send(web.push(service.port))).toMatchObject({ reason: 'proxy' });
     });
   });
 }
