@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { quietTimesOf } from './quiet-times.rules.js';
 
@@ -18,15 +18,25 @@ const timesOf = (
 
 const iso = (time: number): string => new Date(time).toISOString().slice(0, 16);
 
-describe(quietTimesOf, () => {
-  it('begins with the evening before', () => {
+// The time zone of the process must not matter, as it does for some libraries of dates.
+describe.each([
+  ['UTC', 0],
+  ['America/New_York', 300],
+  ['Asia/Kathmandu', -345],
+])('Quiet times in a process of the zone %s', (zoneOfProcess, behindMinutes) => {
+  beforeAll(() => {
+    process.env['TZ'] = zoneOfProcess;
+    expect(new Date('2026-01-01T00:00Z').getTimezoneOffset()).toBe(behindMinutes);
+  });
+
+  it('begin with the evening before', () => {
     expect(timesOf(['22:00', '07:00'], 'Europe/Berlin', '2026-11-29T12:00Z')).toEqual([
       '2026-11-28T21:00 - 2026-11-29T06:00',
       '2026-11-29T21:00 - 2026-11-30T06:00',
     ]);
   });
 
-  it('takes the days of the week of the zone', () => {
+  it('take the days of the week of the zone of the account', () => {
     // In Auckland it is Monday already.
     const monday = { on: [0], days: 2 };
     expect(timesOf(['08:00', '09:00'], 'Pacific/Auckland', '2026-11-29T13:00Z', monday)).toEqual([
@@ -91,14 +101,14 @@ describe(quietTimesOf, () => {
     expect(timesOf(window, zone, from)).toEqual(expected);
   });
 
-  it('leaves out hours without a length', () => {
+  it('leave out hours without a length', () => {
     // Both ends are 03:30: the clocks skip the hour from two to three.
     expect(timesOf(['02:30', '03:30'], 'Europe/Berlin', '2027-03-28T12:00Z')).toEqual([
       '2027-03-27T01:30 - 2027-03-27T02:30',
     ]);
   });
 
-  it('covers every moment whose wall-clock time lies in the hours', () => {
+  it('cover every moment whose wall-clock time lies in the hours', () => {
     const zones = fc.constantFrom(
       'Europe/Berlin',
       'America/New_York',
