@@ -1,7 +1,7 @@
 import type { PushWorkerConfig } from '#platform/config';
 import { type Platform, platformQueue, pushLanes } from '#push/jobs';
 import { systemClock } from '#platform/core';
-import { exemptionOf, OutboundProxy } from '#platform/outbound';
+import type { OutboundProxy } from '#platform/outbound';
 import { closeRedis, openRedis } from '#platform/redis';
 import { type PushTransports } from '#push/delivery';
 import {
@@ -20,6 +20,7 @@ import {
   type PushTransport,
   readApnsApps,
   readAuthority,
+  readOutboundProxy,
   readServiceAccount,
   ReplaceableTransport,
   UnconfiguredTransport,
@@ -62,7 +63,7 @@ export async function openTransports(config: PushWorkerConfig): Promise<Provider
   const relay = relaySettingsOf(config);
   const isServed = (platform: Platform) =>
     pushLanes.some((lane) => config.queues.includes(platformQueue(platform, lane)));
-  const proxy = await outboundProxyOf(config);
+  const proxy = await readOutboundProxy(config.outboundProxy);
   const web = isServed('web') ? await openWebPush(config, proxy) : undefined;
   if (relay !== null) return { ...relayTransports(relay, web), proxy };
   const apns = isServed('apns') ? await openApns(config, proxy) : undefined;
@@ -78,16 +79,6 @@ export async function openTransports(config: PushWorkerConfig): Promise<Provider
     webPushKeys: web?.keys,
     close: async () => apns?.close?.(),
   };
-}
-
-/** The proxy for connections to the providers; undefined without one. Rejects with CredentialFault for a faulty authority. */
-async function outboundProxyOf({
-  outboundProxy,
-}: PushWorkerConfig): Promise<OutboundProxy | undefined> {
-  if (outboundProxy === null) return undefined;
-  const { caFile, noProxy, ...proxy } = outboundProxy;
-  const certificateAuthority = await readAuthority('OUTBOUND_PROXY_CA_FILE', caFile);
-  return new OutboundProxy({ ...proxy, certificateAuthority, isExempt: exemptionOf(noProxy) });
 }
 
 /** The push service of another server; null when this one sends to Apple and Google itself. */

@@ -14,6 +14,7 @@ export {
 export { ProviderTokens } from './credentials/provider-token.store.js';
 export { readApnsApps } from './credentials/read-apns-apps.js';
 export { readAuthority } from './credentials/read-authority.js';
+export { readOutboundProxy } from './credentials/read-outbound-proxy.js';
 export {
   type FcmAccount,
   nameOfAccount,
@@ -69,6 +70,7 @@ export {
   isEndpointAllowed,
   originName,
   parseEndpoint,
+  USUAL_SERVICE_HOSTS,
   type WebPushEndpoint,
 } from './web/web-push-endpoint.rules.js';
 export { webPushOutcome } from './web/web-push-outcomes.rules.js';

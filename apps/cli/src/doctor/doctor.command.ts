@@ -29,7 +29,7 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
     usage: 'doctor',
     description: 'check the installation, and say what to do about each problem',
     remarks:
-      'Checks the stores, their versions, clocks and settings, the migrations, the queues, the workers, and whether each\nprogram runs and clients reach a gateway. With the variables of a program, it also asks the program on this host whether it is ready, and checks the disk of the\nuploads and the credentials of Apple and Google. Findings with ! are problems; those with - are not yet. The exit code is 1 if there is a problem.',
+      'Checks the stores, their versions, clocks and settings, the migrations, the queues, the workers, and whether each\nprogram runs and clients reach a gateway. With the variables of a program, it also asks the program on this host whether it is ready, and checks the disk of the\nuploads, the credentials of Apple and Google, and the way through the outbound proxy. Findings with ! are problems; those with - are not yet. The exit code is 1 if there is a problem.',
     examples: [['doctor', 'after an installation, an upgrade, or when something is odd']],
   }).action(async (options: CommonOptions) => {
     const { stores } = context;

@@ -22,6 +22,7 @@ import {
   readinessFindings,
   unconfiguredFinding,
 } from './findings.js';
+import { checkProxy } from './proxy-check.js';
 
 type Environment = Readonly<Record<string, string>> | undefined;
 
@@ -93,6 +94,7 @@ export function checkWorker(environment: Environment): Promise<Finding[]> {
     isHere
       ? [
           ...(await checkCredentials(config)),
+          ...(await checkProxy(config)),
           ...(await checkReadiness('push-worker', config.health)),
           ...checkMemory('push-worker'),
         ]

@@ -85,11 +85,11 @@ export function knownServiceOf(host: string): KnownService | null {
 }
 
 /** The hosts at which the services have nearly all subscriptions. */
-const usualHosts: ReadonlySet<string> = new Set([
+export const USUAL_SERVICE_HOSTS: readonly string[] = [
   'updates.push.services.mozilla.com',
   'fcm.googleapis.com',
   'web.push.apple.com',
-]);
+];
 
 /**
  * The name of the circuit breaker, and of the prune alarm, for the host of an endpoint. Clients make up names, so there are only a
@@ -99,7 +99,7 @@ export function originName(endpoint: string): string {
   const host = parseEndpoint(endpoint)?.host ?? '';
   const service = knownServiceOf(host);
   if (service === null) return 'other hosts';
-  return usualHosts.has(host) ? host : services[service];
+  return USUAL_SERVICE_HOSTS.includes(host) ? host : services[service];
 }
 
 function isNamed(host: string, pattern: string): boolean {

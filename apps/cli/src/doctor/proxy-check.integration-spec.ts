@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { readPushWorkerConfig } from '#platform/config';
+import { LoggingProxy } from '#test/logging-proxy';
+import { CredentialsUnderTest } from '#test/push-credentials';
+import { SandboxUnderTest } from '#test/push-sandbox-client';
+import { checkProxy } from './proxy-check.js';
+
+/** A name that only the proxy resolves. */
+const PROVIDERS = 'providers.test';
+
+describe(checkProxy.name, () => {
+  let sandbox: SandboxUnderTest;
+  let files: CredentialsUnderTest;
+  let proxy: LoggingProxy;
+
+  beforeAll(async () => {
+    sandbox = await SandboxUnderTest.start(PROVIDERS);
+    files = await CredentialsUnderTest.make(sandbox);
+  });
+  afterAll(async () => {
+    await files?.remove();
+    await sandbox?.stop();
+  });
+  beforeEach(async () => {
+    proxy = await LoggingProxy.start();
+  });
+  afterEach(() => proxy.stop());
+
+  /** The findings with a proxy that leads every name to the sandbox. */
+  async function check(more: Readonly<Record<string, string>> = {}) {
+    const { ports, folder } = sandbox;
+    const config = readPushWorkerConfig({
+      DATABASE_URL: 'postgresql://nobody@127.0.0.1/none',
+      REDIS_URL: 'redis://127.0.0.1:1',
+      ...files.byKey,
+      FCM_SERVICE_ACCOUNT_FILE: files.pathOf('service-account.json'),
+      APNS_HOST: PROVIDERS,
+      APNS_PORT: String(ports.apns),
+      APNS_CA_FILE: `${folder}/ca.pem`,
+      FCM_HOST: 'fcm.test',
+      FCM_PORT: String(ports.fcm),
+      FCM_CA_FILE: `${folder}/ca.pem`,
+      OUTBOUND_PROXY_URL: proxy.url,
+      ...more,
+    });
+    const found = await checkProxy(config);
+    return Object.fromEntries(
+      found.map(({ part, level, text }) => [part.replace('Way to ', ''), `${level}: ${text}`]),
+    );
+  }
+  const apple = () => `${PROVIDERS}:${sandbox.ports.apns}`;
+  const tokens = () => `${PROVIDERS}:${sandbox.ports.fcm}`;
+  const google = () => `fcm.test:${sandbox.ports.fcm}`;
+
+  it('finds the way to each server, and what it cannot trust', async () => {
+    const found = await check();
+    expect(Object.keys(found)).toEqual([apple(), tokens(), google()]);
+    expect(found[apple()]).toBe(`ok: The proxy ${proxy.client().name} leads there.`);
+    expect(found[tokens()]).toMatch(/^ok/);
+    // The certificate of the sandbox has another name.
+    expect(found[google()]).toMatch(/^problem: TLS fails in the tunnel: /);
+  });
+
+  it('says what the proxy answers in place of a tunnel', async () => {
+    proxy.answer = { kind: 'refusal', status: 403, body: 'No' };
+    const answered = `the proxy ${proxy.client().name} answered 403`;
+    expect((await check())[apple()]).toBe(`problem: There is no tunnel: ${answered}.`);
+  });
+
+  it('misses HTTP/2 where it is needed, as behind an inspection of TLS', async () => {
+    const [cert, key] = [await sandbox.read('server.pem'), await sandbox.read('server-key.pem')];
+    const server = createServer({ cert, key });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo; // A server on TCP has an address of this shape.
+    const given = { FCM_HOST: PROVIDERS, FCM_PORT: String(port) };
+    const way = `${PROVIDERS}:${port}`;
+    expect((await check(given))[way]).toBe('problem: There is no HTTP/2 in the tunnel.');
+    expect((await check({ ...given, FCM_DRIVER: 'firebase-admin' }))[way]).toMatch(/^ok/);
+    server.close();
+  });
+
+  it('tries the services of browsers and the receiver of the webhook, and no exempt server', async () => {
+    const found = await check({
+      WEB_PUSH_CONTACT: 'mailto:ops@example.org',
+      PUSH_FEEDBACK_URL: `http://receiver.test:${sandbox.ports.page}`,
+      PUSH_FEEDBACK_SECRET: 'a secret of the operator',
+      NO_PROXY: '.test:1, providers.test, fcm.test',
+    });
+    expect(Object.keys(found)).toEqual([
+      'updates.push.services.mozilla.com:443',
+      'fcm.googleapis.com:443',
+      'web.push.apple.com:443',
+      `receiver.test:${sandbox.ports.page}`,
+    ]);
+    expect(found[`receiver.test:${sandbox.ports.page}`]).toMatch(/^ok/);
+  });
+
+  it('finds nothing without a proxy', async () => {
+    expect(await check({ OUTBOUND_PROXY_URL: '' })).toEqual({});
+  });
+});

@@ -1,0 +1,136 @@
+import { once } from 'node:events';
+import type { PushWorkerConfig } from '#platform/config';
+import { errorCode, errorText } from '#platform/core';
+import { beginTlsThrough, type OutboundProxy } from '#platform/outbound';
+import { platformQueue, type Platform, pushLanes } from '#push/jobs';
+import { type Finding, ok, problem } from './findings.js';
+
+const ANSWER_DEADLINE_MS = 5000;
+const HTTPS_PORT = 443;
+
+/** A server that a worker reaches through the proxy. */
+interface Destination {
+  readonly host: string;
+  readonly port: number;
+  /** The file of the authority in PEM and its variable; those of the system when left out. */
+  readonly authority?: readonly [variable: string, file: string | undefined];
+  /** Whether HTTP/2 is needed. */
+  readonly needsHttp2?: boolean;
+  /** Whether the connection is encrypted; true when left out. */
+  readonly isTls?: boolean;
+}
+
+/** Tries the way of a worker through its proxy to each of its servers, and names the first step that fails; none without a proxy. */
+export async function checkProxy(config: PushWorkerConfig): Promise<Finding[]> {
+  const { readOutboundProxy } = await import('#push/providers');
+  let proxy: OutboundProxy | undefined;
+  try {
+    proxy = await readOutboundProxy(config.outboundProxy);
+  } catch (error) {
+    return [problem('Outbound proxy', errorText(error), 'Correct the file or its variable.')];
+  }
+  if (proxy === undefined) return [];
+  const destinations = new Map(
+    (await destinationsOf(config)).map((one) => [`${one.host}:${one.port}`, one] as const),
+  );
+  return Promise.all(
+    [...destinations.values()]
+      .filter(({ host, port }) => proxy.isFor(host, port))
+      .map((destination) => checkWay(proxy, destination)),
+  );
+}
+
+async function destinationsOf(config: PushWorkerConfig): Promise<readonly Destination[]> {
+  const { apns, fcm, webPush, relay, feedback, queues } = config;
+  const isServed = (platform: Platform) =>
+    pushLanes.some((lane) => queues.includes(platformQueue(platform, lane)));
+  const sendsToApple = apns.signIn !== null || apns.appsFile !== null;
+  const receiver = feedback.webhook && new URL(feedback.webhook.url);
+  return [
+    ...(relay === null && isServed('apns') && sendsToApple ? servers(apns) : []),
+    ...(relay === null && isServed('fcm') ? await serversOfGoogle(fcm) : []),
+    ...(isServed('web') && webPush.contact !== null ? await pushServices(webPush) : []),
+    ...(receiver === null ? [] : [destinationAt(receiver)]),
+  ];
+}
+
+const servers = ({ environments, hosts, caFile }: PushWorkerConfig['apns']): Destination[] =>
+  environments.map((environment) => ({
+    ...hosts[environment],
+    authority: ['APNS_CA_FILE', caFile],
+    needsHttp2: true,
+  }));
+
+async function serversOfGoogle({
+  host,
+  port,
+  caFile,
+  driver,
+  serviceAccountFile,
+}: PushWorkerConfig['fcm']): Promise<Destination[]> {
+  if (serviceAccountFile === undefined) return [];
+  const { readServiceAccount } = await import('#push/providers');
+  const authority = ['FCM_CA_FILE', caFile] as const;
+  // The check of the credentials reports a faulty file.
+  const read = await readServiceAccount(serviceAccountFile).catch(() => null);
+  return [
+    ...(read === null ? [] : [{ ...destinationAt(new URL(read.account.tokenUri)), authority }]),
+    { host, port, authority, needsHttp2: driver === 'http2' },
+  ];
+}
+
+/** Users choose others, and what a service calls its servers is not known. */
+async function pushServices({
+  endpoints,
+  caFile,
+}: PushWorkerConfig['webPush']): Promise<Destination[]> {
+  const { isEndpointAllowed, USUAL_SERVICE_HOSTS } = await import('#push/providers');
+  return USUAL_SERVICE_HOSTS.map((host) => ({ host, port: HTTPS_PORT }))
+    .filter((service) => isEndpointAllowed(service, endpoints))
+    .map((service) => ({ ...service, authority: ['WEB_PUSH_CA_FILE', caFile] }));
+}
+
+function destinationAt({ hostname, port, protocol }: URL): Destination {
+  const isTls = protocol === 'https:';
+  const host = hostname.replaceAll(/[[\]]/g, '');
+  return { host, port: port === '' ? (isTls ? HTTPS_PORT : 80) : Number(port), isTls };
+}
+
+async function checkWay(proxy: OutboundProxy, destination: Destination): Promise<Finding> {
+  const part = `Way to ${destination.host}:${destination.port}`;
+  const page = 'docs/configuration.md, "The outbound proxy".';
+  try {
+    const failure = await tryWay(proxy, destination);
+    return failure === null
+      ? ok(part, `The proxy ${proxy.name} leads there.`)
+      : problem(part, failure, `Switch inspection of TLS off for this host: ${page}`);
+  } catch (error) {
+    const text = `There is no tunnel: ${errorText(error)}.`;
+    return problem(part, text, `Let the proxy open tunnels there: ${page}`);
+  }
+}
+
+/** Why the tunnel is of no use; null if it is. Rejects without a tunnel. */
+async function tryWay(
+  proxy: OutboundProxy,
+  { host, port, authority, needsHttp2 = false, isTls = true }: Destination,
+): Promise<string | null> {
+  const { readAuthority } = await import('#push/providers');
+  const ca = authority && (await readAuthority(...authority));
+  const signal = AbortSignal.timeout(ANSWER_DEADLINE_MS);
+  if (!isTls) {
+    (await proxy.connect(host, port, signal)).destroy();
+    return null;
+  }
+  const server = { host, port, ALPNProtocols: ['h2', 'http/1.1'], ...(ca !== undefined && { ca }) };
+  const socket = await beginTlsThrough(proxy, server, signal);
+  try {
+    await once(socket, 'secureConnect', { signal });
+    const hasHttp2 = socket.alpnProtocol === 'h2';
+    return needsHttp2 && !hasHttp2 ? 'There is no HTTP/2 in the tunnel.' : null;
+  } catch (error) {
+    return `TLS fails in the tunnel: ${errorCode(error) ?? errorText(error)}.`;
+  } finally {
+    socket.destroy();
+  }
+}
