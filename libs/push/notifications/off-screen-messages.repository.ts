@@ -12,7 +12,7 @@ const LAST_ID = '1e15';
 // A browser shows those of a day at most. In the order of an index: few of the notifications of an account are read, and few of
 // its pages.
 const OFF_SCREEN = `
-  SELECT asked.place::int, array_agg(notified.message_id) AS message_ids
+  SELECT asked.place::int, array_agg(DISTINCT notified.message_id) AS message_ids
   FROM unnest($1::int[]) WITH ORDINALITY AS asked (user_id, place)
   CROSS JOIN LATERAL (
     SELECT message_id FROM (
