@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '#test/eventually';
 import { sendRequest } from '#test/http-request';
+import { RawConnection } from '#test/raw-connection';
 import { useSystem } from '#test/use-system';
 
 // This file tests the default rate limits.
@@ -72,6 +74,29 @@ describe('A path', () => {
     expect(reply.text).toBe('');
     const allowed = reply.headers.allow?.split(', ').filter((method) => method !== 'OPTIONS');
     expect(allowed).toEqual(methods);
+  });
+});
+
+describe('A busy gateway', () => {
+  /** More than the 511 of Node, and fewer than one address may have. */
+  const CLIENTS = 900;
+
+  it('lets all clients that connect at once wait for it', async () => {
+    const { port } = new URL(system.gatewayUrl);
+    const pid = system.pidOf('api-gateway');
+    const connected: RawConnection[] = [];
+    process.kill(pid, 'SIGSTOP');
+    try {
+      for (let client = 0; client < CLIENTS; client += 1) {
+        void RawConnection.open(Number(port)).then((connection) => connected.push(connection));
+      }
+      await eventually(() => expect(connected).toHaveLength(CLIENTS));
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    const last = connected.at(-1)?.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await eventually(() => expect(last?.received).toContain('200 OK'));
+    for (const { socket } of connected) socket.destroy();
   });
 });
 

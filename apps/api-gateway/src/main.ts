@@ -8,8 +8,10 @@ await runProgram('api-gateway', readApiGatewayConfig, async (config, logger) => 
   warnOfLittleMemory(logger, memoryNeeds['api-gateway']);
   await refuseMissingDatabases(config);
   const app = await createApiGateway(config, logger);
+  const { port, host, connections } = config.http;
   await app
-    .listen(config.http.port, config.http.host)
+    // After a restart all clients connect at once. With Node's 511 waiting connections a proxy answers many of them with 503.
+    .listen({ port, host, backlog: connections.maxConnections })
     .catch(rethrowListenError({ host: 'HOST', port: 'PORT' }));
   return { app, address: config.http, checks: app.get(HEALTH_CHECKS) };
 });
