@@ -12,15 +12,10 @@ import { slicesOf } from '#platform/core';
 import type { Database } from '#platform/database';
 import { renderMarkdown } from '#platform/markdown';
 import { isLongRun } from '#test/chaos-run';
-import type { Reply } from '#test/http-request';
+import { fillLists, fillStorage, longestCode as code } from '#test/full-lists';
 import { Correspondence } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import type { System } from '#test/start-system';
-
-/** Texts with the most bytes of UTF-8, with the most bytes of JSON, and with much longer HTML. */
-const emoji = '😀'.repeat(longestTexts.message);
-const controls = '\u0001'.repeat(longestTexts.message);
-const code = `\`\`\`js\n${"x='1';".repeat(longestTexts.message / 6 - 3)}\n\`\`\``;
 
 /** An account with as much as its limits allow, in an organisation that is as large as it can make it in some hours. */
 export interface LargestState {
@@ -98,8 +93,8 @@ export async function makeLargestState(
   await addReaders(database, editedId, crowd);
   await addLists(database, place, crowd);
   const groupId = await addOrganisationLists(database, place, crowd);
-  await fillLists(person, channelId);
-  await fillStorage(bot);
+  await fillLists(person.api, channelId);
+  await fillStorage(bot.api);
   await analyze(database);
   return { person, bot, channelId, groupId, shortIds, longIds, editedId };
 }
@@ -257,47 +252,4 @@ async function addOrganisationLists(
     }),
   });
   return groupId;
-}
-
-/** Fills the lists that have limits of bytes, by requests. */
-async function fillLists({ api }: Person, channelId: number): Promise<void> {
-  const text = (index: number) => (index % 2 === 0 ? emoji : controls);
-  const toChannel = { type: 'stream', to: [channelId], topic: 'plan' };
-  await fill((index) =>
-    api.post('/drafts', {
-      drafts: Array.from({ length: 4 }, () => ({ ...toChannel, content: text(index) })),
-    }),
-  );
-  await fill((index) =>
-    api.post('/saved_snippets', { title: '😀'.repeat(60), content: text(index) }),
-  );
-  await fill(() =>
-    api.post('/scheduled_messages', {
-      type: 'channel',
-      to: channelId,
-      topic: 'plan',
-      content: code,
-      scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 1_000_000,
-    }),
-  );
-}
-
-async function fillStorage({ api }: Person): Promise<void> {
-  const storage = '😀'.repeat(200_000);
-  await fill((index) =>
-    api.send('PUT', '/bot_storage', {
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ storage: { [index]: storage } }),
-    }),
-  );
-}
-
-/** Repeats a request until a limit refuses it. */
-async function fill(send: (index: number) => Promise<Reply>): Promise<void> {
-  for (let index = 0; ; index += 1) {
-    const { status, text } = await send(index);
-    if (status === 200) continue;
-    if (status === 400 && /LIMIT_REACHED|storage limit/.test(text)) return;
-    throw new Error(`A list is not full, but a request was refused: ${status} ${text}`);
-  }
 }
