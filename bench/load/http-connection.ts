@@ -28,8 +28,8 @@ export class HttpConnection {
     socket.on('close', () => this.#settle?.reject(new Error('The server closed the connection')));
   }
 
-  static async open(port: number): Promise<HttpConnection> {
-    const socket = connect({ port, host: '127.0.0.1' });
+  static async open(port: number, host = '127.0.0.1'): Promise<HttpConnection> {
+    const socket = connect({ port, host });
     await once(socket, 'connect');
     return new HttpConnection(socket);
   }

@@ -56,6 +56,16 @@ export async function containers(service?: string): Promise<Container[]> {
 export const lastingContainers = async (): Promise<Container[]> =>
   (await containers()).filter((one) => serviceOf(one) !== 'migrate');
 
+/**
+ * The most memory that a container has used since its start, in bytes, with the files that the kernel kept in it. Needs cgroups of
+ * version 1, or Linux 5.19.
+ */
+export async function peakMemoryOf({ Id }: Container): Promise<number> {
+  const folder = '/sys/fs/cgroup';
+  const read = `cat ${folder}/memory.peak 2> /dev/null || cat ${folder}/memory/memory.max_usage_in_bytes`;
+  return Number(await docker('exec', Id, 'sh', '-c', read));
+}
+
 /** The address of the first container of a service in the inner network. */
 export async function addressOf(service: string): Promise<string> {
   const [one] = await containers(service);

@@ -5,10 +5,11 @@ import path from 'node:path';
 import { readContainersTestConfig } from '#platform/config';
 import { ApiClient, type Credentials } from '#test/api-client';
 import { SandboxClient } from '#test/sandbox-client';
+import { addressOf } from './containers.js';
 import { documentedCommands } from './documented-commands.js';
 import { runShell } from '../engine.js';
 
-const GATEWAY = 'http://127.0.0.1:9991';
+export const GATEWAY = 'http://127.0.0.1:9991';
 const SANDBOX = 'http://127.0.0.1:9992';
 const PAGE = 'With Docker Compose';
 
@@ -72,6 +73,11 @@ export class Installation {
 
   read(name: string): string {
     return readFileSync(this.file(name), 'utf8');
+  }
+
+  /** The address of a store for a program of the host, from a file of secrets. */
+  async storeUrl(secret: string, service: 'postgres' | 'redis'): Promise<string> {
+    return this.read(`secrets/${secret}`).replace(`@${service}:`, `@${await addressOf(service)}:`);
   }
 
   /** Sets a variable in .env. */

@@ -57,13 +57,11 @@ interface Cost {
       const [name = ''] = text.split('=', 1);
       return [name, text.slice(name.length + 1).replace('/run/secrets/', secrets)];
     });
-    const addressIn = async (secret: string, service: string) =>
-      installation.read(secret).replace(`@${service}:`, `@${await addressOf(service)}:`);
     return {
       ...Object.fromEntries(own),
-      DATABASE_URL: await addressIn('secrets/database-url', 'postgres'),
+      DATABASE_URL: await installation.storeUrl('database-url', 'postgres'),
       DATABASE_URL_FILE: '',
-      REDIS_URL: await addressIn('secrets/redis-url', 'redis'),
+      REDIS_URL: await installation.storeUrl('redis-url', 'redis'),
       REDIS_URL_FILE: '',
       PRESENCE_ADDRESSES: `${await addressOf('presence')}:9993`,
       HOST: '127.0.0.1',
