@@ -95,6 +95,7 @@ export class PollCrowd {
         const reason = answer?.status ?? 'closed';
         this.repeated[reason] = (this.repeated[reason] ?? 0) + 1;
         await delay(RETRY_MS);
+        if (!this.#isOn) throw new Error('The crowd has ended');
       }
     };
   }
