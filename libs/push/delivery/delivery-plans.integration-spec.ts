@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Database } from '#platform/database';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Metrics } from '#platform/telemetry';
 import type { PushObserver } from '#push/observability';
-import { connectOnce, planOf, PLANNED_TIMES } from '#test/statement-plans';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { planOf, PLANNED_TIMES, usePlannedDatabase } from '#test/statement-plans';
 import type { ClientTokens, WebPushRepository } from '#push/devices';
 import { DeliveryClaimRepository } from './delivery-claim.repository.js';
 import { DeliveryRecordRepository } from './delivery-record.repository.js';
@@ -14,18 +12,7 @@ const FEW = `
   INSERT INTO push_deliveries (notification_id, device_id, platform, state)
   SELECT gen_random_uuid(), n, 'apns', 'delivered' FROM generate_series(1, $1::int) AS n`;
 
-let stores: TestDatabase;
-let database: Database;
-
-beforeAll(async () => {
-  stores = await createTestDatabase();
-  database = connectOnce(stores.url);
-});
-
-afterAll(async () => {
-  await database?.onApplicationShutdown();
-  await stores?.drop();
-});
+const database = usePlannedDatabase();
 
 /** Each index scan of the ledger, with the next line, which has its condition. */
 const scansOf = (plan: string): string[] =>

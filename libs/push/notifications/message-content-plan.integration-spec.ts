@@ -1,26 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Database } from '#platform/database';
-import { connectOnce, planOf, PLANNED_TIMES } from '#test/statement-plans';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { planOf, PLANNED_TIMES, usePlannedDatabase } from '#test/statement-plans';
 import { addCrowdedRealm } from '#test/rows-read';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { MessageContentRepository } from './message-content.repository.js';
 
 const FEW = `
   INSERT INTO user_messages (user_id, message_id)
   SELECT account.id, message.id FROM users account CROSS JOIN messages message LIMIT $1::int`;
 
-let stores: TestDatabase;
-let database: Database;
+const database = usePlannedDatabase('demo');
 
 beforeAll(async () => {
-  stores = await createTestDatabase('demo');
-  database = connectOnce(stores.url);
   await addCrowdedRealm(database);
-});
-
-afterAll(async () => {
-  await database?.onApplicationShutdown();
-  await stores?.drop();
 });
 
 describe.each([0, 5, 50])('The statement that was planned with %d received messages', (rows) => {

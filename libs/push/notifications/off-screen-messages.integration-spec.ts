@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Database } from '#platform/database';
-import { connectOnce, planOf, PLANNED_TIMES } from '#test/statement-plans';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { planOf, PLANNED_TIMES, usePlannedDatabase } from '#test/statement-plans';
 import { OffScreenMessagesRepository } from './off-screen-messages.repository.js';
 
 // The message `n` was notified to the accounts 1 to 100.
@@ -21,23 +19,15 @@ const RECEIVE = `
   INSERT INTO user_messages (user_id, message_id, is_read, is_pushed)
   SELECT $1::int, n, $4::boolean, NOT $4::boolean FROM generate_series($2::int, $3::int) AS n`;
 
-let stores: TestDatabase;
-let database: Database;
+const database = usePlannedDatabase();
 let sut: OffScreenMessagesRepository;
 
 beforeAll(async () => {
-  stores = await createTestDatabase();
-  database = connectOnce(stores.url);
   sut = new OffScreenMessagesRepository(database);
 });
 
 beforeEach(async () => {
   await database.query('empty', 'TRUNCATE push_notifications, push_pages, user_messages');
-});
-
-afterAll(async () => {
-  await database?.onApplicationShutdown();
-  await stores?.drop();
 });
 
 const addPages = (first: number, last: number, age = '0') =>

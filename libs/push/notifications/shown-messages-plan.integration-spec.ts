@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Database } from '#platform/database';
-import { connectOnce, planOf, PLANNED_TIMES } from '#test/statement-plans';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { planOf, PLANNED_TIMES, usePlannedDatabase } from '#test/statement-plans';
 import { MessageContentRepository } from './message-content.repository.js';
 
 const ADD = `
@@ -15,19 +13,11 @@ const ADD = `
 
 const STATISTICS = 'VACUUM ANALYZE push_notifications, push_deliveries, messages';
 
-let stores: TestDatabase;
-let database: Database;
+const database = usePlannedDatabase();
 let sut: MessageContentRepository;
 
 beforeAll(async () => {
-  stores = await createTestDatabase();
-  database = connectOnce(stores.url);
   sut = new MessageContentRepository(database);
-});
-
-afterAll(async () => {
-  await database?.onApplicationShutdown();
-  await stores?.drop();
 });
 
 /** The removals of messages from two phones of an account, a page of 200 in each. */

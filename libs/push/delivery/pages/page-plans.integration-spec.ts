@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import type { Database } from '#platform/database';
 import type { ClientTokens } from '#push/devices';
 import { MessageContentRepository } from '#push/notifications';
-import { connectOnce, planOf, PLANNED_TIMES } from '#test/statement-plans';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { planOf, PLANNED_TIMES, usePlannedDatabase } from '#test/statement-plans';
 import { DeliveryClaimRepository } from '../delivery-claim.repository.js';
 import { PageRepository } from './page.repository.js';
 
@@ -19,18 +17,7 @@ const ADD = `
 
 const OPEN = `UPDATE push_pages SET is_open = true`;
 
-let stores: TestDatabase;
-let database: Database;
-
-beforeAll(async () => {
-  stores = await createTestDatabase();
-  database = connectOnce(stores.url);
-});
-
-afterAll(async () => {
-  await database?.onApplicationShutdown();
-  await stores?.drop();
-});
+const database = usePlannedDatabase();
 
 /** Each index scan of pages, with the next line, which has its condition. */
 const scansOf = (plan: string): string[] =>

@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Database } from '#platform/database';
-import { connectOnce, planOf, PLANNED_TIMES } from '#test/statement-plans';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { expect, it } from '@jest/globals';
+import { planOf, PLANNED_TIMES, usePlannedDatabase } from '#test/statement-plans';
 import { ReminderRepository } from './reminder.repository.js';
 
 const ADD = `
@@ -9,18 +7,7 @@ const ADD = `
   SELECT 1 + n / 10, n, gen_random_uuid(), now() + interval '1 hour' - CASE WHEN n % 1000 = 3 THEN interval '2 hours' ELSE '0' END
   FROM generate_series(1, 10000) AS n`;
 
-let stores: TestDatabase;
-let database: Database;
-
-beforeAll(async () => {
-  stores = await createTestDatabase();
-  database = connectOnce(stores.url);
-});
-
-afterAll(async () => {
-  await database?.onApplicationShutdown();
-  await stores?.drop();
-});
+const database = usePlannedDatabase();
 
 it('The statement that finds a due account reads no other, planned while few were due', async () => {
   await database.query('add', ADD);

@@ -1,8 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Database } from '#platform/database';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { TenantDeviceRepository } from '../devices/tenant-device.repository.js';
-import { connectOnce, planOf, PLANNED_TIMES } from '#test/statement-plans';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { planOf, PLANNED_TIMES, usePlannedDatabase } from '#test/statement-plans';
 import { TenantDeliveryRepository, type TenantRecord } from './tenant-delivery.repository.js';
 
 const record: TenantRecord = {
@@ -19,18 +17,7 @@ const FEW = `
   INSERT INTO remote_deliveries (server_id, device_id, platform, state, expires_at)
   SELECT 1, 1, 'apns', 'pending', now() FROM generate_series(1, $1::int)`;
 
-let stores: TestDatabase;
-let database: Database;
-
-beforeAll(async () => {
-  stores = await createTestDatabase();
-  database = connectOnce(stores.url);
-});
-
-afterAll(async () => {
-  await database?.onApplicationShutdown();
-  await stores?.drop();
-});
+const database = usePlannedDatabase();
 
 // With none pending, both indexes of pending deliveries cost the same.
 describe.each([200, 5000])('A statement that was planned with %d pending deliveries', (rows) => {
