@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { PushWorkerConfig } from '#platform/config';
 import { errorCode, errorText } from '#platform/core';
-import { beginTlsThrough, type OutboundProxy } from '#platform/outbound';
+import { beginTlsThrough, type OutboundProxy, serverOf } from '#platform/outbound';
 import { platformQueue, type Platform, pushLanes } from '#push/jobs';
 import { type Finding, ok, problem } from './findings.js';
 
@@ -50,7 +50,7 @@ async function destinationsOf(config: PushWorkerConfig): Promise<readonly Destin
     ...(relay === null && isServed('apns') && sendsToApple ? servers(apns) : []),
     ...(relay === null && isServed('fcm') ? await serversOfGoogle(fcm) : []),
     ...(isServed('web') && webPush.contact !== null ? await pushServices(webPush) : []),
-    ...(receiver === null ? [] : [destinationAt(receiver)]),
+    ...(receiver === null ? [] : [serverOf(receiver)]),
   ];
 }
 
@@ -74,7 +74,7 @@ async function serversOfGoogle({
   // The check of the credentials reports a faulty file.
   const read = await readServiceAccount(serviceAccountFile).catch(() => null);
   return [
-    ...(read === null ? [] : [{ ...destinationAt(new URL(read.account.tokenUri)), authority }]),
+    ...(read === null ? [] : [{ ...serverOf(new URL(read.account.tokenUri)), authority }]),
     { host, port, authority, needsHttp2: driver === 'http2' },
   ];
 }
@@ -88,12 +88,6 @@ async function pushServices({
   return USUAL_SERVICE_HOSTS.map((host) => ({ host, port: HTTPS_PORT }))
     .filter((service) => isEndpointAllowed(service, endpoints))
     .map((service) => ({ ...service, authority: ['WEB_PUSH_CA_FILE', caFile] }));
-}
-
-function destinationAt({ hostname, port, protocol }: URL): Destination {
-  const isTls = protocol === 'https:';
-  const host = hostname.replaceAll(/[[\]]/g, '');
-  return { host, port: port === '' ? (isTls ? HTTPS_PORT : 80) : Number(port), isTls };
 }
 
 async function checkWay(proxy: OutboundProxy, destination: Destination): Promise<Finding> {

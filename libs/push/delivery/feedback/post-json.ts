@@ -1,7 +1,7 @@
 import { request as requestPlain } from 'node:http';
 import { request as requestTls, type RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
-import { beginTlsThrough, type OutboundProxy } from '#platform/outbound';
+import { beginTlsThrough, type OutboundProxy, serverOf } from '#platform/outbound';
 
 /** A JSON text for a URL, and the way there. */
 interface JsonPost {
@@ -32,7 +32,7 @@ export async function postJson({ url, body, headers, proxy, deadlineMs }: JsonPo
     ...(socket === undefined ? { agent: false } : { createConnection: () => socket }),
   };
   return new Promise<number>((resolve, reject) => {
-    const request = (isTls(url) ? requestTls : requestPlain)(url, options, (answer) => {
+    const request = (serverOf(url).isTls ? requestTls : requestPlain)(url, options, (answer) => {
       resolve(answer.statusCode ?? 0);
       answer.destroy();
     });
@@ -41,17 +41,12 @@ export async function postJson({ url, body, headers, proxy, deadlineMs }: JsonPo
   });
 }
 
-const isTls = ({ protocol }: URL): boolean => protocol === 'https:';
-
 async function tunnelTo(
   url: URL,
   proxy: OutboundProxy | undefined,
   signal: AbortSignal,
 ): Promise<Socket | undefined> {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const port = Number(url.port) || (isTls(url) ? 443 : 80);
+  const { host, port, isTls } = serverOf(url);
   if (proxy === undefined || !proxy.isFor(host, port)) return undefined;
-  return isTls(url)
-    ? beginTlsThrough(proxy, { host, port }, signal)
-    : proxy.connect(host, port, signal);
+  return isTls ? beginTlsThrough(proxy, { host, port }, signal) : proxy.connect(host, port, signal);
 }
