@@ -19,23 +19,13 @@ import type { Hold, Trigger } from './decision/decision.rules.js';
 import { pagedCtes } from './pages/page-acceptance.repository.js';
 import { LEAST_PAGE } from './pages/page.rules.js';
 import { remindedCte } from './reminders/reminder-plan.repository.js';
-import { contentSql, RECIPIENTS, WANTED_NOW } from './recipients.sql.js';
+import { contentSql, recipientsSql, WANTED_NOW } from './recipients.sql.js';
 
 /** Options of accepted notifications. */
 export interface AcceptOptions {
   readonly timeToLiveMs: number;
   /** W3C Trace Context of the request, if it is traced. */
   readonly traceParent: string | null;
-}
-
-/** The recipients of a message with ids in a range, ordered by their ids. */
-export interface RecipientRange {
-  /** Only recipients with higher ids. */
-  readonly after: number;
-  /** The highest id. */
-  readonly upTo: number;
-  /** At most so many. */
-  readonly recipients: number;
 }
 
 /** Messages to remove from the screens of an account's phones. */
@@ -45,10 +35,7 @@ export interface Removal {
 }
 
 /** A message whose recipients are notified. */
-export interface MessageToNotify extends Omit<NewMessage, 'recipientCount'> {
-  /** Only these recipients; all if left out. */
-  readonly onlyTo?: readonly number[];
-}
+export type MessageToNotify = Omit<NewMessage, 'recipientCount'>;
 
 /** A message that an account may have to be notified of. */
 export interface NotificationCandidate {
@@ -181,8 +168,8 @@ const DEFERRED = `
 
 const CONTENT = contentSql('$3::bigint');
 
-const notifySql = (targets: string): string => `
-  WITH recipient AS MATERIALIZED (${RECIPIENTS}),
+const notifySql = (targets: string, recipients: string): string => `
+  WITH recipient AS MATERIALIZED (${recipients}),
   ${targetCtes(targets, withIds(`SELECT *, ${CONTENT} AS content FROM (${WANTED_NOW}) AS wanted`))},
   ${ownRowsCtes('message')},
   ${MARKED},
@@ -191,8 +178,8 @@ const notifySql = (targets: string): string => `
   ${ACCEPTED} FROM target GROUP BY id, user_id, realm_id, platform`;
 
 // Pages share the content, and their deliveries need no ids.
-const notifyInPagesSql = (targets: string): string => `
-  WITH recipient AS MATERIALIZED (${RECIPIENTS}),
+const notifyInPagesSql = (targets: string, recipients: string): string => `
+  WITH recipient AS MATERIALIZED (${recipients}),
   ${targetCtes(targets, WANTED_NOW)},
   ${pagedCtes('target', {
     // They decide the content.
@@ -242,37 +229,49 @@ const removeSql = (targets: string): string => `
   ${ownRowsCtes('remove', { mayWait: true })}
   ${ACCEPTED} FROM target GROUP BY id, user_id, realm_id, platform`;
 
+/** The statements that notify, of all recipients or of listed ones. */
+const notifyStatements = (targets: string, of: 'all' | 'listed') => {
+  const ending = of === 'all' ? '' : '_listed';
+  return {
+    few: { name: `notify_of_message${ending}`, text: notifySql(targets, recipientsSql(of)) },
+    many: { name: `notify_in_pages${ending}`, text: notifyInPagesSql(targets, recipientsSql(of)) },
+  };
+};
+
 /** Accepts the notifications of messages into the ledger. */
 @Injectable()
 export class MessageNotificationRepository {
-  readonly #notify: string;
-  readonly #notifyInPages: string;
+  readonly #notify: Readonly<Record<'all' | 'listed', ReturnType<typeof notifyStatements>>>;
   readonly #decide: string;
   readonly #remove: string;
 
   /** `targets`: see PUSH_TARGETS. */
   constructor(@Inject(NOTIFICATION_TARGETS) targets: string) {
-    this.#notify = notifySql(targets);
-    this.#notifyInPages = notifyInPagesSql(targets);
+    this.#notify = {
+      all: notifyStatements(targets, 'all'),
+      listed: notifyStatements(targets, 'listed'),
+    };
     this.#decide = decideSql(targets);
     this.#remove = removeSql(targets);
   }
 
   /**
-   * Accepts a notification for each recipient of a message in a range who is away, and marks the message as pushed;
-   * defers the decision about the others: one statement. The transaction must have written or locked their rows of the message.
+   * Accepts a notification for each recipient of a message who is away, and marks the message as pushed; defers the decision about
+   * the others: one statement. `recipients` are the number of all, whose rows of the message the transaction must have written or
+   * locked, or the ids of some, whose rows it locks.
    */
   async notify(
     transaction: Transaction,
-    { id, senderId, channelId, mentionedVia, onlyTo }: MessageToNotify,
+    { id, senderId, channelId, mentionedVia }: MessageToNotify,
     { timeToLiveMs, traceParent }: AcceptOptions,
-    { after, upTo, recipients }: RecipientRange,
+    recipients: number | readonly number[],
   ): Promise<AcceptedDeliveries[]> {
+    const [of, count, listed] =
+      typeof recipients === 'number'
+        ? (['all', recipients, []] as const)
+        : (['listed', recipients.length, [recipients]] as const);
     // Statements for pages cost more than they save if no page can be full enough.
-    const [name, text] =
-      recipients < LEAST_PAGE
-        ? ['notify_of_message', this.#notify]
-        : ['notify_in_pages', this.#notifyInPages];
+    const { name, text } = this.#notify[of][count < LEAST_PAGE ? 'few' : 'many'];
     const rows = await transaction.query<TargetRow>(name, text, [
       timeToLiveMs / 1000,
       traceParent,
@@ -280,9 +279,7 @@ export class MessageNotificationRepository {
       senderId,
       channelId,
       Object.fromEntries(mentionedVia),
-      onlyTo ?? null,
-      after,
-      upTo,
+      ...listed,
     ]);
     return rows.map((row) => toAcceptedDeliveries({ kind: 'message', ...row }));
   }

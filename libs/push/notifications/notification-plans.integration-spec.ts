@@ -50,11 +50,11 @@ async function prepare(targets: string): Promise<void> {
     requestKey: null,
   });
   await database.transaction(async (transaction) => {
-    for (const recipients of [1, 1000])
-      await notifications.notify(transaction, message, options, { after: 0, upTo: 9, recipients });
+    for (const recipients of [1, 1000, [1], Array.from({ length: 1000 }, (_, index) => index)])
+      await notifications.notify(transaction, message, options, recipients);
     await notifications.remove(transaction, [], options);
     await notifications.decide(transaction, [], options);
-    await new MessageFanOutRepository(database).nextPage(
+    await new MessageFanOutRepository(database).recipientsAfter(
       transaction,
       { messageId: 0, afterUserId: 0 },
       1000,
@@ -98,15 +98,26 @@ describe.each([
   });
 
   it.each([
-    ['notify_of_message', `1, NULL, 1, 1, 1, '{}', NULL, 0, 9`],
-    ['notify_in_pages', `1, NULL, 1, 1, 1, '{}', NULL, 0, 9`],
-    ['fan_out_page', '1, 0, 1000'],
+    ['notify_of_message', `1, NULL, 1, 1, 1, '{}'`],
+    ['notify_in_pages', `1, NULL, 1, 1, 1, '{}'`],
+    ['fan_out_recipients', '1, 0, 1000'],
   ])('reads only the rows of the message: %s', async (statement, values) => {
     const scans = await scansOf('user_messages', statement, values);
     expect(scans.find((scan) => scan.includes('Index'))).toMatch(
       /Index Cond: \(message_id = '?\S+\)$/,
     );
   });
+
+  it.each(['notify_of_message_listed', 'notify_in_pages_listed'])(
+    'reads only the rows of the listed recipients: %s',
+    async (statement) => {
+      const values = `1, NULL, 1, 1, 1, '{}', '{1}'`;
+      const scans = await scansOf('user_messages', statement, values);
+      expect(scans.find((scan) => scan.includes('Index'))).toMatch(
+        /Index Cond: \(\(user_id = .*\) AND \(message_id = '?\S+\)\)$/,
+      );
+    },
+  );
 });
 
 describe.each([
@@ -121,8 +132,9 @@ describe.each([
 
   it.each([
     ['accept_notifications', `'{}','{}','{}','{}','{}','{}','{}','{}','{}','{}','{}','{}'`],
-    ['notify_of_message', `1, NULL, 1, 1, 1, '{}', NULL, 0, 9`],
-    ['notify_in_pages', `1, NULL, 1, 1, 1, '{}', NULL, 0, 9`],
+    ['notify_of_message', `1, NULL, 1, 1, 1, '{}'`],
+    ['notify_in_pages', `1, NULL, 1, 1, 1, '{}'`],
+    ['notify_in_pages_listed', `1, NULL, 1, 1, 1, '{}', '{1}'`],
     ['accept_removals', `1, NULL, '{}', '{}'`],
   ])('looks up only the phones of the notified accounts: %s', async (statement, values) => {
     for (const table of ['push_devices', 'client_devices']) {
@@ -133,7 +145,7 @@ describe.each([
   });
 
   it('looks up the deferral of each account by its key', async () => {
-    const values = `1, NULL, 1, 1, 1, '{}', NULL, 0, 9`;
+    const values = `1, NULL, 1, 1, 1, '{}'`;
     const scans = await scansOf('push_deferrals', 'notify_of_message', values);
     expect(scans.length).toBeGreaterThan(1);
     for (const scan of scans) expect(scan).toMatch(/Index Cond: \(user_id = \w+\.(?:user_)?id\)/);

@@ -18,11 +18,8 @@ import { MessageFanOuts } from './fan-out/message-fan-outs.js';
 import {
   type AcceptOptions,
   MessageNotificationRepository,
-  type RecipientRange,
 } from './message-notification.repository.js';
 import { TIME_TO_LIVE, type TimeToLive } from './notification.js';
-
-const allOf = (recipients: number): RecipientRange => ({ after: 0, upTo: 2 ** 31 - 1, recipients });
 
 /** Accepts the notifications of messages and their removals into the ledger, and enqueues them. */
 @Injectable()
@@ -44,20 +41,15 @@ export class PushMessageNotifier implements MessageNotifier, NotificationWishesH
       await this.fanOuts.add(transaction, { ...message, channelId }, options);
       return;
     }
-    const accepted = await this.notifications.notify(
-      transaction,
-      message,
-      options,
-      allOf(recipientCount),
-    );
+    const accepted = await this.notifications.notify(transaction, message, options, recipientCount);
     this.#enqueue(transaction, accepted);
   }
 
   async edited(transaction: Transaction, edited: MessageEdit): Promise<void> {
     const { changedFor, addedFor, ...message } = edited;
     const options = this.#options();
-    const accepted = await acceptInPages(addedFor, (onlyTo) =>
-      this.notifications.notify(transaction, { ...message, onlyTo }, options, allOf(onlyTo.length)),
+    const accepted = await acceptInPages(addedFor, (userIds) =>
+      this.notifications.notify(transaction, message, options, userIds),
     );
     const concerned = { userIds: changedFor, messageIds: [message.id] };
     const removed = await this.review.takeBack(transaction, concerned);

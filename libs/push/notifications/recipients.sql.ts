@@ -23,30 +23,41 @@ const MAX_DECISION_SECONDS = 10;
 
 const IS_VIA_GROUP = '$6::jsonb ? account.id::text';
 
+// As an array, of which the planner expects few: by its estimate for a new message it would read whole tables.
+const ALL_RECEIVED = `
+  (SELECT *, ctid AS place_of_row FROM user_messages
+   WHERE ctid = ANY(ARRAY(SELECT ctid FROM user_messages WHERE message_id = $3::bigint))) AS received`;
+
+// By the key: a condition for the message alone would read the rows of all its recipients for each page of them. Reading a message
+// locks its row.
+const LISTED_RECEIVED = `
+  (SELECT user_id FROM unnest($7::int[]) AS given (user_id) ORDER BY user_id OFFSET 0) AS listed
+  CROSS JOIN LATERAL (
+    SELECT *, ctid AS place_of_row FROM user_messages
+    WHERE user_id = listed.user_id AND message_id = $3::bigint
+    LIMIT 1 FOR NO KEY UPDATE
+  ) AS received`;
+
 /**
- * SQL: the recipients of a message who want it, with the first trigger that applies. Presence may be written late, but a user
- * who came back is written at once. An account that has left is notified of earlier messages first: the new one waits for the
- * decision about those, but not if no worker decides. With "+ 0" PostgreSQL cannot look for a range of accounts in an index that
- * begins with the account: it would read the messages of all accounts.
+ * SQL: the recipients of a message who want it, with the first trigger that applies: of all, or of those of $7, whose rows it locks.
+ * Presence may be written late, but a user who came back is written at once. An account that has left is notified of earlier messages
+ * first: the new one waits for the decision about those, but not if no worker decides.
  */
-export const RECIPIENTS = `
+export const recipientsSql = (of: 'all' | 'listed'): string => `
   SELECT *, hold IS NULL AND is_away AND (from_message_id IS NULL OR is_overdue) AS is_now
   FROM (
     SELECT account.id AS user_id, account.realm_id, account.key_generation,
-      received.ctid AS place_of_row, ($6::jsonb ->> account.id::text)::int AS group_id,
+      received.place_of_row, ($6::jsonb ->> account.id::text)::int AS group_id,
       ${triggerSql(IS_VIA_GROUP)} AS trigger, ${holdSql(`(${triggerSql(IS_VIA_GROUP)})`)} AS hold,
       ${remindsAfterSql(`(${triggerSql(IS_VIA_GROUP)})`)} AS reminds_after,
       ${IS_AWAY} AS is_away, ${AWAY_FROM} AS away_from, deferral.from_message_id,
       deferral.due_at < now() - interval '${MAX_DECISION_SECONDS} s' AS is_overdue
-    FROM user_messages received
+    FROM ${of === 'all' ? ALL_RECEIVED : LISTED_RECEIVED}
     JOIN messages sent ON sent.id = $3::bigint
     JOIN users account ON account.id = received.user_id
     ${wishesJoins('$5::int')}
     ${ACTIVITY_JOINS}
-    WHERE received.message_id = $3::bigint
-      AND received.user_id + 0 > $8::int AND received.user_id + 0 <= $9::int
-      AND received.user_id <> $4::int AND ${IS_NOTIFIABLE}
-      AND NOT received.is_pushed AND ($7::int[] IS NULL OR received.user_id = ANY($7::int[]))
+    WHERE received.user_id <> $4::int AND ${IS_NOTIFIABLE} AND NOT received.is_pushed
   ) AS recipient
   WHERE trigger IS NOT NULL`;
 

@@ -11,8 +11,38 @@ import { type FanOut, MessageFanOutRepository } from './message-fan-out.reposito
 /** The recipients of one transaction, which blocks new messages of the channel. */
 export const PAGE_RECIPIENTS = 1000;
 
+/** The recipients that are read at once, for many pages. */
+const RECIPIENTS_AHEAD = 50_000;
+
 /** Then other jobs of the queue have their turn. */
 const TURN_MS = 1000;
+
+/**
+ * The next recipients of a message. Reading them costs as much as all recipients of the message, so that it is done for many pages
+ * at once. A message that has come to another channel has others.
+ */
+class RecipientsAhead {
+  #of = '';
+  /** In ascending order. */
+  #userIds: readonly number[] = [];
+  /** Whether the message has no further ones. */
+  #areAll = false;
+
+  constructor(private readonly fanOuts: MessageFanOutRepository) {}
+
+  /** The recipients of the next page, in ascending order; fewer than PAGE_RECIPIENTS in the last one. */
+  async nextPage(transaction: Transaction, fanOut: FanOut): Promise<number[]> {
+    const of = `${fanOut.messageId} in ${fanOut.message?.channelId}`;
+    const rest = this.#userIds.filter((userId) => userId > fanOut.afterUserId);
+    if (of === this.#of && (this.#areAll || rest.length >= PAGE_RECIPIENTS)) this.#userIds = rest;
+    else {
+      this.#userIds = await this.fanOuts.recipientsAfter(transaction, fanOut, RECIPIENTS_AHEAD);
+      this.#areAll = this.#userIds.length < RECIPIENTS_AHEAD;
+      this.#of = of;
+    }
+    return this.#userIds.slice(0, PAGE_RECIPIENTS);
+  }
+}
 
 /** A page of a fan-out. */
 interface NotifiedPage {
@@ -42,7 +72,8 @@ export class MessageFanOutJob implements JobHandler<'message.notify'> {
   /** Rejects only when PostgreSQL is down. */
   async handle({ channelId }: JobPayload<'message.notify'>): Promise<JobOutcome> {
     const endsAt = this.clock() + TURN_MS;
-    while (await this.#notifyNextPage(channelId)) {
+    const ahead = new RecipientsAhead(this.fanOuts);
+    while (await this.#notifyNextPage(channelId, ahead)) {
       const now = this.clock();
       if (now >= endsAt) return { retryAt: now };
     }
@@ -50,9 +81,9 @@ export class MessageFanOutJob implements JobHandler<'message.notify'> {
   }
 
   /** Resolves with false if no message of the channel waits. */
-  async #notifyNextPage(channelId: number): Promise<boolean> {
+  async #notifyNextPage(channelId: number, ahead: RecipientsAhead): Promise<boolean> {
     const page = await this.database.transaction((transaction) =>
-      this.#acceptPage(transaction, channelId),
+      this.#acceptPage(transaction, channelId, ahead),
     );
     if (page === null) return false;
     // The sweeper finds deliveries without a job.
@@ -60,15 +91,23 @@ export class MessageFanOutJob implements JobHandler<'message.notify'> {
     return true;
   }
 
-  async #acceptPage(transaction: Transaction, channelId: number): Promise<NotifiedPage | null> {
+  async #acceptPage(
+    transaction: Transaction,
+    channelId: number,
+    ahead: RecipientsAhead,
+  ): Promise<NotifiedPage | null> {
     const fanOut = await this.fanOuts.lockFirst(transaction, channelId);
     if (fanOut === null) return null;
     if (fanOut === 'moved') return { accepted: [], devicesBefore: 0 };
-    const accepted = await this.#accept(transaction, fanOut);
+    const accepted = await this.#accept(transaction, fanOut, ahead);
     return { accepted, devicesBefore: fanOut.devices };
   }
 
-  async #accept(transaction: Transaction, fanOut: FanOut): Promise<AcceptedDeliveries[]> {
+  async #accept(
+    transaction: Transaction,
+    fanOut: FanOut,
+    ahead: RecipientsAhead,
+  ): Promise<AcceptedDeliveries[]> {
     const { message, messageId, timeToLiveMs, traceParent } = fanOut;
     if (message === null || timeToLiveMs <= 0) {
       if (message !== null) {
@@ -79,13 +118,14 @@ export class MessageFanOutJob implements JobHandler<'message.notify'> {
       await this.fanOuts.end(transaction, messageId);
       return [];
     }
-    const page = await this.fanOuts.nextPage(transaction, fanOut, PAGE_RECIPIENTS);
+    const userIds = await ahead.nextPage(transaction, fanOut);
     const options = { timeToLiveMs, traceParent };
-    const accepted = await this.notifications.notify(transaction, message, options, page);
-    if (page.recipients < PAGE_RECIPIENTS) await this.fanOuts.end(transaction, messageId);
-    else {
-      const progress = { upTo: page.upTo, devices: devicesOf(accepted) };
-      await this.fanOuts.advance(transaction, messageId, progress);
+    const accepted = await this.notifications.notify(transaction, message, options, userIds);
+    const upTo = userIds.at(-1);
+    if (upTo === undefined || userIds.length < PAGE_RECIPIENTS) {
+      await this.fanOuts.end(transaction, messageId);
+    } else {
+      await this.fanOuts.advance(transaction, messageId, { upTo, devices: devicesOf(accepted) });
     }
     return accepted;
   }

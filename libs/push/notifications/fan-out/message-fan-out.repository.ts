@@ -1,10 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '#platform/database';
-import type {
-  AcceptOptions,
-  MessageToNotify,
-  RecipientRange,
-} from '../message-notification.repository.js';
+import type { AcceptOptions, MessageToNotify } from '../message-notification.repository.js';
 
 /** A message in a channel. */
 export type ChannelMessage = MessageToNotify & { readonly channelId: number };
@@ -70,15 +66,10 @@ const LOCKED = `
   LEFT JOIN messages message ON message.id = fan_out.message_id
   WHERE fan_out.message_id = $1::bigint`;
 
-// Reading a message locks its row, but not the channel. With "+ 0" PostgreSQL cannot use an index that begins with the
-// account: it would read the messages of all accounts.
-const PAGE = `
-  SELECT count(*)::int AS recipients, coalesce(max(user_id), $2) AS last
-  FROM (
-    SELECT user_id FROM user_messages WHERE message_id = $1 AND user_id + 0 > $2
-    ORDER BY user_id + 0 LIMIT $3
-    FOR NO KEY UPDATE
-  ) AS page`;
+// With "+ 0" PostgreSQL cannot use an index that begins with the account: it would read the messages of all accounts.
+const RECIPIENTS = `
+  SELECT user_id AS "userId" FROM user_messages WHERE message_id = $1 AND user_id + 0 > $2
+  ORDER BY user_id + 0 LIMIT $3`;
 
 const ADVANCE = `
   UPDATE push_fan_outs SET after_user_id = $2, devices = devices + $3, progressed_at = now()
@@ -123,20 +114,19 @@ export class MessageFanOutRepository {
     return isPlaceLocked ? toFanOut(row) : 'moved';
   }
 
-  /** The next recipients of a message, and their number. Locks their rows of the message. */
-  async nextPage(
+  /** The next recipients of a message, in ascending order. It reads the rows of all, however few are asked for. */
+  async recipientsAfter(
     transaction: Transaction,
     { messageId, afterUserId }: Pick<FanOut, 'messageId' | 'afterUserId'>,
     limit: number,
-  ): Promise<RecipientRange> {
+  ): Promise<number[]> {
     const values = [messageId, afterUserId, limit];
-    const [row] = await transaction.query<{ recipients: number; last: number }>(
-      'fan_out_page',
-      PAGE,
+    const rows = await transaction.query<{ userId: number }>(
+      'fan_out_recipients',
+      RECIPIENTS,
       values,
     );
-    const { recipients = 0, last = afterUserId } = row ?? {};
-    return { after: afterUserId, upTo: last, recipients };
+    return rows.map(({ userId }) => userId);
   }
 
   /** Records that the recipients up to an account, with so many further devices, have been notified. */
