@@ -19,6 +19,7 @@ import { UnwantedMessages } from './decision/unwanted-messages.js';
 import {
   MessageContentRepository,
   type MessageRequest,
+  type SentMessage,
   type UnreadMessage,
 } from './message-content.repository.js';
 import type { NotificationContent } from './notification.js';
@@ -98,10 +99,10 @@ export class ContentReader {
       isPassive: content.isPassive,
       message: {
         id: messageId,
-        sentAt: Math.floor(message.sentAt.getTime() / 1000),
-        text: this.#textOf(message),
+        sentAt: message.sent.sentAt,
+        text: this.#textOf(message.sent),
         sender,
-        place: placeOf(message),
+        place: placeOf(message.sent),
       },
     };
   }
@@ -116,20 +117,22 @@ export class ContentReader {
     return null;
   }
 
-  #textOf({ id, text: source }: UnreadMessage): string {
+  #textOf({ id, editedAt, rendered, content }: SentMessage): string {
     if (this.isRedacted) return REDACTED_TEXT;
-    const key = `${id} ${source.editedAt ?? ''}`;
+    const key = `${id} ${editedAt ?? ''}`;
     const known = this.#texts.get(key);
     if (known !== undefined) return known;
-    const plain = plainTextOf(source.rendered ?? renderMarkdown(source.content).html, MAX_READ);
+    const plain = plainTextOf(rendered ?? renderMarkdown(content).html, MAX_READ);
     // A message may render to no text, such as a rule or an empty link: its source is shown instead.
-    const text = cutText(plain === '' ? source.content.trim() : plain);
+    const text = cutText(plain === '' ? content.trim() : plain);
     this.#texts.set(key, text);
     return text;
   }
 
-  async #senderOf(userId: number, message: UnreadMessage): Promise<NotifiedMessage['sender']> {
-    const { sender, needsVisibilityCheck, subdomain } = message;
+  async #senderOf(
+    userId: number,
+    { sent: { sender, subdomain }, needsVisibilityCheck }: UnreadMessage,
+  ): Promise<NotifiedMessage['sender']> {
     const isHidden =
       needsVisibilityCheck && (await this.#isHidden({ viewerId: userId, otherId: sender.id }));
     const host = realmHost(this.externalUrl, subdomain);
@@ -151,8 +154,8 @@ const PROMPT_MS = 10_000;
 /** Whether a message may have been taken back and notified again since the notification was accepted. */
 const mayBeRepeated = (
   { attempts, acceptedAt, databaseNow }: Addressee,
-  { text }: UnreadMessage,
-): boolean => attempts > 0 || text.editedAt !== null || databaseNow - acceptedAt > PROMPT_MS;
+  { sent }: UnreadMessage,
+): boolean => attempts > 0 || sent.editedAt !== null || databaseNow - acceptedAt > PROMPT_MS;
 
 const nameOf = ({ viewerId, otherId }: VisibilityPair): string => `${viewerId} ${otherId}`;
 
@@ -162,9 +165,9 @@ function triggerOf({ trigger }: MessageContent, { group }: UnreadMessage): Messa
   return group === null ? { kind: 'mention' } : { kind: 'group_mention', group };
 }
 
-const placeOf = ({ channel, topic, text }: UnreadMessage): NotifiedMessage['place'] =>
+const placeOf = ({ channel, topic, people }: SentMessage): NotifiedMessage['place'] =>
   channel === null
-    ? { kind: 'direct', people: text.people ?? [] }
+    ? { kind: 'direct', people: people ?? [] }
     : {
         kind: 'channel',
         channelId: channel.id,

@@ -42,7 +42,14 @@ interface NotifiedRow {
 }
 
 /** The part of a message that is the same for all readers. */
-interface MessageText {
+export interface SentMessage {
+  readonly id: number;
+  /** In whole UNIX seconds. */
+  readonly sentAt: number;
+  readonly topic: string;
+  readonly channel: { readonly id: number; readonly name: string } | null;
+  readonly sender: { readonly id: number; readonly email: string; readonly fullName: string };
+  readonly subdomain: string;
   readonly content: string;
   /** When the content was changed, as PostgreSQL writes it; null if it was not. */
   readonly editedAt: string | null;
@@ -54,37 +61,23 @@ interface MessageText {
 
 /** An unread message that its recipient may read. */
 export interface UnreadMessage {
-  readonly id: number;
-  readonly sentAt: Date;
-  readonly topic: string;
-  readonly channel: { readonly id: number; readonly name: string } | null;
-  readonly sender: { readonly id: number; readonly email: string; readonly fullName: string };
+  readonly sent: SentMessage;
   /** Whether the reader is a guest who cannot see every account, and perhaps not the sender. */
   readonly needsVisibilityCheck: boolean;
-  readonly subdomain: string;
   /** Whether the account wants to be notified of it by its settings of now. */
   readonly isWanted: boolean;
   /** Null when it was removed. */
   readonly group: { readonly id: number; readonly name: string } | null;
-  readonly text: MessageText;
 }
 
+/** A message, or, with its place, one of the requests for it. */
 interface ContentRow {
-  place: number;
-  id: number;
-  sent_at: Date;
-  topic: string;
-  channel_id: number | null;
-  channel_name: string | null;
-  sender_id: number;
-  sender_email: string;
-  sender_name: string;
-  needs_visibility_check: boolean;
-  subdomain: string;
-  is_wanted: boolean;
-  group_id: number | null;
-  group_name: string | null;
-  text: MessageText | null;
+  readonly id: number;
+  readonly sent: SentMessage | null;
+  readonly place: number | null;
+  readonly needs_visibility_check: boolean;
+  readonly is_wanted: boolean;
+  readonly group: UnreadMessage['group'];
 }
 
 /**
@@ -93,38 +86,53 @@ interface ContentRow {
  */
 export const MAY_BE_SHOWN = 'delivery.may_be_shown AND delivery.due_at <> delivery.accepted_at';
 
-// The text comes with the first reader of each message only, since it is long and the same for all. Nobody gets a message that
-// was taken back. Guests cannot see every sender. LIMIT forces look-ups by the whole key: a plan that was made for small
-// tables would read all recipients of a message, or all accounts of the organisation for each batch.
+// A message is read once for all its readers. Nobody gets a message that was taken back. Guests cannot see every sender. LIMIT
+// forces look-ups by the whole key: a plan that was made for small tables would read all recipients of a message, or all accounts
+// of the organisation for each batch.
 const UNREAD = `
-  SELECT asked.place::int, sent.id::bigint, sent.sent_at, sent.topic,
-    channel.id AS channel_id, channel.name AS channel_name,
-    sender.id AS sender_id, sender.email AS sender_email, sender.full_name AS sender_name,
-    account.role >= ${roles.guest} AND realm.can_access_all_users_group_id IS NOT NULL
-      AND NOT sender.is_system_bot AS needs_visibility_check,
-    realm.subdomain, (${triggerSql()}) IS NOT NULL AS is_wanted, mentioned_group.id AS group_id, mentioned_group.name AS group_name,
-    CASE WHEN row_number() OVER (PARTITION BY sent.id ORDER BY asked.place) = 1
-      THEN jsonb_build_object(
-        'content', sent.content, 'rendered', sent.rendered,
-        'editedAt', sent.last_edited_at,
+  WITH sent AS MATERIALIZED (
+    SELECT message.id, message.channel_id, message.topic, wanted.user_ids, wanted.group_ids, wanted.places,
+      realm.can_access_all_users_group_id IS NOT NULL AND NOT sender.is_system_bot AS may_be_hidden,
+      jsonb_build_object(
+        'id', message.id, 'sentAt', floor(extract(epoch FROM message.sent_at)), 'topic', message.topic,
+        'channel', CASE WHEN channel.id IS NOT NULL
+          THEN jsonb_build_object('id', channel.id, 'name', channel.name) END,
+        'sender', jsonb_build_object('id', sender.id, 'email', sender.email, 'fullName', sender.full_name),
+        'subdomain', realm.subdomain,
+        'content', message.content, 'rendered', message.rendered, 'editedAt', message.last_edited_at,
         'people', (
           SELECT jsonb_agg(jsonb_build_object('id', person.id, 'fullName', person.full_name) ORDER BY person.id)
           FROM direct_conversation_members member JOIN users person ON person.id = member.user_id
-          WHERE member.conversation_id = sent.conversation_id
+          WHERE member.conversation_id = message.conversation_id
         )
-      ) END AS text
-  FROM unnest($1::int[], $2::bigint[], $3::int[]) WITH ORDINALITY
-    AS asked (user_id, message_id, group_id, place)
+      ) AS facts
+    FROM (
+      SELECT message_id, array_agg(user_id) AS user_ids, array_agg(group_id) AS group_ids, array_agg(place) AS places
+      FROM unnest($1::int[], $2::bigint[], $3::int[]) WITH ORDINALITY AS given (user_id, message_id, group_id, place)
+      GROUP BY message_id
+    ) AS wanted
+    CROSS JOIN LATERAL (SELECT * FROM messages WHERE id = wanted.message_id LIMIT 1) AS message
+    CROSS JOIN LATERAL (SELECT * FROM users WHERE id = message.sender_id LIMIT 1) AS sender
+    CROSS JOIN LATERAL (SELECT * FROM realms WHERE id = message.realm_id LIMIT 1) AS realm
+    LEFT JOIN channels channel ON channel.id = message.channel_id
+  )
+  SELECT id::bigint, facts AS sent, NULL::int AS place, NULL::boolean AS needs_visibility_check,
+    NULL::boolean AS is_wanted, NULL::jsonb AS group
+  FROM sent
+  UNION ALL
+  SELECT sent.id::bigint, NULL, asked.place::int, account.role >= ${roles.guest} AND sent.may_be_hidden,
+    (${triggerSql()}) IS NOT NULL,
+    CASE WHEN asked.group_id IS NOT NULL THEN (
+      SELECT jsonb_build_object('id', id, 'name', name) FROM user_groups
+      WHERE id = asked.group_id AND deactivated_at IS NULL
+    ) END
+  FROM sent
+  CROSS JOIN LATERAL unnest(sent.user_ids, sent.group_ids, sent.places) AS asked (user_id, group_id, place)
   CROSS JOIN LATERAL (
     SELECT is_mentioned, is_wildcard_mentioned FROM user_messages
-    WHERE user_id = asked.user_id AND message_id = asked.message_id AND NOT is_read AND is_pushed LIMIT 1
+    WHERE user_id = asked.user_id AND message_id = sent.id AND NOT is_read AND is_pushed LIMIT 1
   ) AS received
-  CROSS JOIN LATERAL (SELECT * FROM messages WHERE id = asked.message_id LIMIT 1) AS sent
-  CROSS JOIN LATERAL (SELECT * FROM users WHERE id = sent.sender_id LIMIT 1) AS sender
   CROSS JOIN LATERAL (SELECT * FROM users WHERE id = asked.user_id LIMIT 1) AS account
-  CROSS JOIN LATERAL (SELECT * FROM realms WHERE id = account.realm_id LIMIT 1) AS realm
-  LEFT JOIN channels channel ON channel.id = sent.channel_id
-  LEFT JOIN user_groups mentioned_group ON mentioned_group.id = asked.group_id AND mentioned_group.deactivated_at IS NULL
   LEFT JOIN LATERAL (
     SELECT * FROM subscriptions
     WHERE channel_id = sent.channel_id AND user_id = account.id LIMIT 1
@@ -132,8 +140,7 @@ const UNREAD = `
   LEFT JOIN LATERAL (
     SELECT visibility FROM user_topics
     WHERE user_id = account.id AND channel_id = sent.channel_id AND topic_key = lower(sent.topic) LIMIT 1
-  ) AS own ON true
-  ORDER BY asked.place`;
+  ) AS own ON true`;
 
 const WAS_SENT = `delivery.state = 'delivered' OR ${MAY_BE_SHOWN}`;
 
@@ -249,13 +256,18 @@ export class MessageContentRepository {
       requests.map(({ messageId }) => messageId),
       requests.map(({ groupId }) => groupId),
     ]);
-    const texts = new Map<number, MessageText>();
-    for (const row of rows) if (row.text !== null) texts.set(row.id, row.text);
-    const byPlace = new Map(rows.map((row) => [row.place, row]));
-    return requests.map((_, index) => {
+    const messages = new Map<number, SentMessage>();
+    const byPlace = new Map<number, ContentRow>();
+    for (const row of rows) {
+      if (row.sent !== null) messages.set(row.id, row.sent);
+      if (row.place !== null) byPlace.set(row.place, row);
+    }
+    return requests.map(({ messageId }, index) => {
       const row = byPlace.get(index + 1);
-      const text = row === undefined ? undefined : texts.get(row.id);
-      return row === undefined || text === undefined ? null : toUnread(row, text);
+      const sent = messages.get(messageId);
+      if (row === undefined || sent === undefined) return null;
+      const { needs_visibility_check: needsVisibilityCheck, is_wanted: isWanted, group } = row;
+      return { sent, needsVisibilityCheck, isWanted, group };
     });
   }
 }
@@ -272,16 +284,3 @@ function rangeOf(removals: readonly RemovalOnDevice[]) {
     highest: Math.max(...ids),
   };
 }
-
-const toUnread = (row: ContentRow, text: MessageText): UnreadMessage => ({
-  id: row.id,
-  sentAt: row.sent_at,
-  topic: row.topic,
-  channel: row.channel_id === null ? null : { id: row.channel_id, name: row.channel_name ?? '' },
-  sender: { id: row.sender_id, email: row.sender_email, fullName: row.sender_name },
-  needsVisibilityCheck: row.needs_visibility_check,
-  subdomain: row.subdomain,
-  isWanted: row.is_wanted,
-  group: row.group_id === null ? null : { id: row.group_id, name: row.group_name ?? '' },
-  text,
-});
