@@ -55,3 +55,17 @@ describe.each(pages)('%s', (page) => {
     expect(paths.filter((name) => !existsSync(path.join(root, name)))).toEqual([]);
   });
 });
+
+describe('Sources and settings', () => {
+  it('name existing pages and headings', () => {
+    const files = [...sources, ...readdirSync(root)].filter((file) =>
+      /(\.(ts|mjs|sql|lua|ya?ml|cfg)|Dockerfile|\.env\.example)$/.test(file),
+    );
+    const broken = files.flatMap((file) =>
+      matches(textOf(file), /((?:docs|bench)\/[\w/-]+\.md(?:#[\w-]+)?)/g)
+        .filter((link) => isBroken('README.md', link))
+        .map((link) => `${file}: ${link}`),
+    );
+    expect(broken).toEqual([]);
+  });
+});
