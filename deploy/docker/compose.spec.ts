@@ -146,6 +146,16 @@ describe('.env.example', () => {
     values.filter(([name, value]) => String(value).includes(`\${${name}:`)).map(([name]) => name),
   );
 
+  it('shows the values that Compose uses by default', () => {
+    const text = readFileSync('docker-compose.yml', 'utf8');
+    const defaults = [...text.matchAll(/\$\{(\w+):-([^}]+)\}/g)].map(
+      ([, name, value]) => `${name}=${value}`,
+    );
+    expect(defaults.length).toBeGreaterThan(10);
+    const lines = offered.split('\n').map((line) => line.replace('# ', ''));
+    expect(defaults.filter((line) => !lines.includes(line))).toEqual([]);
+  });
+
   it('offers no variable whose value Compose replaces', () => {
     expect(passed.size).toBeGreaterThan(2);
     const replaced = new Set(values.map(([name]) => name).filter((name) => !passed.has(name)));

@@ -62,6 +62,20 @@ const namesInDotenv = (text: string) =>
     ([, name]) => name ?? '',
   );
 
+/** The defaults in the rows of tables that are a value and not a text or a rule. */
+const valuesInTables = (markdown: string) =>
+  new Map(
+    [...markdown.matchAll(/^\| `(\w+)` +\|[^|]*\| `([^`A-Z]+)` +\|/gm)].map(
+      ([, name = '', value = '']) => [name, value],
+    ),
+  );
+
+/** The values of assignments behind a `#`. */
+const valuesBehindSigns = (text: string) =>
+  [...text.matchAll(/^# (\w+)=(.*)$/gm)].map(
+    ([, name = '', value = '']): readonly [string, string] => [name, value],
+  );
+
 /** The names that docker-compose.yml substitutes. */
 const namesInCompose = (text: string) =>
   [...text.matchAll(/\$\{([A-Z][A-Z0-9_]*)/g)].map(([, name]) => name ?? '');
@@ -96,6 +110,16 @@ describe('.env.example', () => {
 
   it.each(programs)('shows each variable of %s', (_, read) => {
     expect(shown).toEqual(expect.arrayContaining(variablesOf(read)));
+  });
+
+  it('shows the defaults of docs/configuration.md, but for those that docker-compose.yml sets', () => {
+    const byCompose = new Set(namesInCompose(textOf('docker-compose.yml')));
+    const defaults = valuesInTables(textOf('docs/configuration.md'));
+    const different = valuesBehindSigns(textOf('.env.example')).filter(
+      ([name, value]) => !byCompose.has(name) && (defaults.get(name) ?? value) !== value,
+    );
+    expect(defaults.size).toBeGreaterThan(50);
+    expect(different).toEqual([]);
   });
 
   it('shows only variables of docs/configuration.md', () => {
