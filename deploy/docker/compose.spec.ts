@@ -118,7 +118,9 @@ describe('docker-compose.yml', () => {
       /^\$\{PUSH_QUEUES:-(.+)\}$/.exec(environment?.['PUSH_QUEUES'] ?? '') ?? [];
     const names = queueNames.map((queue) => queue.replace('push-', ''));
     expect(queues.split(',').toSorted()).toEqual(names.toSorted());
-    expect(readFileSync('deploy/observability/prometheus.yml', 'utf8')).toContain('[push-worker]');
+    expect(readFileSync('deploy/observability/prometheus.yml', 'utf8')).toContain(
+      '[push-worker, push-worker-sandbox]',
+    );
   });
 
   it('leads the proxy to the gateways over the network that they trust', () => {

@@ -18,15 +18,17 @@ jest.setTimeout(1_200_000);
 
   const documented = (containing: string) => installation.documented(containing, 'Backups');
 
-  it('restores messages and keys by the documented commands', async () => {
+  it('restores messages, keys and files by the documented commands', async () => {
     const ada = await installation.addPerson('Ada');
     const kept = await say(ada, 'In the backup');
+    const file = await installation.upload(ada, 'A file of the backup');
     await installation.run(documented('exec -T postgres pg_dump'), 'The backup');
     const lost = await say(ada, 'After the backup');
 
     // The worker of the sandbox is one of the push workers.
     const stop = documented('stop proxy').trim();
     await installation.run(`${stop} && docker compose stop push-worker-sandbox`);
+    await installation.compose('run --rm -T --no-deps api-gateway rm -r .data/uploads/files');
     await installation.run(documented('exec -T postgres pg_restore'), 'The restoration');
     await installation.run(documented('exec -T redis'));
     await installation.run(installation.documented('--profile sandbox'), 'The start');
@@ -36,11 +38,13 @@ jest.setTimeout(1_200_000);
     });
     expect(await ada.api.get(`/messages/${lost}`)).toMatchObject({ status: 400 });
     expect(await say(ada, 'Again')).toBe(lost);
+    expect(await installation.readFile(ada, file)).toBe('A file of the backup');
   });
 
   it('restores into an installation without volumes', async () => {
     const ada = await installation.addPerson('Ada');
     const kept = await say(ada, 'In the other backup');
+    const file = await installation.upload(ada, 'A file of the other backup');
     await installation.run(documented('exec -T postgres pg_dump'), 'The backup');
     await installation.compose('down --volumes');
 
@@ -52,5 +56,6 @@ jest.setTimeout(1_200_000);
     expect(await ada.api.get(`/messages/${kept}`)).toMatchObject({
       body: { raw_content: 'In the other backup' },
     });
+    expect(await installation.readFile(ada, file)).toBe('A file of the other backup');
   });
 });

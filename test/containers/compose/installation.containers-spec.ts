@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { EventClient } from '#test/event-client';
 import { eventually } from '#test/eventually';
-import { sendRequest } from '#test/http-request';
 import { Phone } from '#test/phone';
 import { docker, hasEngine, showProgress } from '../engine.js';
 import { containers, lastingContainers, serviceOf } from './containers.js';
@@ -57,17 +56,10 @@ const PROGRAMS = ['api-gateway', 'presence', 'push-worker-sandbox'];
   });
 
   it('keeps an uploaded file', async () => {
-    const form = new FormData();
-    form.set('file', new Blob(['a file in a volume']), 'note.txt');
-    const request = new Request('http://localhost', { method: 'POST', body: form });
-    const headers = { 'content-type': request.headers.get('content-type') ?? '' };
-    const body = Buffer.from(await request.arrayBuffer());
     // A busy machine is no failure.
     await eventually(async () => {
-      const uploaded = await ada.api.send('POST', '/user_uploads', { headers, body });
-      const link = await ada.api.get(String(uploaded.body['url']));
-      const file = await sendRequest(`http://127.0.0.1:9991${String(link.body['url'])}`);
-      expect(file.text).toBe('a file in a volume');
+      const url = await installation.upload(ada, 'a file in a volume');
+      expect(await installation.readFile(ada, url)).toBe('a file in a volume');
     }, SLOW_MS);
   });
 
@@ -151,10 +143,9 @@ const PROGRAMS = ['api-gateway', 'presence', 'push-worker-sandbox'];
     const query = 'promtool query instant http://127.0.0.1:9090 up';
     await eventually(async () => {
       const output = await installation.compose(`exec -T prometheus ${query}`);
-      const up = ['carillon-api-gateway', 'carillon-presence'].filter((job) =>
-        new RegExp(`job="${job}".*=> 1 @`).test(output),
-      );
-      expect(up).toHaveLength(2);
+      const jobs = ['api-gateway', 'presence', 'push-worker'].map((name) => `carillon-${name}`);
+      const up = jobs.filter((job) => new RegExp(`job="${job}".*=> 1 @`).test(output));
+      expect(up).toEqual(jobs);
       expect(output).not.toMatch(/=> 0 @/);
     }, SLOW_MS);
   });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readContainersTestConfig } from '#platform/config';
 import { ApiClient, type Credentials } from '#test/api-client';
+import { sendRequest } from '#test/http-request';
 import { SandboxClient } from '#test/sandbox-client';
 import { addressOf } from './containers.js';
 import { documentedCommands } from './documented-commands.js';
@@ -96,6 +97,24 @@ export class Installation {
     // The page about the command line documents this shape.
     const account = JSON.parse(await this.run(`${command} --json`)) as Credentials & { id: number };
     return { id: account.id, api: new ApiClient(GATEWAY, account) };
+  }
+
+  /** Uploads a text as a file; resolves with the path that its owner asks for an address to read it. */
+  async upload({ api }: Person, text: string): Promise<string> {
+    const form = new FormData();
+    form.set('file', new Blob([text]), 'note.txt');
+    const request = new Request('http://localhost', { method: 'POST', body: form });
+    const headers = { 'content-type': request.headers.get('content-type') ?? '' };
+    const body = Buffer.from(await request.arrayBuffer());
+    const { status, body: answer } = await api.send('POST', '/user_uploads', { headers, body });
+    if (status !== 200) throw new Error(`The upload was answered ${status}`);
+    return String(answer['url']);
+  }
+
+  /** The text of an uploaded file. */
+  async readFile({ api }: Person, url: string): Promise<string> {
+    const { body } = await api.get(url);
+    return (await sendRequest(`${GATEWAY}${String(body['url'])}`)).text;
   }
 
   /** A client without an account. */
