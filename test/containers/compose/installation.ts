@@ -41,6 +41,8 @@ export class Installation {
     await runShell(`git clone --quiet . ${FOLDER}`, { title: 'A clean clone' });
     await sut.run(install);
     appendFileSync(sut.file('.env'), `${VARIABLES.join('\n')}\n`);
+    // The page says so about the sandbox.
+    sut.setVariable('PUSH_REPLICAS', '0');
     await sut.run(secrets);
     if (version === undefined) await sut.run(build, 'The image');
     else sut.setVariable('VERSION', version);
