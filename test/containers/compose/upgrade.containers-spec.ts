@@ -12,6 +12,8 @@ jest.setTimeout(1_800_000);
 const { requestsPerSecond } = readContainersTestConfig();
 const NEXT = 'next-release';
 const MIGRATION = '20991231000000_next_release';
+/** Three failed checks of ten seconds, on a busy machine. */
+const UNHEALTHY_MS = 120_000;
 const HEADING = 'Upgrades with Compose';
 
 (hasEngine() ? describe : describe.skip)('Under load, without a failed request', () => {
@@ -38,6 +40,8 @@ const HEADING = 'Upgrades with Compose';
   const imageOf = async (service: string) =>
     (await containers(service)).map(({ Config }) => Config.Image);
 
+  const doctor = () => installation.compose('exec -T api-gateway carillon doctor');
+
   it.each(['api-gateway', 'presence', 'push-worker-sandbox'])('scales %s', async (service) => {
     const scale = (count: number) =>
       installation.compose(`up --detach --wait --no-deps --scale ${service}=${count} ${service}`);
@@ -57,8 +61,7 @@ const HEADING = 'Upgrades with Compose';
     for (const service of ['api-gateway', 'presence', 'push-worker-sandbox']) {
       expect(await imageOf(service)).toEqual([`carillon:${NEXT}`]);
     }
-    const check = 'exec -T api-gateway carillon doctor';
-    expect(await eventually(() => installation.compose(check))).toContain('has every migration');
+    expect(await eventually(doctor)).toContain('has every migration');
     installation.setVariable('VERSION', before.split(':')[1] ?? '');
     await underLoad('way back', () => installation.run(upgrade, 'The way back'));
     expect(await imageOf('api-gateway')).toEqual([before]);
@@ -77,6 +80,15 @@ const HEADING = 'Upgrades with Compose';
       { title: 'The next release' },
     );
   }
+
+  it('replaces the passwords of the stores', async () => {
+    const rotate = installation.documented('ALTER ROLE', 'Rotating other secrets');
+    const before = installation.read('secrets/database-url');
+    await underLoad('passwords', () => installation.run(rotate, 'The passwords'));
+    expect(installation.read('secrets/database-url')).not.toBe(before);
+    expect(await eventually(doctor)).toContain('The running programs (3) share them');
+    for (const { State } of await containers('redis')) expect(State.Health?.Status).toBe('healthy');
+  });
 
   it('reloads changed settings of the proxy, and keeps the earlier ones of a file with a fault', async () => {
     const file = installation.file('deploy/docker/haproxy/haproxy.cfg');
@@ -101,5 +113,32 @@ const HEADING = 'Upgrades with Compose';
     await expect(installation.run(command)).rejects.toThrow('nonsense');
     expect((await installation.visitor.get('/server_settings')).headers['x-reloaded']).toBe('yes');
     writeFileSync(file, text);
+  });
+});
+
+(hasEngine() ? describe : describe.skip)('Programs that are not ready', () => {
+  let installation: Installation;
+
+  showProgress();
+  beforeAll(async () => {
+    installation = await Installation.open();
+  });
+  afterAll(() => installation?.remove());
+
+  it('are replaced by those with the settings that repair them', async () => {
+    const right = installation.read('secrets/redis-password');
+    const psql = 'exec -T postgres psql --username=carillon';
+    const change = `${psql} --command="ALTER ROLE carillon PASSWORD '${right}'"`;
+    // The connections that are open would stay.
+    await installation.compose(`${change} && docker compose restart postgres`);
+    await eventually(async () => {
+      const [gateway] = await containers('api-gateway');
+      expect(gateway?.State.Health?.Status).toBe('unhealthy');
+    }, UNHEALTHY_MS);
+    const url = `postgresql://carillon:${right}@postgres:5432/carillon`;
+    writeFileSync(installation.file('secrets/database-url'), url);
+    const [, upgrade = ''] = installation.documented('deploy/docker/upgrade', HEADING).split('\n');
+    await installation.run(upgrade, 'The upgrade');
+    expect(await installation.visitor.get('/server_settings')).toMatchObject({ status: 200 });
   });
 });
