@@ -110,6 +110,8 @@ function gatewayEnvironment({
     API_KEY_SECRET: apiKeySecret.toString('base64'),
     PUSH_KEY_SECRET: pushKeySecret.toString('base64'),
     PUSH_SERVICE_ENABLED: String(config.isPushService),
+    // A laptop behind a proxy starts too: no stranger reaches this push service.
+    PUSH_SERVICE_PROXY_FILTERS_PRIVATE: 'true',
     ...(!config.ownProviders.web && webPushHosts(config)),
     OPS_TOKEN: opsToken,
     DEMO_FILE: path.join(dataDir, 'demo.json'),

@@ -23,6 +23,8 @@ export async function startS3Server(): Promise<S3Server> {
     address: '127.0.0.1',
     port: 0,
     silent: true,
+    // A name of this server would be taken for that of a bucket.
+    vhostBuckets: false,
     directory,
     configureBuckets: [{ name: S3_TEST_BUCKET, configs: [] }],
   });

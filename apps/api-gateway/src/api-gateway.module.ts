@@ -13,6 +13,7 @@ import type { ApiGatewayConfig } from '#platform/config';
 import { CollectionAtRest, Drain } from '#platform/core';
 import { DatabaseModule } from '#platform/database';
 import { EdgeModule, type Endpoints } from '#platform/http';
+import type { OutboundProxy } from '#platform/outbound';
 import { QueueModule } from '#platform/queue';
 import { LimitsModule, RateLimitsModule } from '#platform/rate-limits';
 import { RedisModule } from '#platform/redis';
@@ -48,7 +49,8 @@ const modulesWithoutEndpoints = [
 
 @Module({})
 export class ApiGatewayModule {
-  static with(config: ApiGatewayConfig): DynamicModule {
+  /** `proxy` is the way of requests to other servers; undefined for a direct one. */
+  static with(config: ApiGatewayConfig, proxy?: OutboundProxy): DynamicModule {
     const rateLimits = RateLimitsModule.with(rateLimitRulesOf(config));
     const { keySecret, relay, webPushEndpoints, ...pushOptions } = config.push;
     const { externalUrl } = config.http;
@@ -77,11 +79,11 @@ export class ApiGatewayModule {
         PresenceClientModule.connect(config.presence),
         PollingModule.with({ imports: [rateLimits] }),
         PresenceReadingModule.with(presenceTimingOf(config.presence.timing), externalUrl),
-        PushServiceModule.with(keySecret, relay && { ...relay, externalUrl }),
+        PushServiceModule.with(keySecret, relay && { ...relay, externalUrl, proxy }),
         push,
         rateLimits,
         ...endpoints.flatMap(({ imports = [] }) => imports),
-        ...pushServiceOf(config, rateLimits),
+        ...pushServiceOf(config, rateLimits, proxy),
         ...modulesWithoutEndpoints,
         OpsModule.with({
           token: config.ops.token,
@@ -94,8 +96,8 @@ export class ApiGatewayModule {
         }),
         TestNotificationsModule.with({ imports: [rateLimits], relay }),
         WebPushModule.with({ imports: [rateLimits, push], policy: webPushEndpoints }),
-        UploadsModule.with({ ...config.uploads, secret: config.auth.apiKeySecret }),
-        VideoCallsModule.with(config.videoCalls),
+        uploadsOf(config, proxy),
+        VideoCallsModule.with({ ...config.videoCalls, proxy }),
       ],
       controllers: [...endpoints.flatMap(({ controllers }) => controllers), HealthController],
       providers: [
@@ -110,16 +112,26 @@ export class ApiGatewayModule {
   }
 }
 
+/** Uploads in a folder or a bucket. */
+const uploadsOf = ({ uploads, auth }: ApiGatewayConfig, proxy?: OutboundProxy): DynamicModule =>
+  UploadsModule.with({
+    ...uploads,
+    s3: uploads.s3 && { ...uploads.s3, proxy },
+    secret: auth.apiKeySecret,
+  });
+
 /** The push service for the servers of other installations, if there is one. */
 const pushServiceOf = (
   { pushService, push, limits }: ApiGatewayConfig,
   rateLimits: DynamicModule,
+  proxy?: OutboundProxy,
 ): DynamicModule[] =>
   pushService === null
     ? []
     : [
         TenantsModule.with({
           ...pushService,
+          proxy,
           timeToLiveMs: push.timeToLiveMs,
           devices: limits.devices,
           imports: [rateLimits],

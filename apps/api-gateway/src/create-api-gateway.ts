@@ -17,6 +17,7 @@ import {
   openApiDocument,
   requestLog,
 } from '#platform/http';
+import { readOutboundProxy } from '#platform/outbound';
 import {
   isTracing,
   Metrics,
@@ -36,9 +37,10 @@ export async function createApiGateway(
   logger: LoggerService,
 ): Promise<NestFastifyApplication> {
   await prepareUploadsFolder(config.uploads.folder);
-  await startTracing('carillon-api-gateway', config.tracing);
+  const proxy = await readOutboundProxy(config.outboundProxy);
+  await startTracing('carillon-api-gateway', config.tracing, proxy);
   const app = await NestFactory.create<NestFastifyApplication>(
-    ApiGatewayModule.with(config),
+    ApiGatewayModule.with(config, proxy),
     createEdgeAdapter(config.http.trustedProxies, config.http.connections),
     { logger, bodyParser: false },
   );

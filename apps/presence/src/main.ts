@@ -2,6 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import { readPresenceConfig, storePlace } from '#platform/config';
 import { rethrowListenError, neededAtStart, runProgram, startHealthServer } from '#platform/core';
 import { DatabaseHealth } from '#platform/database';
+import { readOutboundProxy } from '#platform/outbound';
 import { refuseMissingDatabase } from '#platform/redis';
 import { SettingsComparison } from '#platform/shared-settings';
 import { Metrics, observeProgram, startTracing } from '#platform/telemetry';
@@ -10,7 +11,8 @@ import { AppModule } from './app.module.js';
 
 await runProgram('presence', readPresenceConfig, async (config, logger) => {
   await refuseMissingDatabase(config.redis.urls, config.redis.variable);
-  await startTracing('carillon-presence', config.tracing);
+  const proxy = await readOutboundProxy(config.outboundProxy);
+  await startTracing('carillon-presence', config.tracing, proxy);
   const app = await NestFactory.createApplicationContext(AppModule.with(config), {
     logger,
     abortOnError: false,

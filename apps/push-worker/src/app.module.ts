@@ -65,7 +65,7 @@ export class AppModule {
           redactsContent: config.redactsContent,
           timeToLiveMs: config.timeToLiveMs,
           keySecret: config.keySecret,
-          relay: relaySettingsOf(config),
+          relay: relaySettingsOf(config, opened.proxy),
           sweep: { everyMs: SWEEP_EVERY_MS, gracePeriodMs: SWEEP_GRACE_PERIOD_MS },
           retention: config.retention,
           feedback: feedbackOf(config, opened),

@@ -1,6 +1,7 @@
 import type { INestApplicationContext, LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { PushWorkerConfig } from '#platform/config';
+import { readOutboundProxy } from '#platform/outbound';
 import { refuseMissingDatabases } from '#platform/redis';
 import { startTracing } from '#platform/telemetry';
 import { AppModule } from './app.module.js';
@@ -12,7 +13,8 @@ export async function createPushWorker(
   logger: LoggerService,
 ): Promise<INestApplicationContext> {
   await refuseMissingDatabases(config);
-  await startTracing('carillon-push-worker', config.tracing);
+  const proxy = await readOutboundProxy(config.outboundProxy);
+  await startTracing('carillon-push-worker', config.tracing, proxy);
   const opened = await openTransports(config);
   for (const provider of config.unconfigured) {
     logger.warn(`No credentials of ${provider} are configured: its notifications wait`, 'Push');

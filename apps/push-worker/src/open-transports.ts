@@ -1,7 +1,7 @@
 import type { PushWorkerConfig } from '#platform/config';
 import { type Platform, platformQueue, pushLanes } from '#push/jobs';
 import { systemClock } from '#platform/core';
-import type { OutboundProxy } from '#platform/outbound';
+import { type OutboundProxy, readAuthority, readOutboundProxy } from '#platform/outbound';
 import { closeRedis, openRedis } from '#platform/redis';
 import { type PushTransports } from '#push/delivery';
 import {
@@ -19,8 +19,6 @@ import {
   ProviderTokens,
   type PushTransport,
   readApnsApps,
-  readAuthority,
-  readOutboundProxy,
   readServiceAccount,
   ReplaceableTransport,
   UnconfiguredTransport,
@@ -60,10 +58,10 @@ interface Opened<Credentials> {
  * configured credential that cannot be used.
  */
 export async function openTransports(config: PushWorkerConfig): Promise<ProviderTransports> {
-  const relay = relaySettingsOf(config);
+  const proxy = await readOutboundProxy(config.outboundProxy);
   const isServed = (platform: Platform) =>
     pushLanes.some((lane) => config.queues.includes(platformQueue(platform, lane)));
-  const proxy = await readOutboundProxy(config.outboundProxy);
+  const relay = relaySettingsOf(config, proxy);
   const web = isServed('web') ? await openWebPush(config, proxy) : undefined;
   if (relay !== null) return { ...relayTransports(relay, web), proxy };
   const apns = isServed('apns') ? await openApns(config, proxy) : undefined;
@@ -82,8 +80,10 @@ export async function openTransports(config: PushWorkerConfig): Promise<Provider
 }
 
 /** The push service of another server; null when this one sends to Apple and Google itself. */
-export const relaySettingsOf = ({ relay, externalUrl }: PushWorkerConfig): RelaySettings | null =>
-  relay && { ...relay, externalUrl };
+export const relaySettingsOf = (
+  { relay, externalUrl }: PushWorkerConfig,
+  proxy: OutboundProxy | undefined,
+): RelaySettings | null => relay && { ...relay, externalUrl, proxy };
 
 /**
  * How long a push may be in flight, in milliseconds. A late answer of Google is awaited for as long again. A push to a service

@@ -1,4 +1,5 @@
 import * as oauth from 'oauth4webapi';
+import { type OutboundFetch, outboundFetch, type OutboundProxy } from '#platform/outbound';
 import type { Grant } from './provider-token.rules.js';
 import {
   type ProviderName,
@@ -46,12 +47,15 @@ export class ProviderClient {
   readonly #server: oauth.AuthorizationServer;
   readonly #client: oauth.Client;
   readonly #authentication: oauth.ClientAuth;
+  readonly #fetch: OutboundFetch;
 
   constructor(
     private readonly provider: VideoCallProvider,
     /** The timeout of one request. */
     readonly deadlineMs: number,
+    proxy?: OutboundProxy,
   ) {
+    this.#fetch = outboundFetch(proxy);
     this.name = provider.name;
     this.title = providerTitles[provider.name];
     this.#server = {
@@ -123,12 +127,10 @@ export class ProviderClient {
   /** Creates a meeting that starts at `now` (milliseconds) and resolves with its address. */
   async createMeeting(accessToken: string, now: number): Promise<string> {
     try {
-      const response = await fetch(this.provider.meetingsUrl, {
+      const response = await this.#fetch(this.provider.meetingsUrl, {
         method: 'POST',
         headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' },
         body: JSON.stringify(this.provider.meetingRequest(now)),
-        // The API never redirects, and the token must not be sent to another address.
-        redirect: 'error',
         signal: AbortSignal.timeout(this.deadlineMs),
       });
       if (response.status === 401) throw new ProviderRefusal(`${this.title} refuses a token`);
@@ -166,6 +168,7 @@ export class ProviderClient {
   #options(): oauth.TokenEndpointRequestOptions {
     return {
       signal: AbortSignal.timeout(this.deadlineMs),
+      [oauth.customFetch]: this.#fetch,
       // Only for a configured http:// address, as in tests.
       [oauth.allowInsecureRequests]: this.provider.tokenUrl.startsWith('http:'),
     };

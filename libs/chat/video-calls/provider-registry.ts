@@ -1,4 +1,5 @@
 import { ApiError } from '#platform/contracts';
+import type { OutboundProxy } from '#platform/outbound';
 import { ProviderClient } from './provider-client.js';
 import {
   type ProviderName,
@@ -14,11 +15,11 @@ import { videoCallErrors } from './video-calls.errors.js';
 export class ProviderRegistry {
   readonly #clients: Readonly<Record<ProviderName, ProviderClient | null>>;
 
-  /** `deadlineMs` is the timeout of one request to a provider. */
-  constructor(options: ProviderOptions, deadlineMs: number) {
+  /** `deadlineMs` is the timeout of one request to a provider; `proxy` is the way there, undefined for a direct one. */
+  constructor(options: ProviderOptions, deadlineMs: number, proxy?: OutboundProxy) {
     const { webex, zoom } = providerTable(options);
     const clientOf = (provider: VideoCallProvider | null) =>
-      provider && new ProviderClient(provider, deadlineMs);
+      provider && new ProviderClient(provider, deadlineMs, proxy);
     this.#clients = { webex: clientOf(webex), zoom: clientOf(zoom) };
   }
 

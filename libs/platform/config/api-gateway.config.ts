@@ -26,8 +26,13 @@ import {
   tracingOf,
   tracingVariables,
 } from './common.variables.js';
+import { outboundProxyFrom, outboundProxyVariables } from './outbound-proxy.variables.js';
 import { assertOnlyRelay, pushRelayFrom, pushRelayVariables } from './push-relay.variables.js';
-import { pushServiceOf, pushServiceVariables } from './push-service.variables.js';
+import {
+  assertProxyFilters,
+  pushServiceOf,
+  pushServiceVariables,
+} from './push-service.variables.js';
 import { readApiKeySecret, readVariables } from './read-variables.js';
 import { redisServersFrom } from './redis-servers.js';
 import { sharedSettingsOf } from './shared-settings.js';
@@ -51,6 +56,7 @@ export const apiGatewayVariables = z.object({
   ...redisVariables,
   ...queueRedisVariables,
   ...tracingVariables,
+  ...outboundProxyVariables,
   ...httpVariables,
   GATEWAY_METRICS_HOST: listenHost
     .default('127.0.0.1')
@@ -125,6 +131,19 @@ export const apiGatewayVariables = z.object({
   }),
 });
 
+/** Null: no metrics. Their port differs from the port of the API, which is public. */
+const metricsOf = ({
+  GATEWAY_METRICS_HOST: host,
+  GATEWAY_METRICS_PORT: number,
+}: z.infer<typeof apiGatewayVariables>) => (number === undefined ? null : { host, port: number });
+
+/** Null: connections to other servers are direct. Throws ConfigError if strangers could have it connect to private addresses. */
+function outboundProxyOf(values: z.infer<typeof apiGatewayVariables>) {
+  const proxy = outboundProxyFrom(values);
+  assertProxyFilters(values, proxy !== null);
+  return proxy;
+}
+
 /** Reads the configuration of api-gateway; throws ConfigError. */
 export function readApiGatewayConfig(environment?: Record<string, string | undefined>) {
   const values = readVariables(apiGatewayVariables, environment);
@@ -140,6 +159,7 @@ export function readApiGatewayConfig(environment?: Record<string, string | undef
     ...storesOf(values),
     queueRedis,
     tracing: tracingOf(values),
+    outboundProxy: outboundProxyOf(values),
     shared: sharedSettingsOf(apiGatewayVariables, {
       ...values,
       API_KEY_SECRET: apiKeySecret,
@@ -147,11 +167,7 @@ export function readApiGatewayConfig(environment?: Record<string, string | undef
       PRESENCE_SECRET: presenceSecret,
       PUSH_KEY_SECRET: keySecret,
     }),
-    /** Null: no metrics. Their port differs from the port of the API, which is public. */
-    metrics:
-      values.GATEWAY_METRICS_PORT === undefined
-        ? null
-        : { host: values.GATEWAY_METRICS_HOST, port: values.GATEWAY_METRICS_PORT },
+    metrics: metricsOf(values),
     http: { ...http, servesDocs: values.API_DOCS },
     auth: {
       apiKeySecret,

@@ -30,7 +30,7 @@ export const outboundProxyVariables = {
     takes: '`http://…`, `https://…`',
     byDefault: 'that of `HTTPS_PROXY`',
     description:
-      'The [proxy](#the-outbound-proxy) for all connections to Apple, Google and the services of web push, with or without a user and a password.',
+      'The [proxy](#the-outbound-proxy) for all requests to other servers, with or without a user and a password.',
   }),
   OUTBOUND_PROXY_AUTH_FILE: filePath.optional().meta({
     description: 'A file with `user:password` for the proxy, in place of those in its address.',
@@ -38,7 +38,7 @@ export const outboundProxyVariables = {
   OUTBOUND_PROXY_CA_FILE: filePath.optional().meta({
     byDefault: "the system's",
     description:
-      'The certificate authority of the proxy itself, in PEM, for an address with `https://`. It is not trusted for Apple and Google.',
+      'The certificate authority of the proxy itself, in PEM, for an address with `https://`. It is not trusted for the servers behind it.',
   }),
   HTTPS_PROXY: proxyUrl.optional().meta({
     takes: '`http://…`, `https://…`',
@@ -75,10 +75,11 @@ export interface OutboundProxyConfig {
 
 type Values = z.infer<z.ZodObject<typeof outboundProxyVariables>>;
 
-/** Null without a proxy. Throws ConfigError for a sign-in that cannot be read. */
+/** Null without a proxy, and when every server is exempt. Throws ConfigError for a sign-in that cannot be read. */
 export function outboundProxyFrom(values: Values): OutboundProxyConfig | null {
   const url = values.OUTBOUND_PROXY_URL ?? values.HTTPS_PROXY ?? values.https_proxy;
-  if (url === undefined) return null;
+  const noProxy = values.NO_PROXY ?? values.no_proxy ?? '';
+  if (url === undefined || noProxy.split(/[\s,]+/).includes('*')) return null;
   const { protocol, hostname, port, username, password } = new URL(url);
   const isTls = protocol === 'https:';
   const user = [username, password].map((part) => decodeURIComponent(part)).join(':');
@@ -89,7 +90,7 @@ export function outboundProxyFrom(values: Values): OutboundProxyConfig | null {
     port: port === '' ? (isTls ? 443 : 80) : Number(port),
     credentials: authFile === undefined ? (user === ':' ? null : user) : signInOf(authFile),
     caFile: values.OUTBOUND_PROXY_CA_FILE,
-    noProxy: values.NO_PROXY ?? values.no_proxy ?? '',
+    noProxy,
   };
 }
 

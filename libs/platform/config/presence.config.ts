@@ -13,6 +13,7 @@ import {
   tracingOf,
   tracingVariables,
 } from './common.variables.js';
+import { outboundProxyFrom, outboundProxyVariables } from './outbound-proxy.variables.js';
 import { readVariables } from './read-variables.js';
 import { redisServersFrom } from './redis-servers.js';
 import { sharedSettingsOf } from './shared-settings.js';
@@ -33,6 +34,7 @@ export const presenceVariables = z.object({
   ...redisVariables,
   ...presenceRedisVariables,
   ...tracingVariables,
+  ...outboundProxyVariables,
   ...presenceTimingVariables,
   PRESENCE_HOST: listenHost.default('127.0.0.1').meta({
     description:
@@ -64,6 +66,8 @@ export function readPresenceConfig(environment?: Record<string, string | undefin
   return Object.freeze({
     logging: loggingOf(values),
     tracing: tracingOf(values),
+    /** Null: the connection to the collector is direct. */
+    outboundProxy: outboundProxyFrom(values),
     database: storesOf(values).database,
     /** The Redis of all programs. */
     commonRedis: storesOf(values).redis,

@@ -25,6 +25,10 @@ export const pushServiceVariables = {
     description:
       'Whether servers with private addresses may transfer their registration: this server sends a request to them.',
   }),
+  PUSH_SERVICE_PROXY_FILTERS_PRIVATE: flag.default(false).meta({
+    description:
+      'Confirms that the [outbound proxy](#the-outbound-proxy), which resolves the names, opens no tunnel to a private address. Without it a gateway with a proxy does not start as a push service, unless `PUSH_SERVICE_PRIVATE_HOSTS` is set.',
+  }),
   PUSH_SERVICE_SUPPORT_EMAIL: z.string().optional().meta({
     byDefault: '`support@` and the host of `EXTERNAL_URL`',
     description: 'Named to servers that cannot end a transfer because of the limit of all servers.',
@@ -51,6 +55,15 @@ export const pushServiceVariables = {
 };
 
 type PushServiceValues = z.infer<z.ZodObject<typeof pushServiceVariables>>;
+
+/** Throws ConfigError if strangers could have a proxy connect to private addresses: they name the hosts of transfers. */
+export function assertProxyFilters(values: PushServiceValues, hasProxy: boolean): void {
+  if (!hasProxy || !values.PUSH_SERVICE_ENABLED || values.PUSH_SERVICE_PRIVATE_HOSTS) return;
+  if (values.PUSH_SERVICE_PROXY_FILTERS_PRIVATE) return;
+  throw new ConfigError([
+    'PUSH_SERVICE_ENABLED is set, and the outbound proxy resolves the names of other servers: set PUSH_SERVICE_PROXY_FILTERS_PRIVATE=true if it refuses private addresses',
+  ]);
+}
 
 /** Null without a push service for other servers. Throws ConfigError if its secret is missing. */
 export function pushServiceOf(

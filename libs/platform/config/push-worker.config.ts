@@ -247,8 +247,6 @@ const credentials = [
   'APNS_CERTIFICATE_FILE',
   'PUSH_APPS_FILE',
   'FCM_SERVICE_ACCOUNT_FILE',
-  // Requests to a push service would go around it.
-  'OUTBOUND_PROXY_URL',
 ] as const;
 
 /** Reads the configuration of push-worker; throws ConfigError. */
@@ -275,7 +273,7 @@ export function readPushWorkerConfig(environment?: Record<string, string | undef
     keySecret,
     /** Null: this server sends to Apple and Google itself. */
     relay,
-    /** Null: connections to Apple and Google are direct. */
+    /** Null: connections to other servers are direct. */
     outboundProxy,
     health: { host: values.PUSH_HEALTH_HOST, port: values.PUSH_HEALTH_PORT },
     queues: values.PUSH_QUEUES.map((name) => `push-${name}` as const),

@@ -7,6 +7,7 @@ import {
   queueRedisVariables,
   redisVariables,
 } from './common.variables.js';
+import { outboundProxyFrom, outboundProxyVariables } from './outbound-proxy.variables.js';
 import { pushRelayVariables, pushServiceFrom } from './push-relay.variables.js';
 import { readApiKeySecret, readSecretFile, readVariables } from './read-variables.js';
 import { redisNodesFrom } from './redis-servers.js';
@@ -30,6 +31,7 @@ export const cliVariables = z.object({
   PUSH_KEY_SECRET: secretKey.optional(),
   PUSH_KEY_SECRET_FILE: filePath.optional(),
   ...pushRelayVariables,
+  ...outboundProxyVariables,
 });
 
 /**
@@ -53,6 +55,8 @@ export function readCliConfig(environment?: Record<string, string | undefined>) 
     apiKeySecret: () => readApiKeySecret(values.API_KEY_SECRET, secretFile),
     /** The push service of another server; throws ConfigError without its address. */
     pushService: () => pushServiceFrom(values),
+    /** Null: connections to the push service are direct. Throws ConfigError for a sign-in that cannot be read. */
+    outboundProxy: () => outboundProxyFrom(values),
     /** The secret of encrypted notifications; throws ConfigError when it is neither set nor readable. */
     pushKeySecret: () => values.PUSH_KEY_SECRET ?? readSecretFile('PUSH_KEY_SECRET', pushFile),
   });

@@ -1,5 +1,10 @@
+export { CredentialFault, readCredentialFile, refuseFaulty } from './credential-file.js';
 export { exemptionOf, type ProxyExemption } from './no-proxy.rules.js';
+export { outboundAgents, type OutboundAgents } from './outbound-agents.js';
+export { type OutboundFetch, outboundFetch } from './outbound-fetch.js';
 export { OutboundProxy, type OutboundProxySettings, ProxyFault } from './outbound-proxy.js';
 export { isPublicAddress, lookUpAs, lookUpPublic, PrivateAddress } from './public-addresses.js';
+export { faultOfCertificate, readAuthority } from './read-authority.js';
+export { readOutboundProxy } from './read-outbound-proxy.js';
 export { serverOf } from './server-of.rules.js';
 export { beginTls, beginTlsThrough, type TlsServer } from './tls-connection.js';

@@ -12,6 +12,7 @@ import {
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-node';
 import { VERSION } from '#platform/core';
+import { outboundAgents, type OutboundProxy } from '#platform/outbound';
 
 /** A collector without a response must not delay a shutdown. */
 const EXPORT_TIMEOUT_MS = 3000;
@@ -28,9 +29,15 @@ export interface TracingOptions {
 
 /**
  * Creates the provider that exports the spans of a program to the collector, with the attributes of
- * OTEL_RESOURCE_ATTRIBUTES, which its library reads, and a random id of the process.
+ * OTEL_RESOURCE_ATTRIBUTES, which its library reads, and a random id of the process. `proxy` is the way to the collector;
+ * undefined for a direct one.
  */
-export function openProvider(program: string, options: TracingOptions): NodeTracerProvider {
+export function openProvider(
+  program: string,
+  options: TracingOptions,
+  proxy?: OutboundProxy,
+): NodeTracerProvider {
+  const agents = outboundAgents(proxy, { keepAlive: true });
   const ratio = new TraceIdRatioBasedSampler(options.ratio);
   return new NodeTracerProvider({
     resource: detectResources({ detectors: [envDetector, serviceInstanceIdDetector] }).merge(
@@ -46,6 +53,7 @@ export function openProvider(program: string, options: TracingOptions): NodeTrac
         new OTLPTraceExporter({
           url: new URL('v1/traces', withSlash(options.endpoint)).href,
           timeoutMillis: EXPORT_TIMEOUT_MS,
+          httpAgentOptions: (protocol) => (protocol === 'https:' ? agents.tls : agents.plain),
         }),
         { exportTimeoutMillis: EXPORT_TIMEOUT_MS, scheduledDelayMillis: EXPORT_EVERY_MS },
       ),

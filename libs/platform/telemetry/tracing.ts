@@ -3,6 +3,7 @@ import { context, diag, DiagLogLevel, propagation, trace } from '@opentelemetry/
 import type { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { BullMQOtel } from 'bullmq-otel';
 import { setLogContext, setStoreCallListener, VERSION } from '#platform/core';
+import type { OutboundProxy } from '#platform/outbound';
 import type { TracingOptions } from './open-provider.js';
 import { traceStoreCall } from './trace-store-call.js';
 
@@ -12,13 +13,18 @@ let provider: NodeTracerProvider | undefined;
 export const isTracing = (): boolean => provider !== undefined;
 
 /**
- * Starts tracing in this process; does nothing for null. Await it before the modules of the program are created.
+ * Starts tracing in this process; does nothing for null. Await it before the modules of the program are created. `proxy` is the
+ * way to the collector; undefined for a direct one.
  */
-export async function startTracing(program: string, options: TracingOptions | null): Promise<void> {
+export async function startTracing(
+  program: string,
+  options: TracingOptions | null,
+  proxy?: OutboundProxy,
+): Promise<void> {
   if (options === null || provider !== undefined) return;
   // Loads hundreds of modules, therefore only with tracing.
   const { openProvider } = await import('./open-provider.js');
-  provider = openProvider(program, options);
+  provider = openProvider(program, options, proxy);
   provider.register();
   setLogContext(currentSpan);
   setStoreCallListener(traceStoreCall);

@@ -13,8 +13,6 @@ export {
 } from './credentials/credential-check.rules.js';
 export { ProviderTokens } from './credentials/provider-token.store.js';
 export { readApnsApps } from './credentials/read-apns-apps.js';
-export { readAuthority } from './credentials/read-authority.js';
-export { readOutboundProxy } from './credentials/read-outbound-proxy.js';
 export {
   type FcmAccount,
   nameOfAccount,
@@ -36,6 +34,7 @@ export {
   removalPages,
 } from './transport/message-fields.rules.js';
 export {
+  answerOfProxyFault,
   parseRetryAfter,
   type ProviderAnswer,
   refusal,

@@ -2,6 +2,12 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import { MEBIBYTE, reportedVersion } from '#platform/contracts';
 import { type Clock, systemClock } from '#platform/core';
 import {
+  type OutboundFetch,
+  outboundFetch,
+  type OutboundProxy,
+  ProxyFault,
+} from '#platform/outbound';
+import {
   answerOf,
   connectionFaultOf,
   type ServiceAnswer,
@@ -17,6 +23,8 @@ export interface RelaySettings {
   readonly orgKey: string;
   /** The address of this server for clients; those of its organisations are derived from it. */
   readonly externalUrl: string;
+  /** The way to the service; left out for a direct one. */
+  readonly proxy?: OutboundProxy | undefined;
 }
 
 /** DI token of the RelaySettings; only on a server that relays. */
@@ -38,13 +46,15 @@ const MAX_ANSWER_BYTES = 8 * MEBIBYTE;
 export class PushServiceClient {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #base: string;
+  readonly #fetch: OutboundFetch;
 
   constructor(
     @Inject(RELAY_SETTINGS) private readonly settings: RelaySettings,
     @Optional() private readonly clock: Clock = systemClock,
   ) {
-    const { url, orgId, orgKey } = settings;
+    const { url, orgId, orgKey, proxy } = settings;
     this.#base = `${url}/api/v1/remotes`;
+    this.#fetch = outboundFetch(proxy);
     this.#headers = {
       authorization: `Basic ${Buffer.from(`${orgId}:${orgKey}`).toString('base64')}`,
       // Services log the version.
@@ -89,17 +99,15 @@ export class PushServiceClient {
     },
     deadlineMs = SERVICE_DEADLINE_MS,
   ): Promise<ServiceAnswer> {
+    const signal = AbortSignal.timeout(deadlineMs);
     try {
-      const response = await fetch(`${this.#base}${path}`, {
-        ...request,
-        headers: { ...request.headers, ...this.#headers },
-        // The key must not be sent to another address.
-        redirect: 'manual',
-        signal: AbortSignal.timeout(deadlineMs),
-      });
+      const headers = { ...request.headers, ...this.#headers };
+      const response = await this.#fetch(`${this.#base}${path}`, { ...request, headers, signal });
       return answerOf(await responseOf(response), this.clock());
     } catch (error) {
-      return { kind: 'unreachable', fault: connectionFaultOf(error) };
+      const fault = signal.aborted ? 'ReadTimeout' : connectionFaultOf(error);
+      const isSignInRefused = error instanceof ProxyFault && error.isSignInRefused;
+      return { kind: 'unreachable', fault, ...(isSignInRefused && { isSignInRefused }) };
     }
   }
 }

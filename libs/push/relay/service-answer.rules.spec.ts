@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { ProxyFault } from '#platform/outbound';
 import {
   answerOf,
   connectionFaultOf,
@@ -110,32 +111,37 @@ describe(providerAnswerOf, () => {
     ['ReadTimeout', { reason: 'deadline', wasSent: true }],
     ['ConnectionError', { reason: 'connection' }],
     ['SSLError', { reason: 'connection' }],
+    ['ProxyError', { reason: 'proxy' }],
   ] as const)('names %s %j', (fault, expected) => {
     expect(providerAnswerOf({ kind: 'unreachable', fault })).toEqual({
       kind: 'unanswered',
       ...expected,
     });
   });
+
+  it('is a wrong configuration if the proxy refuses the sign-in', () => {
+    expect(
+      providerAnswerOf({ kind: 'unreachable', fault: 'ProxyError', isSignInRefused: true }),
+    ).toEqual({ kind: 'misconfigured', reason: 'proxy' });
+  });
 });
 
 describe(connectionFaultOf, () => {
-  const caused = (code: string) => new TypeError('fetch failed', { cause: { code } });
+  const coded = (code: string) => Object.assign(new Error('failed'), { code });
 
   it.each([
     ['ECONNREFUSED', 'ConnectionError'],
-    ['UND_ERR_SOCKET', 'ConnectionError'],
-    ['UND_ERR_CONNECT_TIMEOUT', 'ReadTimeout'],
     ['ETIMEDOUT', 'ConnectionError'],
     ['CERT_HAS_EXPIRED', 'SSLError'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'SSLError'],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'SSLError'],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'SSLError'],
   ])('names %s %s', (code, fault) => {
-    expect(connectionFaultOf(caused(code))).toBe(fault);
+    expect(connectionFaultOf(coded(code))).toBe(fault);
   });
 
-  it('names a time-out, and what it does not know', () => {
-    expect(connectionFaultOf(new DOMException('', 'TimeoutError'))).toBe('ReadTimeout');
+  it('names the proxy, and what it does not know', () => {
+    expect(connectionFaultOf(new ProxyFault('no tunnel'))).toBe('ProxyError');
     expect(connectionFaultOf('odd')).toBe('ConnectionError');
   });
 });

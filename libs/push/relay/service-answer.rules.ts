@@ -1,6 +1,7 @@
 import { ApiError } from '#platform/contracts';
 import { errorCode, parseJsonOrUndefined } from '#platform/core';
-import { parseRetryAfter, type ProviderAnswer, refusal } from '#push/providers';
+import { ProxyFault } from '#platform/outbound';
+import { answerOfProxyFault, parseRetryAfter, type ProviderAnswer, refusal } from '#push/providers';
 import { relayErrors } from './relay.errors.js';
 
 /** The members of an answer, as they came. */
@@ -10,7 +11,12 @@ type AnswerBody = Readonly<Record<string, unknown>>;
 export type ServiceAnswer =
   | { readonly kind: 'ok'; readonly body: AnswerBody }
   /** It may or may not have arrived. `fault` is a name that users see. */
-  | { readonly kind: 'unreachable'; readonly fault: ConnectionFault }
+  | {
+      readonly kind: 'unreachable';
+      readonly fault: ConnectionFault;
+      /** Whether the proxy refuses its own sign-in. */
+      readonly isSignInRefused?: boolean;
+    }
   /** It cannot answer now: the status is 5xx, or 429 without JSON. */
   | {
       readonly kind: 'server_error';
@@ -32,7 +38,7 @@ export type ServiceAnswer =
 export type FailedAnswer = Exclude<ServiceAnswer, { kind: 'ok' }>;
 
 /** Why there was no response; apps show these names. */
-type ConnectionFault = 'ConnectionError' | 'ReadTimeout' | 'SSLError';
+type ConnectionFault = 'ConnectionError' | 'ProxyError' | 'ReadTimeout' | 'SSLError';
 
 /** An HTTP response with its whole body. */
 export interface ServiceResponse {
@@ -80,14 +86,10 @@ function jsonObject(text: string): AnswerBody | null {
 export const isTlsFault = (code: string): boolean =>
   /^ERR_(?:SSL|TLS)|CERT|SELF_SIGNED|^UNABLE_TO_|^EPROTO$/.test(code);
 
-/** The fault of a request that had no response. */
+/** The fault of a request that had no response in time. */
 export function connectionFaultOf(error: unknown): ConnectionFault {
-  if (error instanceof Error && error.name === 'TimeoutError') return 'ReadTimeout';
-  const cause = error instanceof Error ? error.cause : undefined;
-  const code = errorCode(cause) ?? '';
-  if (typeof code !== 'string') return 'ConnectionError';
-  if (isTlsFault(code)) return 'SSLError';
-  return code.endsWith('TIMEOUT') ? 'ReadTimeout' : 'ConnectionError';
+  if (error instanceof ProxyFault) return 'ProxyError';
+  return isTlsFault(String(errorCode(error))) ? 'SSLError' : 'ConnectionError';
 }
 
 /** The code for an organisation that the service does not know: an upload repairs it. */
@@ -162,6 +164,9 @@ export function encryptedErrorOf(answer: FailedAnswer): ApiError {
 export function providerAnswerOf(answer: FailedAnswer): ProviderAnswer {
   switch (answer.kind) {
     case 'unreachable':
+      if (answer.fault === 'ProxyError') {
+        return answerOfProxyFault({ isSignInRefused: answer.isSignInRefused ?? false });
+      }
       return answer.fault === 'ReadTimeout'
         ? { kind: 'unanswered', reason: 'deadline', wasSent: true }
         : { kind: 'unanswered', reason: 'connection' };

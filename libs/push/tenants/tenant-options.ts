@@ -1,3 +1,5 @@
+import type { OutboundProxy } from '#platform/outbound';
+
 /** The settings of the push service. */
 export interface TenantOptions {
   /** The hosts that the endpoints answer at, in lower case; all when empty. */
@@ -8,6 +10,8 @@ export interface TenantOptions {
   readonly checksContacts: boolean;
   /** Whether hosts with private addresses may end a transfer. */
   readonly allowsPrivateHosts: boolean;
+  /** The way to those hosts; left out for a direct one. */
+  readonly proxy?: OutboundProxy | undefined;
   /** Named to servers that cannot end a transfer. */
   readonly supportEmail: string;
   /** How long a message, and a removal, may wait to be sent, in milliseconds. */

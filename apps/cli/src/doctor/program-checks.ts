@@ -22,7 +22,7 @@ import {
   readinessFindings,
   unconfiguredFinding,
 } from './findings.js';
-import { checkProxy } from './proxy-check.js';
+import { checkProxyOfGateway, checkProxyOfPresence, checkProxyOfWorker } from './proxy-check.js';
 
 type Environment = Readonly<Record<string, string>> | undefined;
 
@@ -66,6 +66,7 @@ export function checkGateway(environment: Environment): Promise<Finding[]> {
     // On another host only the default may be set, which is not there.
     ...(isHere || existsSync(config.uploads.folder) ? await checkDisk(config.uploads) : []),
     // The metrics port says more than the public one.
+    ...(isHere ? await checkProxyOfGateway(config) : []),
     ...(isHere ? await checkReadiness('api-gateway', config.metrics ?? config.http) : []),
     ...(isHere ? checkMemory('api-gateway') : []),
   ]);
@@ -74,8 +75,13 @@ export function checkGateway(environment: Environment): Promise<Finding[]> {
 /** Checks presence, where it runs. */
 export function checkPresence(environment: Environment): Promise<Finding[]> {
   const isHere = runsHere('presence', environment);
-  return withSettings('presence', isHere, readPresenceConfig, environment, async ({ health }) =>
-    isHere ? checkReadiness('presence', health) : [],
+  return withSettings('presence', isHere, readPresenceConfig, environment, async (config) =>
+    isHere
+      ? [
+          ...(await checkProxyOfPresence(config)),
+          ...(await checkReadiness('presence', config.health)),
+        ]
+      : [],
   );
 }
 
@@ -94,7 +100,7 @@ export function checkWorker(environment: Environment): Promise<Finding[]> {
     isHere
       ? [
           ...(await checkCredentials(config)),
-          ...(await checkProxy(config)),
+          ...(await checkProxyOfWorker(config)),
           ...(await checkReadiness('push-worker', config.health)),
           ...checkMemory('push-worker'),
         ]

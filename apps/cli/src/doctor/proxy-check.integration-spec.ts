@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { readPushWorkerConfig } from '#platform/config';
+import { readApiGatewayConfig, readPushWorkerConfig } from '#platform/config';
 import { LoggingProxy } from '#test/logging-proxy';
 import { CredentialsUnderTest } from '#test/push-credentials';
 import { SandboxUnderTest } from '#test/push-sandbox-client';
-import { checkProxy } from './proxy-check.js';
+import { checkProxyOfGateway, checkProxyOfWorker } from './proxy-check.js';
 
 /** A name that only the proxy resolves. */
 const PROVIDERS = 'providers.test';
 
-describe(checkProxy.name, () => {
+describe('checkProxyOfWorker', () => {
   let sandbox: SandboxUnderTest;
   let files: CredentialsUnderTest;
   let proxy: LoggingProxy;
@@ -46,7 +46,7 @@ describe(checkProxy.name, () => {
       OUTBOUND_PROXY_URL: proxy.url,
       ...more,
     });
-    const found = await checkProxy(config);
+    const found = await checkProxyOfWorker(config);
     return Object.fromEntries(
       found.map(({ part, level, text }) => [part.replace('Way to ', ''), `${level}: ${text}`]),
     );
@@ -96,6 +96,31 @@ describe(checkProxy.name, () => {
       `receiver.test:${sandbox.ports.page}`,
     ]);
     expect(found[`receiver.test:${sandbox.ports.page}`]).toMatch(/^ok/);
+  });
+
+  it('tries the servers of a gateway, and the collector of its spans', async () => {
+    const { page } = sandbox.ports;
+    const found = await checkProxyOfGateway(
+      readApiGatewayConfig({
+        DATABASE_URL: 'postgresql://nobody@127.0.0.1/none',
+        REDIS_URL: 'redis://127.0.0.1:1',
+        API_KEY_SECRET: Buffer.alloc(32, 1).toString('base64'),
+        S3_BUCKET: 'files',
+        S3_ACCESS_KEY_ID: 'id',
+        S3_SECRET_ACCESS_KEY: 'hunter2',
+        S3_ENDPOINT: `http://bucket.test:${page}`,
+        WEBEX_CLIENT_ID: 'id',
+        WEBEX_CLIENT_SECRET: 'hunter2',
+        WEBEX_API_URL: 'https://video.test:1',
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.test:4318',
+        OUTBOUND_PROXY_URL: proxy.url,
+        NO_PROXY: 'collector.test',
+      }),
+    );
+    expect(found.map(({ part, level }) => [part, level])).toEqual([
+      [`Way to bucket.test:${page}`, 'ok'],
+      ['Way to video.test:1', 'problem'],
+    ]);
   });
 
   it('finds nothing without a proxy', async () => {

@@ -1,7 +1,13 @@
 import { once } from 'node:events';
-import type { PushWorkerConfig } from '#platform/config';
+import type { ApiGatewayConfig, PresenceConfig, PushWorkerConfig } from '#platform/config';
 import { errorCode, errorText } from '#platform/core';
-import { beginTlsThrough, type OutboundProxy, serverOf } from '#platform/outbound';
+import {
+  beginTlsThrough,
+  type OutboundProxy,
+  readAuthority,
+  readOutboundProxy,
+  serverOf,
+} from '#platform/outbound';
 import { platformQueue, type Platform, pushLanes } from '#push/jobs';
 import { type Finding, ok, problem } from './findings.js';
 
@@ -20,18 +26,35 @@ interface Destination {
   readonly isTls?: boolean;
 }
 
+/** A program's way to other servers. */
+type ProxyConfig = Pick<PresenceConfig, 'outboundProxy' | 'tracing'>;
+
 /** Tries the way of a worker through its proxy to each of its servers, and names the first step that fails; none without a proxy. */
-export async function checkProxy(config: PushWorkerConfig): Promise<Finding[]> {
-  const { readOutboundProxy } = await import('#push/providers');
+export const checkProxyOfWorker = (config: PushWorkerConfig): Promise<Finding[]> =>
+  checkProxy(config, () => serversOfWorker(config));
+
+/** The same for a gateway. */
+export const checkProxyOfGateway = (config: ApiGatewayConfig): Promise<Finding[]> =>
+  checkProxy(config, () => Promise.resolve(serversOfGateway(config)));
+
+/** The same for a program that sends spans only. */
+export const checkProxyOfPresence = (config: PresenceConfig): Promise<Finding[]> =>
+  checkProxy(config, () => Promise.resolve([]));
+
+async function checkProxy(
+  { outboundProxy, tracing }: ProxyConfig,
+  others: () => Promise<readonly Destination[]>,
+): Promise<Finding[]> {
   let proxy: OutboundProxy | undefined;
   try {
-    proxy = await readOutboundProxy(config.outboundProxy);
+    proxy = await readOutboundProxy(outboundProxy);
   } catch (error) {
     return [problem('Outbound proxy', errorText(error), 'Correct the file or its variable.')];
   }
   if (proxy === undefined) return [];
+  const collector = tracing === null ? [] : [serverOf(new URL(tracing.endpoint))];
   const destinations = new Map(
-    (await destinationsOf(config)).map((one) => [`${one.host}:${one.port}`, one] as const),
+    [...(await others()), ...collector].map((one) => [`${one.host}:${one.port}`, one] as const),
   );
   return Promise.all(
     [...destinations.values()]
@@ -40,7 +63,7 @@ export async function checkProxy(config: PushWorkerConfig): Promise<Finding[]> {
   );
 }
 
-async function destinationsOf(config: PushWorkerConfig): Promise<readonly Destination[]> {
+async function serversOfWorker(config: PushWorkerConfig): Promise<readonly Destination[]> {
   const { apns, fcm, webPush, relay, feedback, queues } = config;
   const isServed = (platform: Platform) =>
     pushLanes.some((lane) => queues.includes(platformQueue(platform, lane)));
@@ -51,7 +74,15 @@ async function destinationsOf(config: PushWorkerConfig): Promise<readonly Destin
     ...(relay === null && isServed('fcm') ? await serversOfGoogle(fcm) : []),
     ...(isServed('web') && webPush.contact !== null ? await pushServices(webPush) : []),
     ...(receiver === null ? [] : [serverOf(receiver)]),
+    ...(relay === null ? [] : [serverOf(new URL(relay.url))]),
   ];
+}
+
+/** Not those of transfers, which others name, and not Amazon, whose addresses the client of S3 knows. */
+function serversOfGateway({ push, uploads, videoCalls }: ApiGatewayConfig): Destination[] {
+  const { webex, zoom } = videoCalls;
+  const urls = [push.relay?.url, uploads.s3?.endpoint, webex?.apiUrl, zoom?.oauthUrl, zoom?.apiUrl];
+  return urls.filter((url) => url !== undefined).map((url) => serverOf(new URL(url)));
 }
 
 const servers = ({ environments, hosts, caFile }: PushWorkerConfig['apns']): Destination[] =>
@@ -109,7 +140,6 @@ async function tryWay(
   proxy: OutboundProxy,
   { host, port, authority, needsHttp2 = false, isTls = true }: Destination,
 ): Promise<string | null> {
-  const { readAuthority } = await import('#push/providers');
   const ca = authority && (await readAuthority(...authority));
   const signal = AbortSignal.timeout(ANSWER_DEADLINE_MS);
   if (!isTls) {

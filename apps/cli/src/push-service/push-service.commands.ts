@@ -33,7 +33,7 @@ async function register(
 ): Promise<void> {
   const { makeServiceSignIn, RelayRegistration } = await import('#push/relay');
   const { url, signIn } = context.stores.pushService;
-  const registration = new RelayRegistration(url);
+  const registration = new RelayRegistration(url, await context.stores.outboundProxy());
   const used = signIn ?? makeServiceSignIn();
   const isNew = await registration.register(used, server);
   const isShown = signIn === null || isNew;
@@ -50,7 +50,8 @@ async function transfer(
   options: CommonOptions,
 ): Promise<void> {
   const { RelayRegistration, TransferSecrets } = await import('#push/relay');
-  const registration = new RelayRegistration(context.stores.pushService.url);
+  const { url } = context.stores.pushService;
+  const registration = new RelayRegistration(url, await context.stores.outboundProxy());
   await context.stores.withRedis(async (redis) => {
     const signIn = await registration.transfer(hostname, new TransferSecrets(redis));
     printAnswer(context, options, signInAnswer('Transferred.', signIn));

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type CliConfig, readCliConfig } from '#platform/config';
 import { pushJobs, type QueueName } from '#push/jobs';
 import { lazily } from '#platform/core';
+import type { OutboundProxy } from '#platform/outbound';
 import type { Redis } from '#platform/redis';
 import type { CommandFailure } from '../command-failure.js';
 import { type Connections, connectionsOf } from './connections.js';
@@ -62,6 +63,12 @@ export class Stores {
   /** The push service of another server; throws ConfigError without its address. */
   get pushService(): ReturnType<CliConfig['pushService']> {
     return readCliConfig(this.settings.environment).pushService();
+  }
+
+  /** The way of requests to other servers; undefined for a direct one. Rejects for settings that cannot be read. */
+  async outboundProxy(): Promise<OutboundProxy | undefined> {
+    const { readOutboundProxy } = await import('#platform/outbound');
+    return readOutboundProxy(readCliConfig(this.settings.environment).outboundProxy());
   }
 
   /** Runs work with modules that need only the database. */

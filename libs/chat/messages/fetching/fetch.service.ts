@@ -83,13 +83,13 @@ export class FetchService {
    * after five seconds, and the error of FetchSlots.
    */
   async fetch(caller: Caller, request: PageRequest): Promise<MessageList> {
-    const fetch = (pace: Pace, maxBytes: number) =>
+    const fetchPage = (pace: Pace, maxBytes: number) =>
       this.slots.run(caller.userId, pace, () => this.#fetch(caller, request, maxBytes));
     if (paceOfPage(request) === 'usual') {
-      const page = await fetch('usual', USUAL_PAGE_BYTES);
+      const page = await fetchPage('usual', USUAL_PAGE_BYTES);
       if (!page.isCut) return page;
     }
-    return fetch('slow', MAX_PAGE_BYTES);
+    return fetchPage('slow', MAX_PAGE_BYTES);
   }
 
   async #fetch(

@@ -5,6 +5,7 @@ import { DeleteObjectCommand, GetObjectCommand, S3Client } from '@aws-sdk/client
 import { Upload } from '@aws-sdk/lib-storage';
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { counted, errorText, Sampler } from '#platform/core';
+import { outboundAgents, type OutboundProxy } from '#platform/outbound';
 import type { ByteRange } from '#platform/http';
 import { isStorageKey } from '../uploads.rules.js';
 import {
@@ -24,6 +25,8 @@ export interface S3Options {
   readonly secretAccessKey: string;
   /** Whether the name of the bucket is part of the path instead of the host. */
   readonly hasPathStyle: boolean;
+  /** The way there; left out for a direct one. */
+  readonly proxy?: OutboundProxy | undefined;
 }
 
 /** Storing a file holds at most two parts of 8 MiB in memory. */
@@ -31,6 +34,8 @@ const PART_BYTES = 8 * MEBIBYTE;
 const CONCURRENT_PARTS = 2;
 
 const CONNECT_TIMEOUT_MS = 5_000;
+/** As the client has without agents of ours. */
+const MAX_CONNECTIONS = 50;
 /**
  * The time without any byte in either direction. A client that stops reading pauses the answer of the storage, and the server
  * ends its connection after HTTP_SEND_STALL_SECONDS, by default 60.
@@ -56,6 +61,7 @@ export class S3FileStorage implements FileStorage, OnApplicationShutdown {
     private readonly answerTimeoutMs = ANSWER_TIMEOUT_MS,
   ) {
     this.#bucket = options.bucket;
+    const agents = outboundAgents(options.proxy, { keepAlive: true, maxSockets: MAX_CONNECTIONS });
     this.#client = new S3Client({
       region: options.region,
       ...(options.endpoint !== undefined && { endpoint: options.endpoint }),
@@ -69,6 +75,8 @@ export class S3FileStorage implements FileStorage, OnApplicationShutdown {
       responseChecksumValidation: 'WHEN_REQUIRED',
       maxAttempts: MAX_ATTEMPTS,
       requestHandler: {
+        httpAgent: agents.plain,
+        httpsAgent: agents.tls,
         connectionTimeout: CONNECT_TIMEOUT_MS,
         socketTimeout: IDLE_TIMEOUT_MS,
         requestTimeout: PART_TIMEOUT_MS,

@@ -8,9 +8,9 @@ import {
   systemClock,
   VERSION,
 } from '#platform/core';
+import { type OutboundFetch, outboundFetch } from '#platform/outbound';
 import { FeedbackRepository, type StoredEvent } from './feedback.repository.js';
 import { type FeedbackEvent, signatureOf } from './feedback.rules.js';
-import { postJson } from './post-json.js';
 import { FEEDBACK_SETTINGS, type FeedbackSettings, type WebhookSettings } from './push-feedback.js';
 
 const BATCH = 100;
@@ -20,6 +20,7 @@ const BACKOFF = { firstMs: 1000, maxMs: 600_000 };
 /** Posts ended deliveries to the receiver of the operator, each at least once. */
 @Injectable()
 export class FeedbackWebhook extends PeriodicService {
+  readonly #fetch: OutboundFetch;
   #failures = 0;
   /** Nothing is posted before; UNIX milliseconds. */
   #pausedUntil = 0;
@@ -31,6 +32,8 @@ export class FeedbackWebhook extends PeriodicService {
     @Optional() private readonly clock: Clock = systemClock,
   ) {
     super();
+    // A connection to keep would be idle most of the time.
+    this.#fetch = outboundFetch(settings.webhook?.proxy, { keepAlive: false });
     this.task = new LeasedTask<StoredEvent>({
       periodMs: settings.webhook?.everyMs ?? Infinity,
       batch: BATCH,
@@ -65,18 +68,20 @@ export class FeedbackWebhook extends PeriodicService {
     const body = JSON.stringify({ events: events.map((event) => shown(event, webhook)) });
     const seconds = Math.floor(this.clock() / 1000);
     const url = new URL(webhook.url);
-    const status = await postJson({
-      url,
+    const { status, body: answer } = await this.#fetch(url, {
+      method: 'POST',
       body,
       headers: {
+        'content-type': 'application/json',
         'carillon-signature': signatureOf(body, webhook.secrets, seconds),
         'user-agent': `Carillon/${VERSION}`,
       },
-      proxy: webhook.proxy,
-      deadlineMs: DEADLINE_MS,
+      signal: AbortSignal.timeout(DEADLINE_MS),
     }).catch((error: unknown) => {
       throw new Error(`${url.host}: ${errorText(error)}`, { cause: error });
     });
+    // The status is the answer.
+    await answer?.cancel();
     if (status < 200 || status > 299) throw new Error(`${url.host} answered ${status}`);
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseAppsFile } from './apps-file.rules.js';
-import { CredentialFault } from './credential-file.js';
+import { CredentialFault } from '#platform/outbound';
 
 const both = ['production', 'sandbox'] as const;
 const byKey = { key_file: 'a.p8', key_id: 'KEY1234567', team_id: 'TEAM123456' };

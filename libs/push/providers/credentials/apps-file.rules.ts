@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ApnsEnvironment, apnsEnvironments } from '#push/jobs';
 import { parseJsonOrUndefined } from '#platform/core';
-import { CredentialFault } from './credential-file.js';
+import { CredentialFault } from '#platform/outbound';
 
 /** An entry of the apps file. Names of files are relative to the apps file. */
 export interface AppsFileEntry {

@@ -11,7 +11,6 @@ import {
   expiryOf,
   expiryWarnings,
   faultOfApnsKey,
-  faultOfCertificate,
   faultOfCertificateKey,
   nameOf,
 } from './credential-check.rules.js';
@@ -40,9 +39,8 @@ describe(faultOfApnsKey.name, () => {
   });
 });
 
-describe(faultOfCertificate.name, () => {
-  it('rejects an invalid certificate', () => {
-    expect(faultOfCertificate(appleKey)).toBe('expected a certificate in PEM');
+describe(faultOfCertificateKey.name, () => {
+  it('rejects what is no key, and what is no certificate', () => {
     expect(faultOfCertificateKey('hunter2', appleKey)).toMatch(/^expected a private key in PEM/);
     expect(faultOfCertificateKey(appleKey, 'none')).toMatch(/does not belong/);
   });
@@ -79,7 +77,6 @@ describe('A certificate', () => {
 
   it('belongs to one private key', () => {
     const { certificate, key } = byCertificate;
-    expect(faultOfCertificate(certificate)).toBeNull();
     expect(faultOfCertificateKey(key, certificate)).toBeNull();
     expect(faultOfCertificateKey(appleKey, certificate)).toMatch(/does not belong/);
   });

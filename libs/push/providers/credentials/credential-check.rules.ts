@@ -9,11 +9,6 @@ export function faultOfApnsKey(text: string): string | null {
   return isP256 ? null : `expected a key on the curve P-256, found ${key.asymmetricKeyType}`;
 }
 
-/** The fault of an app's certificate; null for a valid one. */
-export function faultOfCertificate(text: string): string | null {
-  return certificateIn(text) === null ? 'expected a certificate in PEM' : null;
-}
-
 /** The fault of a certificate's private key; null if it belongs to the certificate. */
 export function faultOfCertificateKey(text: string, certificate: string): string | null {
   const key = privateKeyIn(text);

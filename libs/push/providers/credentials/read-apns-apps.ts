@@ -2,13 +2,13 @@ import path from 'node:path';
 import type { ApnsEnvironment } from '#push/jobs';
 import type { ApnsApp, ApnsSignIn } from '../apns/apns-credential.js';
 import { type AppsFileEntry, parseAppsFile } from './apps-file.rules.js';
+import { bundleIdOf, faultOfApnsKey, faultOfCertificateKey } from './credential-check.rules.js';
 import {
-  bundleIdOf,
-  faultOfApnsKey,
+  CredentialFault,
   faultOfCertificate,
-  faultOfCertificateKey,
-} from './credential-check.rules.js';
-import { CredentialFault, readCredentialFile, refuseFaulty } from './credential-file.js';
+  readCredentialFile,
+  refuseFaulty,
+} from '#platform/outbound';
 
 type SignInFiles = AppsFileEntry['signIn'];
 

@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto';
 import { z } from 'zod';
 import { parseJsonOrUndefined } from '#platform/core';
 import type { FcmSettings } from '../fcm/fcm-credential.js';
-import { CredentialFault, readCredentialFile } from './credential-file.js';
+import { CredentialFault, readCredentialFile } from '#platform/outbound';
 
 /** A service account and its project. */
 export type FcmAccount = Pick<FcmSettings, 'projectId' | 'account'>;

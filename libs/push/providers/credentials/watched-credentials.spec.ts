@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { CredentialFault } from './credential-file.js';
+import { CredentialFault } from '#platform/outbound';
 import { WatchedCredentials } from './watched-credentials.js';
 
 describe(WatchedCredentials.name, () => {

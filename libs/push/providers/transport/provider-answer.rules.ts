@@ -38,7 +38,7 @@ interface Unanswered {
 }
 
 /** The answer to a push for which the proxy gave no tunnel: nothing was sent. */
-export const answerOfProxyFault = ({ isSignInRefused }: ProxyFault) =>
+export const answerOfProxyFault = ({ isSignInRefused }: Pick<ProxyFault, 'isSignInRefused'>) =>
   isSignInRefused
     ? ({ kind: 'misconfigured', reason: 'proxy' } as const)
     : ({ kind: 'unanswered', reason: 'proxy' } as const);

@@ -1,8 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { Agent, request } from 'node:https';
-import { Duplex } from 'node:stream';
-import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
-import { ProxyFault } from '#platform/outbound';
+import { type Agent, request } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { outboundAgents, ProxyFault } from '#platform/outbound';
 import type { Http2Outcome } from '../http2/http2-exchange.js';
 import { answerOfProxyFault } from '../transport/provider-answer.rules.js';
 import type { ConnectionSettings, WebPushRequest } from './web-push-http.js';
@@ -14,58 +13,27 @@ const MAX_REST_MS = 1000;
 /** A connection without a request is kept for so long; one for each host. */
 const IDLE_MS = 30_000;
 
-type OnReady = (error: Error | null, socket: Duplex) => void;
-
-/** Node ignores the socket of a connection that failed, which its typings require. */
-const NO_SOCKET = new Duplex();
-const NEVER = new AbortController().signal;
-
 /** The most connections. */
 interface ConnectionLimits {
   readonly perHost: number;
   readonly inAll: number;
 }
 
-/** Connects to checked addresses, or through the proxy. */
-class HostAgent extends Agent {
-  constructor(
-    private readonly settings: ConnectionSettings,
-    limits: ConnectionLimits,
-  ) {
-    const { certificateAuthority: ca } = settings;
-    super({
+/** Requests by HTTP/1.1 over kept connections: every server speaks it. Beyond the limits requests wait. */
+export class HostConnections {
+  readonly #agent: Agent;
+
+  constructor(settings: ConnectionSettings, limits: ConnectionLimits) {
+    const { proxy, lookup, certificateAuthority: ca } = settings;
+    this.#agent = outboundAgents(proxy, {
       keepAlive: true,
       timeout: IDLE_MS,
       maxSockets: limits.perHost,
       maxTotalSockets: limits.inAll,
       maxFreeSockets: 1,
+      lookup,
       ...(ca !== undefined && { ca }),
-    });
-  }
-
-  /** Node calls it for a request without a kept connection. */
-  override createConnection(
-    { abandoned = NEVER, ...options }: ConnectionOptions & { abandoned?: AbortSignal },
-    onReady: OnReady,
-  ): TLSSocket | undefined {
-    const { host = '', port = 443 } = options;
-    const { proxy, lookup } = this.settings;
-    const server = { ...options, servername: host };
-    if (proxy?.isFor(host, port) !== true) return connect({ ...server, lookup });
-    proxy.connect(host, port, abandoned).then(
-      (socket) => onReady(null, connect({ ...server, socket })),
-      (error: Error) => onReady(error, NO_SOCKET),
-    );
-    return undefined;
-  }
-}
-
-/** Requests by HTTP/1.1 over kept connections: every server speaks it. Beyond the limits requests wait. */
-export class HostConnections {
-  readonly #agent: HostAgent;
-
-  constructor(settings: ConnectionSettings, limits: ConnectionLimits) {
-    this.#agent = new HostAgent(settings, limits);
+    }).tls;
   }
 
   /** Sends once, and follows no redirect. Resolves when `signal` is aborted at the latest, and never rejects. */

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { systemClock } from '#platform/core';
+import type { OutboundProxy } from '#platform/outbound';
 import { type FormFields, PushServiceClient } from '../push-service-client.js';
 import { legacyErrorOf } from '../service-answer.rules.js';
 import type { TransferSecrets } from './transfer-secrets.js';
@@ -32,8 +33,9 @@ export const makeServiceSignIn = (): ServiceSignIn => ({
 export class RelayRegistration {
   readonly #client: PushServiceClient;
 
-  constructor(url: string) {
-    const settings = { url, orgId: '', orgKey: '', externalUrl: url };
+  /** `proxy` is the way to the service; undefined for a direct one. */
+  constructor(url: string, proxy?: OutboundProxy) {
+    const settings = { url, orgId: '', orgKey: '', externalUrl: url, proxy };
     this.#client = new PushServiceClient(settings, systemClock);
   }
 

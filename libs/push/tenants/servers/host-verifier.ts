@@ -1,9 +1,13 @@
-import { type IncomingMessage } from 'node:http';
-import { request } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import { errorCode, parseJsonOrUndefined } from '#platform/core';
-import { isPublicAddress, lookUpPublic } from '#platform/outbound';
+import {
+  isPublicAddress,
+  lookUpPublic,
+  type OutboundFetch,
+  outboundFetch,
+  ProxyFault,
+} from '#platform/outbound';
 import { isTlsFault } from '#push/relay';
 import { TENANT_OPTIONS, type TenantOptions } from '../tenant-options.js';
 
@@ -22,7 +26,15 @@ const communicating = (what: string): string => `${what} communicating with the 
 /** Asks a host for the secret of its transfer, over HTTPS. Follows no redirects. */
 @Injectable()
 export class HostVerifier {
-  constructor(@Inject(TENANT_OPTIONS) private readonly options: TenantOptions) {}
+  readonly #fetch: OutboundFetch;
+
+  constructor(@Inject(TENANT_OPTIONS) private readonly options: TenantOptions) {
+    const { allowsPrivateHosts, proxy } = options;
+    this.#fetch = outboundFetch(proxy, {
+      keepAlive: false,
+      ...(!allowsPrivateHosts && { lookup: lookUpPublic }),
+    });
+  }
 
   /** Never rejects. */
   async ask(hostname: string, accessToken: string): Promise<HostAnswer> {
@@ -36,45 +48,40 @@ export class HostVerifier {
     if (!allowsPrivateHosts && isIP(literal) > 0 && !isPublicAddress(literal)) {
       return failed(communicating('Connection error occurred while'));
     }
-    const lookup = allowsPrivateHosts ? undefined : lookUpPublic;
     let answer = failed('');
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      answer = await askOnce(url, lookup);
+      answer = await this.#askOnce(url);
       if ('secret' in answer || !answer.isRepeatable) return answer;
     }
     return answer;
   }
-}
 
-function askOnce(url: URL, lookup: LookupFunction | undefined): Promise<HostAnswer> {
-  return new Promise((resolve) => {
+  async #askOnce(url: URL): Promise<HostAnswer> {
     const signal = AbortSignal.timeout(DEADLINE_MS);
-    const options = { signal, agent: false, ...(lookup === undefined ? {} : { lookup }) };
-    const asked = request(url, options, (response) => {
-      answerOf(response).then(resolve, (error: unknown) => resolve(faultOf(error, signal)));
-    });
-    asked.once('error', (error) => resolve(faultOf(error, signal)));
-    asked.end();
-  });
+    try {
+      return await answerOf(await this.#fetch(url, { signal }));
+    } catch (error) {
+      return faultOf(error, signal);
+    }
+  }
 }
 
-async function answerOf(response: IncomingMessage): Promise<HostAnswer> {
+async function answerOf(response: Response): Promise<HostAnswer> {
   const body = memberOf(await textOf(response));
-  if (response.statusCode === 200) {
+  if (response.status === 200) {
     return body === null
       ? failed(communicating('An error occurred while'))
       : { secret: body['verification_secret'] };
   }
   return body?.['code'] === NOT_PREPARED
     ? failed('The host reported it has no verification secret.')
-    : failed(`Error response received from the host: ${response.statusCode}`);
+    : failed(`Error response received from the host: ${response.status}`);
 }
 
-async function textOf(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
+async function textOf({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of response) {
-    if (!(chunk instanceof Buffer)) continue;
+  for await (const chunk of body ?? []) {
     size += chunk.length;
     if (size > LONGEST_ANSWER) throw new Error('The answer is too long');
     chunks.push(chunk);
@@ -103,7 +110,7 @@ function faultOf(error: unknown, { aborted }: AbortSignal): HostAnswer {
     return failed('The request timed out while communicating with the host.', true);
   }
   if (isTlsFault(code)) return failed(communicating('SSL error occurred while'));
-  return CONNECTION_CODES.has(code)
+  return error instanceof ProxyFault || CONNECTION_CODES.has(code)
     ? failed(communicating('Connection error occurred while'), true)
     : failed(communicating('An error occurred while'));
 }

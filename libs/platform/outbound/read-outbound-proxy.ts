@@ -1,4 +1,5 @@
-import { exemptionOf, OutboundProxy, type OutboundProxySettings } from '#platform/outbound';
+import { exemptionOf } from './no-proxy.rules.js';
+import { OutboundProxy, type OutboundProxySettings } from './outbound-proxy.js';
 import { readAuthority } from './read-authority.js';
 
 type ProxyVariables = Omit<OutboundProxySettings, 'certificateAuthority' | 'isExempt'> & {
@@ -7,7 +8,7 @@ type ProxyVariables = Omit<OutboundProxySettings, 'certificateAuthority' | 'isEx
   readonly noProxy: string;
 };
 
-/** The proxy for connections to the providers; undefined without one. Throws CredentialFault for a faulty authority. */
+/** The proxy for connections to other servers; undefined without one. Throws CredentialFault for a faulty authority. */
 export async function readOutboundProxy(
   variables: ProxyVariables | null,
 ): Promise<OutboundProxy | undefined> {

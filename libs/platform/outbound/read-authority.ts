@@ -1,4 +1,4 @@
-import { faultOfCertificate } from './credential-check.rules.js';
+import { X509Certificate } from 'node:crypto';
 import { readCredentialFile, refuseFaulty } from './credential-file.js';
 
 /**
@@ -13,4 +13,15 @@ export async function readAuthority(
   const authority = await readCredentialFile(what, path);
   refuseFaulty(what, path, faultOfCertificate(authority));
   return authority;
+}
+
+/** The fault of a certificate in PEM; null for a valid one. */
+export function faultOfCertificate(text: string): string | null {
+  try {
+    // The constructor checks.
+    void new X509Certificate(text);
+    return null;
+  } catch {
+    return 'expected a certificate in PEM';
+  }
 }
