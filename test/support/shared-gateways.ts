@@ -8,6 +8,7 @@ import { startSystem, type System, type SystemOptions } from './start-system.js'
 /** Rate limits that no test reaches by accident. */
 const SETTINGS = {
   RATE_LIMIT_USER: '60:1000000',
+  RATE_LIMIT_RECEIPTS: '60:1000000',
   RATE_LIMIT_ADDRESS: '60:1000000',
   RATE_LIMIT_FILE: '60:1000000',
   RATE_LIMIT_NEW_SERVERS: '60:1000000',

@@ -27,6 +27,7 @@ import { OpsModule } from '#push/admin/endpoints';
 import { WebPushModule } from '#push/devices';
 import { pushJobs } from '#push/jobs';
 import { PushProducerModule, TestNotificationsModule } from '#push/notifications';
+import { ReceiptsModule } from '#push/receipts';
 import { PushServiceModule } from '#push/relay';
 import { TenantsModule } from '#push/tenants';
 import { tenantsEndpoints } from '#push/tenants/endpoints';
@@ -71,11 +72,6 @@ export class ApiGatewayModule {
           externalUrl,
           imports: [rateLimits, push],
         }),
-        EdgeModule.withFiles({
-          folder: path.join(config.uploads.folder, 'spool'),
-          limitMib: config.uploads.limitMib,
-          leastFreeMib: config.uploads.leastFreeMib,
-        }),
         PresenceClientModule.connect(config.presence),
         PollingModule.with({ imports: [rateLimits] }),
         PresenceReadingModule.with(presenceTimingOf(config.presence.timing), externalUrl),
@@ -94,9 +90,10 @@ export class ApiGatewayModule {
           largestFileMib: config.uploads.limitMib,
           presenceTiming: config.presence.timing,
         }),
+        ReceiptsModule.with({ imports: [rateLimits] }),
         TestNotificationsModule.with({ imports: [rateLimits], relay }),
         WebPushModule.with({ imports: [rateLimits, push], policy: webPushEndpoints }),
-        uploadsOf(config, proxy),
+        ...uploadsOf(config, proxy),
         VideoCallsModule.with({ ...config.videoCalls, proxy }),
       ],
       controllers: [...endpoints.flatMap(({ controllers }) => controllers), HealthController],
@@ -112,13 +109,19 @@ export class ApiGatewayModule {
   }
 }
 
-/** Uploads in a folder or a bucket. */
-const uploadsOf = ({ uploads, auth }: ApiGatewayConfig, proxy?: OutboundProxy): DynamicModule =>
+/** What receives files, and what stores them in a folder or a bucket. */
+const uploadsOf = ({ uploads, auth }: ApiGatewayConfig, proxy?: OutboundProxy): DynamicModule[] => [
+  EdgeModule.withFiles({
+    folder: path.join(uploads.folder, 'spool'),
+    limitMib: uploads.limitMib,
+    leastFreeMib: uploads.leastFreeMib,
+  }),
   UploadsModule.with({
     ...uploads,
     s3: uploads.s3 && { ...uploads.s3, proxy },
     secret: auth.apiKeySecret,
-  });
+  }),
+];
 
 /** The push service for the servers of other installations, if there is one. */
 const pushServiceOf = (

@@ -21,6 +21,7 @@ export const rateLimitRulesOf = ({
   'sign-in': auth.signInRules,
   'test-notification': rateLimits.testNotifications,
   'web-push': [{ seconds: 3600, calls: WEB_PUSH_AN_HOUR }],
+  receipts: rateLimits.receipts,
   'event-queue': rateLimits.eventQueues,
   server: pushService?.rateLimits.requests ?? [],
   'server-push': pushService?.rateLimits.pushes ?? [],

@@ -84,6 +84,10 @@ export const apiGatewayVariables = z.object({
     description:
       'Files and pictures that one account reads, or, where no sign-in is needed, one address. They are not charged as calls.',
   }),
+  RATE_LIMIT_RECEIPTS: rateRules.default([{ seconds: 60, calls: 60 }]).meta({
+    description:
+      'Requests of one account that tell what happened to [notifications](push-outcomes.md#receipts-of-phones), each with up to a hundred receipts. They do not count as calls. If they are spread over several gateways, a tenth more may be accepted for each gateway but one.',
+  }),
   RATE_LIMIT_SIGN_IN: rateRules.default([{ seconds: 1800, calls: 5 }]).meta({
     description:
       'Failed passwords for one account; wrong tokens at `/ops` from one address. Beyond it a wrong token is refused with 429, and every token, the right one too, is compared after a second.',
@@ -178,6 +182,7 @@ export function readApiGatewayConfig(environment?: Record<string, string | undef
       perUser: values.RATE_LIMIT_USER,
       perAddress: values.RATE_LIMIT_ADDRESS,
       ofFiles: values.RATE_LIMIT_FILE,
+      receipts: values.RATE_LIMIT_RECEIPTS,
       testNotifications: values.RATE_LIMIT_TEST_NOTIFICATIONS,
       eventQueues: values.RATE_LIMIT_EVENT_QUEUE,
     },

@@ -22,6 +22,8 @@ type LimitedEntity =
   | 'test-notification'
   /** The registrations of subscriptions of Web Push by an account. */
   | 'web-push'
+  /** The receipts of an account: requests that tell what happened to notifications. */
+  | 'receipts'
   /** The polls of an event queue. */
   | 'event-queue'
   /** The calls of the server of another installation. */
@@ -40,7 +42,7 @@ type LimitedEntity =
   | 'server-transfer';
 
 /** The entities whose calls a process counts in memory, and reports now and then (see DeferredCounter). */
-const deferredEntities = ['user', 'event-queue'] as const;
+const deferredEntities = ['user', 'event-queue', 'receipts'] as const;
 type DeferredEntity = (typeof deferredEntities)[number];
 
 /** The entities whose calls are counted for all processes at each charge. */

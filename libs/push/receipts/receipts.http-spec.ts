@@ -150,3 +150,25 @@ describe('POST /mobile_push/receipts', () => {
     expect(await stored(young.id)).toHaveLength(1);
   });
 });
+
+describe('The limit of receipts', () => {
+  const limited = useGateway({ RATE_LIMIT_RECEIPTS: '61:3', RATE_LIMIT_USER: '63:2' });
+
+  it('holds for the requests of an account, which do not count as calls', async () => {
+    const [alice, other] = [limited.api('alice'), limited.api('guest')];
+    const send = (receipts: unknown = []) => alice.post('/mobile_push/receipts', { receipts });
+    for (let call = 0; call < 3; call += 1) expect(await send()).toMatchObject(counts(0, 0));
+    expect(await send()).toMatchObject({ status: 429, body: { code: 'RATE_LIMIT_HIT' } });
+    expect((await other.post('/mobile_push/receipts', { receipts: [] })).status).toBe(200);
+    expect((await alice.get('/users/me')).status).toBe(200);
+  });
+
+  it('does not hold for refused requests, which count as calls', async () => {
+    const admin = limited.api('admin');
+    const send = (receipts: unknown) => admin.post('/mobile_push/receipts', { receipts });
+    expect((await send('nonsense')).status).toBe(400);
+    expect((await send('nonsense')).status).toBe(400);
+    expect((await send('nonsense')).status).toBe(429);
+    expect((await send([])).status).toBe(200);
+  });
+});

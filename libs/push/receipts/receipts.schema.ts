@@ -27,9 +27,10 @@ export const addReceipts = endpoint({
   path: '/mobile_push/receipts',
   summary: 'Tell what happened to notifications on a phone',
   description:
-    'Stores when notifications of the caller arrived on a phone, were displayed, opened or dismissed. The first receipt of each event counts. Those about unknown, foreign or old notifications are ignored.',
+    'Stores when notifications of the caller arrived on a phone, were displayed, opened or dismissed. The first receipt of each event counts. Those about unknown, foreign or old notifications are ignored. The requests have a limit of their own, and do not count as calls of the account.',
   tag: 'push devices',
   access: 'user',
+  chargesOwnLimit: true,
   parameters: {
     receipts: json(z.array(receipt).max(MAX_RECEIPTS), {
       description:

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '#platform/contracts';
+import { RateLimits } from '#platform/rate-limits';
 import { Metrics } from '#platform/telemetry';
 import { type Receipt, ReceiptRepository } from './receipts.repository.js';
 
@@ -12,6 +13,7 @@ export class ReceiptsService {
 
   constructor(
     private readonly receipts: ReceiptRepository,
+    private readonly limits: RateLimits,
     metrics: Metrics,
   ) {
     this.#seconds = metrics.histogram({
@@ -22,8 +24,12 @@ export class ReceiptsService {
     });
   }
 
-  /** Resolves with the number of receipts about notifications of the caller. `deviceId` is 0 if the app names none. */
+  /**
+   * Resolves with the number of receipts about notifications of the caller. `deviceId` is 0 if the app names none. Rejects with
+   * `rateLimited`.
+   */
   async add({ userId }: Caller, deviceId: number, receipts: readonly Receipt[]): Promise<number> {
+    await this.limits.charge('receipts', String(userId));
     if (receipts.length === 0) return 0;
     const known = await this.receipts.add(userId, deviceId, receipts);
     for (const { event, seconds } of known) {
