@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { OutboundProxy } from '#platform/outbound';
+import { outboundFetch, OutboundProxy } from '#platform/outbound';
 import { apnsDriver, fcmDriver, type PushTransport } from '#push/providers';
 import { eventually } from '#test/eventually';
 import { startFakeProvider, type FakeProvider } from '#test/fake-provider';
@@ -54,13 +54,17 @@ const real: readonly RealProxy[] = [
   },
   {
     program: 'squid',
-    credentials: null,
+    credentials: 'ada:secret',
     files: (port, folder, allowed) => ({
       'squid.conf': [
         `http_port 127.0.0.1:${port}`,
         `acl allowed port ${allowed.join(' ')}`,
         'http_access deny CONNECT !allowed',
-        'http_access allow all',
+        `auth_param basic program /bin/sh ${folder}/sign-in.sh`,
+        'auth_param basic children 1',
+        'acl known proxy_auth REQUIRED',
+        'http_access allow known',
+        'http_access deny all',
         `pid_filename ${folder}/squid.pid`,
         `cache_log ${folder}/cache.log`,
         'access_log none',
@@ -69,6 +73,8 @@ const real: readonly RealProxy[] = [
         'shutdown_lifetime 0 seconds',
         '',
       ].join('\n'),
+      'sign-in.sh':
+        'while read -r line; do [ "$line" = "ada secret" ] && echo OK || echo ERR; done\n',
     }),
     args: (configuration) => ['-N', '-f', configuration],
   },
@@ -101,7 +107,10 @@ async function startProxy(proxy: RealProxy, allowed: readonly number[]) {
   await chmod(folder, 0o777);
   const [port = 0] = await freePorts(1);
   const files = Object.entries(proxy.files(port, folder, allowed));
-  for (const [name, text] of files) await writeFile(join(folder, name), text);
+  for (const [name, text] of files) {
+    await writeFile(join(folder, name), text);
+    await chmod(join(folder, name), 0o644);
+  }
   const args = proxy.args(join(folder, files[0]?.[0] ?? ''));
   const child = spawn(pathOf(proxy) ?? '', args, { stdio: 'ignore' });
   const ended = once(child, 'exit');
@@ -224,6 +233,24 @@ for (const proxy of real) {
       const [closed = 0] = await freePorts(1);
       const sut = web.open({ proxy: running.client() }, [closed]);
       expect(await sut.send(web.push(closed))).toEqual({ kind: 'unanswered', reason: 'proxy' });
+    });
+
+    it('let all other requests through: those to a push service, S3 and the rest', async () => {
+      const sut = outboundFetch(running.client(), { ca: sandbox.apns.certificateAuthority });
+      const tokens = sandbox.fcm.account.tokenUri;
+      const deadline = () => ({ signal: AbortSignal.timeout(8000) });
+      const answers = await Promise.all(
+        Array.from({ length: 5 }, () =>
+          sut(tokens, { method: 'POST', body: 'none', ...deadline() }),
+        ),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 400));
+      await Promise.all(answers.map((answer) => answer.text()));
+      const [closed = 0] = await freePorts(1);
+      // Squid answers 403 with a page, privoxy 503.
+      await expect(sut(`http://localhost:${closed}`, deadline())).rejects.toMatchObject({
+        name: 'ProxyFault',
+      });
     });
 
     if (proxy.credentials === null) return;
