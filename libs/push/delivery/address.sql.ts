@@ -1,4 +1,20 @@
-import { subscriptionRow } from './claimed-subscription.js';
+import type { FcmTarget } from '#push/encryption';
+import type { ApnsEnvironment } from '#push/jobs';
+import { subscriptionRow, type SubscriptionRow } from './claimed-subscription.js';
+
+/** The columns of an address. */
+export interface AddressRow {
+  readonly is_addressable: boolean;
+  readonly token: string;
+  readonly app_id: string | null;
+  readonly environment: ApnsEnvironment | null;
+  readonly fcm_target: FcmTarget | null;
+  readonly wants_badge: boolean;
+  readonly key_generation: number;
+  readonly push_key_id: number | null;
+  readonly push_key_sealed: Buffer | null;
+  readonly subscription: SubscriptionRow | null;
+}
 
 /** The expressions that the address of a delivery depends on. */
 interface AddressFacts {
@@ -49,6 +65,7 @@ export const addressColumns = ({
   coalesce(device.app_id, registration.app_id) AS app_id,
   coalesce(device.environment, registration.environment) AS environment,
   coalesce(device.fcm_target, registration.fcm_target) AS fcm_target,
+  coalesce(device.wants_badge, false) AS wants_badge,
   coalesce(device.key_generation, client.key_generation, web.key_generation, ${keyGeneration})
     AS key_generation,
   client.push_key_id, client.push_key_sealed, ${subscriptionRow(expiresAt)} AS subscription`;

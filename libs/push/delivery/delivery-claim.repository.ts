@@ -13,14 +13,10 @@ import {
   type NotificationContent,
 } from '#push/notifications';
 import { PUSH_SERVICE, type PushService } from '#push/tokens';
-import { addressColumns, addressJoins } from './address.sql.js';
+import { addressColumns, addressJoins, type AddressRow } from './address.sql.js';
 import { IS_ON_ITS_WAY } from './delivery.sql.js';
 import type { PagePlace } from './pages/open-page.js';
-import {
-  type ClaimedSubscription,
-  subscriptionOf,
-  type SubscriptionRow,
-} from './claimed-subscription.js';
+import { type ClaimedSubscription, subscriptionOf } from './claimed-subscription.js';
 import {
   type Claimed,
   LEASE_MS,
@@ -49,6 +45,8 @@ export interface DueDelivery extends DeliveryKey {
   readonly appId: string | null;
   readonly environment: ApnsEnvironment | null;
   readonly fcmTarget: FcmTarget | null;
+  /** Whether the icon of its app shows the number of unread messages. */
+  readonly wantsBadge: boolean;
   /** How the content is encrypted; null for a device that gets it in plain text. */
   readonly encryption: Encryption | null;
   /** Null for phones; the token is then the endpoint. */
@@ -108,7 +106,7 @@ interface NotificationRow {
   readonly realm: { readonly id: number; readonly name: string; readonly subdomain: string };
 }
 
-interface ClaimRow {
+interface ClaimRow extends AddressRow {
   place: number;
   state: DeliveryState;
   is_leased: boolean;
@@ -118,18 +116,9 @@ interface ClaimRow {
   platform: Platform;
   facts: NotificationRow | null;
   is_expired: boolean;
-  is_addressable: boolean;
   /** Null when it is due already. */
   due_ms: number | null;
   behind_until_ms: number | null;
-  token: string;
-  app_id: string | null;
-  environment: ApnsEnvironment | null;
-  fcm_target: FcmTarget | null;
-  key_generation: number;
-  push_key_id: number | null;
-  push_key_sealed: Buffer | null;
-  subscription: SubscriptionRow | null;
 }
 
 /**
@@ -235,7 +224,7 @@ const CLAIM = `
   )
   SELECT found.place, found.state, found.attempts, found.may_be_shown, found.sequence, found.platform,
     found.is_expired, found.is_addressable, found.token, found.app_id, found.environment, found.key_generation,
-    found.fcm_target, found.push_key_id, found.push_key_sealed, found.subscription,
+    found.fcm_target, found.wants_badge, found.push_key_id, found.push_key_sealed, found.subscription,
     coalesce(moved.is_leased, false) AS is_leased,
     CASE WHEN found.place IN (SELECT min(place) FROM found GROUP BY notification_id)
       THEN notified.facts END AS facts,
@@ -330,6 +319,7 @@ function toClaim(key: DeliveryKey, row: ClaimRow, notification: Notification, le
     appId: row.app_id,
     environment: row.environment,
     fcmTarget: row.fcm_target,
+    wantsBadge: row.wants_badge,
     encryption: encryptionOf(row),
     subscription: subscriptionOf(row.subscription),
     userId: notification.userId,

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DeviceKeys } from '#push/devices';
 import { encryptPayload } from '#push/encryption';
-import { ContentReader } from '#push/notifications';
+import { BadgeRepository, ContentReader } from '#push/notifications';
 import {
   type EncryptedContent,
   type OutgoingPush,
@@ -23,6 +23,7 @@ export class DeliveryContents {
     private readonly content: ContentReader,
     private readonly keys: DeviceKeys,
     private readonly subscriptions: SubscriptionContents,
+    private readonly badges: BadgeRepository,
     @Inject(RECIPIENTS) private readonly recipients: Recipients,
   ) {}
 
@@ -46,7 +47,9 @@ export class DeliveryContents {
     // The subscription was removed meanwhile.
     if (due.content.kind === 'confirm') return null;
     const content = await this.content.read(due, due.content);
-    return content && { content };
+    if (content === null || content.kind === 'test' || !due.wantsBadge)
+      return content && { content };
+    return { content: { ...content, badge: await this.badges.count(due.userId) } };
   }
 
   #encrypted(

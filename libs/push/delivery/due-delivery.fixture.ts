@@ -16,6 +16,7 @@ export const due: DueDelivery = {
   appId: 'org.example.chat',
   environment: null,
   fcmTarget: null,
+  wantsBadge: false,
   encryption: null,
   subscription: null,
   userId: 3,

@@ -40,6 +40,7 @@ export { MessageFanOutJob, PAGE_RECIPIENTS } from './fan-out/message-fan-out.job
 export { MessageFanOutRepository } from './fan-out/message-fan-out.repository.js';
 export { MessageFanOuts } from './fan-out/message-fan-outs.js';
 export { MAY_BE_SHOWN, MessageContentRepository } from './message-content.repository.js';
+export { BadgeRepository } from './badge.repository.js';
 export { OffScreenMessagesRepository } from './off-screen-messages.repository.js';
 export { MessageNotificationRepository } from './message-notification.repository.js';
 export {

@@ -168,6 +168,7 @@ function toClaim(
     appId: place.app_id,
     environment: place.environment,
     fcmTarget: place.fcm_target,
+    wantsBadge: place.wants_badge,
     encryption: keyId === null || sealed === null ? null : { keyId, key: sealed },
     subscription: null,
     userId,

@@ -47,6 +47,7 @@ export interface PlaceRow {
   readonly app_id: string | null;
   readonly environment: ApnsEnvironment | null;
   readonly fcm_target: FcmTarget | null;
+  readonly wants_badge: boolean;
   readonly key_generation: number;
   readonly push_key_id: number | null;
   readonly push_key_sealed: Buffer | null;
@@ -153,15 +154,15 @@ const CLAIM = `
       'realm', jsonb_build_object('id', realm.id, 'name', realm.name, 'subdomain', realm.subdomain)
     ) AS page,
     NULL::int AS place, NULL::boolean AS is_addressable, NULL AS token, NULL AS app_id, NULL AS environment,
-    NULL AS fcm_target,
+    NULL AS fcm_target, NULL::boolean AS wants_badge,
     NULL::int AS key_generation, NULL::bigint AS push_key_id, NULL::bytea AS push_key_sealed,
     NULL::float8 AS behind_until_ms
   FROM judged
   LEFT JOIN realms realm ON realm.id = judged.realm_id
   LEFT JOIN leased ON leased.id = judged.id
   UNION ALL
-  SELECT id, NULL, place, is_addressable, token, app_id, environment, fcm_target, key_generation, push_key_id,
-    push_key_sealed, ${ms('behind_until')}::float8
+  SELECT id, NULL, place, is_addressable, token, app_id, environment, fcm_target, wants_badge, key_generation,
+    push_key_id, push_key_sealed, ${ms('behind_until')}::float8
   FROM addressed`;
 
 // Rows for places that did not end in an ordinary way: those being sent keep the lease of the page. All workers lock pages in the same

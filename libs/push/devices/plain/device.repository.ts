@@ -16,6 +16,8 @@ export interface NewDevice {
   readonly token: string;
   /** The APNs topic; undefined for FCM. */
   readonly appId?: string | undefined;
+  /** Whether its icon shows the number of unread messages; false when left out. */
+  readonly wantsBadge?: boolean | undefined;
 }
 
 /** A device that was registered. */
@@ -42,17 +44,20 @@ const REGISTER = `
   ),
   known AS (
     UPDATE push_devices device
-    SET key_generation = account.key_generation, app_id = $5, fcm_target = $6, registered_at = now()
+    SET key_generation = account.key_generation, app_id = $5, fcm_target = $6, wants_badge = $7,
+      registered_at = now()
     FROM account
     WHERE device.user_id = account.id AND device.platform = $3 AND device.token_digest = ${DIGEST}
     RETURNING device.token, account.realm_id
   ),
   added AS (
-    INSERT INTO push_devices (user_id, platform, token, token_digest, app_id, fcm_target, key_generation)
-    SELECT account.id, $3, $4, ${DIGEST}, $5, $6, account.key_generation
+    INSERT INTO push_devices
+      (user_id, platform, token, token_digest, app_id, fcm_target, wants_badge, key_generation)
+    SELECT account.id, $3, $4, ${DIGEST}, $5, $6, $7, account.key_generation
     FROM account WHERE NOT EXISTS (SELECT FROM known)
     ON CONFLICT (user_id, platform, token_digest) DO UPDATE
-    SET key_generation = excluded.key_generation, app_id = excluded.app_id, registered_at = now()
+    SET key_generation = excluded.key_generation, app_id = excluded.app_id,
+      wants_badge = excluded.wants_badge, registered_at = now()
     RETURNING token
   )
   SELECT token, realm_id AS "realmId" FROM known
@@ -118,12 +123,12 @@ export class DeviceRepository {
     device: NewDevice,
     limit: number,
   ): Promise<RegisteredDevice | null> {
-    const { platform, token, appId = null } = device;
+    const { platform, token, appId = null, wantsBadge = false } = device;
     const target = platform === 'fcm' ? fcmTargetOf(token) : null;
     const [row] = await transaction.query<Omit<RegisteredDevice, 'removed'>>(
       'register_device',
       REGISTER,
-      [owner.userId, owner.keyGeneration, platform, token, appId, target],
+      [owner.userId, owner.keyGeneration, platform, token, appId, target, wantsBadge],
     );
     if (row === undefined) return null;
     const others = await this.#removeOtherTargets(transaction, owner.userId, token, target);

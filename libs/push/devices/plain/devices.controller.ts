@@ -16,9 +16,10 @@ export class DevicesController {
   @Endpoint(registerApnsDevice)
   async registerApns(
     @SignedIn() caller: Caller,
-    @Parameters() { token, appid }: ParametersOf<typeof registerApnsDevice>,
+    @Parameters()
+    { token, appid, wants_badge: wantsBadge }: ParametersOf<typeof registerApnsDevice>,
   ) {
-    await this.devices.register(caller, { platform: 'apns', token, appId: appid });
+    await this.devices.register(caller, { platform: 'apns', token, appId: appid, wantsBadge });
   }
 
   @Endpoint(removeApnsDevice)

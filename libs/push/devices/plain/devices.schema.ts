@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '#platform/contracts';
-import { endpoint, limitedText, text } from '#platform/http';
+import { endpoint, json, limitedText, text } from '#platform/http';
 import { legacyRelayErrors } from '#push/relay';
 import { LONGEST_TOKEN } from './device-token.rules.js';
 import { pushErrors } from './devices.errors.js';
@@ -33,6 +33,10 @@ export const registerApnsDevice = endpoint({
     appid: text(limitedText(LONGEST_APP_ID).regex(/^[.a-zA-Z0-9-]+$/), {
       description:
         'The bundle id of the app, at most 155 characters. It is the topic of its notifications.',
+    }),
+    wants_badge: json(z.boolean().default(false), {
+      description:
+        'Whether the icon of the app shows the number of unread messages; the last registration of the token counts.',
     }),
   },
   returns: nothing,

@@ -89,6 +89,15 @@ describe(apnsPayload.name, () => {
     });
   });
 
+  it('has the badge of an app that asks for it, also when a message is removed', () => {
+    const content = { ...message(inChannel, { kind: 'channel' }), badge: 12 };
+    expect(payloadOf(content).aps).toMatchObject({ badge: 12 });
+    const removal = { kind: 'remove', messageIds: [9], badge: 0 } as const;
+    expect(payloadOf(removal).aps).toEqual({ 'content-available': 1, badge: 0 });
+    // Apple demands of a background push that it changes nothing that people see.
+    expect(apnsUrgency({ content: removal })).toEqual({ pushType: 'alert', priority: 5 });
+  });
+
   it('has one thread for each conversation', () => {
     const threadOf = (place: NotifiedMessage['place'], to: Recipient = recipient) =>
       apnsPayload({ recipient: to, content: message(place, { kind: 'channel' }) }).aps['thread-id'];

@@ -25,7 +25,8 @@ interface PlainApnsPayload {
   readonly aps: {
     readonly alert?: { readonly title: string; readonly subtitle?: string; readonly body: string };
     readonly sound?: 'default';
-    readonly badge?: 0;
+    /** 0 in a message to an app that has not asked for a count: it removes the number. */
+    readonly badge?: number;
     readonly 'content-available'?: 1;
     readonly 'thread-id'?: string;
     readonly 'relevance-score'?: number;
@@ -68,7 +69,10 @@ export function apnsPayload({
     case 'remove':
       return {
         // Wakes the app: only the app can remove single notifications from the screen. Apple demands nothing else here.
-        aps: { 'content-available': 1 },
+        aps: {
+          'content-available': 1,
+          ...(content.badge !== undefined && { badge: content.badge }),
+        },
         zulip: {
           event: 'remove',
           ...baseOf(recipient),
@@ -93,9 +97,15 @@ export const encryptedApnsPayload = (content: EncryptedContent): EncryptedApnsPa
     : { 'mutable-content': 1, alert: { title: 'New notification' }, sound: 'default' },
 });
 
-/** An alert is shown at once; a removal may wait until it costs the phone little energy. */
+/**
+ * An alert is shown at once; a removal may wait until it costs the phone little energy. Apple demands of a background push that it
+ * changes nothing that a user sees, such as a badge.
+ */
 export function apnsUrgency({ content }: Pick<OutgoingPush, 'content'>): ApnsUrgency {
   if (content.kind === 'prepared' && content.apnsUrgency !== null) return content.apnsUrgency;
+  if (content.kind === 'remove' && content.badge !== undefined) {
+    return { pushType: 'alert', priority: 5 };
+  }
   return isSilent(content)
     ? { pushType: 'background', priority: 5 }
     : { pushType: 'alert', priority: 10 };
@@ -109,7 +119,7 @@ const messagePayload = (
   aps: {
     alert: { title: titleOf(content.message), subtitle: subtitleOf(content), body },
     sound: 'default',
-    badge: 0,
+    badge: content.badge ?? 0,
     'thread-id': threadOf(recipient, content.message),
     'relevance-score': personalTriggers.has(content.trigger.kind) ? 1 : 0.5,
     ...(content.isPassive && { 'interruption-level': 'passive' }),

@@ -51,10 +51,12 @@ export type PushContent =
       readonly trigger: MessageTrigger;
       /** Whether it neither lights the screen of an iPhone nor sounds; not in encrypted pushes. */
       readonly isPassive?: boolean | undefined;
+      /** The number on the icon of an app of Apple that has asked for it; left out for others. */
+      readonly badge?: number;
       readonly message: NotifiedMessage;
     }
   /** Removes these messages from the screen. */
-  | { readonly kind: 'remove'; readonly messageIds: readonly number[] };
+  | { readonly kind: 'remove'; readonly messageIds: readonly number[]; readonly badge?: number };
 
 /** A content that only the device can read. */
 export interface EncryptedContent {
