@@ -18,7 +18,7 @@ import type { NotificationContent } from './notification.js';
 import type { Hold, Trigger } from './decision/decision.rules.js';
 import { pagedCtes } from './pages/page-acceptance.repository.js';
 import { LEAST_PAGE } from './pages/page.rules.js';
-import { remindedCte } from './reminders/reminder-plan.repository.js';
+import { forgottenCte, remindedCte } from './reminders/reminder-plan.repository.js';
 import { contentSql, recipientsSql, WANTED_NOW } from './recipients.sql.js';
 
 /** Options of accepted notifications. */
@@ -226,7 +226,8 @@ const READERS = `
 
 const removeSql = (targets: string): string => `
   WITH ${targetCtes(targets, withIds(READERS), 'device.takes_removals')},
-  ${ownRowsCtes('remove', { mayWait: true })}
+  ${ownRowsCtes('remove', { mayWait: true })},
+  ${forgottenCte('$3', '$4', '$5')}
   ${ACCEPTED} FROM target GROUP BY id, user_id, realm_id, platform`;
 
 /** The statements that notify, of all recipients or of listed ones. */
@@ -318,17 +319,18 @@ export class MessageNotificationRepository {
     };
   }
 
-  /** Accepts removals for any number of accounts in one statement. */
+  /** Accepts removals for any number of accounts in one statement; `areRead`: nobody has to be reminded of the messages. */
   async remove(
     transaction: Transaction,
     removals: readonly Removal[],
-    { timeToLiveMs, traceParent }: AcceptOptions,
+    { timeToLiveMs, traceParent, areRead = false }: AcceptOptions & { readonly areRead?: boolean },
   ): Promise<AcceptedDeliveries[]> {
     const rows = await transaction.query<TargetRow>('accept_removals', this.#remove, [
       timeToLiveMs / 1000,
       traceParent,
       removals.map(({ userId }) => userId),
       removals.map(({ content: removed }) => JSON.stringify(removed)),
+      areRead,
     ]);
     return rows.map((row) => toAcceptedDeliveries({ kind: 'remove', ...row }));
   }

@@ -29,6 +29,8 @@ const CLIENT_DEVICES = `
   INSERT INTO client_devices (realm_id, user_id, key_generation, push_token_id, platform)
   SELECT realm_id, id, 1, '\\x0011223344556677', 'fcm' FROM users`;
 
+const REMOVALS = `1, NULL, '{}', '{}', true`;
+
 /** A message that does not exist. */
 const message = { id: 0, senderId: 0, channelId: 0, mentionedVia: new Map<number, number>() };
 const options = { timeToLiveMs: 1000, traceParent: null };
@@ -135,7 +137,7 @@ describe.each([
     ['notify_of_message', `1, NULL, 1, 1, 1, '{}'`],
     ['notify_in_pages', `1, NULL, 1, 1, 1, '{}'`],
     ['notify_in_pages_listed', `1, NULL, 1, 1, 1, '{}', '{1}'`],
-    ['accept_removals', `1, NULL, '{}', '{}'`],
+    ['accept_removals', REMOVALS],
   ])('looks up only the phones of the notified accounts: %s', async (statement, values) => {
     for (const table of ['push_devices', 'client_devices']) {
       const scans = await scansOf(table, statement, values);
@@ -149,6 +151,12 @@ describe.each([
     const scans = await scansOf('push_deferrals', 'notify_of_message', values);
     expect(scans.length).toBeGreaterThan(1);
     for (const scan of scans) expect(scan).toMatch(/Index Cond: \(user_id = \w+\.(?:user_)?id\)/);
+  });
+
+  it('looks up the reminders of removed messages by their keys', async () => {
+    expect(await scansOf('push_reminders', 'accept_removals', REMOVALS)).toContainEqual(
+      expect.stringMatching(/using push_reminders_pkey on push_reminders reminder/),
+    );
   });
 
   it('compares no account of a decision with each other one', async () => {

@@ -68,7 +68,7 @@ export class PushMessageNotifier implements MessageNotifier, NotificationWishesH
   }
 
   async read(transaction: Transaction, messages: readonly ScreenRead[]): Promise<void> {
-    this.#enqueue(transaction, await this.review.remove(transaction, messages));
+    this.#enqueue(transaction, await this.review.remove(transaction, messages, { areRead: true }));
   }
 
   #options(): AcceptOptions {

@@ -49,13 +49,15 @@ export class NotificationReview {
 
   /**
    * Accepts the removals of messages from the phones of their readers. Of more accounts than a page, a worker accepts them: the
-   * transaction mostly locks a channel, which would wait for all phones.
+   * transaction mostly locks a channel, which would wait for all phones. `areRead`: no reminder of them is needed any more.
    */
   async remove(
     transaction: Transaction,
     messages: readonly ScreenRead[],
+    { areRead = false }: { readonly areRead?: boolean } = {},
   ): Promise<AcceptedDeliveries[]> {
-    const options = { timeToLiveMs: this.timeToLive.remove, traceParent: currentTraceParent() };
+    const trace = currentTraceParent();
+    const options = { timeToLiveMs: this.timeToLive.remove, traceParent: trace, areRead };
     const removals = removalsOf(messages);
     if (removals.length <= PAGE_RECIPIENTS) {
       return removals.length === 0 ? [] : this.notifications.remove(transaction, removals, options);

@@ -3,6 +3,7 @@ import { Database, type Transaction } from '#platform/database';
 import { PUSH_TARGETS } from '#push/devices';
 import { type Hold, IDLE_AFTER_SECONDS, RELOAD_SECONDS } from '../decision/decision.rules.js';
 import { AWAY_FROM, dueOfHold, IS_AWAY } from '../decision/decision.sql.js';
+import { lockedInOrder } from '../reminders/reminder-plan.repository.js';
 
 /** An account whose notifications are decided again. */
 export interface DeferredAccount {
@@ -106,7 +107,7 @@ const IS_FORGOTTEN = `(
   AND (deferral.left_at IS NULL OR deferral.left_at < now() - interval '${IDLE_AFTER_SECONDS} s')
 )`;
 
-// The end of the last queue is kept as long as it matters. A row with held messages cannot be deleted: the release before would
+// The transaction has locked these rows without waiting for any. The end of the last queue is kept as long as it matters. A row with held messages cannot be deleted: the release before would
 // lose them.
 const SETTLE = `
   WITH settled AS (
@@ -140,7 +141,11 @@ const FORGET = `
   WHERE user_id = ANY($1::int[]) AND from_message_id IS NULL AND ${IS_FORGOTTEN}`;
 
 const POSTPONE = `
-  UPDATE push_deferrals SET due_at = now() + make_interval(secs => $2) WHERE user_id = ANY($1::int[])`;
+  UPDATE push_deferrals deferral SET due_at = now() + make_interval(secs => $2)
+  FROM (
+    SELECT user_id FROM push_deferrals WHERE user_id = ANY($1::int[]) ORDER BY user_id FOR UPDATE
+  ) AS locked
+  WHERE deferral.user_id = locked.user_id`;
 
 const ADD = `
   INSERT INTO push_deferrals (user_id, from_message_id, due_at)
@@ -169,7 +174,9 @@ const LEFT = `
 // The next decision about them takes the new settings into account. Times are rounded to seconds: one of a second ago has come.
 const RELEASE = `
   WITH reminded AS (
-    UPDATE push_reminders SET due_at = now() - interval '1 s' WHERE user_id = $1 AND is_held
+    UPDATE push_reminders reminder SET due_at = now() - interval '1 s'
+    FROM (${lockedInOrder('is_held')}) AS locked
+    WHERE reminder.user_id = $1 AND reminder.message_id = locked.message_id
   )
   UPDATE push_deferrals SET held_until = now() - interval '1 s', due_at = now() - interval '1 s'
   WHERE user_id = $1 AND held_from_message_id IS NOT NULL`;

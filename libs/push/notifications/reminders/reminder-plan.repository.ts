@@ -22,3 +22,29 @@ export const remindedCte = (target: string, messageId: string): string => `
     ON CONFLICT (user_id, message_id) DO UPDATE
     SET notification_id = excluded.notification_id, due_at = excluded.due_at, is_held = false
   )`;
+
+/**
+ * SQL: a CTE that deletes the reminders of removed messages, if `condition`: of the accounts and the contents of removals in two lists
+ * of the same length. Without any reminder it reads nothing. One that a worker has locked is settled by it.
+ */
+export const forgottenCte = (userIds: string, contents: string, condition: string): string => `
+  forgotten AS (
+    DELETE FROM push_reminders WHERE ctid = ANY(ARRAY(
+      SELECT waiting.place_of_row
+      FROM unnest(${userIds}::int[], ${contents}::jsonb[]) AS removal (user_id, content)
+      CROSS JOIN LATERAL jsonb_array_elements_text(removal.content -> 'messageIds') AS removed (message_id)
+      CROSS JOIN LATERAL (
+        SELECT ctid AS place_of_row FROM push_reminders reminder
+        WHERE reminder.user_id = removal.user_id AND reminder.message_id = removed.message_id::bigint
+        LIMIT 1 FOR UPDATE SKIP LOCKED
+      ) AS waiting
+      WHERE ${condition} AND (SELECT EXISTS (SELECT FROM push_reminders))
+    ))
+  )`;
+
+/**
+ * SQL: a query that locks the reminders of the account $1 for which `condition` is true, in the order in which all statements lock
+ * them: in any other order two statements could wait for each other.
+ */
+export const lockedInOrder = (condition: string): string => `
+  SELECT message_id FROM push_reminders WHERE user_id = $1 AND ${condition} ORDER BY message_id FOR UPDATE`;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '#platform/database';
 import { ACTIVITY_JOINS, AWAY_FROM, dueOfHold, IS_AWAY } from '../decision/decision.sql.js';
+import { lockedInOrder } from './reminder-plan.repository.js';
 import {
   MAX_WAITING,
   type NextReminder,
@@ -63,6 +64,7 @@ const DUE = `
   WHERE reminder.user_id = $1 AND reminder.due_at <= now()
   ORDER BY reminder.message_id LIMIT ${MAX_WAITING} FOR UPDATE OF reminder`;
 
+// The transaction has locked these rows, in the order of the messages.
 const SETTLE = `
   WITH settled AS (
     SELECT * FROM unnest($2::bigint[], $3::int[], $4::boolean[], $5::float8[], $6::text[])
@@ -80,8 +82,9 @@ const SETTLE = `
     AND settled.due_at IS NOT NULL`;
 
 const POSTPONE = `
-  UPDATE push_reminders SET due_at = now() + make_interval(secs => $2)
-  WHERE user_id = $1 AND due_at <= now()`;
+  UPDATE push_reminders reminder SET due_at = now() + make_interval(secs => $2)
+  FROM (${lockedInOrder('due_at <= now()')}) AS locked
+  WHERE reminder.user_id = $1 AND reminder.message_id = locked.message_id`;
 
 /** The messages that accounts are reminded of. */
 @Injectable()

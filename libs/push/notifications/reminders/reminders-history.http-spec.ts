@@ -50,6 +50,7 @@ describe('The reminders of a message', () => {
             const flag = { messages: [id], op: 'add', flag: 'read' };
             await reader.api.post('/messages/flags', flag);
             model.isRead = true;
+            model.isPlanned = false;
           },
           quiet: async () => {
             await world.quiet.beQuiet(reader);
