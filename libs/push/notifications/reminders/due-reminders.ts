@@ -82,7 +82,7 @@ export class DueReminders extends PeriodicService {
     // After the lock: these statements see what an earlier worker has settled.
     const account = await this.reminders.account(transaction, userId);
     const due = await this.reminders.due(transaction, userId);
-    const open = account !== null && mayRemind(account) ? due.filter(({ isOpen }) => isOpen) : [];
+    const open = account !== null && mayRemind(account) ? due.filter(isToShow) : [];
     const { accepted, decided } = await this.#decide(transaction, userId, open);
     const byId = new Map(decided.map((one) => [one.messageId, one]));
     const next = due.map((reminder) => {
@@ -114,6 +114,8 @@ export class DueReminders extends PeriodicService {
   }
 }
 
+const isToShow = ({ isOpen, isStoodFor }: DueReminder): boolean => isOpen && !isStoodFor;
+
 const isReminded = ({ trigger }: DecidedMessage): boolean =>
   trigger !== null && REMINDED_TRIGGERS.includes(trigger);
 
@@ -121,12 +123,13 @@ const mayRemind = ({ isAway, periodSeconds }: RemindedAccount): boolean =>
   isAway && periodSeconds > 0;
 
 function remindedOf(
-  { isOpen }: DueReminder,
+  { isOpen, isStoodFor }: DueReminder,
   account: RemindedAccount | null,
   decided: DecidedMessage | undefined,
 ): Reminded {
   if (!isOpen || account === null || account.periodSeconds === 0) return { kind: 'ended' };
   if (!account.isAway) return { kind: 'active', until: account.awayFrom };
+  if (isStoodFor) return { kind: 'shown' };
   if (decided === undefined) return { kind: 'locked' };
   if (!isReminded(decided)) return { kind: 'ended' };
   return decided.hold === null ? { kind: 'shown' } : { kind: 'held', hold: decided.hold };

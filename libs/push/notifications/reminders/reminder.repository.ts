@@ -26,15 +26,23 @@ export interface DueReminder extends PlannedReminder {
   readonly notificationId: string;
   /** Whether phones show the message, and it is unread and young enough. */
   readonly isOpen: boolean;
+  /** Whether a newer message of its conversation was notified at the end of what has held it back. */
+  readonly isStoodFor: boolean;
   readonly isMentioned: boolean;
 }
 
 // With the first due reminder of an account a worker gets all of them: it reminds the account of each conversation once. With
 // "+ interval" PostgreSQL looks up the reminders of the account: with statistics of a time without due ones it would read all due
 // ones for each account.
+//
+// An account whose held messages are due as well is left for the worker that decides about those: its notifications may stand for
+// reminders. The row is looked up by its key.
 const LOCK_DUE = `
   SELECT reminder.user_id AS "userId" FROM push_reminders reminder
-  WHERE reminder.due_at <= now() AND NOT EXISTS (
+  WHERE reminder.due_at <= now() AND NOT coalesce((
+    SELECT held_until <= now() AND due_at <= now() FROM push_deferrals
+    WHERE user_id = reminder.user_id LIMIT 1
+  ), false) AND NOT EXISTS (
     SELECT FROM push_reminders earlier
     WHERE earlier.user_id = reminder.user_id AND earlier.message_id < reminder.message_id
       AND earlier.due_at + interval '0 s' <= now()
@@ -47,6 +55,21 @@ const ACCOUNT = `
     extract(epoch FROM now())::float8 AS now
   FROM users account ${ACTIVITY_JOINS} WHERE account.id = $1 AND account.is_active`;
 
+/** A reminder that was held back is due so long after what came meanwhile at most, also where workers are slow. */
+const CATCH_UP_SECONDS = 300;
+
+/** SQL: whether a newer message of the conversation was notified just now. Reads what the account was notified of lately. */
+const IS_STOOD_FOR = `
+  reminder.is_held AND EXISTS (
+    SELECT FROM push_notifications later
+    JOIN messages newer ON newer.id = (later.content ->> 'messageId')::bigint
+    WHERE later.user_id = $1 AND later.kind = 'message'
+      AND later.accepted_at > now() - interval '${CATCH_UP_SECONDS} s'
+      AND newer.id > message.id AND lower(newer.topic) = lower(message.topic)
+      AND (newer.channel_id, newer.conversation_id)
+        IS NOT DISTINCT FROM (message.channel_id, message.conversation_id)
+  )`;
+
 // An earlier message may be due since another worker has locked a later one: this one waits for that, and does not repeat it.
 const DUE = `
   SELECT reminder.message_id::float8 AS "messageId", reminder.notification_id AS "notificationId",
@@ -55,6 +78,7 @@ const DUE = `
       received.is_pushed AND NOT received.is_read
         AND message.sent_at > now() - interval '${REMINDED_SECONDS} s', false
     ) AS "isOpen",
+    coalesce(${IS_STOOD_FOR}, false) AS "isStoodFor",
     coalesce(received.is_mentioned, false) AS "isMentioned",
     coalesce(extract(epoch FROM message.sent_at), 0)::float8 AS "sentAt"
   FROM push_reminders reminder

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { success } from '#test/answers';
+import { idOf, success } from '#test/answers';
 import { countStatements } from '#test/count-statements';
 import { untilLockWaits } from '#test/lock-waits';
+import { sendToChannel } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 import { DeferralRepository } from '../deferrals/deferral.repository.js';
@@ -120,5 +121,36 @@ describe('The reminders of an account', () => {
     await changing;
     const { dueAt } = (await world.remindersOf(reader)).at(-1) ?? {};
     expect(dueAt?.getTime()).toBeGreaterThan(0);
+  });
+});
+
+describe('The end of quiet hours', () => {
+  it('shows a conversation once, by what came meanwhile and not by a reminder too', async () => {
+    const reader = await world.reader();
+    const channel = await world.people.mail.addChannel([world.quiet.sender, reader]);
+    const send = async (text: string, topic: string) =>
+      idOf(await sendToChannel(world.quiet.sender, channel, text, topic));
+    const direct = await world.quiet.writeTo(reader);
+    const mention = await send(`@**|${reader.id}**`, 'lunch');
+    await world.quiet.beQuiet(reader);
+    await world.remind(reader);
+    const later = await world.quiet.writeTo(reader);
+    const other = await send('x', 'dinner');
+    await world.quiet.makeDue(reader);
+    await world.remind(reader);
+    expect(await world.remindedOf(reader)).toEqual([]);
+    await world.quiet.decideAll();
+    await world.worker().remindAll();
+    const shown = (await world.notifiedOf(reader)).map((one) => [one.messageId, one.isReminder]);
+    expect(shown).toEqual([
+      [direct, false],
+      [mention, false],
+      [later, false],
+      [other, false],
+      [mention, true],
+    ]);
+    // The others count as shown.
+    const counts = (await world.remindersOf(reader)).map(({ sent }) => sent);
+    expect(counts).toEqual([1, 1, 0]);
   });
 });
