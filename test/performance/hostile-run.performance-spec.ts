@@ -35,6 +35,8 @@ const FIRST_REQUESTS = 300;
 const LONGEST_HOLD_MS = 75;
 /** The 99th percentile of the answers to others, as CPU time of the main thread of the gateway until then. */
 const OTHERS_BUSY_MS = 100;
+/** Of fewer answers the 99th percentile is the one slowest: of those the 95th counts. */
+const LEAST_FOR_P99 = 200;
 /** The aim is 400 MB. */
 const MOST_BYTES = 600_000_000;
 /** The memory after the rest, as a multiple of that at the start. The aim is 1.3; V8 collects garbage later. */
@@ -160,8 +162,11 @@ describe(`${REQUESTS} hostile requests of several accounts (--seed=${chaosSeed})
       expect(tally.faults).toEqual([]);
       expect(others.failures).toEqual([]);
       for (const [kind, times] of Object.entries(others.busyMs)) {
-        const text = `${kind}, p99 ${percentile(times, 0.99).toFixed(0)} ms`;
-        expect([text, percentile(times, 0.99) < OTHERS_BUSY_MS * slowness()]).toEqual([text, true]);
+        const part = times.length < LEAST_FOR_P99 ? 0.95 : 0.99;
+        const busyMs = percentile(times, part);
+        const text = `${kind}, p${part * 100} ${busyMs.toFixed(0)} ms of ${times.length} answers`;
+        print(text);
+        expect([text, busyMs < OTHERS_BUSY_MS * slowness()]).toEqual([text, true]);
       }
       expect(watch.longestHoldMs).toBeLessThan(LONGEST_HOLD_MS * slowness());
       expect(watch.peakBytes).toBeLessThan(MOST_BYTES);
