@@ -107,8 +107,8 @@ const IS_FORGOTTEN = `(
   AND (deferral.left_at IS NULL OR deferral.left_at < now() - interval '${IDLE_AFTER_SECONDS} s')
 )`;
 
-// The transaction has locked these rows without waiting for any. The end of the last queue is kept as long as it matters. A row with held messages cannot be deleted: the release before would
-// lose them.
+// The transaction has locked these rows without waiting for any. The end of the last queue is kept as long as it matters. A row with
+// held messages cannot be deleted: the release before would lose them.
 const SETTLE = `
   WITH settled AS (
     SELECT *, from_message_id IS NULL AND held_from_message_id IS NULL AS is_done,
