@@ -1,12 +1,6 @@
 export { batched, batchedLists, batchedPerTurn, batchedWithRetry } from './batching/batch.js';
 export { OwnerSlots } from './batching/owner-slots.js';
-export {
-  filterInSlices,
-  mapInSlices,
-  nextSlice,
-  SharedSlice,
-  TimeSlice,
-} from './batching/time-slice.js';
+export { filterInSlices, mapInSlices, nextSlice, TimeSlice } from './batching/time-slice.js';
 export { atMost } from './caching/at-most.js';
 export { cachedCall } from './caching/cached-call.js';
 export { lazily } from './caching/lazily.js';

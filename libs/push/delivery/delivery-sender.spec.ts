@@ -22,8 +22,6 @@ const dueSince = (claimStartedAt: number) =>
 
 const transport = {} as PushTransport;
 
-const atOnce = { turn: () => undefined };
-
 const content = () => Promise.resolve({ recipient: {}, content: {} });
 
 function senderOf(read: () => Promise<unknown> = content) {
@@ -46,22 +44,14 @@ function senderOf(read: () => Promise<unknown> = content) {
 describe(DeliverySender, () => {
   it('sends within the slack of the lease', async () => {
     const { sut, sent } = senderOf();
-    const result = await sut.send(
-      transport,
-      dueSince(performance.now() - LEASE_SLACK_MS / 2),
-      atOnce,
-    );
+    const result = await sut.send(transport, dueSince(performance.now() - LEASE_SLACK_MS / 2));
     expect(result.kind).toBe('revoked');
     expect(sent).toMatchObject([{ notificationId: 'one', replaces: 'first' }]);
   });
 
   it('does not send what another worker may claim before the answer', async () => {
     const { sut, sent } = senderOf();
-    const result = await sut.send(
-      transport,
-      dueSince(performance.now() - LEASE_SLACK_MS - 1),
-      atOnce,
-    );
+    const result = await sut.send(transport, dueSince(performance.now() - LEASE_SLACK_MS - 1));
     expect(result).toEqual({ kind: 'lease_too_old' });
     expect(sent).toEqual([]);
   });
@@ -74,9 +64,7 @@ describe(DeliverySender, () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
     const { sut } = senderOf(() => Promise.reject(failure));
     for (let time = 0; time < 2; time += 1) {
-      expect(await sut.send(transport, dueSince(performance.now()), atOnce)).toEqual({
-        kind: 'failed',
-      });
+      expect(await sut.send(transport, dueSince(performance.now()))).toEqual({ kind: 'failed' });
     }
     expect({ error: error.mock.calls.length, warn: warn.mock.calls.length }).toEqual(entries);
     error.mockRestore();

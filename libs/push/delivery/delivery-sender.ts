@@ -6,7 +6,6 @@ import type { DueDelivery } from './delivery-claim.repository.js';
 import { type DeliveryContent, DeliveryContents } from './delivery-contents.js';
 import { LEASE_SLACK_MS } from './delivery-lease.js';
 import { deliveryId } from './delivery.rules.js';
-import type { Slots } from './platform-pools.js';
 import { type AttemptResult, KEPT_BY_PROVIDERS_MS, ProviderAttempts } from './provider-attempts.js';
 
 /** The result of sending a delivery. */
@@ -34,15 +33,8 @@ export class DeliverySender {
     @Optional() private readonly clock: Clock = systemClock,
   ) {}
 
-  /**
-   * Makes one attempt, when it is the turn of its slots. Never rejects for a fault of the delivery, since that would fail its whole
-   * job.
-   */
-  async send(
-    transport: PushTransport,
-    due: DueDelivery,
-    slots: Pick<Slots, 'turn'>,
-  ): Promise<SendResult> {
+  /** Makes one attempt. Never rejects for a fault of the delivery, since that would fail its whole job. */
+  async send(transport: PushTransport, due: DueDelivery): Promise<SendResult> {
     const account = `account ${due.userId}` as const;
     const subjects = [account, `device ${due.deviceId}`] as const;
     let push: OutgoingPush;
@@ -50,7 +42,6 @@ export class DeliverySender {
       const contents = await this.contents.read(due);
       if (contents === null) return { kind: 'withdrawn' };
       if (contents === 'awaits_removal') return { kind: 'awaits_removal' };
-      await slots.turn();
       // Another worker may claim the delivery after the lease, and both would send.
       if (performance.now() - due.claimStartedAt > LEASE_SLACK_MS) return { kind: 'lease_too_old' };
       push = this.#pushOf(due, contents, subjects);

@@ -75,7 +75,7 @@ export class DeliveryJob
       slots.release();
       return this.outcomes.handleClaim(key, claim);
     }
-    const result = await this.sender.send(transport, claim, slots);
+    const result = await this.sender.send(transport, claim);
     slots.release();
     return this.outcomes.handle(claim, result);
   }

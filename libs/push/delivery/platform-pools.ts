@@ -5,7 +5,6 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { type Platform, platforms, type PushLane } from '#push/jobs';
-import { SharedSlice } from '#platform/core';
 import type { PushTransport } from '#push/providers';
 
 /** The bulk lane gets at most this share of the slots, so that urgent pushes always find free ones. */
@@ -28,20 +27,10 @@ export class Slots {
   constructor(
     count: number,
     private readonly giveBack: (count: number) => void,
-    /** That of the lane; none for one whose pushes do not wait for others. */
-    private readonly slice?: SharedSlice,
   ) {
     this.#free = count;
     this.#left = count;
     this.#toCome = count;
-  }
-
-  /**
-   * Resolves when a push of these may be made; undefined for at once. A page is read by one statement: its hundred pushes would otherwise
-   * keep the event loop from the next step of an urgent one, which takes several.
-   */
-  turn(): Promise<void> | undefined {
-    return this.slice?.turn();
   }
 
   /** Says how many deliveries will take a slot: released ones are kept for them. */
@@ -90,7 +79,6 @@ export class Slots {
 export class PrioritySemaphore {
   readonly #waiting: Record<PushLane, Waiting[]> = { urgent: [], bulk: [] };
   readonly #taken: Record<PushLane, number> = { urgent: 0, bulk: 0 };
-  readonly #bulkSlice = new SharedSlice();
 
   constructor(private readonly size: number) {}
 
@@ -122,12 +110,11 @@ export class PrioritySemaphore {
     } else {
       this.#taken[lane] += count;
     }
-    const giveBack = (released: number): void => {
+    return new Slots(count, (released) => {
       this.#taken[lane] -= released;
       this.#startWaiting('urgent');
       this.#startWaiting('bulk');
-    };
-    return new Slots(count, giveBack, lane === 'bulk' ? this.#bulkSlice : undefined);
+    });
   }
 
   #startWaiting(lane: PushLane): void {

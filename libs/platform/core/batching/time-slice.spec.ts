@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { filterInSlices, mapInSlices, SharedSlice } from './time-slice.js';
+import { filterInSlices, mapInSlices } from './time-slice.js';
 
 /** Keeps the event loop for some milliseconds. */
 function work(ms: number): void {
@@ -92,35 +92,5 @@ describe(mapInSlices.name, () => {
       throw new Error('It failed');
     });
     await expect(failing).rejects.toThrow('It failed');
-  });
-});
-
-describe(SharedSlice, () => {
-  it('lets a caller begin in this turn of the event loop, if no slice of work was done in it', async () => {
-    const sut = new SharedSlice();
-    let turns = 0;
-    setImmediate(() => (turns += 1));
-    await sut.turn();
-    expect(turns).toBe(0);
-    work(10);
-    await sut.turn();
-    expect(turns).toBe(1);
-  });
-
-  it('lets many callers begin in their order, a slice of them in each turn of the event loop', async () => {
-    const sut = new SharedSlice();
-    const begun: number[] = [];
-    const turns = await turnsDuring(() =>
-      Promise.all(
-        Array.from({ length: 20 }, async (_, index) => {
-          await sut.turn();
-          begun.push(index);
-          work(4);
-        }),
-      ),
-    );
-    expect(begun).toEqual(Array.from({ length: 20 }, (_, index) => index));
-    // In slices of two or three.
-    expect(turns).toBeGreaterThanOrEqual(6);
   });
 });

@@ -31,41 +31,6 @@ export class TimeSlice {
   }
 }
 
-/** Divides the short works of many callers: all of them together get one slice in each turn of the event loop, as long work does. */
-export class SharedSlice {
-  readonly #waiting: (() => void)[] = [];
-  #isGiven = false;
-  /** Of the slice in this turn of the event loop; null before the first work in it. */
-  #endsAt: number | null = null;
-
-  /** Resolves when the work of the caller may begin: in the order of the calls. */
-  turn(): Promise<void> {
-    return new Promise((begin) => {
-      this.#waiting.push(begin);
-      if (!this.#isGiven) void this.#giveTurns();
-    });
-  }
-
-  async #giveTurns(): Promise<void> {
-    this.#isGiven = true;
-    for (let begin = this.#waiting.shift(); begin !== undefined; begin = this.#waiting.shift()) {
-      while (performance.now() >= this.#endOfSlice()) await nextSlice();
-      begin();
-      // The work runs until it waits for something.
-      await Promise.resolve();
-    }
-    this.#isGiven = false;
-  }
-
-  #endOfSlice(): number {
-    if (this.#endsAt === null) {
-      this.#endsAt = performance.now() + SLICE_MS;
-      setImmediate(() => (this.#endsAt = null));
-    }
-    return this.#endsAt;
-  }
-}
-
 /** `items.filter(isKept)` in time slices. */
 export async function filterInSlices<Item>(
   items: readonly Item[],

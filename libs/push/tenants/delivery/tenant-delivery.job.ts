@@ -75,7 +75,6 @@ export class TenantDeliveryJob
       slots.release();
       return { state: claim?.state ?? 'expired', next: null };
     }
-    await slots.turn();
     const record = claim.isLeased ? await this.sender.send(transport, claim) : endOf(claim);
     slots.release();
     if (record === null) return notYet(claim);
