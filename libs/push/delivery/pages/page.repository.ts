@@ -3,10 +3,9 @@ import { batchedLists, batchedWithRetry, groupBy } from '#platform/core';
 import { Database, type Transaction } from '#platform/database';
 import { ClientTokens, PUSH_TARGETS } from '#push/devices';
 import { accountsOf, DEVICES_PER_PAGE, isOpenOf } from '#push/notifications';
-import type { FcmTarget } from '#push/encryption';
-import type { ApnsEnvironment, Platform } from '#push/jobs';
+import type { Platform } from '#push/jobs';
 import { PUSH_SERVICE, type PushService } from '#push/tokens';
-import { addressColumns, addressJoins } from '../address.sql.js';
+import { addressColumns, addressJoins, type AddressRow } from '../address.sql.js';
 import { IS_ON_ITS_WAY } from '../delivery.sql.js';
 import { LEASE_MS, MAX_BLOCKING_ATTEMPTS } from '../delivery-lease.js';
 import { MAX_OPEN_MS, type PageClosing } from './open-page.js';
@@ -37,20 +36,11 @@ export interface PageRow {
 }
 
 /** The address of a delivery of a leased page. */
-export interface PlaceRow {
+export interface PlaceRow extends Omit<AddressRow, 'subscription'> {
   /** Beginning with 1. */
   readonly place: number;
-  readonly is_addressable: boolean;
   /** In UNIX milliseconds; null if it waits for no earlier delivery to the device. */
   readonly behind_until_ms: number | null;
-  readonly token: string;
-  readonly app_id: string | null;
-  readonly environment: ApnsEnvironment | null;
-  readonly fcm_target: FcmTarget | null;
-  readonly wants_badge: boolean;
-  readonly key_generation: number;
-  readonly push_key_id: number | null;
-  readonly push_key_sealed: Buffer | null;
 }
 
 /** A claimed page. */
