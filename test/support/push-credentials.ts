@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import { z } from 'zod';
 import { readPushWorkerConfig } from '#platform/config';
+import { readOutboundProxy } from '#platform/outbound';
 import type { PushTransport } from '#push/providers';
 import { issueApnsCertificate } from '../../apps/push-sandbox/src/credentials/apns-certificates.js';
 import {
@@ -91,7 +92,7 @@ export class CredentialsUnderTest {
       FCM_CA_FILE: join(folder, 'ca.pem'),
       ...given,
     });
-    const opened = await openTransports(config);
+    const opened = await openTransports(config, await readOutboundProxy(config.outboundProxy));
     this.#opened.push(opened);
     return opened;
   }

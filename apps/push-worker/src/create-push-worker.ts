@@ -15,7 +15,7 @@ export async function createPushWorker(
   await refuseMissingDatabases(config);
   const proxy = await readOutboundProxy(config.outboundProxy);
   await startTracing('carillon-push-worker', config.tracing, proxy);
-  const opened = await openTransports(config);
+  const opened = await openTransports(config, proxy);
   for (const provider of config.unconfigured) {
     logger.warn(`No credentials of ${provider} are configured: its notifications wait`, 'Push');
   }

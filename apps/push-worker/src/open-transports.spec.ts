@@ -17,7 +17,7 @@ const service = {
 
 describe(openTransports.name, () => {
   it('relays to Apple and Google, and sends Web Push itself', async () => {
-    const opened = await openTransports(readPushWorkerConfig({ ...stores, ...service }));
+    const opened = await openTransports(readPushWorkerConfig({ ...stores, ...service }), undefined);
     const { apns, fcm, web } = opened.transports;
     expect(apns).toBeInstanceOf(RelayTransport);
     expect(fcm).toBe(apns);
@@ -28,7 +28,10 @@ describe(openTransports.name, () => {
 
   it('opens Web Push only for a worker that consumes its queues', async () => {
     const queues = { PUSH_QUEUES: 'apns,apns-bulk' };
-    const opened = await openTransports(readPushWorkerConfig({ ...stores, ...service, ...queues }));
+    const opened = await openTransports(
+      readPushWorkerConfig({ ...stores, ...service, ...queues }),
+      undefined,
+    );
     expect(opened.transports.web).toBeUndefined();
     expect(opened.webPushKeys).toBeUndefined();
     await opened.transports.apns?.close();

@@ -1,7 +1,7 @@
 import type { PushWorkerConfig } from '#platform/config';
 import { type Platform, platformQueue, pushLanes } from '#push/jobs';
 import { systemClock } from '#platform/core';
-import { type OutboundProxy, readAuthority, readOutboundProxy } from '#platform/outbound';
+import { type OutboundProxy, readAuthority } from '#platform/outbound';
 import { closeRedis, openRedis } from '#platform/redis';
 import { type PushTransports } from '#push/delivery';
 import {
@@ -55,10 +55,12 @@ interface Opened<Credentials> {
 
 /**
  * Opens a transport for each platform whose queues this process consumes. Rejects with CredentialFault for a
- * configured credential that cannot be used.
+ * configured credential that cannot be used. `proxy` is the way of requests to other servers; undefined for a direct one.
  */
-export async function openTransports(config: PushWorkerConfig): Promise<ProviderTransports> {
-  const proxy = await readOutboundProxy(config.outboundProxy);
+export async function openTransports(
+  config: PushWorkerConfig,
+  proxy: OutboundProxy | undefined,
+): Promise<ProviderTransports> {
   const isServed = (platform: Platform) =>
     pushLanes.some((lane) => config.queues.includes(platformQueue(platform, lane)));
   const relay = relaySettingsOf(config, proxy);
