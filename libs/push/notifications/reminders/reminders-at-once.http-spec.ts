@@ -11,16 +11,19 @@ beforeAll(async () => {
   world = await RemindedWorld.in(system);
 });
 
-/** Does something once, before it stores what follows. */
+/** Does something once, before it stores what follows for an account. Accounts of other tests may be due as well. */
 class Interrupted extends ReminderRepository {
   #isNew = true;
 
-  constructor(private readonly interrupt: () => Promise<void>) {
+  constructor(
+    private readonly userId: number,
+    private readonly interrupt: () => Promise<void>,
+  ) {
     super(system.database.database);
   }
 
   override async settle(...given: Parameters<ReminderRepository['settle']>): Promise<void> {
-    if (this.#isNew) {
+    if (this.#isNew && given[1] === this.userId) {
       this.#isNew = false;
       await this.interrupt();
     }
@@ -39,7 +42,7 @@ describe('Reminders of one account', () => {
       });
     await makeDue(later);
     let other = Promise.resolve();
-    const repository = new Interrupted(async () => {
+    const repository = new Interrupted(reader.id, async () => {
       await makeDue(earlier);
       other = world.worker().remindAll();
       await untilLockWaits(system.database.database, 1, 'push_reminders');
