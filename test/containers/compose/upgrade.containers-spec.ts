@@ -82,11 +82,13 @@ const HEADING = 'Upgrades with Compose';
   }
 
   it('replaces the passwords of the stores', async () => {
-    const rotate = installation.documented('ALTER ROLE', 'Rotating other secrets');
+    const rotate = installation.documented('replace-passwords', 'Rotating other secrets');
     const before = installation.read('secrets/database-url');
     await underLoad('passwords', () => installation.run(rotate, 'The passwords'));
     expect(installation.read('secrets/database-url')).not.toBe(before);
     expect(await eventually(doctor)).toContain('The running programs (3) share them');
+    const roles = `psql --username=carillon --tuples-only --command="SELECT rolname FROM pg_roles WHERE rolcanlogin"`;
+    expect(await installation.compose(`exec -T postgres ${roles}`)).toMatch(/^\s*carillon\s*$/);
     for (const { State } of await containers('redis')) expect(State.Health?.Status).toBe('healthy');
   });
 
