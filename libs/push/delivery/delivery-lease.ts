@@ -9,7 +9,7 @@ export const MAX_BLOCKING_ATTEMPTS = 5;
 
 /**
  * A delivery behind another one has its due time moved no more often than this: a burst for one device would
- * otherwise write each delivery once for every other. It must be less than the sweeper's grace period.
+ * otherwise write each delivery once for every other. It must be less than the sweep's grace period.
  */
 export const MIN_POSTPONE_INTERVAL_MS = 1000;
 

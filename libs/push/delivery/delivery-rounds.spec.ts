@@ -90,6 +90,16 @@ describe(DeliveryRounds.name, () => {
     expect(retries).toEqual([{ key: 'a', at: NOW + 1000 }]);
   });
 
+  it('leaves those that waited behind to another worker at its shutdown', async () => {
+    progressOf = (key) => {
+      pools.onModuleDestroy();
+      return delivered(`${key}+`);
+    };
+    await deliver('a');
+    expect(attempts).toEqual(['a']);
+    expect(left).toEqual([{ key: 'a+', at: NOW }]);
+  });
+
   it('sends those that waited behind, and leaves the rest of many to another job', async () => {
     progressOf = (key) => delivered(`${key}+`);
     await deliver('a');

@@ -114,7 +114,7 @@ export class DeliveryRounds {
 
   /**
    * Sends the deliveries that waited behind these, whichever jobs they came with. Resolves with those that are left after
-   * many rounds.
+   * many rounds or at the shutdown.
    */
   async #runNext<Key, Claim>(
     destination: Destination,
@@ -123,7 +123,8 @@ export class DeliveryRounds {
   ): Promise<Key[]> {
     let next = nextKeys(attempted, ledger);
     for (let round = 0; next.length > 0 && round < MAX_NEXT_ROUNDS; round += 1) {
-      if (this.pools.isClosing) return [];
+      // Another worker sends them.
+      if (this.pools.isClosing) return next;
       next = nextKeys(await this.#runRound(destination, next, ledger), ledger);
     }
     return next;

@@ -18,7 +18,8 @@ const MAX_DELAY_MS = 300_000;
 const RETRY_JITTER: Jitter = { least: 1, most: 1.5 };
 
 const MIN_RECHECK_MS = 20;
-const MAX_RECHECK_MS = 1000;
+/** With thousands of deliveries for one device, rechecks that are more frequent take the time of those that are sent. */
+const MAX_RECHECK_MS = 30_000;
 
 /** Retries after the pause of a breaker are spread over this time. */
 const SPREAD_MS = 2000;
@@ -46,7 +47,7 @@ export function retryDelayMs(attempts: number, hint: RetryHint, chance: number):
 /**
  * Milliseconds until a delivery that waits behind another one is claimed again. The worker of the earlier one also
  * sends the later ones, so this concerns only those that arrive in between. The delay grows with the time that the
- * delivery has waited.
+ * delivery has waited: if it has become the first one without a worker, the sweep finds it earlier.
  */
 export const recheckDelayMs = (waitedMs: number): number =>
   halfOfWait(waitedMs, MIN_RECHECK_MS, MAX_RECHECK_MS);

@@ -1,2 +1,18 @@
+import { MAX_BLOCKING_ATTEMPTS } from './delivery-lease.js';
+
+/**
+ * SQL: whether a `delivery` waits behind an earlier one to its device, which the worker of that one sends afterwards. A scalar
+ * subquery: with statistics of an empty ledger the planner would scan it for NOT EXISTS.
+ */
+export const WAITS_BEHIND = `
+  coalesce((
+    SELECT true FROM push_deliveries earlier
+    WHERE earlier.device_id = delivery.device_id AND earlier.state = 'pending'
+      AND earlier.sequence < delivery.sequence AND earlier.attempts < ${MAX_BLOCKING_ATTEMPTS}
+      -- An urgent delivery passes bulk ones.
+      AND (delivery.may_wait OR NOT earlier.may_wait)
+    ORDER BY earlier.sequence LIMIT 1
+  ), false)`;
+
 /** SQL: whether an `earlier` delivery is at the provider. */
 export const IS_ON_ITS_WAY = `earlier.reason IS NULL AND earlier.may_be_shown AND earlier.due_at > now()`;

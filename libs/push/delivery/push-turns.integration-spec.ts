@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { LedgerSweep } from '#push/delivery';
 import { refusal } from '#push/providers';
 import { eventually } from '#test/eventually';
 import { usePushSystem } from '#test/push-system';
@@ -65,6 +66,22 @@ describe('Notifications for the same device', () => {
     await world.startWorker();
     await world.ended('rejected', 'expired', 'delivered', 'delivered');
     expect(idsOf(world.fcm.sent)).toEqual([ids[0], ids[2], ids[3]]);
+  });
+
+  it('are queued again by the first one, if their jobs are lost', async () => {
+    await world.addPhone();
+    const ids = await accept(5);
+    await system.forgetQueues();
+    const overdue = `UPDATE push_deliveries SET due_at = now() - interval '1 min' WHERE notification_id = ANY($1)`;
+    await system.database.query('overdue', overdue, [ids]);
+    const worker = await world.startWorker();
+    const sweep = worker.get(LedgerSweep, { strict: false });
+    await eventually(async () => {
+      await system.sweep(worker);
+      expect(sweep.requeued.fcm).toBeGreaterThan(0);
+    });
+    await world.ended(...times(5, 'delivered'));
+    expect(sweep.requeued.fcm).toBe(1);
   });
 
   it('wait for one that is to be retried, and not for other devices', async () => {

@@ -7,6 +7,7 @@ import {
   type AcceptedDeliveriesRow,
   toAcceptedDeliveries,
 } from '#push/notifications';
+import { WAITS_BEHIND } from '../delivery.sql.js';
 
 /** How long a delivery may be overdue before its job counts as lost, in milliseconds. */
 export type GracePeriods = Readonly<Partial<Record<Platform, number>>>;
@@ -28,6 +29,8 @@ interface OverdueRow {
   realm_id: number;
 }
 
+// Of the deliveries to a device only the first: thousands may wait for its end, and their worker goes on with them.
+//
 // The due time is set to now, so that no second sweeper takes the same rows and the next pass finds others. The
 // condition on a positive sequence selects the ordered index; other statements leave it out, so that the planner
 // does not take that index for empty there.
@@ -39,6 +42,7 @@ const OVERDUE = `
       ON grace.platform = delivery.platform
     WHERE delivery.state = 'pending' AND delivery.sequence > 0 AND delivery.sequence > $1
       AND delivery.due_at < now() - make_interval(secs => grace.seconds)
+      AND NOT ${WAITS_BEHIND}
     ORDER BY delivery.sequence LIMIT $4
     FOR UPDATE OF delivery SKIP LOCKED
   ), touched AS (

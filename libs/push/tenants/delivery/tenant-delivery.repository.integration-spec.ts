@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '#platform/database';
+import { MAX_BLOCKING_ATTEMPTS } from '#push/delivery';
 import { TenantAcceptanceRepository } from '../notify/tenant-acceptance.repository.js';
 import { TenantDeviceRepository } from '../devices/tenant-device.repository.js';
 import { addRemotePhone, addRemoteServer } from '#test/remote-rows';
@@ -162,5 +163,27 @@ describe(TenantSweepRepository.name, () => {
     expect(await sweep.overdue('fcm', 5000, before, 3)).toEqual(ids.slice(0, 3));
     expect(await sweep.overdue('fcm', 5000, ids[2] ?? 0, 3)).toEqual(ids.slice(3));
     expect(await sweep.overdue('fcm', 5000, before, 3)).toEqual([]);
+  });
+
+  it('finds only the first of several to a device, and those behind one that has failed often', async () => {
+    const [phone, other] = [await addPhone(), await addPhone()];
+    const ids = [
+      await accept(phone),
+      await accept(phone),
+      await accept(other),
+      await accept(phone),
+    ];
+    const { prisma } = stores.database;
+    const makeDue = (data: object) =>
+      prisma.remoteDelivery.updateMany({
+        where: { id: { in: ids } },
+        data: { dueAt: new Date(Date.now() - 9000), ...data },
+      });
+    const sweep = new TenantSweepRepository(stores.database);
+    const before = Math.min(...ids) - 1;
+    await makeDue({});
+    expect(await sweep.overdue('fcm', 5000, before, 9)).toEqual([ids[0], ids[2]]);
+    await makeDue({ attempts: MAX_BLOCKING_ATTEMPTS });
+    expect(await sweep.overdue('fcm', 5000, before, 9)).toEqual(ids);
   });
 });
