@@ -100,6 +100,31 @@ describe(DeliveryRounds.name, () => {
     expect(left).toEqual([{ key: 'a+', at: NOW }]);
   });
 
+  it('leaves one that waits for a slot at the shutdown to another worker', async () => {
+    const { semaphore } = pools.of('fcm');
+    const shutDown = async () => {
+      const slots = await semaphore.acquire('urgent', semaphore.sizeOf('urgent'));
+      setImmediate(() => {
+        pools.onModuleDestroy();
+        slots.releaseAll();
+      });
+    };
+    progressOf = (key) => {
+      void shutDown();
+      return delivered(`${key}+`);
+    };
+    await deliver('a');
+    expect(attempts).toEqual(['a']);
+    expect(left).toEqual([{ key: 'a+', at: NOW }]);
+  });
+
+  it('retries one that waited behind when its own attempt has failed', async () => {
+    progressOf = (key) => (key === 'a' ? delivered('b') : pending(null));
+    await deliver('a');
+    expect(attempts).toEqual(['a', 'b']);
+    expect(left).toEqual([{ key: 'b', at: NOW + 50 }]);
+  });
+
   it('sends those that waited behind, and leaves the rest of many to another job', async () => {
     progressOf = (key) => delivered(`${key}+`);
     await deliver('a');

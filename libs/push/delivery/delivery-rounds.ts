@@ -74,8 +74,7 @@ export class DeliveryRounds {
     await this.#finish(ledger, job, attempted);
     const left = await this.#runNext(destination, attempted, ledger);
     const now = this.clock();
-    const retries = left.map((key) => ({ key, at: now }));
-    await ledger.requeue(retries, { queue, job: null, now });
+    await ledger.requeue(retriesOf(left, now), { queue, job: null, now });
     return {};
   }
 
@@ -113,21 +112,24 @@ export class DeliveryRounds {
   }
 
   /**
-   * Sends the deliveries that waited behind these, whichever jobs they came with. Resolves with those that are left after
-   * many rounds or at the shutdown.
+   * Sends the deliveries that waited behind these, whichever jobs they came with. Resolves with those that are still pending,
+   * also after many rounds or at the shutdown: their own jobs may be far off.
    */
   async #runNext<Key, Claim>(
     destination: Destination,
     attempted: readonly Attempted<Key>[],
     ledger: Steps<Key, Claim>,
-  ): Promise<Key[]> {
+  ): Promise<Attempted<Key>[]> {
+    const pending: Attempted<Key>[] = [];
     let next = nextKeys(attempted, ledger);
-    for (let round = 0; next.length > 0 && round < MAX_NEXT_ROUNDS; round += 1) {
-      // Another worker sends them.
-      if (this.pools.isClosing) return next;
-      next = nextKeys(await this.#runRound(destination, next, ledger), ledger);
+    // At the shutdown another worker sends them.
+    for (let round = 0; round < MAX_NEXT_ROUNDS && !this.pools.isClosing; round += 1) {
+      if (next.length === 0) break;
+      const sent = await this.#runRound(destination, next, ledger);
+      pending.push(...sent.filter(({ progress }) => progress.state === 'pending'));
+      next = nextKeys(sent, ledger);
     }
-    return next;
+    return [...pending, ...delayedUntil(next, this.clock())];
   }
 
   /** Claims deliveries as slots get free, and attempts each once. */
