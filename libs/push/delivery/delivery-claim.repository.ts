@@ -18,6 +18,7 @@ import { IS_ON_ITS_WAY } from './delivery.sql.js';
 import type { PagePlace } from './pages/open-page.js';
 import { type ClaimedSubscription, subscriptionOf } from './claimed-subscription.js';
 import {
+  behindPageForMs,
   type Claimed,
   LEASE_MS,
   MAX_BLOCKING_ATTEMPTS,
@@ -118,6 +119,8 @@ interface ClaimRow extends AddressRow {
   is_expired: boolean;
   /** Null when it is due already. */
   due_ms: number | null;
+  /** Whether it waits for no earlier delivery with a row of its own. */
+  is_first: boolean;
   behind_until_ms: number | null;
 }
 
@@ -168,24 +171,8 @@ const CLAIM = `
         expiresAt: 'notified.expires_at',
       })},
       notified.expires_at <= now() AS is_expired,
-      coalesce((
-        -- Only the first is read: thousands may wait for one device. One without a reason is being sent.
-        SELECT CASE WHEN earlier.reason IS NULL THEN now() ELSE earlier.due_at END
-        FROM push_deliveries earlier
-        WHERE earlier.device_id = delivery.device_id AND earlier.state = 'pending'
-          AND earlier.sequence < delivery.sequence AND (
-            -- An urgent delivery passes bulk ones.
-            earlier.attempts < $4 AND (delivery.may_wait OR NOT earlier.may_wait)
-            -- A removal does not pass a push that is on its way.
-            OR delivery.may_wait AND ${IS_ON_ITS_WAY}
-            -- A message is notified again once it has been removed: the phone would show it twice.
-            OR earlier.may_wait AND (earlier.attempts < $4 OR ${IS_ON_ITS_WAY}) AND (
-              SELECT content -> 'messageIds' FROM push_notifications
-              WHERE id = earlier.notification_id LIMIT 1
-            ) @> (notified.facts -> 'content' -> 'messageId')
-          )
-        ORDER BY earlier.sequence LIMIT 1
-      ), CASE WHEN (SELECT are_there FROM pages) THEN (
+      ahead.until IS NULL AS is_first,
+      coalesce(ahead.until, CASE WHEN (SELECT are_there FROM pages) THEN (
         -- An earlier page is closed soon.
         SELECT now() FROM push_pages page
         WHERE ${isOpenOf('page')} AND ${accountsOf('page')} && ${accountOf('notified.user_id', 'notified.realm_id')}
@@ -201,6 +188,24 @@ const CLAIM = `
     ) AS delivery
     JOIN notified ON notified.id = asked.notification_id
     ${addressJoins('delivery.device_id', 'delivery.platform')}
+    LEFT JOIN LATERAL (
+      -- Only the first is read: thousands may wait for one device. One without a reason is being sent.
+      SELECT CASE WHEN earlier.reason IS NULL THEN now() ELSE earlier.due_at END AS until
+      FROM push_deliveries earlier
+      WHERE earlier.device_id = delivery.device_id AND earlier.state = 'pending'
+        AND earlier.sequence < delivery.sequence AND (
+          -- An urgent delivery passes bulk ones.
+          earlier.attempts < $4 AND (delivery.may_wait OR NOT earlier.may_wait)
+          -- A removal does not pass a push that is on its way.
+          OR delivery.may_wait AND ${IS_ON_ITS_WAY}
+          -- A message is notified again once it has been removed: the phone would show it twice.
+          OR earlier.may_wait AND (earlier.attempts < $4 OR ${IS_ON_ITS_WAY}) AND (
+            SELECT content -> 'messageIds' FROM push_notifications
+            WHERE id = earlier.notification_id LIMIT 1
+          ) @> (notified.facts -> 'content' -> 'messageId')
+        )
+      ORDER BY earlier.sequence LIMIT 1
+    ) AS ahead ON true
     -- All workers lock in the same order, so there are no deadlocks.
     ORDER BY asked.notification_id, asked.device_id
   ), moved AS (
@@ -229,7 +234,7 @@ const CLAIM = `
     CASE WHEN found.place IN (SELECT min(place) FROM found GROUP BY notification_id)
       THEN notified.facts END AS facts,
     CASE WHEN found.due_at > now()
-      THEN extract(epoch FROM found.due_at)::float8 * 1000 END AS due_ms,
+      THEN extract(epoch FROM found.due_at)::float8 * 1000 END AS due_ms, found.is_first,
     extract(epoch FROM found.behind_until)::float8 * 1000 AS behind_until_ms
   FROM found
   JOIN notified ON notified.id = found.notification_id
@@ -339,6 +344,8 @@ const encryptionOf = ({ push_key_id: keyId, push_key_sealed: key }: ClaimRow): E
 function notYet(row: ClaimRow, { acceptedAt, databaseNow }: Notification, lease: Lease): Claim {
   // Another worker has claimed it in between if it is neither behind another one nor due later.
   const until = row.behind_until_ms ?? row.due_ms ?? databaseNow + lease.leaseMs;
-  const behindForMs = row.behind_until_ms === null ? null : databaseNow - acceptedAt;
+  const waitedMs = databaseNow - acceptedAt;
+  const behindForMs =
+    row.behind_until_ms === null ? null : row.is_first ? behindPageForMs(waitedMs) : waitedMs;
   return { kind: 'not_yet', until: lease.now + (until - databaseNow), behindForMs };
 }

@@ -13,6 +13,15 @@ export const MAX_BLOCKING_ATTEMPTS = 5;
  */
 export const MIN_POSTPONE_INTERVAL_MS = 1000;
 
+/** A second, if the delay is half of the time. */
+const MAX_BEHIND_PAGE_MS = 2000;
+
+/**
+ * How long a delivery counts as having waited for an earlier page, or a page for that. Nobody goes on with it when the page is closed:
+ * it has to be claimed again soon. There is one for each device at most: the later ones wait for that.
+ */
+export const behindPageForMs = (waitedMs: number): number => Math.min(waitedMs, MAX_BEHIND_PAGE_MS);
+
 /**
  * The seconds until a time of the clock of this process, for PostgreSQL to add to its own time: it compares due times with its
  * clock. A second less, since the job of a retry must not arrive before its delivery is due. Null for null.

@@ -8,7 +8,7 @@ import {
   placeStates,
 } from '#push/notifications';
 import type { Claim, DueDelivery } from '../delivery-claim.repository.js';
-import { type Claimed, LEASE_MS } from '../delivery-lease.js';
+import { behindPageForMs, type Claimed, LEASE_MS } from '../delivery-lease.js';
 import { OpenPage, type PagePlace } from './open-page.js';
 import {
   type ClaimedPage,
@@ -76,11 +76,14 @@ export class PageClaims {
   #notYet(page: PageRow): Claim {
     const { dueAt, databaseNow, acceptedAt, isBehind } = page;
     const waitMs = Math.max(0, dueAt - databaseNow);
-    const behindForMs = isBehind ? databaseNow - acceptedAt : null;
+    const behindForMs = isBehind ? behindPageForMs(databaseNow - acceptedAt) : null;
     return { kind: 'not_yet', until: this.clock() + waitMs, behindForMs };
   }
 
-  /** A delivery that waits for an earlier one to the same device gets a row, and waits as all others. */
+  /**
+   * A delivery that waits for an earlier one to the same device gets a row, and waits as all others. The earlier one may have ended
+   * before there is a row.
+   */
   #waiting(
     { databaseNow, acceptedAt }: PageRow,
     { page, place }: PagePlace,
@@ -89,7 +92,7 @@ export class PageClaims {
     return {
       kind: 'not_yet',
       until: this.clock() + waitMs,
-      behindForMs: databaseNow - acceptedAt,
+      behindForMs: behindPageForMs(databaseNow - acceptedAt),
       release: () => page.release(place, waitMs / 1000),
     };
   }

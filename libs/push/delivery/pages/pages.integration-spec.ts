@@ -207,6 +207,40 @@ describe('The deliveries of a fan-out', () => {
     );
   });
 
+  it('do not keep those waiting that have waited for them for long', async () => {
+    // The queue is far behind: neither a later page nor a later notification may wait for as long again.
+    await world.sendTest();
+    await world.sendTest();
+    await world.sendTest({ token: tokens[0] });
+    await system.forgetQueues();
+    for (const table of ['push_pages', 'push_notifications']) {
+      const age = `UPDATE ${table} SET accepted_at = now() - interval '5 min'`;
+      await system.database.query(`age_${table}`, age, []);
+    }
+    const [first, second] = await pages();
+    const setDue = (id = '', hours = 0) =>
+      system.database.query(
+        'set_due_of_page',
+        `UPDATE push_pages SET due_at = now() + make_interval(hours => $2) WHERE id = $1`,
+        [id, hours],
+      );
+    const sweeper = await system.startWorker({}, { sweepMs: 600_000 });
+    await setDue(first?.id, 1);
+    await setDue(second?.id, -1);
+    await system.sweep(sweeper);
+    await system.enqueueAgain(world.account);
+    await world.startWorker();
+    await eventually(async () =>
+      expect(await system.jobs()).toMatchObject({ waiting: 0, active: 0 }),
+    );
+    expect(world.fcm.sent).toEqual([]);
+    const beganAt = performance.now();
+    await setDue(first?.id, -1);
+    await system.sweep(sweeper);
+    await eventually(() => expect(world.fcm.sent).toHaveLength(2 * PHONES + 1));
+    expect(performance.now() - beganAt).toBeLessThan(10_000);
+  });
+
   it('are not sent after the key was replaced', async () => {
     await world.sendTest();
     await system.database.prisma.user.update({
