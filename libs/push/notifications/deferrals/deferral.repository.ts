@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '#platform/database';
 import { PUSH_TARGETS } from '#push/devices';
 import { type Hold, IDLE_AFTER_SECONDS, RELOAD_SECONDS } from '../decision/decision.rules.js';
-import { AWAY_FROM, dueOfHold, IS_AWAY } from '../decision/decision.sql.js';
+import {
+  AWAY_FROM,
+  dueOfHold,
+  IS_AWAY,
+  triggerSql,
+  wishesJoins,
+} from '../decision/decision.sql.js';
 import { lockedInOrder } from '../reminders/reminder-plan.repository.js';
 
 /** An account whose notifications are decided again. */
@@ -11,7 +17,7 @@ export interface DeferredAccount {
   readonly isAway: boolean;
   /** Seconds until the account is away, if nothing happens. */
   readonly awayInSeconds: number;
-  /** The first of its undecided messages, in ascending order; only one while it is not away. After a quiet time the newest ones. */
+  /** The first of its undecided messages, in ascending order; only one while it is not away. After a quiet time the newest wanted ones. */
   readonly messageIds: readonly number[];
   /** Those of them in channels that mention the account. */
   readonly mentioningIds: readonly number[];
@@ -48,10 +54,13 @@ const LOCK_DUE = `
   SELECT user_id AS id FROM push_deferrals WHERE due_at <= now()
   ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED`;
 
-/** After a quiet time, older messages are left out. */
+/** After a quiet time, older messages that the account wants are left out. */
 const MAX_CAUGHT_UP = 1000;
+/** So many unread messages are looked at then. Most of them may be in channels of which the account wants no notifications. */
+const MAX_LOOKED_AT = 20_000;
 
-// What a quiet time has held back stays together until the account is away: then each conversation is notified once.
+// What a quiet time has held back stays together until the account is away: then each conversation is notified once. LIMIT 1 makes
+// PostgreSQL look up each message by its key.
 const READ = `
   SELECT deferral.user_id AS "userId", activity.is_away AS "isAway",
     coalesce(extract(epoch FROM activity.away_from - now()), 0)::float8 AS "awayInSeconds",
@@ -91,11 +100,18 @@ const READ = `
     )
     UNION ALL
     (
-      SELECT message_id, is_mentioned FROM user_messages
-      WHERE user_id = account.id AND message_id >= first.message_id
-        AND NOT is_read AND NOT is_pushed AND NOT is_historical
-      ORDER BY message_id DESC
-      LIMIT CASE WHEN hold.is_caught_up THEN ${MAX_CAUGHT_UP} ELSE 0 END
+      SELECT received.message_id, received.is_mentioned
+      FROM (
+        SELECT * FROM user_messages
+        WHERE user_id = account.id AND message_id >= first.message_id
+          AND NOT is_read AND NOT is_pushed AND NOT is_historical
+        ORDER BY message_id DESC
+        LIMIT CASE WHEN hold.is_caught_up THEN ${MAX_LOOKED_AT} ELSE 0 END
+      ) AS received
+      CROSS JOIN LATERAL (SELECT * FROM messages WHERE id = received.message_id LIMIT 1) AS sent
+      ${wishesJoins()}
+      WHERE ${triggerSql()} IS NOT NULL
+      ORDER BY received.message_id DESC LIMIT ${MAX_CAUGHT_UP}
     )
   ) AS undecided ON true
   WHERE deferral.user_id = ANY($1::int[])

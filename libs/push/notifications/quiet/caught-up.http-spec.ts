@@ -76,6 +76,24 @@ describe('The end of quiet hours', () => {
     expect(await levelsOf(reader)).toEqual(['active', 'passive', 'passive', 'active']);
   });
 
+  it('notifies of a message before a thousand that the account does not want', async () => {
+    const reader = await world.quietReader();
+    const direct = await world.writeTo(reader);
+    const channel = await world.people.mail.addChannel([world.sender, reader]);
+    await world.set(reader, { enable_stream_push_notifications: false });
+    await world.people.prisma.$executeRaw`
+      WITH stored AS (
+        INSERT INTO messages (realm_id, sender_id, channel_id, content)
+        SELECT realm_id, ${world.sender.id}, ${channel.id}, 'x'
+        FROM users CROSS JOIN generate_series(1, 1001) WHERE users.id = ${reader.id}
+        RETURNING id
+      )
+      INSERT INTO user_messages (user_id, message_id) SELECT ${reader.id}, id FROM stored`;
+    await world.makeDue(reader);
+    await world.decideAll();
+    expect(await world.notifiedOf(reader)).toEqual([direct]);
+  });
+
   it('notifies of the ten newest conversations at most', async () => {
     const reader = await world.quietReader();
     const channel = await world.people.mail.addChannel([world.sender, reader]);
