@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { idOf } from '#test/answers';
+import { idOf, success } from '#test/answers';
 import { roles } from '#directory/roles';
+import { EventClient } from '#test/event-client';
 import { countStatements } from '#test/count-statements';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
@@ -145,6 +146,38 @@ describe('The row of a message that was not sent to the account', () => {
 });
 
 describe('A message to mark as unread', () => {
+  it('is unknown to a subscriber once the channel hides its history, with its later topic', async () => {
+    const channel = await mail.addChannel([sender]);
+    const ids = [
+      idOf(await sendToChannel(sender, channel)),
+      idOf(await sendToChannel(sender, channel)),
+    ];
+    const [unread = 0, read = 0] = ids;
+    await flag(newcomer, ids, 'add', 'starred');
+    const { prisma } = system.database.database;
+    await prisma.subscription.create({ data: { channelId: channel.id, userId: newcomer.id } });
+    expect((await flag(newcomer, [unread], 'remove', 'read')).body).toMatchObject({
+      messages: [unread],
+    });
+    const data = { isHistoryPublic: false };
+    await prisma.channel.update({ where: { id: channel.id }, data });
+    const move = {
+      topic: 'a kumquat',
+      propagate_mode: 'change_all',
+      send_notification_to_new_thread: false,
+    };
+    expect(await sender.api.patch(`/messages/${unread}`, move)).toMatchObject(success);
+    const client = await EventClient.register(newcomer.api);
+    expect(JSON.stringify(client.state['unread_msgs'])).not.toContain('kumquat');
+    const reply = await flag(newcomer, ids, 'remove', 'read');
+    expect(reply.body).toMatchObject({
+      messages: [],
+      ignored_because_not_subscribed_channels: [],
+    });
+    expect(await client.drain()).toEqual([]);
+    expect(await rowOf(newcomer, read)).toMatchObject({ isRead: true });
+  });
+
   it('stays read in a channel without a subscription, which is listed', async () => {
     const left = await mail.addChannel([sender, newcomer]);
     const kept = await mail.addChannel([sender, newcomer]);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { topicVisibilities } from '#chat/user-topics';
 import type { Session } from '#platform/database';
 import { IS_LEFT_BEHIND } from '../leaving/left-channel.repository.js';
+import { isShownToSubscriber } from '../reading/readable-messages.js';
 
 /** A direct conversation with recent messages. */
 interface RecentConversation {
@@ -94,7 +95,7 @@ const idsOf = (condition: string): string => `
 
 const UNREAD = `
   WITH unread AS MATERIALIZED (
-    SELECT message_id, is_mentioned, is_wildcard_mentioned,
+    SELECT message_id, is_historical, is_mentioned, is_wildcard_mentioned,
       row_number() OVER (ORDER BY message_id DESC) AS rank
     FROM user_messages WHERE user_id = $1 AND NOT is_read
     ORDER BY message_id DESC LIMIT $2 + 1
@@ -111,7 +112,7 @@ const UNREAD = `
     LEFT JOIN left_channels left_channel
       ON left_channel.user_id = $1 AND left_channel.channel_id = m.channel_id
     WHERE unread.rank <= $2 AND (m.channel_id IS NULL OR s.user_id IS NOT NULL)
-      AND NOT (${IS_LEFT_BEHIND})
+      AND NOT (${IS_LEFT_BEHIND}) AND ${isShownToSubscriber('unread.is_historical')}
   ),
   grouped AS (
     SELECT channel_id AS "channelId", is_muted AS "isMuted",

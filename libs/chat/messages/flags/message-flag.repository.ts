@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { topicVisibilities } from '#chat/user-topics';
 import type { Transaction } from '#platform/database';
 import type { MessageReader } from '../changing/locked-message.repository.js';
-import { IS_READABLE, JOINED_CHANNEL } from '../reading/readable-messages.js';
+import { IS_READABLE, isShownToSubscriber, JOINED_CHANNEL } from '../reading/readable-messages.js';
 
 /** A flag that users set also on messages that were not sent to them. */
 export type AddedFlag = 'starred' | 'collapsed' | 'hide_link_previews';
@@ -77,6 +77,7 @@ const ADD_ROWS = `
   FOR KEY SHARE OF m
   ON CONFLICT (user_id, message_id) DO NOTHING`;
 
+// The event has the present topic, which a channel that hides its history since then does not show to the account.
 const MARK_UNREAD = `
   WITH held AS (
     SELECT um.message_id, um.is_read, um.is_mentioned, um.is_wildcard_mentioned,
@@ -85,11 +86,13 @@ const MARK_UNREAD = `
       CASE WHEN s.user_id IS NULL THEN m.channel_id END AS ignored_in
     FROM user_messages um
     JOIN messages m ON m.id = um.message_id
+    LEFT JOIN channels c ON c.id = m.channel_id
     LEFT JOIN subscriptions s
       ON s.channel_id = m.channel_id AND s.user_id = um.user_id AND s.is_active
     LEFT JOIN user_topics own
       ON own.user_id = um.user_id AND own.channel_id = m.channel_id AND own.topic_key = lower(m.topic)
     WHERE um.user_id = $1 AND um.message_id = ANY($2::bigint[])
+      AND (s.user_id IS NULL OR ${isShownToSubscriber('um.is_historical')})
     ORDER BY um.message_id
     FOR NO KEY UPDATE OF um
   ),

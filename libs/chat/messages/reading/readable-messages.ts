@@ -23,6 +23,13 @@ export const hasChannelContent = ({ role, groups }: SqlReader): string => `
 export const IS_HISTORY_SHARED = 'coalesce(c.is_history_public, NOT c.is_private)';
 
 /**
+ * SQL: whether a subscriber of the channel `c` of a message, or a member of its conversation, may read the message.
+ * `isHistorical` is the column of the row of the account: such a row only stores flags.
+ */
+export const isShownToSubscriber = (isHistorical: string): string =>
+  `(c.id IS NULL OR ${IS_HISTORY_SHARED} OR NOT ${isHistorical})`;
+
+/**
  * SQL: the rules of MessageAccess for a message `m` with `channelJoins`. `isReceived` is the condition that the message
  * was sent to the account: a row that only stores flags does not make a message received.
  */
