@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { mapInSlices } from '#platform/core';
 import { Database, type Session, type Transaction } from '#platform/database';
 import { currentTraceParent } from '#platform/telemetry';
 import { type EventHead, eventScopes, type LoggedEvent, type NewEvent } from './event.js';
@@ -143,14 +144,14 @@ export const NO_EVENTS: EventHead = { position: 0, storedAt: null };
 export class EventRepository {
   constructor(private readonly database: Database) {}
 
-  /** Stores events of one organisation as the last statement of their transaction. */
+  /** Stores events of one organisation as the last statement of their transaction. Their JSON is made in time slices. */
   async append(
     transaction: Transaction,
     realmId: number,
     events: readonly NewEvent[],
   ): Promise<void> {
-    const rows = JSON.stringify(events.map(toRow), storable);
-    const values = [realmId, events.length, rows, currentTraceParent()];
+    const rows = await mapInSlices(events, (event) => JSON.stringify(toRow(event), storable));
+    const values = [realmId, events.length, `[${rows.join(',')}]`, currentTraceParent()];
     await transaction.query('append_events', APPEND, values);
   }
 

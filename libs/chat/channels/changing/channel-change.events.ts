@@ -91,8 +91,8 @@ export class ChannelChangeEvents {
     };
     this.log.append(
       transaction,
-      ...combined(events),
-      ...(userIds.length > 0 ? combined([peers]) : []),
+      ...(await combined(events)),
+      ...(userIds.length > 0 ? await combined([peers]) : []),
     );
   }
 

@@ -73,6 +73,6 @@ export class ChannelUnarchivingEvents {
       { realmId, type: subscription, body: { ...peers, is_revived: true }, audience: others },
     ];
     const appended = [...events, ...(subscribedIds.length > 0 ? peerEvents : [])];
-    this.log.append(transaction, ...combined(appended));
+    this.log.append(transaction, ...(await combined(appended)));
   }
 }

@@ -1,16 +1,22 @@
 import type { NewEvent } from '#events/log';
+import { TimeSlice } from '#platform/core';
 
 /** A joined list has no more characters of JSON, unless one event alone has them. */
 export const MAX_COMBINED = 262_144;
 
 /**
  * One event for events that differ only in these lists of their bodies; the lists are joined in order, in several events if
- * they are long. Events without an audience are left out.
+ * they are long. Events without an audience are left out. In time slices: each audience may have all accounts.
  */
-export function combined(events: readonly NewEvent[], ...lists: readonly string[]): NewEvent[] {
+export async function combined(
+  events: readonly NewEvent[],
+  ...lists: readonly string[]
+): Promise<NewEvent[]> {
+  const slice = new TimeSlice();
   const done: NewEvent[] = [];
   const known = new Map<string, { event: NewEvent; size: number }>();
   for (const event of events) {
+    await slice.next();
     if (isForNobody(event)) continue;
     const body = event.body as Readonly<Record<string, unknown>>;
     const rest = Object.entries(body).filter(([name]) => !lists.includes(name));

@@ -53,9 +53,9 @@ describe(combined.name, () => {
     audience: { userIds },
   });
 
-  it('joins the lists of events with the same audience, and leaves out events for nobody', () => {
+  it('joins the lists of events with the same audience, and leaves out events for nobody', async () => {
     const events = [event([1], [5]), event([2], [6]), event([3], [5]), event([4], [])];
-    expect(combined([...events, event([5], [5], 'remove')], 'stream_ids')).toEqual([
+    expect(await combined([...events, event([5], [5], 'remove')], 'stream_ids')).toEqual([
       event([1, 3], [5]),
       event([2], [6]),
       event([5], [5], 'remove'),
@@ -63,10 +63,10 @@ describe(combined.name, () => {
     expect(events[0]).toEqual(event([1], [5]));
   });
 
-  it('bounds the size of an event, so that no client gets megabytes at once', () => {
+  it('bounds the size of an event, so that no client gets megabytes at once', async () => {
     const ids = Array.from({ length: 10_000 }, (_, index) => 1_000_000 + index);
     const events = Array.from({ length: 10 }, () => event(ids, [5]));
-    const found = combined(events, 'stream_ids').map(
+    const found = (await combined(events, 'stream_ids')).map(
       ({ body }) => body as { stream_ids: number[] },
     );
     expect(found.flatMap(({ stream_ids }) => stream_ids)).toEqual(

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventLog, type NewEvent } from '#events/log';
+import { mapInSlices, TimeSlice } from '#platform/core';
 import type { Transaction } from '#platform/database';
 import { ChannelAudienceRepository } from '../access/channel-audience.repository.js';
 import {
@@ -31,7 +32,10 @@ export interface SubscriptionChange {
   readonly accounts: readonly AudienceAccount[];
 }
 
-/** Adds the events of subscriptions that began or ended, after the change in its transaction. */
+/**
+ * Adds the events of subscriptions that began or ended, after the change in its transaction. In time slices: a hundred
+ * private channels may have all accounts in each of their audiences.
+ */
 @Injectable()
 export class SubscriptionChangeEvents {
   constructor(
@@ -59,7 +63,7 @@ export class SubscriptionChangeEvents {
     const audiences = await this.audiences.ofChannels(transaction, ids);
     const lists = await this.subscriptions.subscribersOf(ids, transaction);
     const joined = usersByChannel(subscribers);
-    const shown = described.map((one): NewEvent => {
+    const shown = await mapInSlices(described, (one): NewEvent => {
       const audience = requireOf(audiences, one.channel.id);
       const joinedIds = new Set(joined.get(one.channel.id));
       const gaining = dependentOn(
@@ -75,9 +79,12 @@ export class SubscriptionChangeEvents {
     });
     this.log.append(
       transaction,
-      ...combined(shown, 'streams'),
-      ...combined(ownSubscriptionEvents(realmId, described, subscribers, lists), 'subscriptions'),
-      ...peerEvents(realmId, 'peer_add', joined, audiences),
+      ...(await combined(shown, 'streams')),
+      ...(await combined(
+        ownSubscriptionEvents(realmId, described, subscribers, lists),
+        'subscriptions',
+      )),
+      ...(await peerEvents(realmId, 'peer_add', joined, audiences)),
     );
   }
 
@@ -97,7 +104,9 @@ export class SubscriptionChangeEvents {
     const hidden: NewEvent[] = [];
     const leaving: ChannelAccounts[] = [];
     const together: NewEvent[] = [];
+    const slice = new TimeSlice();
     for (const [id, userIds] of left) {
+      await slice.next();
       const name = channels.find((channel) => channel.id === id)?.name ?? '';
       const audience = requireOf(audiences, id);
       const marker = markerOf(audience);
@@ -123,10 +132,10 @@ export class SubscriptionChangeEvents {
     }
     this.log.append(
       transaction,
-      ...combined(ended, 'subscriptions'),
-      ...combined(hidden, 'streams', 'stream_ids'),
-      ...peerEvents(realmId, 'peer_remove', left, audiences),
-      ...combined(together, 'stream_ids'),
+      ...(await combined(ended, 'subscriptions')),
+      ...(await combined(hidden, 'streams', 'stream_ids')),
+      ...(await peerEvents(realmId, 'peer_remove', left, audiences)),
+      ...(await combined(together, 'stream_ids')),
     );
     return leaving.filter(({ userIds }) => userIds.length > 0);
   }
@@ -171,13 +180,13 @@ export function ownSubscriptionEvents(
   });
 }
 
-function peerEvents(
+async function peerEvents(
   realmId: number,
   op: 'peer_add' | 'peer_remove',
   users: ReadonlyMap<number, readonly number[]>,
   audiences: ReadonlyMap<number, ChannelAudience>,
-): NewEvent[] {
-  const events = [...users].map(([id, userIds]): NewEvent => {
+): Promise<NewEvent[]> {
+  const events = await mapInSlices([...users], ([id, userIds]): NewEvent => {
     const audience = requireOf(audiences, id);
     const body = peerBody(op, userIds, audience);
     return {

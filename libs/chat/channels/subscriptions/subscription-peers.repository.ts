@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { mapInSlices } from '#platform/core';
 import type { Transaction } from '#platform/database';
 import { ChannelAudienceRepository } from '../access/channel-audience.repository.js';
 import { listedIn } from '../access/channel-audience.rules.js';
@@ -36,13 +37,16 @@ export class SubscriptionPeersRepository {
     );
     const ids = pairs.map(({ channelId }) => channelId);
     const audiences = await this.audiences.ofChannels(transaction, ids);
+    // Each list may have all accounts.
+    const listeners = new Map(
+      await mapInSlices([...audiences.values()], (one) => [one.channelId, listedIn(one)] as const),
+    );
     return pairs.flatMap((pair) => {
       const audience = audiences.get(pair.channelId);
       if (audience === undefined) return [];
       const { isArchived, everyone } = audience;
-      return [
-        { ...pair, isArchived, visibleTo: everyone ?? 'listed', listenerIds: listedIn(audience) },
-      ];
+      const listenerIds = listeners.get(pair.channelId) ?? [];
+      return [{ ...pair, isArchived, visibleTo: everyone ?? 'listed', listenerIds }];
     });
   }
 }

@@ -17,14 +17,14 @@ const subscription = (
 const members = (...exceptIds: number[]) => ({ everyone: 'members', userIds: [], exceptIds });
 
 describe(peerChangesOf.name, () => {
-  it('has no change without subscriptions', () => {
-    expect(peerChangesOf([])).toEqual([]);
+  it('has no change without subscriptions', async () => {
+    expect(await peerChangesOf([])).toEqual([]);
   });
 
-  it('combines the channels of an account that have the same audience', () => {
+  it('combines the channels of an account that have the same audience', async () => {
     const guests = { listenerIds: [8, 9] };
     expect(
-      peerChangesOf([
+      await peerChangesOf([
         subscription(1, 10),
         subscription(1, 11, guests),
         subscription(1, 12),
@@ -41,22 +41,27 @@ describe(peerChangesOf.name, () => {
     ]);
   });
 
-  it('combines accounts with the same channels', () => {
-    expect(peerChangesOf([subscription(1, 10), subscription(2, 10), subscription(3, 11)])).toEqual([
+  it('combines accounts with the same channels', async () => {
+    expect(
+      await peerChangesOf([subscription(1, 10), subscription(2, 10), subscription(3, 11)]),
+    ).toEqual([
       { channelIds: [10], userIds: [1, 2], isArchived: false, audience: members(1, 2) },
       { channelIds: [11], userIds: [3], isArchived: false, audience: members(3) },
     ]);
   });
 
-  it('gives a private channel only to its listeners, without the account itself', () => {
+  it('gives a private channel only to its listeners, without the account itself', async () => {
     const closed = { visibleTo: 'listed', listenerIds: [1, 5] } as const;
-    expect(peerChangesOf([subscription(1, 10, closed)])).toMatchObject([
+    expect(await peerChangesOf([subscription(1, 10, closed)])).toMatchObject([
       { audience: { userIds: [5] } },
     ]);
   });
 
-  it('keeps archived channels apart', () => {
-    const changes = peerChangesOf([subscription(1, 10), subscription(1, 11, { isArchived: true })]);
+  it('keeps archived channels apart', async () => {
+    const changes = await peerChangesOf([
+      subscription(1, 10),
+      subscription(1, 11, { isArchived: true }),
+    ]);
     expect(changes.map(({ isArchived }) => isArchived)).toEqual([false, true]);
   });
 });

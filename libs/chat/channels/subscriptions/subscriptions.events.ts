@@ -89,7 +89,7 @@ export class SubscriptionEvents {
     op: 'peer_add' | 'peer_remove',
     { realmId, userIds }: Peers,
   ): Promise<void> {
-    const changes = peerChangesOf(await this.peers.ofUsers(transaction, userIds));
+    const changes = await peerChangesOf(await this.peers.ofUsers(transaction, userIds));
     const events = changes.map(({ channelIds, userIds: user_ids, isArchived, audience }) => ({
       realmId,
       type: subscriptionEventType.type,
