@@ -16,23 +16,28 @@ const LONGEST_HOLD_MS = 50;
 const ROUNDS = 2;
 
 let system: System;
-let administrator: Person;
+let owner: Person;
 let person: Person;
+let other: Person;
+/** The members may subscribe to the channels. */
+let groupId: number;
 const names: string[] = [];
 
 beforeAll(async () => {
   system = await startGateway({}, { isOptimised: true });
   const mail = await Correspondence.in(system);
-  administrator = await mail.organisation.addPerson({ role: roles.administrator });
-  person = await mail.organisation.addPerson();
+  owner = await mail.organisation.addPerson({ role: roles.owner });
+  [person, other] = (await mail.organisation.addPeople(2)) as [Person, Person];
   const { prisma } = system.database.database;
   const crowd = await mail.addCrowd(SUBSCRIBERS);
   // Whoever may subscribe to a channel may come back to it.
-  const { id: canSubscribeId } = await prisma.userGroup.findFirstOrThrow({
-    where: { realmId: mail.organisation.id, name: 'role:members' },
-  });
+  groupId = await mail.addGroup([owner, person], { name: 'readers' });
+  const canSubscribeId = groupId;
+  // Permissions for one account, as the creator of a channel has them.
+  const holder = await mail.addGroup([person]);
+  const permissions = { canAddSubscribersId: holder, canDeleteAnyMessageId: holder };
   for (const _ of Array(CHANNELS)) {
-    const traits = { isPrivate: true, canSubscribeId };
+    const traits = { isPrivate: true, canSubscribeId, ...permissions };
     const { id: channelId, name } = await mail.addChannel([person], traits);
     names.push(name);
     await prisma.$executeRaw`
@@ -47,19 +52,26 @@ afterAll(() => system?.stop());
 const leave = () => person.api.delete('/users/me/subscriptions', { subscriptions: names });
 const join = () =>
   person.api.post('/users/me/subscriptions', { subscriptions: names.map((name) => ({ name })) });
-const deactivate = () => administrator.api.delete(`/users/${person.id}`);
-const reactivate = () => administrator.api.post(`/users/${person.id}/reactivate`);
+const deactivate = () => owner.api.delete(`/users/${person.id}`);
+const change = (members: object) =>
+  owner.api.post(`/user_groups/${groupId}/members`, { ...members });
+const reactivate = () => owner.api.post(`/users/${person.id}/reactivate`);
 
 describe('Private channels with many subscribers', () => {
   it.each([
     ['the end of subscriptions', leave, join],
     ['new subscriptions', async () => (await leave(), join()), async () => success],
+    [
+      'a new member of a group that may subscribe',
+      () => change({ add: [other.id] }),
+      () => change({ delete: [other.id] }),
+    ],
     ['the deactivation of an account', deactivate, reactivate],
-  ])('hold the event loop briefly: %s', async (_what, change, back) => {
+  ])('hold the event loop briefly: %s', async (_what, cause, back) => {
     let heldMs = Number.POSITIVE_INFINITY;
     for (let round = 1; round <= ROUNDS; round += 1) {
       await system.costOf('api-gateway');
-      expect(await change()).toMatchObject(success);
+      expect(await cause()).toMatchObject(success);
       heldMs = Math.min(heldMs, (await system.costOf('api-gateway')).heldMs);
       expect(await back()).toMatchObject(success);
     }

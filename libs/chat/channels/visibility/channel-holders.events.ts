@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventLog, type NewEvent } from '#events/log';
+import { TimeSlice } from '#platform/core';
 import type { Transaction } from '#platform/database';
 import { ChannelAudienceRepository } from '../access/channel-audience.repository.js';
 import { audienceOf } from '../access/channel-audience.rules.js';
@@ -32,15 +33,19 @@ export class ChannelHolderEvents {
     const described = await this.describer.describe(realmId, channels, transaction);
     const audiences = await this.audiences.ofChannels(transaction, ids);
     const settings = new Map(held.map((one) => [one.id, one.settings]));
+    // Each audience may have all accounts.
+    const slice = new TimeSlice();
     for (const one of described) {
+      await slice.next();
       const { id, name, archivedAt } = one.channel;
-      const audience = audiences.get(id);
-      if (audience === undefined) continue;
+      const found = audiences.get(id);
+      if (found === undefined) continue;
+      const audience = audienceOf(found);
       const shown: Readonly<Record<string, unknown>> = toChannelResponse(one);
       const events = (settings.get(id) ?? []).map((property): NewEvent => {
         const change = { op: 'update', stream_id: id, name, property, value: shown[property] };
         const body = archivedAt === null ? change : { ...change, is_archived: true };
-        return { realmId, type: channelEventType.type, body, audience: audienceOf(audience) };
+        return { realmId, type: channelEventType.type, body, audience };
       });
       this.log.append(transaction, ...events);
     }

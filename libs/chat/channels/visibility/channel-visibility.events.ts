@@ -63,7 +63,8 @@ export class ChannelVisibilityEvents {
     const before = await this.viewers.of(transaction, change);
     return async () => {
       const after = await this.viewers.of(transaction, change);
-      await this.#append(transaction, change.realmId, visibilityChanges(before, after));
+      const changes = await visibilityChanges(before, after);
+      await this.#append(transaction, change.realmId, changes);
     };
   }
 

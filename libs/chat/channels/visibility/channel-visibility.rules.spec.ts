@@ -8,7 +8,7 @@ describe(visibilityChanges.name, () => {
     [[[1, [5, 6]]], [[1, [6, 7]]], [{ channelId: 1, gained: [7], lost: [5] }]],
     [[[1, [5]]], [], [{ channelId: 1, gained: [], lost: [5] }]],
     [[], [[2, [5]]], [{ channelId: 2, gained: [5], lost: [] }]],
-  ])('compares %j with %j', (before, after, changes) => {
-    expect(visibilityChanges(new Map(before), new Map(after))).toEqual(changes);
+  ])('compares %j with %j', async (before, after, changes) => {
+    expect(await visibilityChanges(new Map(before), new Map(after))).toEqual(changes);
   });
 });

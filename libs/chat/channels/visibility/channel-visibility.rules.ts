@@ -1,3 +1,5 @@
+import { mapInSlices } from '#platform/core';
+
 /** The accounts that may see each channel, by the id of the channel. */
 export type Audiences = ReadonlyMap<number, readonly number[]>;
 
@@ -8,14 +10,17 @@ export interface VisibilityChange {
   readonly lost: readonly number[];
 }
 
-/** The channels whose audience changed. */
-export function visibilityChanges(before: Audiences, after: Audiences): VisibilityChange[] {
-  return [...new Set([...before.keys(), ...after.keys()])]
-    .map((channelId) => {
-      const [earlier, later] = [before.get(channelId) ?? [], after.get(channelId) ?? []];
-      return { channelId, gained: without(later, earlier), lost: without(earlier, later) };
-    })
-    .filter(({ gained, lost }) => gained.length > 0 || lost.length > 0);
+/** The channels whose audience changed. In time slices: each of thousands of channels may have all accounts. */
+export async function visibilityChanges(
+  before: Audiences,
+  after: Audiences,
+): Promise<VisibilityChange[]> {
+  const channelIds = [...new Set([...before.keys(), ...after.keys()])];
+  const changes = await mapInSlices(channelIds, (channelId) => {
+    const [earlier, later] = [before.get(channelId) ?? [], after.get(channelId) ?? []];
+    return { channelId, gained: without(later, earlier), lost: without(earlier, later) };
+  });
+  return changes.filter(({ gained, lost }) => gained.length > 0 || lost.length > 0);
 }
 
 function without(ids: readonly number[], others: readonly number[]): number[] {
