@@ -50,7 +50,7 @@ export class MessagesService {
     await this.readMessages.markRange(caller.userId, { of: { channelId } });
   }
 
-  /** The same for a topic. Throws `noSuchTopic` if the caller has received no message of it. */
+  /** The same for a topic. Throws `noSuchTopic` if the caller has received none of its newest 10,000 messages. */
   async markTopicAsRead(caller: Caller, channelId: number, name: string): Promise<void> {
     await this.#requireReadable(caller, channelId);
     const topic = storedTopic(name);

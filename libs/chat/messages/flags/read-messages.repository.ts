@@ -100,9 +100,19 @@ function sliceOf(of: MessageRange['of']) {
 
 const HAS_UNREAD = 'SELECT 1 FROM user_messages WHERE user_id = $1 AND NOT is_read LIMIT 1';
 
+/** A topic is looked for among this many of its newest messages: one that the account missed may have millions. */
+const MAX_LOOKED_AT = 10_000;
+
+// Only the index of topics has this order. The expression keeps PostgreSQL from reading all rows of the account for a join.
 const HAS_TOPIC = `
-  SELECT 1 FROM messages m JOIN user_messages um ON um.message_id = m.id AND um.user_id = $1
-  WHERE m.channel_id = $2 AND lower(m.topic) = lower($3) LIMIT 1`;
+  SELECT 1 FROM (
+    SELECT id FROM messages
+    WHERE (channel_id, lower(topic), id) >= ($2::int, lower($3::text), 0::bigint)
+      AND (channel_id, lower(topic), id) <= ($2::int, lower($3::text), ${Number.MAX_SAFE_INTEGER}::bigint)
+    ORDER BY channel_id DESC, lower(topic) DESC, id DESC LIMIT ${MAX_LOOKED_AT}
+  ) AS newest
+  WHERE (SELECT true FROM user_messages um WHERE um.user_id = $1 AND um.message_id = newest.id)
+  LIMIT 1`;
 
 const LOCK_SENDER = `SELECT ${lockSender('$1')}::text`;
 
@@ -142,7 +152,7 @@ export class ReadMessagesRepository {
     return rows.length > 0;
   }
 
-  /** Whether an account has a row for a message of a topic. */
+  /** Whether an account has a row for one of the newest 10,000 messages of a topic. */
   async hasTopic(userId: number, channelId: number, topic: string): Promise<boolean> {
     const values = [userId, channelId, topic];
     const rows = await this.database.query('has_message_of_topic', HAS_TOPIC, values);

@@ -117,7 +117,7 @@ export class ReadMessagesService {
     return { hasRead, isComplete };
   }
 
-  /** Whether an account has received a message of a topic. */
+  /** Whether an account has received one of the newest 10,000 messages of a topic. */
   async hasTopic(userId: number, channelId: number, topic: string): Promise<boolean> {
     return this.repository.hasTopic(userId, channelId, topic);
   }
