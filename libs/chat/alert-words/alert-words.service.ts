@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, type Caller, limitErrors } from '#platform/contracts';
+import { TimeSlice } from '#platform/core';
 import { Database, type Transaction } from '#platform/database';
 import { AlertWordRepository } from './alert-word.repository.js';
 import { AlertWordEvents } from './alert-words.events.js';
@@ -61,13 +62,15 @@ export class AlertWordsService {
 
   /**
    * The accounts of an organisation with a word in a text: one statement. It reads only the words that begin like a word
-   * of the text.
+   * of the text, up to 1,000 of each account, and compares them in time slices.
    */
   async alertedBy(realmId: number, text: string): Promise<number[]> {
     const folded = fold(text);
     const candidates = await this.words.beginningWith(realmId, runsOf(folded));
     const isIn = new Map<string, boolean>();
+    const slice = new TimeSlice();
     for (const { folded: word } of candidates) {
+      await slice.next();
       if (!isIn.has(word)) isIn.set(word, hasWord(folded, word));
     }
     const alerted = candidates.filter(({ folded: word }) => isIn.get(word) === true);
