@@ -50,14 +50,17 @@ export class MessagesService {
     await this.readMessages.markRange(caller.userId, { of: { channelId } });
   }
 
-  /** The same for a topic. Throws `noSuchTopic` if the caller has received none of its newest 10,000 messages. */
+  /**
+   * The same for a topic. Throws `noSuchTopic` if the caller has no unread message of it and has received none of its newest
+   * 10,000 messages.
+   */
   async markTopicAsRead(caller: Caller, channelId: number, name: string): Promise<void> {
     await this.#requireReadable(caller, channelId);
     const topic = storedTopic(name);
+    if (await this.readMessages.markRange(caller.userId, { of: { channelId, topic } })) return;
     if (!(await this.readMessages.hasTopic(caller.userId, channelId, topic))) {
       throw new ApiError(fetchErrors.noSuchTopic, { topic: name });
     }
-    await this.readMessages.markRange(caller.userId, { of: { channelId, topic } });
   }
 
   /** Marks all messages of the caller as read. Resolves with false if the time is over before. */

@@ -124,6 +124,20 @@ describe('POST /mark_topic_as_read', () => {
     expect(await mark('general chat')).toMatchObject({ status: 200 });
     expect(await isRead(reader, empty)).toBe(true);
   });
+
+  it('marks an unread message before ten thousand that the account has not received', async () => {
+    const { reader, channel } = await addReader();
+    const id = await idIn(sendToChannel(ada, channel, 'Hello', 'Lunch'));
+    await system.database.database.prisma.$executeRaw`
+      INSERT INTO messages (realm_id, sender_id, channel_id, topic, content)
+      SELECT realm_id, sender_id, channel_id, topic, content
+      FROM messages CROSS JOIN generate_series(1, 10000) WHERE id = ${id}`;
+    const mark = () =>
+      reader.api.post('/mark_topic_as_read', { stream_id: channel.id, topic_name: 'Lunch' });
+    expect(await mark()).toMatchObject({ status: 200 });
+    expect(await isRead(reader, id)).toBe(true);
+    expect(await mark()).toMatchObject({ status: 400 });
+  });
 });
 
 /** A new message, or a change of read flags, as an event. */

@@ -26,6 +26,6 @@ export const fetchErrors = defineErrors({
   ),
   noSuchTopic: badRequest(
     "No such topic '{topic}'",
-    'The caller has received none of the newest 10,000 messages of this topic in the channel.',
+    'The caller has no unread message of this topic in the channel, and has received none of its newest 10,000.',
   ),
 });

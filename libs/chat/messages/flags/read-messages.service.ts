@@ -40,19 +40,24 @@ export class ReadMessagesService {
   /**
    * Marks all unread messages of a range, in slices, so that each statement is short. Each slice is committed, except in
    * a transaction of the caller. After a failure the committed slices stay marked, and a repetition continues behind them.
+   * Resolves with whether there was one.
    */
   async markRange(
     userId: number,
     range: MessageRange,
     session: Session = this.database,
-  ): Promise<void> {
+  ): Promise<boolean> {
+    let hasRead = false;
     let next: MessageRange | null = range;
     while (next !== null) {
       const current: MessageRange = next;
-      next = await session.transaction((transaction) =>
-        this.markSlice(transaction, userId, current),
+      const slice = await session.transaction((transaction) =>
+        this.#markSlice(transaction, userId, current),
       );
+      hasRead ||= slice.read.length > 0;
+      next = behind(current, slice);
     }
+    return hasRead;
   }
 
   /** Marks a slice of the unread messages of a range. Resolves with the range behind it; null if it was the last one. */
@@ -61,9 +66,13 @@ export class ReadMessagesService {
     userId: number,
     range: MessageRange,
   ): Promise<MessageRange | null> {
+    return behind(range, await this.#markSlice(transaction, userId, range));
+  }
+
+  async #markSlice(transaction: Transaction, userId: number, range: MessageRange) {
     const slice = await this.repository.markSlice(transaction, userId, range);
     await this.#publishAndClearPhones(transaction, { userId, ...slice });
-    return behind(range, slice);
+    return slice;
   }
 
   /** Marks all unread messages of a small range in one transaction, with one event. */
