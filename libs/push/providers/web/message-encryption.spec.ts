@@ -38,6 +38,9 @@ function newSubscription() {
 
 type Subscription = ReturnType<typeof newSubscription>;
 
+const encrypted = (...given: Parameters<typeof encryptMessage>): Buffer =>
+  encryptMessage(...given) ?? Buffer.alloc(0);
+
 /** Opens a body by a library, without its padding. */
 const opened = ({ client, keys }: Subscription, body: Buffer): string =>
   ece.decrypt(body, { version: 'aes128gcm', privateKey: client, authSecret: keys.auth }).toString();
@@ -60,7 +63,7 @@ describe(encryptMessage.name, () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 600, unit: 'grapheme' }), (text) => {
         const cut = Buffer.byteLength(text) > MAX_TEXT_BYTES ? 'long' : text;
-        expect(opened(subscription, encryptMessage(subscription.keys, cut))).toBe(cut);
+        expect(opened(subscription, encrypted(subscription.keys, cut))).toBe(cut);
       }),
     );
   });
@@ -76,7 +79,7 @@ describe(encryptMessage.name, () => {
   ])('pads %i bytes to %i', (length, expected) => {
     const subscription = newSubscription();
     const text = 'x'.repeat(length);
-    const body = encryptMessage(subscription.keys, text);
+    const body = encrypted(subscription.keys, text);
     expect(body).toHaveLength(86 + expected + 1 + 16);
     expect(body.length).toBeLessThanOrEqual(2744);
     expect(opened(subscription, body)).toBe(text);
@@ -85,7 +88,7 @@ describe(encryptMessage.name, () => {
 
   it('makes one record, which says the size of 4096', () => {
     const { keys } = newSubscription();
-    const body = encryptMessage(keys, 'x'.repeat(MAX_TEXT_BYTES));
+    const body = encrypted(keys, 'x'.repeat(MAX_TEXT_BYTES));
     expect(body.readUInt32BE(16)).toBe(4096);
     expect(body.length - 86).toBeLessThanOrEqual(4096);
   });
@@ -93,7 +96,7 @@ describe(encryptMessage.name, () => {
   it('takes another key and another salt for each message', () => {
     const { keys } = newSubscription();
     const heads = Array.from({ length: 50 }, () =>
-      encryptMessage(keys, 'text').subarray(0, 86).toString('hex'),
+      encrypted(keys, 'text').subarray(0, 86).toString('hex'),
     );
     expect(new Set(heads.map((head) => head.slice(0, 32))).size).toBe(50);
     expect(new Set(heads.map((head) => head.slice(42))).size).toBe(50);
@@ -122,6 +125,7 @@ describe(areSubscriptionKeys.name, () => {
     ['a longer secret', { ...keys, auth: Buffer.alloc(17) }],
   ])('refuses %s', (_, given) => {
     expect(areSubscriptionKeys(given)).toBe(false);
+    expect(encryptMessage(given, 'text')).toBeNull();
   });
 
   it('refuses every other text of bytes, and never throws', () => {

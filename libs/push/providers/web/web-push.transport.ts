@@ -8,7 +8,7 @@ import type { OutgoingPush, PushTransport, WebPushTarget } from '../transport/pu
 import { CheckedNames, isUnknownName, type ResolveName } from './checked-names.js';
 import { HostConnections } from './host-connections.js';
 import { HostSlots } from './host-slots.js';
-import { areSubscriptionKeys, encryptMessage, MAX_TEXT_BYTES } from './message-encryption.js';
+import { encryptMessage, MAX_TEXT_BYTES } from './message-encryption.js';
 import { ServiceConnections } from './service-connections.js';
 import type { VapidKey } from './vapid-key.js';
 import { VapidSignIn } from './vapid-sign-in.js';
@@ -116,9 +116,7 @@ export class WebPushTransport implements PushTransport {
 
   async #send(push: OutgoingPush, deadline: number, signal: AbortSignal): Promise<ProviderAnswer> {
     const { web: target, token } = push;
-    if (target === undefined || !areSubscriptionKeys(target)) {
-      return { kind: 'unsendable', reason: 'NoSubscription' };
-    }
+    if (target === undefined) return noSubscription;
     const endpoint = parseEndpoint(token);
     if (endpoint === null || !isEndpointAllowed(endpoint, this.settings.endpoints)) {
       return { kind: 'unsendable', reason: NOT_ALLOWED };
@@ -185,10 +183,12 @@ export class WebPushTransport implements PushTransport {
     if (Buffer.byteLength(text) > maxBytes) {
       return { kind: 'unsendable', reason: 'PayloadTooLarge' };
     }
+    const body = encryptMessage(target, text);
+    if (body === null) return noSubscription;
     const outcome = await this.#post(ready, {
       endpoint,
       headers: { ...webPushHeaders(push, this.clock()), authorization },
-      body: encryptMessage(target, text),
+      body,
       isWithdrawn: push.isWithdrawn,
     });
     const name = `${key.id} ${endpoint.origin}`;
@@ -218,6 +218,8 @@ export class WebPushTransport implements PushTransport {
     return second;
   }
 }
+
+const noSubscription: ProviderAnswer = { kind: 'unsendable', reason: 'NoSubscription' };
 
 const late: ProviderAnswer = { kind: 'unanswered', reason: 'deadline' };
 
