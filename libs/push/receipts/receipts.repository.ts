@@ -57,9 +57,10 @@ const ADD = `
   ), found AS (
     SELECT given.place, given.event, given.seconds, notification.id, notification.accepted_at
     FROM given CROSS JOIN LATERAL (
-      SELECT id, accepted_at FROM push_notifications
-      WHERE id = given.notification_id AND user_id = $1 LIMIT 1
+      -- By the key alone: with old statistics the planner would read all notifications of the account as well.
+      SELECT id, accepted_at, user_id FROM push_notifications WHERE id = given.notification_id LIMIT 1
     ) AS notification
+    WHERE notification.user_id = $1
     UNION ALL
     SELECT given.place, given.event, given.seconds, in_page.id, in_page.accepted_at
     FROM given CROSS JOIN LATERAL (
