@@ -20,11 +20,12 @@ describe(ReceiptRepository.name, () => {
     const accepted = await database.query<{ id: string }>('accept_many', ACCEPT);
     const sut = new ReceiptRepository(database);
     const add = async (notificationId = '') => {
-      const receipt = { notificationId, messageId: null, event: 'received', time: 0 } as const;
-      expect(await sut.add(USER_ID, NO_DEVICE, [receipt])).toHaveLength(1);
+      const receipt = { userId: USER_ID, deviceId: NO_DEVICE, messageId: null, time: 0 };
+      const [told] = await sut.add([{ ...receipt, notificationId, event: 'received' }]);
+      expect(told).not.toBeNull();
     };
     for (const { id } of accepted.slice(0, PLANNED_TIMES)) await add(id);
-    const values = `${USER_ID}, ${NO_DEVICE}, '{}', '{}', '{}', '{}'`;
+    const values = `'{}', '{}', '{}', '{}', '{}', '{}'`;
     // Would read all notifications of the account beside that of the id.
     expect(await planOf(database, 'add_push_receipts', values)).not.toContain('BitmapAnd');
   });

@@ -15,8 +15,9 @@ export class ReceiptsController {
   ) {
     const accepted = await this.receipts.add(
       caller,
-      deviceId,
       receipts.map((one) => ({
+        userId: caller.userId,
+        deviceId,
         notificationId: one.notification_id ?? null,
         messageId: one.message_id ?? null,
         event: one.event,

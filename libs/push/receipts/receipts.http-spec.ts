@@ -101,6 +101,24 @@ describe('POST /mobile_push/receipts', () => {
     expect(devices.toSorted((one, other) => one - other)).toEqual([0, device.id]);
   });
 
+  it('tells requests of the same moment apart', async () => {
+    const [one, other] = [await notified(), await notified()];
+    const device = await prisma().pushDevice.findFirstOrThrow({ where: { userId: one.person.id } });
+    const own = { notification_id: one.id, event: 'opened', time: now() };
+    const foreign = { notification_id: other.id, event: 'opened', time: now() };
+    const byMessage = { message_id: other.messageId, event: 'received', time: now() };
+    expect(
+      await Promise.all([
+        tell(one.person, [own, foreign, byMessage], { device_id: device.id }),
+        tell(other.person, [own, foreign, byMessage], { device_id: device.id }),
+        tell(other.person, [own, byMessage]),
+        tell(one.person, [own]),
+      ]),
+    ).toMatchObject([counts(1, 2), counts(0, 3), counts(1, 1), counts(1, 0)]);
+    expect(await stored(one.id)).toHaveLength(2);
+    expect(await stored(other.id)).toMatchObject([{ openedAt: null }]);
+  });
+
   it('ignores those about unknown and foreign notifications, and does not say which', async () => {
     const { id, messageId } = await notified();
     const given = [

@@ -24,14 +24,12 @@ export class ReceiptsService {
     });
   }
 
-  /**
-   * Resolves with the number of receipts about notifications of the caller. `deviceId` is 0 if the app names none. Rejects with
-   * `rateLimited`.
-   */
-  async add({ userId }: Caller, deviceId: number, receipts: readonly Receipt[]): Promise<number> {
+  /** Resolves with the number of receipts about notifications of the caller, who tells all of them. Rejects with `rateLimited`. */
+  async add({ userId }: Caller, receipts: readonly Receipt[]): Promise<number> {
     await this.limits.charge('receipts', String(userId));
     if (receipts.length === 0) return 0;
-    const known = await this.receipts.add(userId, deviceId, receipts);
+    const told = await this.receipts.add(receipts);
+    const known = told.filter((receipt) => receipt !== null);
     for (const { event, seconds } of known) {
       if (seconds !== null) this.#seconds.observe({ event }, seconds);
     }
