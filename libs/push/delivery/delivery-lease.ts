@@ -17,7 +17,7 @@ export const MIN_POSTPONE_INTERVAL_MS = 1000;
 const MAX_BEHIND_PAGE_MS = 2000;
 
 /**
- * How long a delivery counts as having waited for an earlier page, or a page for that. Nobody goes on with it when the page is closed:
+ * How long a delivery counts as having waited for an earlier page, or a page for that. No job goes on with it when the page is closed:
  * it has to be claimed again soon. There is one for each device at most: the later ones wait for that.
  */
 export const behindPageForMs = (waitedMs: number): number => Math.min(waitedMs, MAX_BEHIND_PAGE_MS);
