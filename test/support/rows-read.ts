@@ -1,4 +1,5 @@
-import type { Session } from '#platform/database';
+import { roles } from '#directory/roles';
+import type { Database, Session } from '#platform/database';
 
 const READ = `
   SELECT seq_tup_read + idx_tup_fetch AS read
@@ -40,4 +41,21 @@ export async function addCrowdedRealm(session: Session): Promise<{ readonly id: 
   );
   await session.query('statistics', 'ANALYZE users');
   return realm;
+}
+
+/** An organisation with one member, for a test that adds many messages. */
+export async function addReader({ prisma }: Database) {
+  const { id: realmId } = await prisma.realm.create({ data: { subdomain: 'many', name: 'Many' } });
+  const { id: userId } = await prisma.user.create({
+    data: {
+      realmId,
+      deliveryEmail: 'reader@many.test',
+      email: 'reader@many.test',
+      fullName: 'Reader',
+      role: roles.member,
+      apiKeyHash: new Uint8Array([1]),
+      apiKeySealed: new Uint8Array(),
+    },
+  });
+  return { realmId, userId };
 }

@@ -14,7 +14,7 @@ import {
 } from '#push/notifications';
 import { PUSH_SERVICE, type PushService } from '#push/tokens';
 import { addressColumns, addressJoins, type AddressRow } from './address.sql.js';
-import { IS_ON_ITS_WAY } from './delivery.sql.js';
+import { IS_ON_ITS_WAY, KEEPS_WAITING } from './delivery.sql.js';
 import type { PagePlace } from './pages/open-page.js';
 import { type ClaimedSubscription, subscriptionOf } from './claimed-subscription.js';
 import {
@@ -194,8 +194,7 @@ const CLAIM = `
       FROM push_deliveries earlier
       WHERE earlier.device_id = delivery.device_id AND earlier.state = 'pending'
         AND earlier.sequence < delivery.sequence AND (
-          -- An urgent delivery passes bulk ones.
-          earlier.attempts < $4 AND (delivery.may_wait OR NOT earlier.may_wait)
+          ${KEEPS_WAITING}
           -- A removal does not pass a push that is on its way.
           OR delivery.may_wait AND ${IS_ON_ITS_WAY}
           -- A message is notified again once it has been removed: the phone would show it twice.

@@ -21,8 +21,8 @@ describe(ReceiptRepository.name, () => {
     const sut = new ReceiptRepository(database);
     const add = async (notificationId = '') => {
       const receipt = { userId: USER_ID, deviceId: NO_DEVICE, messageId: null, time: 0 };
-      const [told] = await sut.add([{ ...receipt, notificationId, event: 'received' }]);
-      expect(told).not.toBeNull();
+      const [known] = await sut.add([{ ...receipt, notificationId, event: 'received' }]);
+      expect(known).not.toBeNull();
     };
     for (const { id } of accepted.slice(0, PLANNED_TIMES)) await add(id);
     const values = `'{}', '{}', '{}', '{}', '{}', '{}'`;

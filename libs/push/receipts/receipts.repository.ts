@@ -40,15 +40,15 @@ const ADD = `
       WITH ORDINALITY AS given (user_id, device_id, notification_id, message_id, event, seconds, place)
   ), of_messages AS MATERIALIZED (
     SELECT DISTINCT ON (user_id, message_id) user_id, message_id, id, accepted_at FROM (
-      SELECT teller.user_id, newest.message_id, newest.id, newest.accepted_at
-      FROM (SELECT DISTINCT user_id FROM given WHERE message_id IS NOT NULL) AS teller
+      SELECT reporting.user_id, newest.message_id, newest.id, newest.accepted_at
+      FROM (SELECT DISTINCT user_id FROM given WHERE message_id IS NOT NULL) AS reporting
       CROSS JOIN LATERAL (
         SELECT id, accepted_at, kind, (content ->> 'messageId')::bigint AS message_id
         FROM push_notifications
-        WHERE user_id = teller.user_id ORDER BY accepted_at DESC LIMIT ${MOST_SEARCHED}
+        WHERE user_id = reporting.user_id ORDER BY accepted_at DESC LIMIT ${MOST_SEARCHED}
       ) AS newest
       WHERE newest.kind = 'message'
-        AND (teller.user_id, newest.message_id) IN (SELECT given.user_id, given.message_id FROM given)
+        AND (reporting.user_id, newest.message_id) IN (SELECT given.user_id, given.message_id FROM given)
       UNION ALL
       SELECT wanted.user_id, wanted.message_id, in_page.id, in_page.accepted_at
       FROM (SELECT DISTINCT user_id, message_id FROM given WHERE message_id IS NOT NULL) AS wanted
@@ -90,9 +90,9 @@ const ADD = `
       WHERE target.id = found.device_id AND target.user_id = found.user_id LIMIT 1
     )
   ), before AS (
-    SELECT stored.* FROM (SELECT DISTINCT id, device_id FROM known) AS told
+    SELECT stored.* FROM (SELECT DISTINCT id, device_id FROM known) AS reported
     CROSS JOIN LATERAL (
-      SELECT * FROM push_receipts WHERE notification_id = told.id AND device_id = told.device_id LIMIT 1
+      SELECT * FROM push_receipts WHERE notification_id = reported.id AND device_id = reported.device_id LIMIT 1
     ) AS stored
   ), stored AS (
     INSERT INTO push_receipts AS stored

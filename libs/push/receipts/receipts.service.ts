@@ -24,12 +24,12 @@ export class ReceiptsService {
     });
   }
 
-  /** Resolves with the number of receipts about notifications of the caller, who tells all of them. Rejects with `rateLimited`. */
+  /** Resolves with the number of receipts about notifications of the caller; all of them are of the caller. Rejects with `rateLimited`. */
   async add({ userId }: Caller, receipts: readonly Receipt[]): Promise<number> {
     await this.limits.charge('receipts', String(userId));
     if (receipts.length === 0) return 0;
-    const told = await this.receipts.add(receipts);
-    const known = told.filter((receipt) => receipt !== null);
+    const results = await this.receipts.add(receipts);
+    const known = results.filter((result) => result !== null);
     for (const { event, seconds } of known) {
       if (seconds !== null) this.#seconds.observe({ event }, seconds);
     }

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { roles } from '#directory/roles';
 import { Database } from '#platform/database';
-import { rowsRead } from '#test/rows-read';
+import { addReader, rowsRead } from '#test/rows-read';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { TopicRepository } from './topic.repository.js';
 
@@ -18,18 +17,8 @@ beforeAll(async () => {
   stores = await createTestDatabase();
   database = new Database({ url: stores.url, poolSize: 1 });
   const { prisma } = stores.database;
-  const { id: realmId } = await prisma.realm.create({ data: { subdomain: 'many', name: 'Many' } });
-  ({ id: userId } = await prisma.user.create({
-    data: {
-      realmId,
-      deliveryEmail: 'reader@many.test',
-      email: 'reader@many.test',
-      fullName: 'Reader',
-      role: roles.member,
-      apiKeyHash: new Uint8Array([1]),
-      apiKeySealed: new Uint8Array(),
-    },
-  }));
+  const { realmId, ...reader } = await addReader(stores.database);
+  userId = reader.userId;
   const [other, own] = await prisma.channel.createManyAndReturn({
     data: ['other', 'own'].map((name) => ({ realmId, name })),
   });

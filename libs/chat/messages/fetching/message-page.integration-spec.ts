@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
 import { Database } from '#platform/database';
-import { rowsRead } from '#test/rows-read';
+import { addReader, rowsRead } from '#test/rows-read';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { matching } from '../narrows/narrow-conditions.js';
 import type { NarrowQuery } from '../narrows/narrow-resolver.js';
@@ -26,18 +26,7 @@ beforeAll(async () => {
   stores = await createTestDatabase();
   database = new Database({ url: stores.url, poolSize: 1 });
   const { prisma } = stores.database;
-  const { id: realmId } = await prisma.realm.create({ data: { subdomain: 'many', name: 'Many' } });
-  const { id: userId } = await prisma.user.create({
-    data: {
-      realmId,
-      deliveryEmail: 'reader@many.test',
-      email: 'reader@many.test',
-      fullName: 'Reader',
-      role: roles.member,
-      apiKeyHash: new Uint8Array([1]),
-      apiKeySealed: new Uint8Array(),
-    },
-  });
+  const { realmId, userId } = await addReader(stores.database);
   const { id: channelId } = await prisma.channel.create({ data: { realmId, name: 'many' } });
   await prisma.$executeRaw`
     WITH stored AS (

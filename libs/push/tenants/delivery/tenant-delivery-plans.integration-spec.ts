@@ -34,7 +34,7 @@ describe.each([200, 5000])('A statement that was planned with %d pending deliver
   });
 
   it.each([
-    ['claim_remote_deliveries', `'{}', 30, 5, 1`],
+    ['claim_remote_deliveries', `'{}', 30, 1`],
     ['record_remote_deliveries', `'{}', '{}', '{}', '{}', '{}'`],
   ])('finds the others of a phone by their index: %s', async (statement, values) => {
     const plan = await planOf(database, statement, values);

@@ -73,6 +73,16 @@ export interface TenantRecord {
 const isStopped = (table: 'server' | 'realm') => `
   coalesce(${table}.stopped_from <= now() AND delivery.accepted_at <= ${table}.stopped_from, false)`;
 
+/** SQL: from the first `earlier` delivery to its device that a `delivery` waits for. */
+export const FIRST_AHEAD = `
+  FROM remote_deliveries earlier
+  -- Pairs with the device, so that the planner takes the index of the device and not the one of all ids.
+  WHERE earlier.state = 'pending' AND (earlier.device_id, earlier.id) > (delivery.device_id, 0)
+    AND (earlier.device_id, earlier.id) < (delivery.device_id, delivery.id)
+    -- A removal waits for all earlier ones, however often they failed: it may remove one of them.
+    AND (earlier.attempts < ${MAX_BLOCKING_ATTEMPTS} OR delivery.is_silent)
+  ORDER BY earlier.device_id, earlier.id LIMIT 1`;
+
 // Leases the deliveries that can be sent now, and reads the others.
 const CLAIM = `
   WITH found AS (
@@ -87,13 +97,7 @@ const CLAIM = `
       (
         -- One with a reason waits for a retry; one without is being sent, or is about to be.
         SELECT greatest(CASE WHEN earlier.reason IS NOT NULL THEN earlier.due_at END, now())
-        FROM remote_deliveries earlier
-        -- Pairs with the device, so that the planner takes the index of the device and not the one of all ids.
-        WHERE earlier.state = 'pending' AND (earlier.device_id, earlier.id) > (delivery.device_id, 0)
-          AND (earlier.device_id, earlier.id) < (delivery.device_id, delivery.id)
-          -- A removal waits for all earlier ones, however often they failed: it may remove one of them.
-          AND (earlier.attempts < $3 OR delivery.is_silent)
-        ORDER BY earlier.device_id, earlier.id LIMIT 1
+        ${FIRST_AHEAD}
       ) AS behind_until
     FROM unnest($1::bigint[]) AS asked (id)
     CROSS JOIN LATERAL (
@@ -117,7 +121,7 @@ const CLAIM = `
       AND found.is_addressable AND NOT found.is_expired
       AND (
         found.behind_until IS NULL
-        OR greatest(found.behind_until - now(), now() - delivery.due_at) > make_interval(secs => $4)
+        OR greatest(found.behind_until - now(), now() - delivery.due_at) > make_interval(secs => $3)
       )
     RETURNING delivery.id, found.behind_until IS NULL AS is_leased
   )
@@ -201,7 +205,7 @@ export class TenantDeliveryRepository {
     const rows = await this.database.query<Omit<TenantClaim, 'claimStartedAt'>>(
       'claim_remote_deliveries',
       CLAIM,
-      [ids, this.leaseMs / 1000, MAX_BLOCKING_ATTEMPTS, MIN_POSTPONE_INTERVAL_MS / 1000],
+      [ids, this.leaseMs / 1000, MIN_POSTPONE_INTERVAL_MS / 1000],
     );
     const now = this.clock();
     const byId = new Map(rows.map((row) => [row.id, byClock({ claimStartedAt, ...row }, now)]));

@@ -1,17 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { PhonePlatform } from '#push/jobs';
 import { Database } from '#platform/database';
-import { MAX_BLOCKING_ATTEMPTS } from '#push/delivery';
-
-const WAITS_BEHIND = `
-  coalesce((
-    SELECT true FROM remote_deliveries earlier
-    -- Pairs with the device, so that the planner takes the index of the device and not the one of all ids.
-    WHERE earlier.state = 'pending' AND (earlier.device_id, earlier.id) > (delivery.device_id, 0)
-      AND (earlier.device_id, earlier.id) < (delivery.device_id, delivery.id)
-      AND (earlier.attempts < ${MAX_BLOCKING_ATTEMPTS} OR delivery.is_silent)
-    ORDER BY earlier.device_id, earlier.id LIMIT 1
-  ), false)`;
+import { FIRST_AHEAD } from './tenant-delivery.repository.js';
 
 // Of the deliveries to a device only the first: the worker of that one goes on with the others.
 //
@@ -21,7 +11,7 @@ const OVERDUE = `
   WITH overdue AS (
     SELECT id FROM remote_deliveries delivery
     WHERE state = 'pending' AND id > 0 AND platform = $1 AND id > $2::bigint
-      AND due_at < now() - make_interval(secs => $3) AND NOT ${WAITS_BEHIND}
+      AND due_at < now() - make_interval(secs => $3) AND NOT coalesce((SELECT true ${FIRST_AHEAD}), false)
     ORDER BY id LIMIT $4 FOR UPDATE SKIP LOCKED
   ), touched AS (
     UPDATE remote_deliveries delivery SET due_at = now()
