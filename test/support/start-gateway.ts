@@ -35,14 +35,22 @@ export const useGateway = (
     startGateway(settings === undefined ? undefined : await givenBy(settings), options),
   );
 
-/** The connections to the shared gateway's database: the files of a worker share them, and what they have prepared. */
-let shared: TestDatabase | undefined;
+/**
+ * The connections to the shared gateway's database, which the files of a worker share with what they have prepared. The state
+ * that one file leaves is the one that the next file must leave.
+ */
+interface SharedDatabase {
+  readonly connections: TestDatabase;
+  readonly guard: DemoGuard;
+}
 
-async function connectToShared(url: string): Promise<TestDatabase> {
-  if (shared?.url !== url) {
-    await shared?.drop();
-    shared = openTestDatabase(url, { exitsWhenIdle: true });
-  }
+let shared: SharedDatabase | undefined;
+
+async function connectToShared(url: string): Promise<SharedDatabase> {
+  if (shared?.connections.url === url) return shared;
+  await shared?.connections.drop();
+  const connections = openTestDatabase(url, { exitsWhenIdle: true });
+  shared = { connections, guard: await DemoGuard.start(connections.database) };
   return shared;
 }
 
@@ -51,9 +59,8 @@ async function attachToShared(): Promise<System> {
   closeIdleConnections();
   // The main process of Jest answers with the result of `describe`.
   const description = (await ask(`/gateways/${workerId}`)) as SystemDescription;
-  const database = await connectToShared(description.parts.stores.databaseUrl);
-  const system = System.attach(description, database);
-  const guard = await DemoGuard.start(system.database.database);
+  const { connections, guard } = await connectToShared(description.parts.stores.databaseUrl);
+  const system = System.attach(description, connections);
   system.beforeStop(() => guard.check());
   system.beforeStop(countedBy(async () => Number(await ask(`/statements/${workerId}`))));
   return system;
