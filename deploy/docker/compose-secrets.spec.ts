@@ -171,15 +171,18 @@ describe('deploy/docker/make-secrets', () => {
     expect(secret('api-key-secret')).toBe(before);
   });
 
-  it.each([
-    ["'single $quoted' # comment", 'single $quoted'],
-    ['"double #quoted"', 'double #quoted'],
-    ['plain#1 # comment', 'plain#1'],
-    [' spaces around \r', 'spaces around'],
-  ])('reads the value %j as Compose does', (value, expected) => {
-    writeEnv(`OPS_TOKEN=${value}`);
+  it('reads values as Compose does', () => {
+    writeEnv(
+      "OPS_TOKEN='single $quoted' # comment",
+      'PUSH_KEY_SECRET="double #quoted"',
+      'ZOOM_CLIENT_SECRET=plain#1 # comment',
+      'WEBEX_CLIENT_SECRET= spaces around \r',
+    );
     run();
-    expect(secret('ops-token')).toBe(expected);
+    expect(secret('ops-token')).toBe('single $quoted');
+    expect(secret('push-key-secret')).toBe('double #quoted');
+    expect(secret('zoom-client-secret')).toBe('plain#1');
+    expect(secret('webex-client-secret')).toBe('spaces around');
   });
 
   it('makes no other secret for one that .env has in a file', () => {
