@@ -31,8 +31,8 @@ const CHAOS_FILES = [
 ];
 /** The tiers that only `npm run test:all` runs. */
 const ALL_TIERS = ['performance', 'conformance'];
-/** The end-to-end files of `npm test`: a message, a test notification, a new key, and a day of the app. */
-const SMOKE_FILES = ['message-notifications', 'test-notification', 'regenerate', 'mobile-day'];
+/** The end-to-end files of `npm test`: a test notification, a new key, and a day of the app, with its messages. */
+const SMOKE_FILES = ['test-notification', 'regenerate', 'mobile-day'];
 /** Parts of the paths of the other files that only `npm run test:all` runs; `docs/testing.md` has the reasons. */
 const ALL_FILES = {
   endToEnd: [`(?<!/(${SMOKE_FILES.join('|')}))\\.e2e-spec`],
@@ -45,7 +45,16 @@ const ALL_FILES = {
     'sign-in-leases\\.integ',
     'chaos\\.',
   ],
-  largeData: ['fetch-bytes', 'sizes-of-lists', 'seed\\.integ'],
+  largeData: [
+    'fetch-bytes',
+    'sizes-of-lists',
+    'seed\\.integ',
+    'message-erasure\\.http',
+    'large-answers\\.http',
+    '/migrations\\.integ',
+    'group-size',
+    'push-ledger-upgrade',
+  ],
   groupsOfStores: ['failover', 'cluster', 'cli-standby', 'redis-sentinel'],
   failures: [
     'relay-faults',
@@ -55,6 +64,8 @@ const ALL_FILES = {
     'presence-recovery',
     'presence-reading-outage',
     'presence-invisible',
+    'presence-transport-outage',
+    'kept-connections',
   ],
   clients: ['zulip-js', 'senders', 'tus-client'],
   ownPrograms: [
@@ -76,6 +87,24 @@ const ALL_FILES = {
     'video-calls-registration',
     'telemetry-gateway',
     'telemetry-presence\\.',
+    'telemetry-push',
+    'telemetry-pipeline',
+    'outbound-requests\\.integ',
+    'private-stores',
+    'hijacked-answers',
+    'edge-bodies',
+    'ops-sign-in',
+    'video-calls\\.http',
+    'cli-doctor',
+    'cli-organisation-settings',
+    'push-relay\\.integ',
+    'push-relay-plain-text',
+    'shown-pushes',
+    'push-turns',
+    'push-feedback\\.integ',
+    'newest-registrations',
+    'presence-last-seen',
+    'queue-processor',
   ],
 };
 /** The random tests are the same in each run. */
