@@ -84,11 +84,18 @@ interface BenchRun extends CommandContext {
   readonly folder: string;
 }
 
-/** Whether each argument selects a scenario; otherwise prints the existing ones. */
+/** Whether the arguments select a scenario, with known options; otherwise prints the existing ones. */
 export function areArgumentsKnown({ args, progress }: CommandContext): boolean {
-  if (selected(besideIn(args).rest).length > 0) return true;
+  const { rest } = besideIn(args);
+  const unknown = rest.find((arg) => isOption(arg) && !isKnownOption(arg));
+  if (unknown !== undefined) {
+    progress.print(`${unknown} is no option. The options: ${OPTIONS.join(', ')}.`);
+  }
+  const isFound = selected(rest).length > 0;
+  if (!isFound) progress.print('Nothing is called so.');
+  if (isFound && unknown === undefined) return true;
   const names = scenarios.map(({ name }) => name).join(', ');
-  progress.print(`Nothing is called so. Give the beginning of a name: ${names}.`);
+  progress.print(`Give the beginning of a name, or nothing for all: ${names}.`);
   return false;
 }
 
@@ -156,7 +163,12 @@ function messagesIn(args: readonly string[]): number {
   return count;
 }
 
+const PROFILE_OPTION = '--profile';
+const OPTIONS = ['--beside <folder>', PROFILE_OPTION, `${MESSAGES_OPTION}<number>`];
+
 const isOption = (arg: string): boolean => arg.startsWith('-');
+const isKnownOption = (arg: string): boolean =>
+  arg === PROFILE_OPTION || arg.startsWith(MESSAGES_OPTION);
 
 /** The scenarios whose names begin with one of the arguments, by default all. A long scenario needs its full name. */
 function selected(args: readonly string[]): Scenario[] {
@@ -185,7 +197,7 @@ async function openBench(
   build: BuildDatabase,
   programsRoot = root,
 ) {
-  const profileFolder = args.includes('--profile') ? path.join(root, 'bench/results') : null;
+  const profileFolder = args.includes(PROFILE_OPTION) ? path.join(root, 'bench/results') : null;
   const place = { root, logFolder: folder, profileFolder };
   if (profileFolder !== null) mkdirSync(profileFolder, { recursive: true });
   await progress.step('Migrations', () =>
