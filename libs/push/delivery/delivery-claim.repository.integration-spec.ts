@@ -2,7 +2,13 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DeliveryKey } from '#push/notifications';
 import { useDatabase } from '#test/use-fixture';
-import { DeliveryClaimRepository } from './delivery-claim.repository.js';
+import type { PushObserver } from '#push/observability';
+import { type Claim, DeliveryClaimRepository } from './delivery-claim.repository.js';
+import type { DeliveryRecordRepository } from './delivery-record.repository.js';
+import { DeliveryReturnRepository } from './delivery-return.repository.js';
+import type { PushFeedback } from './feedback/push-feedback.js';
+import { OutcomeHandler } from './outcome-handler.js';
+import { OpenPage } from './pages/open-page.js';
 
 const LEASE_MS = 30_000;
 const RETRY = { dueAt: new Date(Date.now() + 3_600_000), reason: 'TooManyRequests' };
@@ -73,6 +79,9 @@ async function claimOf(key: DeliveryKey) {
   return claimed?.claim;
 }
 
+const markOf = async (key: DeliveryKey) =>
+  (await prisma().pushDelivery.findFirst({ where: key }))?.mayBeShown;
+
 describe('A claim', () => {
   it.each([
     [4, 'not_yet'],
@@ -137,9 +146,6 @@ describe('A claim', () => {
     expect(await claimOf(await accept({}, message))).toMatchObject({ kind });
   });
 
-  const markOf = async (key: DeliveryKey) =>
-    (await prisma().pushDelivery.findFirst({ where: key }))?.mayBeShown;
-
   it.each([
     ['a new delivery', {}, false],
     ['a delivery that was not shown', { mayBeShown: false, dueAt: new Date(0) }, false],
@@ -163,5 +169,53 @@ describe('A claim', () => {
   it('leaves content of a later release to a worker of that release', async () => {
     const key = await accept({}, { kind: 'future' });
     expect(await claimOf(key)).toMatchObject({ kind: 'not_yet', behindForMs: null });
+  });
+});
+
+describe('A delivery that was claimed and not sent', () => {
+  const giveBack = async (claim: Claim | undefined, inPage?: { page: OpenPage; place: number }) => {
+    const outcomes = new OutcomeHandler(
+      {} as DeliveryRecordRepository,
+      new DeliveryReturnRepository(stores.database, LEASE_MS),
+      { answered: () => Promise.resolve() },
+      {} as PushObserver,
+      {} as PushFeedback,
+      clock,
+    );
+    if (claim?.kind !== 'due') throw new Error(`It is ${claim?.kind}`);
+    return outcomes.handle({ ...claim, inPage }, { kind: 'lease_too_old' });
+  };
+
+  /** It has given all its places rows, with its lease. */
+  const closedPage = () => {
+    const page = new OpenPage(randomUUID(), 'p', new Map([[1, '']]), () => Promise.resolve(true));
+    void page.release(1, 0);
+    return { page, place: 1 };
+  };
+
+  it.each([
+    ['with a row of its own', undefined],
+    ['of a page that was closed meanwhile', closedPage()],
+  ])('is due at once, as before: %s', async (_which, inPage) => {
+    const key = await accept();
+    const progress = await giveBack(await claimOf(key), inPage);
+    expect(progress).toMatchObject({ state: 'pending', behindForMs: null });
+    expect(await claimOf(key)).toMatchObject({ kind: 'due', mayBeShown: false });
+  });
+
+  it('counts as shown if it did before', async () => {
+    const key = await accept({ dueAt: new Date(0) });
+    await giveBack(await claimOf(key));
+    expect(await claimOf(key)).toMatchObject({ kind: 'due', mayBeShown: true });
+  });
+
+  it('stays with a worker that has claimed it after the lease', async () => {
+    const key = await accept();
+    const claim = await claimOf(key);
+    const dueAt = new Date(Date.now() + 2 * LEASE_MS);
+    await prisma().pushDelivery.updateMany({ where: key, data: { dueAt } });
+    await giveBack(claim);
+    expect(await claimOf(key)).toMatchObject({ kind: 'not_yet' });
+    expect(await markOf(key)).toBe(true);
   });
 });

@@ -6,6 +6,7 @@ import { planOf, PLANNED_TIMES, usePlannedDatabase } from '#test/statement-plans
 import type { ClientTokens, WebPushRepository } from '#push/devices';
 import { DeliveryClaimRepository } from './delivery-claim.repository.js';
 import { DeliveryRecordRepository } from './delivery-record.repository.js';
+import { DeliveryReturnRepository } from './delivery-return.repository.js';
 import { plainRecord } from './delivery.rules.js';
 
 const FEW = `
@@ -34,8 +35,10 @@ describe.each([5, 50, 200])('A statement that was planned with %d rows in the le
       {} as PushObserver,
       new Metrics(),
     );
+    const returns = new DeliveryReturnRepository(database, 30_000);
     for (let time = 0; time < PLANNED_TIMES; time += 1) {
       await deliveries.claim([key]);
+      await returns.giveBack({ ...key, mayBeShown: false, databaseNow: 0 });
       await records.record(plainRecord({ ...key, mayBeShown: true }, 'delivered'));
       await records.record(plainRecord({ ...key, mayBeShown: true }, 'expired'));
     }
@@ -43,6 +46,7 @@ describe.each([5, 50, 200])('A statement that was planned with %d rows in the le
 
   it.each([
     ['claim_deliveries', `'{}', '{}', 30, 5, 1, false`],
+    ['give_back_deliveries', `'{}', '{}', '{}', '{}'`],
     ['record_delivered', `'{}', '{}'`],
     ['record_deliveries', `${Array.from({ length: 13 }, () => `'{}'`).join()}`],
   ])('does not scan the grown ledger: %s', async (statement, values) => {

@@ -8,6 +8,7 @@ import { DeliveryClaimRepository } from './delivery-claim.repository.js';
 import { DeliveryClaims } from './delivery-claims.js';
 import { DeliveryContents } from './delivery-contents.js';
 import { DeliveryRecordRepository } from './delivery-record.repository.js';
+import { DeliveryReturnRepository } from './delivery-return.repository.js';
 import { DeliveryRounds } from './delivery-rounds.js';
 import { DeliverySender } from './delivery-sender.js';
 import { DeliveryJob } from './delivery.job.js';
@@ -40,6 +41,7 @@ export const deliveryProviders = [
   DeliveryContents,
   DeliveryJob,
   DeliveryRecordRepository,
+  DeliveryReturnRepository,
   DeliveryRounds,
   DeliverySender,
   DirectRecipients,

@@ -5,6 +5,7 @@ import type { DueDelivery } from './delivery-claim.repository.js';
 import type { DeliveryRecord, DeliveryRecordRepository } from './delivery-record.repository.js';
 import type { AnswerListener } from './answer-listener.js';
 import type { PushFeedback } from './feedback/push-feedback.js';
+import type { DeliveryReturnRepository } from './delivery-return.repository.js';
 import { OutcomeHandler } from './outcome-handler.js';
 
 const NOW = 1_700_000_000_000;
@@ -33,6 +34,7 @@ const push: OutgoingPush = {
 describe(OutcomeHandler.name, () => {
   const records: DeliveryRecord[] = [];
   const answered = jest.fn<AnswerListener['answered']>();
+  const returns = {} as DeliveryReturnRepository;
   const observer = { delayedByBreaker: jest.fn(), ended: jest.fn(), retried: jest.fn() };
   const sut = new OutcomeHandler(
     {
@@ -41,6 +43,7 @@ describe(OutcomeHandler.name, () => {
         return null;
       },
     } as unknown as DeliveryRecordRepository,
+    returns,
     { answered },
     observer as unknown as PushObserver,
     { mayReport: () => false } as unknown as PushFeedback,
@@ -70,6 +73,7 @@ describe(OutcomeHandler.name, () => {
     const order: string[] = [];
     const handler = new OutcomeHandler(
       { record: async () => void order.push('recorded') } as unknown as DeliveryRecordRepository,
+      returns,
       { answered },
       observer as unknown as PushObserver,
       {

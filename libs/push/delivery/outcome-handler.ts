@@ -7,6 +7,7 @@ import { PUSH_OBSERVER, type PushObserver } from '#push/observability';
 import { ANSWER_LISTENER, type AnswerListener } from './answer-listener.js';
 import type { Claim, DueDelivery } from './delivery-claim.repository.js';
 import { type DeliveryRecord, DeliveryRecordRepository } from './delivery-record.repository.js';
+import { DeliveryReturnRepository } from './delivery-return.repository.js';
 import type { DeliveryProgress } from './ledger.js';
 import type { PagePlace } from './pages/open-page.js';
 import type { SendResult } from './delivery-sender.js';
@@ -54,6 +55,7 @@ const INTERNAL_ERROR = {
 export class OutcomeHandler {
   constructor(
     private readonly records: DeliveryRecordRepository,
+    private readonly returns: DeliveryReturnRepository,
     @Inject(ANSWER_LISTENER) private readonly listener: AnswerListener,
     @Inject(PUSH_OBSERVER) private readonly observer: PushObserver,
     private readonly feedback: PushFeedback,
@@ -95,9 +97,11 @@ export class OutcomeHandler {
     }
   }
 
-  /** The delivery was not sent, and is due at once. */
-  async #giveBack({ inPage }: DueDelivery): Promise<Progress> {
+  /** The delivery was not sent, and is due at once. A page that was closed meanwhile has left the row of a place its lease. */
+  async #giveBack(due: DueDelivery): Promise<Progress> {
+    const { inPage } = due;
     await inPage?.page.release(inPage.place, 0);
+    await this.returns.giveBack(due);
     return { state: 'pending', retryAt: this.clock(), behindForMs: null };
   }
 
