@@ -9,6 +9,7 @@ import { DeliveryReturnRepository } from './delivery-return.repository.js';
 import type { PushFeedback } from './feedback/push-feedback.js';
 import { OutcomeHandler } from './outcome-handler.js';
 import { OpenPage } from './pages/open-page.js';
+import { SweepRepository } from './sweep/sweep.repository.js';
 
 const LEASE_MS = 30_000;
 const RETRY = { dueAt: new Date(Date.now() + 3_600_000), reason: 'TooManyRequests' };
@@ -54,6 +55,7 @@ beforeEach(async () => {
 const prisma = () => stores.database.prisma;
 
 interface Traits {
+  readonly acceptedAt?: Date;
   readonly attempts?: number;
   readonly mayWait?: boolean;
   readonly dueAt?: Date;
@@ -155,6 +157,19 @@ describe('A claim', () => {
     expect(await claimOf(key)).toMatchObject({ kind: 'due', mayBeShown: before });
     expect(await markOf(key)).toBe(true);
   });
+
+  it.each([
+    ['that was never claimed', 0, false],
+    ['of a worker that died', 30_000, true],
+  ])(
+    'of a delivery whose job was lost tells whether it was shown: one %s',
+    async (_which, leased, before) => {
+      const acceptedAt = new Date(Date.now() - 60_000);
+      const key = await accept({ acceptedAt, dueAt: new Date(acceptedAt.getTime() + leased) });
+      await new SweepRepository(stores.database).overdue({ fcm: 3000 }, '0', 500);
+      expect(await claimOf(key)).toMatchObject({ kind: 'due', mayBeShown: before });
+    },
+  );
 
   it.each([
     ['new', {}, false],

@@ -5,6 +5,7 @@ import { Database } from '#platform/database';
 import {
   type AcceptedDeliveries,
   type AcceptedDeliveriesRow,
+  MAY_BE_SHOWN,
   toAcceptedDeliveries,
 } from '#push/notifications';
 import { WAITS_BEHIND } from '../delivery.sql.js';
@@ -46,7 +47,8 @@ const OVERDUE = `
     ORDER BY delivery.sequence LIMIT $4
     FOR UPDATE OF delivery SKIP LOCKED
   ), touched AS (
-    UPDATE push_deliveries delivery SET due_at = now() FROM overdue
+    -- One that was not claimed yet does not count as shown from now on.
+    UPDATE push_deliveries delivery SET due_at = now(), may_be_shown = ${MAY_BE_SHOWN} FROM overdue
     WHERE delivery.notification_id = overdue.notification_id
       AND delivery.device_id = overdue.device_id
   )
