@@ -35,8 +35,8 @@ interface NotifiedRow {
   readonly messageId: number;
   /** Whether the device certainly shows none of its notifications. */
   readonly isUnsent: boolean;
-  /** The place of the newest of its notifications. */
-  readonly newest: number;
+  /** The place of the newest of its notifications that the device may show or may yet get; null for none. */
+  readonly newest: number | null;
   /** The place of the newest one that the device may show; 0 for none. */
   readonly newestSent: number;
 }
@@ -152,13 +152,15 @@ const NOTIFIED = `
   SELECT device_id AS "deviceId", message_id AS "messageId", is_unsent AND coalesce(sent_at > since, true) AS "isUnsent",
     newest, coalesce("newestSent", 0) AS "newestSent"
   FROM (
-    SELECT asked.device_id, notified.message_id, min(asked.sequence) AS before, max(notified.sequence) AS newest,
+    SELECT asked.device_id, notified.message_id, min(asked.sequence) AS before,
+      max(notified.sequence) FILTER (WHERE notified.was_sent OR notified.is_pending) AS newest,
       max(notified.sequence) FILTER (WHERE notified.was_sent) AS "newestSent",
       bool_and(NOT notified.was_sent) AS is_unsent, min(notified.since) AS since
     FROM unnest($1::int[], $2::int[], $3::bigint[], $4::bigint[], $5::bigint[])
       AS asked (user_id, device_id, sequence, lowest, highest)
     CROSS JOIN LATERAL (
-      SELECT notification.message_id, notification.since, delivery.sequence, ${WAS_SENT} AS was_sent
+      SELECT notification.message_id, notification.since, delivery.sequence, ${WAS_SENT} AS was_sent,
+        delivery.state = 'pending' AS is_pending
       FROM (
         SELECT id, (content ->> 'messageId')::bigint AS message_id, now() - interval '1 day' AS since
         FROM push_notifications
@@ -176,7 +178,8 @@ const NOTIFIED = `
       ) AS delivery
       UNION ALL
       SELECT (page.content ->> 'messageId')::bigint, now() - interval '1 day', page.sequence,
-        ${stateAt('page', 'place')} = 'd' OR ${stateAt('page', 'place')} = 'p' AND page.is_claimed
+        ${stateAt('page', 'place')} = 'd' OR ${stateAt('page', 'place')} = 'p' AND page.is_claimed,
+        ${stateAt('page', 'place')} = 'p'
       FROM push_pages page
       CROSS JOIN LATERAL array_position(page.device_ids, asked.device_id) AS place
       WHERE ${mayConcern('page', 'asked.user_id', 'asked.lowest', 'asked.highest')}
@@ -206,7 +209,8 @@ export class MessageContentRepository {
   );
 
   /**
-   * Whether a message was notified on the device again, later. Calls of the same moment share a statement.
+   * Whether a later notification of a message shows it on the device, or will. One that was refused does not: the provider may take the
+   * earlier one. Calls of the same moment share a statement.
    */
   readonly isNotifiedAgain = batched((notified: readonly NotificationOnDevice[]) =>
     this.#areNotifiedAgain(notified),

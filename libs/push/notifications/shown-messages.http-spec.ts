@@ -225,28 +225,55 @@ describe('A removal', () => {
 });
 
 describe('A notification that waits', () => {
-  it('is not sent if its message was taken back and notified again', async () => {
+  let messageId: number;
+
+  beforeEach(async () => {
     const channel = await people.mail.addChannel([sender, reader]);
-    const messageId = idOf(await sendToChannel(sender, channel));
-    const contentOf = async (place: number, late: Partial<typeof PROMPT> = {}) => {
-      const notified = (await deliveries())[place];
-      const { deviceId = 0, sequence = 0n } = notified ?? {};
-      const addressee = {
-        userId: reader.id,
-        deviceId,
-        sequence: Number(sequence),
-        ...PROMPT,
-        ...late,
-      };
-      return sut.read(addressee, { kind: 'message', messageId, trigger: 'channel' });
+    messageId = idOf(await sendToChannel(sender, channel));
+  });
+
+  const contentOf = async (place: number, late: Partial<typeof PROMPT> = {}) => {
+    const notified = (await deliveries())[place];
+    const { deviceId = 0, sequence = 0n } = notified ?? {};
+    const addressee = {
+      userId: reader.id,
+      deviceId,
+      sequence: Number(sequence),
+      ...PROMPT,
+      ...late,
     };
+    return sut.read(addressee, { kind: 'message', messageId, trigger: 'channel' });
+  };
+
+  /** Takes the message back and notifies of it again: the deliveries are the first, the removal and the second. */
+  async function notifyAgain(): Promise<void> {
+    await mark([messageId], 'add');
+    await mark([messageId], 'remove');
+    const { fullName } = await people.prisma.user.findUniqueOrThrow({ where: { id: reader.id } });
+    await sender.api.patch(`/messages/${messageId}`, { content: `@**${fullName}**` });
+  }
+
+  it.each<[string, Progress, boolean]>([
+    ['was refused', { state: 'rejected', mayBeShown: false }, true],
+    [
+      'was refused after an attempt without an answer',
+      { state: 'rejected', mayBeShown: true },
+      false,
+    ],
+    ['waits as well', { state: 'pending', mayBeShown: false }, false],
+    ['was delivered', { state: 'delivered' }, false],
+  ])('is sent if a newer one of its message %s: %#', async (_case, progress, isSent) => {
+    await notifyAgain();
+    await set(progress);
+    expect((await contentOf(0, { attempts: 5 })) !== null).toBe(isSent);
+  });
+
+  it('is not sent if its message was taken back and notified again', async () => {
     expect(await contentOf(0, { attempts: 1 })).toMatchObject({ kind: 'message' });
     await mark([messageId], 'add');
     await mark([messageId], 'remove');
     expect(await contentOf(0, { attempts: 1 })).toBeNull();
-    const { fullName } = await people.prisma.user.findUniqueOrThrow({ where: { id: reader.id } });
-    await sender.api.patch(`/messages/${messageId}`, { content: `@**${fullName}**` });
-    // The first, the removal, the second.
+    await notifyAgain();
     expect(await contentOf(0, { databaseNow: 60_000 })).toBeNull();
     expect(await contentOf(0, { attempts: 1 })).toBeNull();
     expect(await contentOf(0)).toBeNull();
