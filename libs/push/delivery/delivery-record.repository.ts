@@ -42,12 +42,13 @@ export interface DeadLetter {
   readonly payload: unknown;
 }
 
-// For each row of `changed`: the first delivery that waits for the same device.
+// For each row of `changed`: the first delivery that waits for the same device, but not one that waits for a retry of its own: that may
+// be one that holds up no others. Due times are rounded, up to half a millisecond ahead.
 const NEXT = `
   CROSS JOIN LATERAL (
     SELECT later.notification_id FROM push_deliveries later
     WHERE later.device_id = changed.device_id AND later.sequence > changed.sequence
-      AND later.state = 'pending'
+      AND later.state = 'pending' AND later.due_at <= now()::timestamptz(3)
     ORDER BY later.sequence LIMIT 1
   ) AS next`;
 

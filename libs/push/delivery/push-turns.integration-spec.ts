@@ -68,6 +68,19 @@ describe('Notifications for the same device', () => {
     expect(idsOf(world.fcm.sent)).toEqual([ids[0], ids[2], ids[3]]);
   });
 
+  it('are sent by the worker that sends the first, although one between them waits for a retry', async () => {
+    await world.addPhone();
+    const ids = await accept(3);
+    await system.forgetQueues();
+    const retry = `UPDATE push_deliveries SET due_at = now() + interval '1 hour', reason = 'connection', attempts = 5
+      WHERE notification_id = $1`;
+    await system.database.query('retry', retry, [ids[1]]);
+    await system.enqueueOneByOne(ids.slice(0, 1), world.account);
+    await world.startWorker();
+    await world.ended('delivered', 'pending', 'delivered');
+    expect(idsOf(world.fcm.sent)).toEqual([ids[0], ids[2]]);
+  });
+
   it('are queued again by the first one, if their jobs are lost', async () => {
     await world.addPhone();
     const ids = await accept(5);

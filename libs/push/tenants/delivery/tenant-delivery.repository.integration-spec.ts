@@ -151,6 +151,20 @@ describe('A record', () => {
   });
 });
 
+describe('The end of a delivery', () => {
+  it('is followed by the first to its phone that does not wait for a retry', async () => {
+    const [phone, other] = [await addPhone(), await addPhone()];
+    const [first, second, third] = [await accept(phone), await accept(phone), await accept(phone)];
+    await accept(other);
+    const { prisma } = stores.database;
+    const end = (id: number) => sut.record({ ...unchanged({ id }), state: 'delivered' });
+    const waits = { attempts: 5, reason: 'TooManyRequests', dueAt: new Date(Date.now() + 60_000) };
+    await prisma.remoteDelivery.update({ where: { id: second }, data: waits });
+    expect(await end(first)).toBe(third);
+    expect(await end(third)).toBeNull();
+  });
+});
+
 describe(TenantSweepRepository.name, () => {
   it('finds the overdue deliveries of a platform page by page, each once', async () => {
     const ids = await acceptMany(5);

@@ -138,8 +138,11 @@ const CLAIM = `
     extract(epoch FROM now())::float8 * 1000 AS "databaseNow"
   FROM found LEFT JOIN moved ON moved.id = found.id`;
 
+/** SQL: behind the id of each delivery. */
+const LAST_ID = `bigint '9223372036854775807'`;
+
 // A delivery that has ended stays as it is, and loses its content. Returned are the ones that ended, with the first that waits
-// for the same device.
+// for the same device, but not for a retry of its own: that may be one that holds up no others.
 const RECORD = `
   WITH changed AS (
     UPDATE remote_deliveries delivery
@@ -156,12 +159,13 @@ const RECORD = `
   )
   SELECT changed.id, next.id AS "nextId" FROM changed
   CROSS JOIN LATERAL (
-    SELECT later.device_id, later.id FROM remote_deliveries later
-    WHERE later.state = 'pending'
-      AND (later.device_id, later.id) > (changed.device_id, changed.id)
+    SELECT later.id FROM remote_deliveries later
+    -- Pairs with the device: see FIRST_AHEAD. Due times are rounded, up to half a millisecond ahead.
+    WHERE later.state = 'pending' AND (later.device_id, later.id) > (changed.device_id, changed.id)
+      AND (later.device_id, later.id) <= (changed.device_id, ${LAST_ID}) AND later.due_at <= now()::timestamptz(3)
     ORDER BY later.device_id, later.id LIMIT 1
   ) AS next
-  WHERE changed.state <> 'pending' AND next.device_id = changed.device_id`;
+  WHERE changed.state <> 'pending'`;
 
 /** A delivery that has ended, and the next one to its device. */
 interface EndedRow {
