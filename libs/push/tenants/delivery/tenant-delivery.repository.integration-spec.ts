@@ -6,7 +6,7 @@ import { TenantDeviceRepository } from '../devices/tenant-device.repository.js';
 import { addRemotePhone, addRemoteServer } from '#test/remote-rows';
 import { useDatabase } from '#test/use-fixture';
 import { unchanged } from './tenant-delivery.rules.js';
-import { TenantDeliveryRepository } from './tenant-delivery.repository.js';
+import { TenantDeliveryRepository, UNREADABLE } from './tenant-delivery.repository.js';
 import { TenantSweepRepository } from './tenant-sweep.repository.js';
 
 const LEASE_MS = 30_000;
@@ -63,16 +63,20 @@ async function acceptMany(count: number): Promise<number[]> {
 
 describe('A claim', () => {
   it.each([
-    ['a removal', true, false],
-    ['a message', false, true],
-  ])('of %s behind one that has failed often: leased %#', async (_which, isSilent, isLeased) => {
-    const phone = await addPhone();
-    const id = await accept(phone);
-    const waits = { attempts: 5, reason: 'TooManyRequests', dueAt: new Date(Date.now() + 60_000) };
-    await stores.database.prisma.remoteDelivery.update({ where: { id }, data: waits });
-    const [later] = await sut.claim([await accept(phone, isSilent)]);
-    expect(later).toMatchObject({ isLeased });
-  });
+    ['a removal', true, 'TooManyRequests', false],
+    ['a message', false, 'TooManyRequests', true],
+    ['a removal', true, UNREADABLE, true],
+  ])(
+    'of %s (%s) behind one that has failed often: %s',
+    async (_which, isSilent, reason, isLeased) => {
+      const phone = await addPhone();
+      const id = await accept(phone);
+      const waits = { attempts: 5, reason, dueAt: new Date(Date.now() + 60_000) };
+      await stores.database.prisma.remoteDelivery.update({ where: { id }, data: waits });
+      const [later] = await sut.claim([await accept(phone, isSilent)]);
+      expect(later).toMatchObject({ isLeased });
+    },
+  );
 
   it('writes no index, although the deliveries fill many pages', async () => {
     const ids = await acceptMany(100);

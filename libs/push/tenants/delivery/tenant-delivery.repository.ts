@@ -73,14 +73,20 @@ export interface TenantRecord {
 const isStopped = (table: 'server' | 'realm') => `
   coalesce(${table}.stopped_from <= now() AND delivery.accepted_at <= ${table}.stopped_from, false)`;
 
+/** The reason of a delivery whose content was sealed with another secret. */
+export const UNREADABLE = 'unreadable';
+
 /** SQL: from the first `earlier` delivery to its device that a `delivery` waits for. */
 export const FIRST_AHEAD = `
   FROM remote_deliveries earlier
   -- Pairs with the device, so that the planner takes the index of the device and not the one of all ids.
   WHERE earlier.state = 'pending' AND (earlier.device_id, earlier.id) > (delivery.device_id, 0)
     AND (earlier.device_id, earlier.id) < (delivery.device_id, delivery.id)
-    -- A removal waits for all earlier ones, however often they failed: it may remove one of them.
-    AND (earlier.attempts < ${MAX_BLOCKING_ATTEMPTS} OR delivery.is_silent)
+    -- A removal waits for all earlier ones, however often they failed: it may remove one of them. What no worker can read is not sent.
+    AND (
+      earlier.attempts < ${MAX_BLOCKING_ATTEMPTS}
+      OR delivery.is_silent AND earlier.reason IS DISTINCT FROM '${UNREADABLE}'
+    )
   ORDER BY earlier.device_id, earlier.id LIMIT 1`;
 
 // Leases the deliveries that can be sent now, and reads the others.

@@ -9,7 +9,7 @@ import {
   KEPT_BY_PROVIDERS_MS,
   ProviderAttempts,
 } from '#push/delivery';
-import type { TenantClaim, TenantRecord } from './tenant-delivery.repository.js';
+import { type TenantClaim, type TenantRecord, UNREADABLE } from './tenant-delivery.repository.js';
 import { recordOfTenant, unchanged } from './tenant-delivery.rules.js';
 
 /** Then a worker with the right secret may have started. */
@@ -33,8 +33,11 @@ export class TenantSender {
     const subjects: readonly PushSubject[] =
       claim.realmId === null ? [server] : [server, `realm ${claim.realmId}`];
     const push = this.#pushOf(claim, subjects);
-    if (push === null)
-      return this.#delayed(claim, this.clock() + UNREADABLE_PAUSE_MS, 'unreadable');
+    if (push === null) {
+      // As an attempt: it must not hold up all later ones until it expires.
+      const delayed = this.#delayed(claim, this.clock() + UNREADABLE_PAUSE_MS, UNREADABLE);
+      return { ...delayed, isAttempt: true };
+    }
     const result = await this.attempts.send(transport, {
       push,
       platform: claim.platform,
