@@ -8,6 +8,7 @@ import {
   accountsOf,
   isOpenOf,
   type DeliveryKey,
+  MAX_BLOCKING_ATTEMPTS,
   MAY_BE_SHOWN,
   notificationContent,
   type NotificationContent,
@@ -21,7 +22,6 @@ import {
   behindPageForMs,
   type Claimed,
   LEASE_MS,
-  MAX_BLOCKING_ATTEMPTS,
   MIN_POSTPONE_INTERVAL_MS,
 } from './delivery-lease.js';
 

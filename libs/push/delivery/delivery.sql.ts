@@ -1,4 +1,4 @@
-import { MAX_BLOCKING_ATTEMPTS } from './delivery-lease.js';
+import { MAX_BLOCKING_ATTEMPTS } from '#push/notifications';
 
 /** SQL: whether a pending `earlier` delivery to the same device keeps a `delivery` waiting. An urgent one passes bulk ones. */
 export const KEEPS_WAITING = `

@@ -5,7 +5,6 @@ export {
   type Claimed,
   LEASE_MS,
   LEASE_SLACK_MS,
-  MAX_BLOCKING_ATTEMPTS,
   MIN_POSTPONE_INTERVAL_MS,
   secondsUntilDue,
 } from './delivery-lease.js';

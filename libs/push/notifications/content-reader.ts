@@ -78,9 +78,9 @@ export class ContentReader {
    * notifications only. Calls of the same moment share a statement; a test needs none.
    */
   async read(addressee: Addressee, content: ReadContent): Promise<PushContent | null> {
-    const { userId, deviceId, sequence } = addressee;
+    const { userId, deviceId, sequence, attempts } = addressee;
     if (content.kind === 'remove') {
-      const removal = { userId, deviceId, sequence, messageIds: content.messageIds };
+      const removal = { userId, deviceId, sequence, attempts, messageIds: content.messageIds };
       const messageIds = await this.messages.shownBefore(removal);
       return messageIds.length === 0 ? null : { ...content, messageIds };
     }

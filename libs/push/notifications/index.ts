@@ -47,6 +47,7 @@ export {
   AWAITS_REMOVAL,
   type DeliveryKey,
   type DeliveryResult,
+  MAX_BLOCKING_ATTEMPTS,
   notificationContent,
   type NotificationContent,
   resultTopic,

@@ -4,6 +4,7 @@ import { roles } from '#directory/roles';
 import { batched, groupBy } from '#platform/core';
 import { Database } from '#platform/database';
 import { triggerSql } from './decision/decision.sql.js';
+import { MAX_BLOCKING_ATTEMPTS } from './notification.js';
 import { mayConcern, stateAt } from './pages/page.sql.js';
 
 /** A message to show to an account. */
@@ -25,6 +26,8 @@ interface NotificationOnDevice {
 
 /** A removal of messages from a device. */
 export interface RemovalOnDevice extends Omit<NotificationOnDevice, 'messageId'> {
+  /** Attempts made before. */
+  readonly attempts: number;
   /** At least one. */
   readonly messageIds: readonly number[];
 }
@@ -39,6 +42,8 @@ interface NotifiedRow {
   readonly newest: number | null;
   /** The place of the newest one that the device may show; 0 for none. */
   readonly newestSent: number;
+  /** The same without those that have yet to end in a page: they may wait for a removal. */
+  readonly newestApart: number;
 }
 
 /** The part of a message that is the same for all readers. */
@@ -150,17 +155,18 @@ const WAS_SENT = `delivery.state = 'delivered' OR ${MAY_BE_SHOWN}`;
 // and so does one that the ledger has removed. An id that is not in the answer is removed.
 const NOTIFIED = `
   SELECT device_id AS "deviceId", message_id AS "messageId", is_unsent AND coalesce(sent_at > since, true) AS "isUnsent",
-    newest, coalesce("newestSent", 0) AS "newestSent"
+    newest, coalesce("newestSent", 0) AS "newestSent", coalesce("newestApart", 0) AS "newestApart"
   FROM (
     SELECT asked.device_id, notified.message_id, min(asked.sequence) AS before,
       max(notified.sequence) FILTER (WHERE notified.was_sent OR notified.is_pending) AS newest,
       max(notified.sequence) FILTER (WHERE notified.was_sent) AS "newestSent",
+      max(notified.sequence) FILTER (WHERE notified.was_sent AND NOT notified.is_in_page) AS "newestApart",
       bool_and(NOT notified.was_sent) AS is_unsent, min(notified.since) AS since
     FROM unnest($1::int[], $2::int[], $3::bigint[], $4::bigint[], $5::bigint[])
       AS asked (user_id, device_id, sequence, lowest, highest)
     CROSS JOIN LATERAL (
       SELECT notification.message_id, notification.since, delivery.sequence, ${WAS_SENT} AS was_sent,
-        delivery.state = 'pending' AS is_pending
+        delivery.state = 'pending' AS is_pending, false AS is_in_page
       FROM (
         SELECT id, (content ->> 'messageId')::bigint AS message_id, now() - interval '1 day' AS since
         FROM push_notifications
@@ -179,7 +185,7 @@ const NOTIFIED = `
       UNION ALL
       SELECT (page.content ->> 'messageId')::bigint, now() - interval '1 day', page.sequence,
         ${stateAt('page', 'place')} = 'd' OR ${stateAt('page', 'place')} = 'p' AND page.is_claimed,
-        ${stateAt('page', 'place')} = 'p'
+        ${stateAt('page', 'place')} = 'p', ${stateAt('page', 'place')} = 'p'
       FROM push_pages page
       CROSS JOIN LATERAL array_position(page.device_ids, asked.device_id) AS place
       WHERE ${mayConcern('page', 'asked.user_id', 'asked.lowest', 'asked.highest')}
@@ -222,10 +228,13 @@ export class MessageContentRepository {
     // One entry for each device, however many removals its account has: their notifications are read once.
     const devices = [...groupBy(removals, ({ deviceId }) => deviceId).values()].map(rangeOf);
     const notified = await this.#notified(devices);
-    return removals.map(({ deviceId, sequence, messageIds }) =>
+    return removals.map(({ deviceId, sequence, attempts, messageIds }) =>
       messageIds.filter((messageId) => {
         const row = notified.get(`${deviceId} ${messageId}`);
-        return row === undefined || !(row.isUnsent || row.newestSent > sequence);
+        if (row === undefined) return true;
+        // A page is claimed as a whole, also the places that wait for this removal.
+        const newestSent = attempts < MAX_BLOCKING_ATTEMPTS ? row.newestApart : row.newestSent;
+        return !row.isUnsent && newestSent <= sequence;
       }),
     );
   }

@@ -41,6 +41,9 @@ export interface DeliveryKey {
   readonly page?: readonly number[] | undefined;
 }
 
+/** After this number of failed attempts a delivery no longer blocks later ones to the same device. */
+export const MAX_BLOCKING_ATTEMPTS = 5;
+
 const deliveryResult = z.object({
   /** The previous release writes no version. */
   v: z.literal(1).default(1),

@@ -29,6 +29,7 @@ const remove = (messages: number) =>
           userId: 1,
           deviceId,
           sequence: 1e9,
+          attempts: 0,
           messageIds: Array.from({ length: 200 }, (_id, index) => page * 200 + index + 1),
         }),
       ),

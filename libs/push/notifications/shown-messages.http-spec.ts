@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { VisibleUsersRepository } from '#directory/guest-access';
 import { ContentReader } from './content-reader.js';
 import { unwantedMessagesIn } from './decision/review.fixture.js';
 import { MessageContentRepository } from './message-content.repository.js';
+import { MAX_BLOCKING_ATTEMPTS } from './notification.js';
 import { idOf } from '#test/answers';
 import { countStatements } from '#test/count-statements';
 import { NotifiedPeople } from '#test/message-notifications-world';
@@ -66,8 +68,8 @@ async function set({ wasClaimed = true, ...progress }: Progress, kind = 'message
   });
 }
 
-/** What the newest removal names when it is sent; null if it is not. */
-async function removed(): Promise<readonly number[] | null> {
+/** What the newest removal names when it is sent after so many attempts; null if it is not. */
+async function removed(attempts = 0): Promise<readonly number[] | null> {
   const { prisma } = people;
   const removals = await prisma.pushNotification.findMany({
     where: { userId: reader.id, kind: 'remove' },
@@ -78,7 +80,7 @@ async function removed(): Promise<readonly number[] | null> {
     (await deliveries()).find(({ notificationId }) => notificationId === last?.id) ?? {};
   const content = last?.content as { kind: 'remove'; messageIds: number[] };
   const read = await sut.read(
-    { userId: reader.id, deviceId, sequence: Number(sequence), ...PROMPT },
+    { userId: reader.id, deviceId, sequence: Number(sequence), ...PROMPT, attempts },
     content,
   );
   return read?.kind === 'remove' ? read.messageIds : null;
@@ -191,6 +193,36 @@ describe('A removal', () => {
     // The next removal is newer than both.
     await mark([messageId], 'add');
     expect(await removed()).toEqual([messageId]);
+  });
+
+  it('names a message that a page notifies again: its place waits for the removal', async () => {
+    const messageIds = [await send(), await send()];
+    const [messageId, other] = messageIds;
+    await people.prisma.$executeRaw`
+      UPDATE push_deliveries SET state = 'delivered'
+      WHERE notification_id IN (SELECT id FROM push_notifications WHERE user_id = ${reader.id})`;
+    await mark(messageIds, 'add');
+    const [first] = await deliveries();
+    const { realmId } = await people.prisma.user.findUniqueOrThrow({ where: { id: reader.id } });
+    const page = await people.prisma.pushPage.create({
+      data: {
+        id: randomUUID(),
+        realmId,
+        platform: 'fcm',
+        content: { kind: 'message', messageId, trigger: 'mention' },
+        expiresAt: new Date(Date.now() + 60_000),
+        userIds: [reader.id],
+        deviceIds: [first?.deviceId ?? 0],
+        states: 'p',
+        isClaimed: true,
+      },
+    });
+    expect(await removed()).toEqual(messageIds);
+    // No longer after so many.
+    expect(await removed(MAX_BLOCKING_ATTEMPTS)).toEqual([other]);
+    const closed = { isOpen: false, states: 'd' };
+    await people.prisma.pushPage.update({ where: { id: page.id }, data: closed });
+    expect(await removed()).toEqual([other]);
   });
 
   it('is read with the others of the moment in one statement', async () => {

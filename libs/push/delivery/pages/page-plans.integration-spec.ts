@@ -39,7 +39,13 @@ describe.each([200, 2000])('A statement that was planned with %d closed pages', 
       await pages.claim([randomUUID()]);
       await pages.close({ id: randomUUID(), states: '', own: [], learnt: [] });
       await deliveries.claim([key]);
-      await contents.shownBefore({ userId: 1, deviceId: 1, sequence: 1e9, messageIds: [1] });
+      await contents.shownBefore({
+        userId: 1,
+        deviceId: 1,
+        sequence: 1e9,
+        attempts: 0,
+        messageIds: [1],
+      });
     }
     await database.query('open', OPEN);
   });

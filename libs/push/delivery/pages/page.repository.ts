@@ -2,12 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { batchedLists, batchedWithRetry, groupBy } from '#platform/core';
 import { Database, type Transaction } from '#platform/database';
 import { ClientTokens, PUSH_TARGETS } from '#push/devices';
-import { accountsOf, DEVICES_PER_PAGE, isOpenOf } from '#push/notifications';
+import { accountsOf, DEVICES_PER_PAGE, isOpenOf, MAX_BLOCKING_ATTEMPTS } from '#push/notifications';
 import type { Platform } from '#push/jobs';
 import { PUSH_SERVICE, type PushService } from '#push/tokens';
 import { addressColumns, addressJoins, type AddressRow } from '../address.sql.js';
 import { IS_ON_ITS_WAY } from '../delivery.sql.js';
-import { LEASE_MS, MAX_BLOCKING_ATTEMPTS } from '../delivery-lease.js';
+import { LEASE_MS } from '../delivery-lease.js';
 import { MAX_OPEN_MS, type PageClosing } from './open-page.js';
 
 /** The facts of a page, at its claim. Times are in UNIX milliseconds, by the clock of PostgreSQL. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '#platform/database';
-import { MAX_BLOCKING_ATTEMPTS } from '#push/delivery';
+import { MAX_BLOCKING_ATTEMPTS } from '#push/notifications';
 import { TenantAcceptanceRepository } from '../notify/tenant-acceptance.repository.js';
 import { TenantDeviceRepository } from '../devices/tenant-device.repository.js';
 import { addRemotePhone, addRemoteServer } from '#test/remote-rows';

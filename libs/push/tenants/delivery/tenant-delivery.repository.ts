@@ -11,13 +11,9 @@ import {
 import { Database, type Session } from '#platform/database';
 import { TenantDeviceRepository } from '../devices/tenant-device.repository.js';
 import type { FcmTarget } from '#push/encryption';
+import { MAX_BLOCKING_ATTEMPTS } from '#push/notifications';
 import type { DeadToken } from '#push/tokens';
-import {
-  LEASE_MS,
-  MAX_BLOCKING_ATTEMPTS,
-  MIN_POSTPONE_INTERVAL_MS,
-  secondsUntilDue,
-} from '#push/delivery';
+import { LEASE_MS, MIN_POSTPONE_INTERVAL_MS, secondsUntilDue } from '#push/delivery';
 
 /** The state of a delivery in a claim. */
 export interface TenantClaim {
