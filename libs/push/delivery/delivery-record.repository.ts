@@ -3,7 +3,7 @@ import type { ApnsEnvironment, DeliveryState, NotificationKind, Platform } from 
 import { batchedWithRetry, errorText, Sampler, systemClock } from '#platform/core';
 import { Database, type Session } from '#platform/database';
 import { Metrics } from '#platform/telemetry';
-import type { DeliveryKey } from '#push/notifications';
+import { type DeliveryKey, MAX_BLOCKING_ATTEMPTS } from '#push/notifications';
 import { PUSH_OBSERVER, type PushObserver } from '#push/observability';
 import type { DeadToken, RemovedDevices } from '#push/tokens';
 import { ClientTokens, type SubscriptionChange, WebPushRepository } from '#push/devices';
@@ -91,7 +91,7 @@ const RECORD = `
     WHERE delivery.notification_id = made.notification_id AND delivery.device_id = made.device_id
       AND ${STILL_PENDING}
     RETURNING made.place, delivery.notification_id, delivery.device_id, delivery.sequence,
-      delivery.state, delivery.fingerprint
+      delivery.state, delivery.attempts, delivery.fingerprint
   ), kept AS (
     INSERT INTO push_dead_letters (
       notification_id, device_id, user_id, platform, kind, reason, fingerprint, payload,
@@ -113,7 +113,7 @@ const RECORD = `
   FROM pruned GROUP BY platform
   UNION ALL
   SELECT NULL, NULL, changed.place::int, next.notification_id FROM changed ${NEXT}
-  WHERE changed.state <> 'pending'`;
+  WHERE changed.state <> 'pending' OR changed.attempts = ${MAX_BLOCKING_ATTEMPTS}`;
 
 // The most frequent case: delivered, and nothing else to write. The claim has marked it as shown.
 const RECORD_DELIVERED = `
@@ -176,7 +176,7 @@ export class DeliveryRecordRepository {
 
   /**
    * Records the state of a delivery, and removes a dead token. Resolves with the next delivery to the same
-   * device, if this one has ended. Retries through a short outage of PostgreSQL, and rejects after a longer
+   * device, if this one has ended or holds it up no longer. Retries through a short outage of PostgreSQL, and rejects after a longer
    * one: the delivery is then attempted a second time.
    */
   async record(record: DeliveryRecord): Promise<DeliveryKey | null> {

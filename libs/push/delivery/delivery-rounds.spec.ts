@@ -125,6 +125,17 @@ describe(DeliveryRounds.name, () => {
     expect(left).toEqual([{ key: 'b', at: NOW + 50 }]);
   });
 
+  it('sends one that waits no longer for an unfinished one, and retries that', async () => {
+    progressOf = (key) =>
+      key === 'a'
+        ? { state: 'pending', retryAt: NOW + 50, behindForMs: null, next: 'b' }
+        : delivered();
+    await deliver('a');
+    expect(attempts).toEqual(['a', 'b']);
+    expect(retries).toEqual([{ key: 'a', at: NOW + 50 }]);
+    expect(left).toEqual([]);
+  });
+
   it('sends those that waited behind, and leaves the rest of many to another job', async () => {
     progressOf = (key) => delivered(`${key}+`);
     await deliver('a');

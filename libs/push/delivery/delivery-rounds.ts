@@ -193,9 +193,7 @@ function nextKeys<Key, Claim>(
   attempted: readonly Attempted<Key>[],
   ledger: Steps<Key, Claim>,
 ): Key[] {
-  const next = attempted
-    .map(({ progress }) => (progress.state === 'pending' ? null : progress.next))
-    .filter((key) => key !== null);
+  const next = attempted.map(({ progress }) => progress.next ?? null).filter((key) => key !== null);
   if (next.length === 0) return next;
   const known = new Set(attempted.map(({ key }) => ledger.keyText(key)));
   return next.filter((key) => !known.has(ledger.keyText(key)));

@@ -17,6 +17,8 @@ export type DeliveryProgress<Key> =
       readonly retryAt: number;
       /** How long it has waited, if it waits behind an earlier delivery to the same device. */
       readonly behindForMs: number | null;
+      /** The next delivery to the same device, if this one holds it up no longer. */
+      readonly next?: Key | null;
     };
 
 /** A delivery, and its progress after an attempt. */

@@ -147,7 +147,7 @@ export class OutcomeHandler {
     const next = await this.records.record(record);
     if (!hasEnded(record)) {
       this.observer.retried(observedOf(due), record.reason ?? '');
-      return { state: 'pending', retryAt: conclusion.nextAt, behindForMs: null };
+      return { state: 'pending', retryAt: conclusion.nextAt, behindForMs: null, next };
     }
     this.observer.ended(observedOf(due), record.state);
     return { state: record.state, next };

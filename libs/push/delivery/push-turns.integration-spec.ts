@@ -81,6 +81,23 @@ describe('Notifications for the same device', () => {
     expect(idsOf(world.fcm.sent)).toEqual([ids[0], ids[2]]);
   });
 
+  it('are sent by the worker whose attempt at the first is the last that they wait for', async () => {
+    await world.addPhone();
+    const ids = await accept(3);
+    await system.forgetQueues();
+    const failed = `UPDATE push_deliveries SET attempts = 4 WHERE notification_id = $1`;
+    await system.database.query('failed', failed, [ids[0]]);
+    world.fcm.answerWith(({ notificationId }) =>
+      notificationId === ids[0]
+        ? { kind: 'unanswered', reason: 'connection' }
+        : { kind: 'accepted' },
+    );
+    await system.enqueueOneByOne(ids.slice(0, 1), world.account);
+    await world.startWorker();
+    await world.ended('pending', 'delivered', 'delivered');
+    expect(idsOf(world.fcm.sent).slice(0, 3)).toEqual(ids);
+  });
+
   it('are queued again by the first one, if their jobs are lost', async () => {
     await world.addPhone();
     const ids = await accept(5);

@@ -82,7 +82,7 @@ export class TenantDeliveryJob
     this.metrics.recorded(claim, record);
     const { state, dueAt } = record;
     return state === 'pending'
-      ? { state, retryAt: dueAt?.getTime() ?? claim.dueAt, behindForMs: null }
+      ? { state, retryAt: dueAt?.getTime() ?? claim.dueAt, behindForMs: null, next }
       : { state, next };
   }
 

@@ -155,8 +155,8 @@ describe('A record', () => {
   });
 });
 
-describe('The end of a delivery', () => {
-  it('is followed by the first to its phone that does not wait for a retry', async () => {
+describe('A record after which others need not wait', () => {
+  it('of an end names the first to the phone that does not wait for a retry', async () => {
     const [phone, other] = [await addPhone(), await addPhone()];
     const [first, second, third] = [await accept(phone), await accept(phone), await accept(phone)];
     await accept(other);
@@ -166,6 +166,16 @@ describe('The end of a delivery', () => {
     await prisma.remoteDelivery.update({ where: { id: second }, data: waits });
     expect(await end(first)).toBe(third);
     expect(await end(third)).toBeNull();
+  });
+
+  it('of the fifth attempt names the next one', async () => {
+    const phone = await addPhone();
+    const [first, second] = [await accept(phone), await accept(phone)];
+    const attempt = { ...unchanged({ id: first }), isAttempt: true, reason: 'TooManyRequests' };
+    const { prisma } = stores.database;
+    await prisma.remoteDelivery.update({ where: { id: first }, data: { attempts: 3 } });
+    expect(await sut.record(attempt)).toBeNull();
+    expect(await sut.record(attempt)).toBe(second);
   });
 });
 

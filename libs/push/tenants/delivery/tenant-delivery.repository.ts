@@ -143,7 +143,7 @@ const CLAIM = `
 /** SQL: behind the id of each delivery. */
 const LAST_ID = `bigint '9223372036854775807'`;
 
-// A delivery that has ended stays as it is, and loses its content. Returned are the ones that ended, with the first that waits
+// A delivery that has ended stays as it is, and loses its content. Returned are those that others wait for no longer, with the first that waits
 // for the same device, but not for a retry of its own: that may be one that holds up no others.
 const RECORD = `
   WITH changed AS (
@@ -157,7 +157,7 @@ const RECORD = `
       ORDER BY id LIMIT cardinality($1::bigint[])
     ) AS made
     WHERE delivery.id = made.id AND delivery.state LIKE 'pending'
-    RETURNING delivery.id, delivery.device_id, delivery.state
+    RETURNING delivery.id, delivery.device_id, delivery.state, delivery.attempts
   )
   SELECT changed.id, next.id AS "nextId" FROM changed
   CROSS JOIN LATERAL (
@@ -167,9 +167,9 @@ const RECORD = `
       AND (later.device_id, later.id) <= (changed.device_id, ${LAST_ID}) AND later.due_at <= now()::timestamptz(3)
     ORDER BY later.device_id, later.id LIMIT 1
   ) AS next
-  WHERE changed.state <> 'pending'`;
+  WHERE changed.state <> 'pending' OR changed.attempts = ${MAX_BLOCKING_ATTEMPTS}`;
 
-/** A delivery that has ended, and the next one to its device. */
+/** A delivery that others wait for no longer, and the next one to its device. */
 interface EndedRow {
   readonly id: number;
   readonly nextId: number;
@@ -183,7 +183,7 @@ export class TenantDeliveryRepository {
   readonly #logger = new Logger(TenantDeliveryRepository.name);
   readonly #failures = new Sampler();
   /**
-   * Records the outcome of a delivery. Resolves with the next delivery to the same device, if this one has ended. Calls of the
+   * Records the outcome of a delivery. Resolves with the next delivery to the same device, if that waits for this one no longer. Calls of the
    * same moment share a statement. Rejects after a longer outage of PostgreSQL: the delivery is then attempted a second time.
    */
   readonly record = batchedWithRetry(
