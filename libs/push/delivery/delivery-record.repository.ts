@@ -42,8 +42,8 @@ export interface DeadLetter {
   readonly payload: unknown;
 }
 
-// For each row of `changed`: the first delivery that waits for the same device, but not one that waits for a retry of its own: that may
-// be one that holds up no others. Due times are rounded, up to half a millisecond ahead.
+// For each row of `changed`: the first delivery that waits for the same device, but not one that waits for a retry of its own: it
+// may hold up no others. Due times are rounded, up to half a millisecond ahead.
 const NEXT = `
   CROSS JOIN LATERAL (
     SELECT later.notification_id FROM push_deliveries later
@@ -175,9 +175,9 @@ export class DeliveryRecordRepository {
   }
 
   /**
-   * Records the state of a delivery, and removes a dead token. Resolves with the next delivery to the same
-   * device, if this one has ended or holds it up no longer. Retries through a short outage of PostgreSQL, and rejects after a longer
-   * one: the delivery is then attempted a second time.
+   * Records the state of a delivery, and removes a dead token. Resolves with the next delivery to the same device, if this one
+   * has ended or holds it up no longer. Retries through a short outage of PostgreSQL, and rejects after a longer one: the
+   * delivery is then attempted a second time.
    */
   async record(record: DeliveryRecord): Promise<DeliveryKey | null> {
     const { inPage } = record;

@@ -143,8 +143,8 @@ const CLAIM = `
 /** SQL: behind the id of each delivery. */
 const LAST_ID = `bigint '9223372036854775807'`;
 
-// A delivery that has ended stays as it is, and loses its content. Returned are those that others wait for no longer, with the first that waits
-// for the same device, but not for a retry of its own: that may be one that holds up no others.
+// A delivery that has ended stays as it is, and loses its content. Returned are those that others wait for no longer, with the
+// first that waits for the same device, but not one that waits for a retry of its own: it may hold up no others.
 const RECORD = `
   WITH changed AS (
     UPDATE remote_deliveries delivery
@@ -183,8 +183,8 @@ export class TenantDeliveryRepository {
   readonly #logger = new Logger(TenantDeliveryRepository.name);
   readonly #failures = new Sampler();
   /**
-   * Records the outcome of a delivery. Resolves with the next delivery to the same device, if that waits for this one no longer. Calls of the
-   * same moment share a statement. Rejects after a longer outage of PostgreSQL: the delivery is then attempted a second time.
+   * Records the outcome of a delivery. Resolves with the next delivery to the same device, if that waits for this one no
+   * longer. Calls of the same moment share a statement. Rejects after a longer outage of PostgreSQL: the delivery is then attempted a second time.
    */
   readonly record = batchedWithRetry(
     (records: readonly TenantRecord[]) => this.#recordAll(records),
