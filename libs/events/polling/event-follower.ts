@@ -29,8 +29,13 @@ interface Following {
   ready: RealmFeed | null;
 }
 
-/** Receives the new events of an organisation in order. */
-type OnEvents = (realmId: number, events: readonly WindowedEvent[]) => void;
+/** Receives new events. */
+interface EventReceiver {
+  /** Called for the events of an organisation in order. */
+  deliver(realmId: number, event: WindowedEvent): void;
+  /** Called after some events that were read together. */
+  answerWoken(): void;
+}
 
 /**
  * Keeps the newest events of the organisations whose queues this gateway serves. A message over Redis starts a read; once
@@ -43,7 +48,7 @@ export class EventFollower extends PeriodicService implements OnApplicationBoots
     failure: 'New events were not looked for',
   });
   #types: ReadonlyMap<string, EventType> = new Map();
-  #onEvents: OnEvents = () => undefined;
+  #receiver: EventReceiver | undefined;
 
   constructor(
     private readonly events: EventRepository,
@@ -60,8 +65,8 @@ export class EventFollower extends PeriodicService implements OnApplicationBoots
   }
 
   /** Sets the only receiver of new events. */
-  onEvents(listener: OnEvents): void {
-    this.#onEvents = listener;
+  sendTo(receiver: EventReceiver): void {
+    this.#receiver = receiver;
   }
 
   /** The window of an organisation; it begins at the newest event if the organisation was not followed before. */
@@ -143,9 +148,12 @@ export class EventFollower extends PeriodicService implements OnApplicationBoots
     do {
       realm.isStale = false;
       const events = await this.events.after(realmId, realm.window.head, PAGE);
-      // In slices: fifty events of large messages have megabytes.
-      const added = (await mapInSlices(events, (event) => realm.window.add([event]))).flat();
-      if (added.length > 0) this.#onEvents(realmId, added);
+      // In slices: fifty events of large messages have megabytes, and each may be for ten thousand polls. No slice ends
+      // between the window and the polls: a poll that ends acknowledges all events of the window.
+      await mapInSlices(events, (event) => {
+        for (const added of realm.window.add([event])) this.#receiver?.deliver(realmId, added);
+      });
+      this.#receiver?.answerWoken();
       isMore = events.length === PAGE || this.#isStale(realm);
     } while (isMore);
   }

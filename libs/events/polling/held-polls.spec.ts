@@ -23,7 +23,7 @@ beforeEach(() => {
   ended = [];
   // The fakes have the methods that are called.
   sut = new HeldPolls(
-    { onEvents: () => undefined } as unknown as EventFollower,
+    { sendTo: () => undefined } as unknown as EventFollower,
     new LogRestorations(),
     { onEnded: () => undefined } as unknown as QueueNotices,
   );
@@ -56,7 +56,7 @@ describe(HeldPolls.name, () => {
 
   it('refuses to hold a poll after a deactivation, but not one of a later queue', () => {
     const more = { type: SIGNED_OUT, body: { reason: 'deactivation' }, userIds: [5] };
-    sut.deliver(1, [new WindowedEvent(loggedEvent(7, more), { type: SIGNED_OUT })]);
+    sut.deliver(1, new WindowedEvent(loggedEvent(7, more), { type: SIGNED_OUT }));
     const owner = { userId: 5, isGuest: false, keyGeneration: 1 };
     const refusalFrom = (startPosition: number) =>
       // Nothing else of the queue is read.

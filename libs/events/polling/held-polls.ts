@@ -33,14 +33,14 @@ export class HeldPolls {
   /** The spans of the changes whose events woke them, by their trace contexts. */
   #traces = new Map<string, EndSpan | null>();
   readonly #heartbeats = new Heartbeats(() => this.#byQueue.values());
-  readonly #throttle = new Throttle<'all'>(() => this.#answerWoken());
+  readonly #throttle = new Throttle<'all'>(() => this.#answerNow());
   /** The recent ends of sign-ins or queues by account, and of polls by id or by queue. */
   readonly #signOuts = new LRUCache<number, WindowedEvent>(RECENT);
   readonly #ends = new LRUCache<string, PollEndReason>(RECENT);
   #isEnding = false;
 
   constructor(follower: EventFollower, restorations: LogRestorations, notices: QueueNotices) {
-    follower.onEvents((realmId, events) => this.deliver(realmId, events));
+    follower.sendTo(this);
     restorations.onRestored((realmId) => this.#endAllOf(realmId));
     notices.onEnded((queueId, pollId) =>
       this.end(queueId, pollId, pollId === null ? 'removed' : 'replaced'),
@@ -115,14 +115,15 @@ export class HeldPolls {
     }
   }
 
-  /** Gives new events of an organisation to its polls. */
-  deliver(realmId: number, events: readonly WindowedEvent[]): void {
+  /** Gives a new event of an organisation to its polls. */
+  deliver(realmId: number, event: WindowedEvent): void {
     const realm = this.#realms.get(realmId);
-    for (const event of events) {
-      if (event.event.type === SIGNED_OUT) this.#signOut(realm, event);
-    }
-    if (realm === undefined) return;
-    for (const event of events) this.#offer(realm, event);
+    if (event.event.type === SIGNED_OUT) this.#signOut(realm, event);
+    if (realm !== undefined) this.#offer(realm, event);
+  }
+
+  /** Answers the polls that got events. */
+  answerWoken(): void {
     if (this.#woken.length > 0 || this.#traces.size > 0) this.#throttle.call('all');
   }
 
@@ -153,7 +154,7 @@ export class HeldPolls {
     this.#traces.set(traceParent, startSpan('answer polls', traceParent));
   }
 
-  #answerWoken(): void {
+  #answerNow(): void {
     const woken = this.#woken;
     const traces = this.#traces;
     this.#woken = [];

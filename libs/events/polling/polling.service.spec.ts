@@ -46,7 +46,7 @@ function servicesWithoutEvents(
     new Map([['formless', { type: 'formless', formsOf: () => [] }]]),
   );
   const held = new HeldPolls(
-    { onEvents: () => undefined } as unknown as EventFollower,
+    { sendTo: () => undefined } as unknown as EventFollower,
     new LogRestorations(),
     { onEnded: () => undefined } as unknown as QueueNotices,
   );
@@ -79,7 +79,9 @@ function servicesWithoutEvents(
   return {
     poll,
     held,
-    happens: (event: LoggedEvent) => held.deliver(REALM, window.add([event])),
+    happens: (event: LoggedEvent) => {
+      for (const added of window.add([event])) held.deliver(REALM, added);
+    },
     endedCount: () => ended,
   };
 }
