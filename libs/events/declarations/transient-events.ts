@@ -1,5 +1,6 @@
 import { DiscoveryService } from '@nestjs/core';
 import type { Caller } from '#platform/contracts';
+import type { SharedText } from '#platform/http';
 import type { QueueOptions } from './queue-options.js';
 import type { StateRequest } from './capability-events.js';
 
@@ -33,8 +34,11 @@ export interface TransientEvents {
   readonly type: string;
   /** The cursor before the state of a registration that is read next; null if it is unknown. Never rejects. */
   startCursor(caller: Caller): Promise<number | null>;
-  /** The members of the response of `POST /register`, outside of its snapshot. Never rejects. */
-  readState(request: TransientStateRequest): Promise<object>;
+  /**
+   * The members of the response of `POST /register`, outside of its snapshot: as an object, or as their bytes if they are
+   * there as JSON already. Never rejects.
+   */
+  readState(request: TransientStateRequest): Promise<object | SharedText>;
   /**
    * The events for several queues of one organisation, null for a queue without any. Takes a short time at most, and never
    * rejects.

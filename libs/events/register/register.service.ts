@@ -42,12 +42,12 @@ interface Registered {
   readonly queueId: string;
   readonly lastEventId: number;
   readonly state: Readonly<Record<string, unknown>>;
-  /** Further members of the state, as bytes that other registrations get too. */
+  /** Further members of the state, as bytes that other registrations may get too. */
   readonly shared: readonly SharedText[];
 }
 
-/** A state without its transient part. */
-type StoredState = Pick<Registered, 'state' | 'shared'>;
+/** A part of a state. */
+type PartOfState = Pick<Registered, 'state' | 'shared'>;
 
 /** Registers event queues, with the state of all capabilities that declare one. */
 @Injectable()
@@ -96,7 +96,7 @@ export class RegisterService implements OnApplicationBootstrap {
       queueId: queue.id,
       lastEventId: startIdAt(position),
       state: { ...stored.state, ...transient.state },
-      shared: stored.shared,
+      shared: [...stored.shared, ...transient.shared],
     };
   }
 
@@ -105,7 +105,7 @@ export class RegisterService implements OnApplicationBootstrap {
     signedIn: Caller,
     registration: Registration,
     { role, ...snapshot }: AccountSnapshot,
-  ): Promise<StoredState> {
+  ): Promise<PartOfState> {
     if (role === null) throw new ApiError(signInErrors.accountDeactivated);
     const caller = { ...signedIn, role };
     this.#refuseToGuests(caller, registration.options);
@@ -116,22 +116,25 @@ export class RegisterService implements OnApplicationBootstrap {
   async #readTransientState(
     caller: Caller,
     { options, fetchTypes, presenceHistoryDays }: Registration,
-  ): Promise<{ cursor: number | null; state: object }> {
+  ): Promise<{ readonly cursor: number | null } & PartOfState> {
     const source = this.#transient;
-    if (source === undefined) return { cursor: null, state: {} };
+    if (source === undefined) return { cursor: null, state: {}, shared: [] };
     const wantsEvents = wantsType(options, source.type);
     const wantsState = fetchTypes?.includes(source.type) ?? wantsEvents;
     // First the cursor: a change in between is in the state and an event, which is harmless.
     const cursor = wantsEvents ? await source.startCursor(caller) : null;
     const request = { caller, options, presenceHistoryDays };
-    return { cursor, state: wantsState ? await source.readState(request) : {} };
+    const state = wantsState ? await source.readState(request) : {};
+    return state instanceof SharedText
+      ? { cursor, state: {}, shared: [state] }
+      : { cursor, state: { ...state }, shared: [] };
   }
 
   async #readState(
     caller: Caller,
     { options, fetchTypes, presenceHistoryDays }: Registration,
     snapshot: Snapshot,
-  ): Promise<StoredState> {
+  ): Promise<PartOfState> {
     const chosen = fetchTypes ?? options.eventTypes;
     const wants = (type: string) => chosen === null || chosen.includes(type);
     const shared: SharedText[] = [];

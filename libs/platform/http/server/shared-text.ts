@@ -18,7 +18,7 @@ const COMMA = Buffer.from(',');
 /** The opening brace as an uncompressed block (RFC 1951, 3.2.4). */
 const OPENING_BLOCK = Buffer.from([0, 1, 0, 0xfe, 0xff, 0x7b]);
 
-/** Members of a response that many responses share: their bytes are made once, and compressed once. */
+/** Members of a response as bytes, which many responses may share: they are made once, and compressed once. */
 export class SharedText {
   /** The members, each followed by a comma. */
   readonly parts: readonly Buffer[];
@@ -27,7 +27,7 @@ export class SharedText {
   #deflated: Promise<JsonBytes> | undefined;
 
   /** The JSON is an object with at least one member. */
-  constructor({ parts, length }: JsonBytes) {
+  constructor({ parts, length }: Pick<JsonBytes, 'parts' | 'length'>) {
     this.parts = [...withoutEnd(withoutOpening(parts)), COMMA];
     this.length = length - OPENING.length;
   }
