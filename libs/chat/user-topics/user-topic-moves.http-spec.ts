@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { EventLog, EventRepository } from '#events/log';
-import { Correspondence } from '#test/messages-organisation';
+import { Correspondence, sendToChannel } from '#test/messages-organisation';
+import { success } from '#test/answers';
+import { EventClient } from '#test/event-client';
 import type { Person } from '#test/organisation';
 import { RecordedEvents } from '#test/recorded-events';
 import { useGateway } from '#test/start-gateway';
@@ -33,9 +35,9 @@ const listed = async ({ id }: Person) => {
 };
 
 describe('The move of a topic', () => {
-  const move = (change: TopicMove) =>
+  const move = (change: Omit<TopicMove, 'messageIds'>) =>
     system.database.database.transaction((transaction) =>
-      topics.move(transaction, mail.organisation.id, change),
+      topics.move(transaction, mail.organisation.id, { ...change, messageIds: [] }),
     );
 
   it('takes the settings along; of merged topics the one remains that shows more', async () => {
@@ -91,7 +93,7 @@ describe('The move of a topic', () => {
       await mail.organisation.addPerson(),
     ];
     const open = await mail.addChannel([reader, other]);
-    const hidden = await mail.addChannel([reader], { isPrivate: true });
+    const hidden = await mail.addChannel([reader], { isPrivate: true, isHistoryPublic: true });
     for (const person of [reader, other]) await set(person, open.id, 'lunch', 3);
     const changes = await move({
       from: { channelId: open.id, topic: 'lunch' },
@@ -103,5 +105,32 @@ describe('The move of a topic', () => {
       { topic: 'secret', visibility: 3, userIds: [reader.id] },
     ]);
     expect(await listed(other)).toEqual([]);
+  });
+
+  it('names the new topic in a channel that hides its history only to accounts that have received its messages', async () => {
+    const [sender, late] = [
+      await mail.organisation.addPerson(),
+      await mail.organisation.addPerson(),
+    ];
+    const channel = await mail.addChannel([sender], { isPrivate: true, isHistoryPublic: false });
+    const { body } = await sendToChannel(sender, channel);
+    await system.database.database.prisma.subscription.create({
+      data: { channelId: channel.id, userId: late.id },
+    });
+    for (const person of [sender, late]) await set(person, channel.id, 'lunch', 3);
+    const clients = [await EventClient.register(sender.api), await EventClient.register(late.api)];
+    const rename = { topic: 'secret', propagate_mode: 'change_all' };
+    const silently = {
+      send_notification_to_old_thread: false,
+      send_notification_to_new_thread: false,
+    };
+    expect(
+      await sender.api.patch(`/messages/${body['id']}`, { ...rename, ...silently }),
+    ).toMatchObject(success);
+    expect([await listed(sender), await listed(late)]).toEqual([[['secret', 3]], []]);
+    const named = await Promise.all(
+      clients.map(async (client) => JSON.stringify(await client.drain()).includes('secret')),
+    );
+    expect(named).toEqual([true, false]);
   });
 });

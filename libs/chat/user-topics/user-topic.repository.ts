@@ -37,6 +37,8 @@ interface TopicMutes {
 export interface TopicMove {
   readonly from: TopicPlace;
   readonly to: TopicPlace;
+  /** The moved messages, with the rows of their readers in the new place. */
+  readonly messageIds: readonly number[];
   /** Whether the new topic had messages before. */
   readonly isMerge: boolean;
 }
@@ -107,7 +109,8 @@ const CLEAR = `
   RETURNING channel_id AS "channelId", $3::text AS topic, ${none} AS visibility,
     ${secondsOf('now()')} AS "updatedAt"`;
 
-// A user who cannot read the new place keeps no setting for it: its event would reveal the name of the topic.
+// A user who cannot read the new place keeps no setting for it: its event would reveal the name of the topic. In a channel that
+// hides its history, that is one who has received none of the messages, and had no setting for the new topic.
 const MOVE = `
   WITH left_behind AS (
     DELETE FROM user_topics WHERE channel_id = $1 AND topic_key = lower($2::text)
@@ -133,6 +136,11 @@ const MOVE = `
     WHERE after IS DISTINCT FROM before AND (
       c.is_web_public OR (NOT c.is_private AND u.role < ${roles.guest}) OR EXISTS (
         SELECT FROM subscriptions s WHERE s.channel_id = c.id AND s.user_id = u.id AND s.is_active
+      )
+    ) AND (
+      before IS NOT NULL OR coalesce(c.is_history_public, NOT c.is_private) OR (
+        SELECT true FROM user_messages um
+        WHERE um.user_id = u.id AND um.message_id = ANY($6::bigint[]) AND NOT um.is_historical LIMIT 1
       )
     )
   ),
@@ -223,10 +231,10 @@ export class UserTopicRepository {
   async move(
     transaction: Transaction,
     realmId: number,
-    { from, to, isMerge }: TopicMove,
+    { from, to, messageIds, isMerge }: TopicMove,
   ): Promise<UserTopicChange[]> {
     await lockList(transaction, topicsOfRealm, realmId);
-    const values = [from.channelId, from.topic, to.channelId, to.topic, isMerge];
+    const values = [from.channelId, from.topic, to.channelId, to.topic, isMerge, messageIds];
     return transaction.query<UserTopicChange>('move_user_topics', MOVE, values);
   }
 

@@ -128,7 +128,7 @@ export class MessageChanger {
       const from = message.channelId;
       await this.movedReaders.moveReaders(transaction, { realmId, messageIds, from, to: target });
     }
-    const topicMove = { ...move, isMerge };
+    const topicMove = { ...move, messageIds, isMerge };
     const concerned = await this.mover.concerned(transaction, message, move);
     const isWhole = await this.mover.moveSettings(transaction, realmId, message, topicMove);
     await this.movedReaders.decideAgain(transaction, messageIds, concerned, channelId);

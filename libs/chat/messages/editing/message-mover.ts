@@ -124,14 +124,14 @@ export class MessageMover {
     transaction: Transaction,
     realmId: number,
     { channelId, topic: before }: LockedMessage,
-    { topic, target, isMerge }: TopicChange,
+    { topic, target, messageIds, isMerge }: TopicChange,
   ): Promise<boolean> {
     if (channelId === null) return false;
     const to = { channelId: target.channel.id, topic: topic ?? before };
     const isSame = to.channelId === channelId && to.topic.toLowerCase() === before.toLowerCase();
     if (!isSame && (await this.moved.hasTopic(transaction, channelId, before))) return false;
     const from = { channelId, topic: before };
-    await this.userTopics.moved(transaction, realmId, { from, to, isMerge });
+    await this.userTopics.moved(transaction, realmId, { from, to, messageIds, isMerge });
     return true;
   }
 }
@@ -142,6 +142,7 @@ interface TopicChange {
   readonly topic: string | null;
   /** The channel after the move. */
   readonly target: AccessedChannel;
+  readonly messageIds: MessageIds;
   readonly isMerge: boolean;
 }
 
