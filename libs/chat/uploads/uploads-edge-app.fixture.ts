@@ -6,7 +6,13 @@ import { Readable } from 'node:stream';
 import { Controller, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { type Authenticator, ApiError, requestErrors, signInErrors } from '#platform/contracts';
+import {
+  type Authenticator,
+  ApiError,
+  MEBIBYTE,
+  requestErrors,
+  signInErrors,
+} from '#platform/contracts';
 import {
   buildEdge,
   createEdgeAdapter,
@@ -108,6 +114,7 @@ class FileController {
   read(@Parameters() { shelf, rest }: ParametersOf<typeof readFileBelow>) {
     if (rest === 'none') throw new ApiError(requestErrors.notFound);
     if (rest === 'unreadable') return unreadableFile();
+    if (rest === 'large') return largeFile();
     const bytes = Buffer.from(`${shelf} and ${rest}`);
     return new FileAnswer({
       sizeBytes: rest === 'short' ? bytes.length + 1 : bytes.length,
@@ -134,6 +141,25 @@ const unreadableFile = () =>
       ),
   });
 
+/** The large files that are open. */
+const openFiles = new Set<Readable>();
+
+/** A file that fits into no buffer. */
+const largeFile = () =>
+  new FileAnswer({
+    sizeBytes: LARGE_BYTES,
+    headers: {},
+    open: () => {
+      const bytes = Readable.from(Array.from({ length: LARGE_BYTES / MEBIBYTE }, () => PART));
+      openFiles.add(bytes);
+      bytes.once('close', () => openFiles.delete(bytes));
+      return Promise.resolve(bytes);
+    },
+  });
+
+const LARGE_BYTES = 200 * MEBIBYTE;
+const PART = Buffer.alloc(MEBIBYTE);
+
 /** Accepts any credentials. */
 class StubAuthenticator implements Authenticator {
   authenticate({ authorization }: { readonly authorization: string | undefined }) {
@@ -156,6 +182,8 @@ export interface FileApp {
   readonly port: number;
   /** The names of the files in the spool folder. */
   spooled(): Promise<string[]>;
+  /** The number of large files that are being read. */
+  openFiles(): number;
   /** Sends a request with credentials. */
   call(method: string, path: string, options?: OutgoingRequest): Promise<Reply>;
   close(): Promise<void>;
@@ -182,6 +210,7 @@ export async function startFileApp(): Promise<FileApp> {
   return {
     port,
     spooled: () => readdir(folder),
+    openFiles: () => openFiles.size,
     call: (method, below, options = {}) =>
       sendRequest(`http://127.0.0.1:${port}${below}`, {
         ...options,

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { MEBIBYTE } from '#platform/contracts';
 import { eventually } from '#test/eventually';
@@ -236,6 +237,22 @@ describe('An endpoint that returns a file', () => {
       status: 503,
       body: { code: 'SERVICE_UNAVAILABLE' },
     });
+  });
+
+  it('is opened for twenty requests of an account at a time, however slowly they read', async () => {
+    const head = 'GET /files/a/large HTTP/1.1\r\nHost: a\r\nAuthorization: Basic in\r\n\r\n';
+    const readers = Array.from({ length: 25 }, () => connect(app.port, '127.0.0.1').pause());
+    for (const reader of readers) reader.write(head);
+    await eventually(() => expect(app.openFiles()).toBeGreaterThanOrEqual(20));
+    await delay(200);
+    expect(app.openFiles()).toBe(20);
+    for (const reader of readers.slice(0, 5)) reader.destroy();
+    await delay(200);
+    expect(app.openFiles()).toBe(20);
+    // Also those that still wait.
+    for (const reader of readers) reader.destroy();
+    await eventually(() => expect(app.openFiles()).toBe(0));
+    expect((await app.call('GET', '/files/a/b')).status).toBe(200);
   });
 
   it('returns errors in the usual envelope', async () => {

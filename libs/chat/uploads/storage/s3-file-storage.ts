@@ -34,8 +34,8 @@ const PART_BYTES = 8 * MEBIBYTE;
 const CONCURRENT_PARTS = 2;
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** As the client has without agents of ours. */
-const MAX_CONNECTIONS = 50;
+/** Many times those that the slow readers of one account can hold. */
+const MAX_CONNECTIONS = 500;
 /**
  * The time without any byte in either direction. A client that stops reading pauses the answer of the storage, and the server
  * ends its connection after HTTP_SEND_STALL_SECONDS, by default 60.

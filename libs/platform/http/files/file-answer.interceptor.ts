@@ -10,6 +10,8 @@ import {
 import { errorText, Sampler } from '#platform/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { defer, lastValueFrom, type Observable } from 'rxjs';
+import { ownerOf } from '../server/request-owner.js';
+import { openWhenFree } from './open-files.js';
 
 /** A part of a file, from the first to the last byte inclusive. */
 export interface ByteRange {
@@ -86,7 +88,9 @@ async function openFile(
   }
   const lengthBytes = range === null ? file.sizeBytes : range.last - range.first + 1;
   const stream =
-    request.method === 'HEAD' ? Readable.from([]) : whole(await file.open(range), lengthBytes);
+    request.method === 'HEAD'
+      ? Readable.from([])
+      : whole(await openWhenFree(ownerOf(request), () => file.open(range)), lengthBytes);
   // The file defines its own caching.
   if ('Cache-Control' in file.headers) reply.removeHeader('Expires');
   reply.headers({ ...file.headers, 'Accept-Ranges': 'bytes' });
