@@ -11,7 +11,12 @@ export {
 } from './group-setting.repository.js';
 export { groupSettingParameter, isSameSetting, normalizeSetting } from './group-setting.rules.js';
 export { PermissionHoldersRepository } from './permission-holders.repository.js';
-export { MEMBERSHIP_HOOK, type MembershipChange, type MembershipHook } from './membership-hook.js';
+export {
+  type ConcernedAccounts,
+  MEMBERSHIP_HOOK,
+  type MembershipChange,
+  type MembershipHook,
+} from './membership-hook.js';
 export {
   type RealmPermission,
   realmPermissionColumns,

@@ -1,9 +1,20 @@
 import type { Transaction } from '#platform/database';
 import type { ObjectPermissions } from './group-uses.repository.js';
 
+/** The accounts whose memberships a change concerns: these, and the members of these groups. */
+export interface ConcernedAccounts {
+  readonly userIds: readonly number[];
+  /** The members of these groups must not change. */
+  readonly membersOf: readonly number[];
+}
+
 /** A change of the members of groups, or of the role of an account. */
 export type MembershipChange =
-  | { readonly realmId: number; readonly groupIds: readonly number[] }
+  | {
+      readonly realmId: number;
+      readonly groupIds: readonly number[];
+      readonly concerned: ConcernedAccounts;
+    }
   | { readonly realmId: number; readonly userId: number };
 
 /** The hook of a higher capability, which adds its own events to changes of memberships. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { roleErrors } from '#directory/roles';
-import { ApiError, type Caller } from '#platform/contracts';
+import { ApiError, type Caller, isRowId } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { GroupAccess } from './group-access.js';
 import { type ListChange, mayChangeSubgroups } from './group-authority.rules.js';
@@ -32,7 +32,8 @@ export class SubgroupsService {
     }
     const place = { realmId: caller.realm.id, groupId };
     const isDeactivated = group.deactivatedAt !== null;
-    await this.events.duringMembershipChange(transaction, place, async () => {
+    const membersOf = [...given.add, ...given.remove].filter(isRowId);
+    await this.events.duringMembershipChange(transaction, { ...place, membersOf }, async () => {
       const change = await this.subgroups.change(transaction, place, given);
       this.events.subgroupsChanged(transaction, { ...place, isDeactivated }, change);
     });

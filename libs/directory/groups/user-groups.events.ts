@@ -17,7 +17,7 @@ import {
 import type { ListChange } from './group-authority.rules.js';
 import { GUEST_ACCESS_HOOK, type GuestAccessHook } from './guest-access-hook.js';
 import { GroupSettingRepository, type GroupSettingValues } from './group-setting.repository.js';
-import { MEMBERSHIP_HOOK, type MembershipHook } from './membership-hook.js';
+import { type ConcernedAccounts, MEMBERSHIP_HOOK, type MembershipHook } from './membership-hook.js';
 import { toUserGroupResponse } from './user-groups.response.js';
 import { UserGroupsService } from './user-groups.service.js';
 
@@ -127,10 +127,17 @@ export class UserGroupEvents implements CapabilityEvents {
   /** Runs a change of members or subgroups with its own events, and adds the events of its effects. */
   async duringMembershipChange(
     transaction: Transaction,
-    { realmId, groupId }: { readonly realmId: number; readonly groupId: number },
+    {
+      realmId,
+      groupId,
+      userIds = [],
+      membersOf = [],
+    }: { readonly realmId: number; readonly groupId: number } & Partial<ConcernedAccounts>,
     change: () => Promise<void>,
   ): Promise<void> {
-    const changed = await this.hook?.changing(transaction, { realmId, groupIds: [groupId] });
+    const concerned = { userIds, membersOf };
+    const changes = { realmId, groupIds: [groupId], concerned };
+    const changed = await this.hook?.changing(transaction, changes);
     const guestsChanged = await this.guests?.changing(transaction, { realmId, groupId });
     await change();
     await changed?.();

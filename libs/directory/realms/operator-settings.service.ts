@@ -57,8 +57,10 @@ export class OperatorSettingsService {
     if (setting !== 'waiting_period_threshold') return set();
     // The full members are other ones, and so are the accounts that see the channels of their group.
     await lockRealm(transaction, realmId);
-    const { 'role:fullmembers': groupId } = await this.systemGroups.idsOf(realmId, transaction);
-    await this.groups.duringMembershipChange(transaction, { realmId, groupId }, set);
+    const { 'role:fullmembers': groupId, 'role:members': membersId } =
+      await this.systemGroups.idsOf(realmId, transaction);
+    const concerned = { realmId, groupId, membersOf: [membersId] };
+    await this.groups.duringMembershipChange(transaction, concerned, set);
   }
 }
 

@@ -26,7 +26,8 @@ export class FirstSignInService implements FirstSignIn {
       await lockRealm(transaction, realmId);
       const { 'role:fullmembers': groupId } = await this.systemGroups.idsOf(realmId, transaction);
       let joinedAt: Date | null = null;
-      await this.groups.duringMembershipChange(transaction, { realmId, groupId }, async () => {
+      const concerned = { realmId, groupId, userIds: [userId] };
+      await this.groups.duringMembershipChange(transaction, concerned, async () => {
         joinedAt = await this.#join(transaction, account);
       });
       // A cached sign-in holds the date.

@@ -6,5 +6,8 @@ itReadsFewAccountsFor({
   'the audience of a private channel': (_, { channelId }, transaction) =>
     new ChannelAudienceRepository().of(transaction, channelId),
   'the audiences of the channels of a group': (_, { realmId, groupId }, transaction) =>
-    new ChannelVisibilityRepository().audiencesOf(transaction, realmId, [groupId]),
+    new ChannelVisibilityRepository().audiencesOf(transaction, realmId, [groupId], {
+      userIds: [],
+      membersOf: [groupId],
+    }),
 });

@@ -21,13 +21,14 @@ export class ChannelViewers {
     private readonly systemGroups: SystemGroupRepository,
   ) {}
 
-  /** The audiences of the private channels of changed groups, or those of all channels with only the changed account. */
+  /** The audiences of the private channels of changed groups, or of all channels, with only the changed accounts. */
   async of(
     transaction: Transaction,
     { realmId, ...changed }: MembershipChange,
   ): Promise<Audiences> {
     if ('userId' in changed) return this.#seenBy(transaction, realmId, changed.userId);
-    const found = await this.visibility.audiencesOf(transaction, realmId, changed.groupIds);
+    const { groupIds, concerned } = changed;
+    const found = await this.visibility.audiencesOf(transaction, realmId, groupIds, concerned);
     return new Map(found.map(({ channelId, userIds }) => [channelId, userIds]));
   }
 

@@ -1,13 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { directMembersOf, type ObjectPermissions, heldOf } from '#directory/groups';
+import {
+  type ConcernedAccounts,
+  directGroupsOf,
+  directMembersOf,
+  type ObjectPermissions,
+  heldOf,
+} from '#directory/groups';
 import { roles } from '#directory/roles';
 import type { Transaction } from '#platform/database';
 import { channelPermissions, permissionTable } from '../channel-permission-table.rules.js';
 import { CHANNEL_COLUMNS, columnOf, type StoredChannel } from '../channel.repository.js';
 import type { ChannelAccounts } from '../subscriptions/subscription-hook.js';
 
-// The rules of hasMetadataAccess in SQL, for the channels with a permission that the groups or their supergroups hold.
-// A null group of a permission is the group without members.
+// The rules of hasMetadataAccess in SQL, for the channels with a permission that the groups or their supergroups hold, and
+// for some accounts: a channel may have fifty thousand others. A null group of a permission is the group without members.
 const SELECT_OF_GROUPS = `
   WITH RECURSIVE concerned (group_id) AS (
     SELECT unnest($2::int[])
@@ -28,18 +34,29 @@ const SELECT_OF_GROUPS = `
     SELECT allowed.channel_id, s.subgroup_id
     FROM user_group_subgroups s JOIN allowed ON s.supergroup_id = allowed.group_id
   ),
+  contained (group_id) AS (
+    SELECT unnest($4::int[])
+    UNION
+    SELECT s.subgroup_id FROM user_group_subgroups s JOIN contained ON s.supergroup_id = contained.group_id
+  ),
+  account AS MATERIALIZED (
+    SELECT u.id, u.role FROM unnest($3::int[]) AS given (id) JOIN users u ON u.id = given.id WHERE u.is_active
+    UNION
+    SELECT m.user_id, m.role FROM contained
+    CROSS JOIN LATERAL ${directMembersOf('contained.group_id')} AS m WHERE m.is_active
+  ),
   viewer AS (
-    SELECT c.id AS channel_id, u.id FROM channel c
-    JOIN subscriptions s ON s.channel_id = c.id AND s.is_active
-    JOIN users u ON u.id = s.user_id
-    WHERE u.is_active
+    SELECT c.id AS channel_id, account.id FROM channel c CROSS JOIN account
+    CROSS JOIN LATERAL (
+      SELECT FROM subscriptions s WHERE s.channel_id = c.id AND s.user_id = account.id AND s.is_active LIMIT 1
+    ) AS own
     UNION
-    SELECT c.id, u.id FROM channel c JOIN users u ON u.realm_id = $1
-    WHERE u.is_active AND u.role <= ${roles.administrator}
+    SELECT c.id, account.id FROM channel c JOIN account ON account.role <= ${roles.administrator}
     UNION
-    SELECT allowed.channel_id, m.user_id FROM allowed
-    CROSS JOIN LATERAL ${directMembersOf('allowed.group_id')} AS m
-    WHERE m.is_active AND m.role < ${roles.guest}
+    SELECT allowed.channel_id, account.id FROM account
+    CROSS JOIN LATERAL ${directGroupsOf('account.id')} AS own
+    JOIN allowed ON allowed.group_id = own.group_id
+    WHERE account.role < ${roles.guest}
   )
   SELECT c.id AS "channelId", coalesce(json_agg(viewer.id ORDER BY viewer.id)
       FILTER (WHERE viewer.id IS NOT NULL), '[]') AS "userIds"
@@ -65,15 +82,21 @@ const SELECT_ROLE = `SELECT role FROM users WHERE id = $1 AND is_active`;
 /** Reads who may see channels, in the transactions that change it. */
 @Injectable()
 export class ChannelVisibilityRepository {
-  /** The private channels that members of the groups may see because of the groups, with everyone who may see them. */
+  /**
+   * The private channels that members of the groups may see because of the groups, with those of some accounts who may see
+   * them.
+   */
   async audiencesOf(
     transaction: Transaction,
     realmId: number,
     groupIds: readonly number[],
+    { userIds, membersOf }: ConcernedAccounts,
   ): Promise<ChannelAccounts[]> {
     return transaction.query<ChannelAccounts>('channels_of_groups', SELECT_OF_GROUPS, [
       realmId,
       groupIds,
+      userIds,
+      membersOf,
     ]);
   }
 
