@@ -62,6 +62,24 @@ describe(Database.name, () => {
   });
 
   it.each([
+    ['{}', []],
+    ['{3,-1,2147483647}', [3, -1, 2_147_483_647]],
+    ['{1,NULL}', [1, null]],
+    [
+      '{{1,2},{3,4}}',
+      [
+        [1, 2],
+        [3, 4],
+      ],
+    ],
+    ['[0:1]={1,2}', [1, 2]],
+    [null, null],
+  ])('reads the integers %s', async (text, expected) => {
+    const rows = await stores.database.query('integers', 'SELECT $1::int[] AS integers', [text]);
+    expect(rows).toEqual([{ integers: expected }]);
+  });
+
+  it.each([
     ['int[]', [1, -2, 3]],
     ['bigint[]', [2 ** 40]],
     ['int[]', [1, null]],

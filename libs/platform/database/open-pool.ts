@@ -29,10 +29,14 @@ const ONLY_INDEXES: readonly Setting[] = [
   ['plan_cache_mode', 'force_generic_plan'],
 ];
 
+/** The type `int4[]`, which pg does not name. */
+const INTEGERS: number = 1007;
+
 const PARSERS = new TypeOverrides();
 // All values of the schema stay below 2^53.
 PARSERS.setTypeParser(types.builtins.INT8, Number);
 PARSERS.setTypeParser(types.builtins.TIMESTAMPTZ, timeOf);
+PARSERS.setTypeParser(INTEGERS, integersOf);
 
 /** Connections have times in UTC: `2026-01-02 03:04:05.678+00`. The parser of pg, for all others, takes ten times as long. */
 function timeOf(text: string): unknown {
@@ -40,6 +44,17 @@ function timeOf(text: string): unknown {
   const time = isUtc ? Date.parse(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`) : Number.NaN;
   return Number.isNaN(time) ? parseTime(text) : new Date(time);
 }
+
+/** Mostly ids of accounts: `{1,2}`. The parser of pg, for all other lists, takes 20 ms or more for 50,000. */
+function integersOf(text: string): unknown {
+  try {
+    return JSON.parse(`[${text.slice(1, -1)}]`);
+  } catch {
+    return parseIntegers(text);
+  }
+}
+
+const parseIntegers = types.getTypeParser(INTEGERS);
 
 const LENGTH_OF_SECONDS = '2026-01-02 03:04:05+00'.length;
 const parseTime = types.getTypeParser(types.builtins.TIMESTAMPTZ);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventLog } from '#events/log';
+import { TimeSlice } from '#platform/core';
 import type { Transaction } from '#platform/database';
 import { ChannelAudienceRepository } from '../access/channel-audience.repository.js';
 import { audienceOf } from '../access/channel-audience.rules.js';
@@ -42,7 +43,9 @@ export class ChannelActivityEvents {
   ): Promise<void> {
     const ids = channels.map(({ id }) => id);
     const audiences = await this.audiences.ofChannels(transaction, ids);
+    const slice = new TimeSlice();
     for (const { id, name, firstMessageId } of channels) {
+      await slice.next();
       const audience = audiences.get(id);
       if (audience === undefined) continue;
       const change = { property: 'first_message_id', value: firstMessageId };
