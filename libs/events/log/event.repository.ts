@@ -150,7 +150,7 @@ export class EventRepository {
     realmId: number,
     events: readonly NewEvent[],
   ): Promise<void> {
-    const rows = await mapInSlices(events, (event) => JSON.stringify(toRow(event), storable));
+    const rows = await mapInSlices(events, (event) => storableJson(toRow(event)));
     const values = [realmId, events.length, `[${rows.join(',')}]`, currentTraceParent()];
     await transaction.query('append_events', APPEND, values);
   }
@@ -243,8 +243,17 @@ const valuesOf = (
 /** A lone half of a surrogate pair, and the null character: JSON can have them, the texts of PostgreSQL cannot. */
 const UNSTORABLE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]|\0/g;
 
-/** For JSON.stringify: replaces them in the values, as PostgreSQL's client does in other texts. */
-export const storable = (_key: string, value: unknown): unknown =>
+/** Their escapes in JSON, or a text that looks like one. */
+const ESCAPED = /\\u(?:d[89a-f]|0000)/;
+
+/** The JSON of a value, in whose texts they are replaced, as PostgreSQL's client does in other texts. */
+export function storableJson(value: unknown): string {
+  const json = JSON.stringify(value);
+  // A replacer is called for each item of a list: 50,000 ids take 30 ms in place of 8.
+  return ESCAPED.test(json) ? JSON.stringify(value, withoutUnstorable) : json;
+}
+
+const withoutUnstorable = (_key: string, value: unknown): unknown =>
   typeof value === 'string' ? value.replaceAll(UNSTORABLE, '\u{fffd}') : value;
 
 const arrayText = (ids: readonly number[] = []): string => `{${ids.join(',')}}`;

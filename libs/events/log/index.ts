@@ -1,7 +1,7 @@
 export { type EventAccount, EventLog, newEvents } from './event-log.js';
 export { EventLogModule } from './event-log.module.js';
 export { LogRestorations } from './log-restorations.js';
-export { EventRepository, type LogReader, NO_EVENTS, storable } from './event.repository.js';
+export { EventRepository, type LogReader, NO_EVENTS, storableJson } from './event.repository.js';
 export {
   type Audience,
   type EventHead,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { storable } from '#events/log';
+import { storableJson } from '#events/log';
 import { Database, type Transaction } from '#platform/database';
 import type { EventQueue, ReservedQueue } from './queue.js';
 import { LONGEST_POLL_MS, LONGEST_SLACK_SECONDS } from './queue-lifetime.rules.js';
@@ -144,7 +144,7 @@ export class QueueRepository {
       // account holds it when it deletes the queues.
       await transaction.query('lock_account_of_queues', LOCK_ACCOUNT, [userId]);
       await transaction.query('lock_reservations_of_queues', LOCK_RESERVATIONS, [realmId]);
-      const stored = JSON.stringify(options, storable);
+      const stored = storableJson(options);
       const row = [id, realmId, userId, stored, idleSeconds, lifeSeconds];
       await transaction.query('reserve_event_queue', RESERVE, row);
       const queues = await transaction.query<QueuePoll & { readonly count: number }>(

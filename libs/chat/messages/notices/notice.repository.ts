@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { VisibleUsersRepository } from '#directory/guest-access';
-import { storable } from '#events/log';
+import { storableJson } from '#events/log';
 import { Database, type Session, type Transaction } from '#platform/database';
 import type { MessagePlace } from '../sending/new-message.rules.js';
 
@@ -110,7 +110,7 @@ export class NoticeRepository {
     notices: readonly Notice[],
     milliseconds: number,
   ): Promise<NoticeRow[]> {
-    const values = [userId, JSON.stringify(notices, storable), milliseconds];
+    const values = [userId, storableJson(notices), milliseconds];
     return transaction.query<NoticeRow>('add_notices', ADD, values);
   }
 
