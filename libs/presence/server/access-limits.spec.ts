@@ -10,11 +10,12 @@ class FakeSource implements AccessSource {
   asked = 0;
   isAway = false;
   isTrusted = false;
+  visible: ReadonlySet<number> = acquainted;
 
   async visibleTo(): Promise<ReadonlySet<number> | null> {
     this.asked += 1;
     if (this.isAway) throw new Error('away');
-    return this.isTrusted ? null : acquainted;
+    return this.isTrusted ? null : this.visible;
   }
 }
 
@@ -73,6 +74,16 @@ describe(AccessLimits.name, () => {
     ]);
     await limiting.limitsFor(guest, withoutAddresses);
     expect(source.asked).toBe(1);
+  });
+
+  it('remembers the limits of few guests who see very many users, because they take much memory', async () => {
+    source.visible = new Set(Array.from({ length: 500_000 }, (_, id) => id));
+    const query = (userId: number) =>
+      limiting.limitsFor({ ...guest, userId }, { showsAddresses: false });
+    for (const userId of [1, 2, 3, 4, 4]) await query(userId);
+    expect(source.asked).toBe(4);
+    await query(1);
+    expect(source.asked).toBe(5);
   });
 
   it('shows a guest only the own presence while the limits are unknown', async () => {

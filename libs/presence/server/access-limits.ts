@@ -17,6 +17,8 @@ export interface ViewLimits {
 
 const CACHE_MS = 10_000;
 const MAX_VIEWERS = 10_000;
+/** The users of all viewers together. A set takes about 30 bytes for each, and a guest may share a channel with all. */
+const MAX_USERS = 2_000_000;
 
 /** A poll waits at most this long for PostgreSQL. */
 const MAX_WAIT_MS = 500;
@@ -38,6 +40,8 @@ export class AccessLimits {
   ) {
     this.#visibleUsers = new LRUCache({
       max: MAX_VIEWERS,
+      maxSize: MAX_USERS,
+      sizeCalculation: ({ userIds }) => 1 + (userIds?.size ?? 0),
       ttl: CACHE_MS,
       // While PostgreSQL is unavailable, the last known limits stay in force.
       allowStaleOnFetchRejection: true,
