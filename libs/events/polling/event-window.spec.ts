@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
-import type { QueueOptions } from '#events/declarations';
+import { clientCapabilities, type QueueOptions } from '#events/declarations';
+import { MEBIBYTE } from '#platform/contracts';
 import { EventWindow } from './event-window.js';
 import { loggedEvent } from './logged-event.fixture.js';
 
@@ -77,6 +78,19 @@ describe(EventWindow.name, () => {
     const taken = usedBytes() - before;
     expect(sut.size.events).toBe(1000);
     expect(taken / sut.size.bytes).toBeLessThan(1.5);
+  });
+
+  it('takes as much also if one account gets all events in many forms', () => {
+    const formsOf = (body: object) => [{ ...body, form: 1 }];
+    const sut = new EventWindow(at(0), new Map([['thing', { type: 'thing', formsOf }]]));
+    const before = usedBytes();
+    for (let position = 1; position <= 300; position += 1) {
+      const [event] = sut.add([logged(position, `${position}${'x'.repeat(50_000)}`)]);
+      for (const capability of clientCapabilities)
+        event?.formsFor({ ...options, capabilities: [capability] });
+    }
+    expect(usedBytes() - before).toBeLessThan(24 * MEBIBYTE);
+    expect(sut.size.events).toBeGreaterThan(10);
   });
 
   it.each([

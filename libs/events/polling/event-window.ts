@@ -16,7 +16,7 @@ const FLAGGED_BYTES = 50;
  */
 export class EventWindow {
   #events: WindowedEvent[] = [];
-  /** The approximate size of each event in memory. */
+  /** The approximate size of each event in memory, with one form. */
   #sizes: number[] = [];
   #bytes = 0;
   #head: EventHead;
@@ -59,7 +59,6 @@ export class EventWindow {
       const bytes = bytesOf(event, bodyBytes);
       this.#events.push(windowed);
       this.#sizes.push(bytes);
-      this.#bytes += bytes;
       this.#head = { position: event.position, storedAt: event.storedAt };
       added.push(windowed);
     }
@@ -77,20 +76,26 @@ export class EventWindow {
     return this.#events.slice(Math.max(0, position - this.base));
   }
 
+  /** Keeps the newest events that fit. One account can make a window large by queues that get forms of their own. */
   #trim(): void {
-    let excess = Math.max(0, this.#events.length - MAX_EVENTS);
-    for (let index = 0; index < excess; index += 1) this.#bytes -= this.#sizes[index] ?? 0;
-    while (this.#bytes > MAX_BYTES && excess < this.#events.length) {
-      this.#bytes -= this.#sizes[excess] ?? 0;
-      excess += 1;
+    const { length } = this.#events;
+    const excess = Math.max(0, length - MAX_EVENTS);
+    let first = length;
+    this.#bytes = 0;
+    while (first > excess) {
+      const characters = this.#events[first - 1]?.furtherCharacters ?? 0;
+      const bytes = this.#bytes + (this.#sizes[first - 1] ?? 0) + characters;
+      if (bytes > MAX_BYTES) break;
+      this.#bytes = bytes;
+      first -= 1;
     }
-    if (excess === 0) return;
-    this.#events = this.#events.slice(excess);
-    this.#sizes = this.#sizes.slice(excess);
+    if (first === 0) return;
+    this.#events = this.#events.slice(first);
+    this.#sizes = this.#sizes.slice(first);
   }
 }
 
-/** Counts the body twice: as an object, and as the text of one form. The texts of further forms are not counted. */
+/** Counts the body twice: as an object, and as the text of one form. */
 function bytesOf({ userIds, exceptIds, flags }: LoggedEvent, bodyBytes: number): number {
   let flagged = 0;
   for (const { userIds: ids } of flags ?? []) flagged += ids.length;

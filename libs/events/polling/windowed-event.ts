@@ -25,6 +25,7 @@ export class WindowedEvent {
   readonly listed: Int32Array;
   readonly #excepted: Int32Array;
   readonly #forms = new Map<string, readonly string[]>();
+  #furtherCharacters = 0;
   #flags: ReadonlyMap<number, readonly string[]> | undefined;
 
   constructor(
@@ -36,6 +37,11 @@ export class WindowedEvent {
     this.event = event;
     this.listed = ascending(userIds);
     this.#excepted = ascending(exceptIds);
+  }
+
+  /** The characters of the texts of its forms, without those of the first form. */
+  get furtherCharacters(): number {
+    return this.#furtherCharacters;
   }
 
   get position(): number {
@@ -114,7 +120,11 @@ export class WindowedEvent {
     if (forms === undefined) {
       const { type, body } = this.event;
       forms = openForms(type, this.type.formsOf?.(body, options) ?? [body]);
-      if (this.#forms.size >= MAX_KEPT_FORMS) this.#forms.clear();
+      if (this.#forms.size >= MAX_KEPT_FORMS) {
+        this.#forms.clear();
+        this.#furtherCharacters = 0;
+      }
+      if (this.#forms.size > 0) for (const { length } of forms) this.#furtherCharacters += length;
       this.#forms.set(key, forms);
     }
     return forms;
