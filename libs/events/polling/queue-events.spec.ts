@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { RateLimits } from '#platform/rate-limits';
 import type { EventType } from '#events/declarations';
@@ -40,6 +41,9 @@ let limits: number[];
 let countEvents: () => Promise<number>;
 /** Events up to this position are no longer stored. */
 let deletedUpTo: number;
+/** The readings of the log that have begun, and have not ended. */
+let readings: (() => void)[];
+let areReadingsHeld: boolean;
 
 beforeEach(() => {
   deletedUpTo = 0;
@@ -47,10 +51,13 @@ beforeEach(() => {
   log = [];
   calls = [];
   limits = [];
+  readings = [];
+  areReadingsHeld = false;
 });
 
 /** Reads a page of the log, as the repository does. */
-const afterForUser: EventRepository['afterForUser'] = (_realmId, _userId, page) => {
+const afterForUser: EventRepository['afterForUser'] = async (_realmId, _userId, page) => {
+  if (areReadingsHeld) await new Promise<void>((end) => readings.push(end));
   const { after, upTo, limit, maxBytes } = page;
   limits.push(limit);
   const isInPage = ({ position }: LoggedEvent) => position > after && position <= upTo;
@@ -60,7 +67,7 @@ const afterForUser: EventRepository['afterForUser'] = (_realmId, _userId, page) 
     before += bytes;
     return { ...event, bytes, before: before - bytes };
   });
-  return Promise.resolve(sized.slice(0, limit).filter(({ before: sum }) => sum < maxBytes));
+  return sized.slice(0, limit).filter(({ before: sum }) => sum < maxBytes);
 };
 
 /** Finds events after `start`, of which the window has those after `base`. */
@@ -91,6 +98,7 @@ function find(base: number, head: number) {
     {
       charge: (rule: string, key: string) => calls.push(`charge ${rule} ${key}`),
     } as unknown as RateLimits,
+    { poolSize: 10 },
   );
   const owner = { userId: USER, isGuest: false, keyGeneration: KEY };
   return {
@@ -115,6 +123,20 @@ describe(QueueEvents, () => {
     const { sut, reader } = find(0, 2);
     expect((await sut.after(reader)).events).toHaveLength(1);
     expect(calls).toEqual([]);
+  });
+
+  it('reads the log for one poll of an account at a time, so that others find free connections', async () => {
+    log = [thing(1), thing(2)];
+    areReadingsHeld = true;
+    const { sut, reader } = find(2, 2);
+    const found = [1, 2, 3].map(() => sut.after(reader));
+    const other = sut.after({ ...reader, owner: { ...reader.owner, userId: USER + 1 } });
+    await nextTurn();
+    expect(readings).toHaveLength(2);
+    areReadingsHeld = false;
+    for (const end of readings) end();
+    expect((await Promise.all(found)).map(({ events }) => events.length)).toEqual([2, 2, 2]);
+    await other;
   });
 
   it('charges a look into the log to the queues of the account, not to its requests', async () => {

@@ -1,5 +1,7 @@
-import { Injectable } from '@nestjs/common';
-import { ApiError, signInErrors } from '#platform/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { ApiError, requestErrors, signInErrors } from '#platform/contracts';
+import { OwnerSlots } from '#platform/core';
+import { Database } from '#platform/database';
 import { RateLimits } from '#platform/rate-limits';
 import { EventRepository, type LogReader, SIGNED_OUT } from '#events/log';
 import {
@@ -26,6 +28,10 @@ const MAX_UNDELIVERED = 50_000;
 const MAX_BEHIND = 500_000;
 /** An answer has no more. */
 const ENOUGH = 1001;
+/** The part of the connections to PostgreSQL that polls behind the window may hold at once. */
+const SHARE_OF_POOL = 0.5;
+/** The polls of an account that wait for others of it: those of all its queues, and of clients that repeat them. */
+const MAX_WAITING = 200;
 
 /** The events for a queue after its last one. */
 export interface EventBatch {
@@ -58,13 +64,24 @@ interface DueReader {
 /** Finds the undelivered events of queues: in the window of the gateway, and before it in PostgreSQL. */
 @Injectable()
 export class QueueEvents {
+  /** A poll far behind the window reads for seconds, and an account may have a hundred queues: one at a time. */
+  readonly #slots: OwnerSlots;
+
   constructor(
     private readonly follower: EventFollower,
     private readonly log: EventRepository,
     private readonly queues: QueuesService,
     private readonly metrics: PollMetrics,
     private readonly limits: RateLimits,
-  ) {}
+    @Inject(Database) { poolSize }: Pick<Database, 'poolSize'>,
+  ) {
+    this.#slots = new OwnerSlots({
+      all: Math.max(1, Math.floor(poolSize * SHARE_OF_POOL)),
+      ofOwner: 1,
+      waiting: MAX_WAITING,
+      refusal: () => new ApiError(requestErrors.rateLimited, {}, { 'retry-after': 1 }),
+    });
+  }
 
   /** Whether the id is not after the newest event of the organisation that this gateway has read. */
   isKnownId(realmId: number, lastId: number): boolean {
@@ -99,16 +116,20 @@ export class QueueEvents {
    * is charged to all queues of the account; and with an error of the sign-in that one of the events ends.
    */
   async after(reader: DueReader & { readonly isImmediate: boolean }): Promise<EventBatch> {
-    const { queue, progress, lastId, owner, isImmediate } = reader;
+    const { queue, owner, isImmediate } = reader;
     const window = await this.follower.windowOf(queue.realmId);
     const position = searchedPosition(reader);
     // A poll that waits learns of newer events soon; one that does not wait must find all that are committed.
     if (isImmediate) await this.follower.refresh(queue.realmId);
-    if (position < window.base) {
-      this.metrics.readFromLog();
-      // A poll that does not wait was charged to all queues of the account when it began.
-      if (!isImmediate) await this.limits.charge('event-queue', limitOfAccount(owner.userId));
-    }
+    if (position >= window.base) return batchOf(reader, window, new DueEvents(reader), position);
+    this.metrics.readFromLog();
+    // A poll that does not wait was charged to all queues of the account when it began.
+    if (!isImmediate) await this.limits.charge('event-queue', limitOfAccount(owner.userId));
+    return this.#slots.run(String(owner.userId), () => this.#readLog(reader, window, position));
+  }
+
+  async #readLog(reader: DueReader, window: EventWindow, position: number): Promise<EventBatch> {
+    const { queue, lastId } = reader;
     const oldest = Math.max(position, positionOf(lastId)) + 1;
     if (await this.#isTooFarBehind(queue, { position, oldest, window })) {
       await this.queues.remove(queue, queue.id);
@@ -116,7 +137,6 @@ export class QueueEvents {
       throw badQueue(queue.id);
     }
     const found = new DueEvents(reader);
-    const { events } = found;
     let considered = position;
     let limit = PAGE;
     while (considered < window.base) {
@@ -126,15 +146,10 @@ export class QueueEvents {
       limit = Math.min(PAGE, page.isCut ? 2 * page.events.length : PAGE);
       for (const event of page.events) found.add(event);
       // An account may have a poll for each of many queues at once: none may keep more than its answer needs.
-      if (found.isEnough) return { events, window, position: considered, isPartial: true };
+      if (found.isEnough)
+        return { events: found.events, window, position: considered, isPartial: true };
     }
-    for (const event of window.after(considered)) found.add(event);
-    const { headPosition } = window;
-    if (events.length === 0) {
-      const { keyGeneration } = owner;
-      progress.emptySearch = { lastId, keyGeneration, position: headPosition };
-    }
-    return { events, window, position: headPosition, isPartial: found.isEnough };
+    return batchOf(reader, window, found, considered);
   }
 
   /** The events of the log after a position that may concern a queue, up to a later position. */
@@ -175,6 +190,20 @@ export class QueueEvents {
     });
     return count > MAX_UNDELIVERED;
   }
+}
+
+/** The events that were found up to a position, and those of the window after it. */
+function batchOf(
+  { progress, lastId, owner: { keyGeneration } }: DueReader,
+  window: EventWindow,
+  found: DueEvents,
+  considered: number,
+): EventBatch {
+  for (const event of window.after(considered)) found.add(event);
+  const { events, isEnough } = found;
+  const position = window.headPosition;
+  if (events.length === 0) progress.emptySearch = { lastId, keyGeneration, position };
+  return { events, window, position, isPartial: isEnough };
 }
 
 /** The key of the limit of all queues of an account. */
