@@ -17,9 +17,9 @@ import { ThrowawayPostgres } from '#test/throwaway-postgres';
 import { ThrowawayRedis } from '#test/throwaway-redis';
 import { useFixture } from '#test/use-fixture';
 import { useSystem } from '#test/use-system';
-import { pendingIn } from '#test/push-ledger';
+import { untilDrained } from '#test/push-ledger';
 
-jest.setTimeout(240_000);
+jest.setTimeout(900_000);
 
 const SEED = chaosSeed;
 /** Each message has a page and a half of recipients, in a long run three and a half. */
@@ -30,7 +30,7 @@ const MESSAGE_PAUSE_MS = 1000;
 const CONCURRENCY = 8;
 /** Both platforms with both lanes: the pushes of a worker between their answer and its record. */
 const IN_FLIGHT = 4 * CONCURRENCY;
-const DRAIN_MS = 120_000;
+const SEND_MS = 120_000;
 const platforms = ['apns', 'fcm'] as const;
 
 const redis = useFixture(() => ThrowawayRedis.start());
@@ -88,7 +88,7 @@ async function send({ api }: Person, channelId: number, content: string): Promis
   }).toString();
   return eventually(
     async () => idOf(await api.send('POST', '/messages', { headers, body })),
-    DRAIN_MS,
+    SEND_MS,
   );
 }
 
@@ -118,21 +118,12 @@ async function injectFaults(random: SeededRandom): Promise<number> {
   return faults.length;
 }
 
-async function assertDrained(): Promise<void> {
-  await delay(300);
-  const pending = await pendingIn(prisma());
-  expect({ fanOuts: await prisma().pushFanOut.count(), pending }).toEqual({
-    fanOuts: 0,
-    pending: 0,
-  });
-}
-
 describe(`Messages of a large channel while programs and stores fail (--seed=${SEED})`, () => {
   it('are shown on each phone in their order, and accepted once', async () => {
     const { sender, channel, tokens } = await addLargeChannel();
     const random = new SeededRandom(SEED);
     const [ids, faults] = await Promise.all([sendAll(sender, channel.id), injectFaults(random)]);
-    await eventually(assertDrained, DRAIN_MS).catch(async (cause: unknown) => {
+    await untilDrained(prisma()).catch(async (cause: unknown) => {
       throw new Error(await lastLogLinesOf(workers), { cause });
     });
     const pages = await prisma().pushPage.findMany();

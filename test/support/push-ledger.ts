@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '#platform/database';
 
 type Prisma = Database['prisma'];
@@ -25,6 +26,43 @@ export async function pendingIn(prisma: Prisma, realmId?: number): Promise<numbe
     prisma.pushPage.count({ where: { ...where, isOpen: true } }),
   ]);
   return own + pages;
+}
+
+/** Longer than a lease, and the longest time until a waiting delivery is claimed again. */
+const STALL_MS = 120_000;
+/** Rarely, because a count takes time from the workers. */
+const LOOK_MS = 300;
+
+/**
+ * Waits until every delivery has ended, also those of messages that workers have yet to fan out. However slow the machine is, it
+ * rejects only when their number has not fallen for two minutes.
+ */
+export async function untilDrained(prisma: Prisma): Promise<void> {
+  let fewest = { fanOuts: Infinity, pending: Infinity };
+  let fellAt = performance.now();
+  for (;;) {
+    const left = { fanOuts: await prisma.pushFanOut.count(), pending: await pendingIn(prisma) };
+    if (left.fanOuts + left.pending === 0) return;
+    const now = performance.now();
+    // The pages of a message become pending as it is fanned out.
+    const hasFallen =
+      left.fanOuts < fewest.fanOuts ||
+      (left.fanOuts === fewest.fanOuts && left.pending < fewest.pending);
+    if (hasFallen) [fewest, fellAt] = [left, now];
+    else if (now - fellAt > STALL_MS) throw new Error(await describePending(prisma, left.fanOuts));
+    await delay(LOOK_MS);
+  }
+}
+
+async function describePending(prisma: Prisma, fanOuts: number): Promise<string> {
+  const own = await prisma.pushDelivery.groupBy({
+    by: ['platform', 'reason', 'attempts'],
+    where: { state: 'pending' },
+    _count: true,
+    _min: { dueAt: true },
+  });
+  const pages = await prisma.pushPage.count({ where: { isOpen: true } });
+  return `Still pending: ${fanOuts} fan-outs, ${pages} pages, ${JSON.stringify(own)}`;
 }
 
 const STATES: Readonly<Record<string, string>> = {
