@@ -23,7 +23,7 @@ export { WatchedCredentials } from './credentials/watched-credentials.js';
 export { apnsDriver, fcmDriver } from './drivers.js';
 export type { FcmSettings } from './fcm/fcm-credential.js';
 export { androidPriority, fcmData } from './fcm/fcm-payload.rules.js';
-export { type Outcome, outcomeOf } from './outcomes.rules.js';
+export { type Outcome, outcomeOf, REFUSED_TOGETHER } from './outcomes.rules.js';
 export { mayBeShownAfter } from './shown-push.rules.js';
 export { plainPayload } from './transport/encrypted-payload.rules.js';
 export { webPushPayload } from './transport/web-payload.rules.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { refusal } from './transport/provider-answer.rules.js';
-import { outcomeOf } from './outcomes.rules.js';
+import { outcomeOf, REFUSED_TOGETHER } from './outcomes.rules.js';
 
 const dead = { kind: 'dead_token', ofApp: false, isSuspect: false };
 const deadUnlessMany = { kind: 'dead_token', ofApp: false, isSuspect: true };
@@ -277,6 +277,7 @@ describe(outcomeOf.name, () => {
       'MISSING_REMOTE_REALM',
       { ...temporary(5000), class: 'unknown_organisation', scope: 'device' },
     ],
+    [400, REFUSED_TOGETHER, { ...unclear, firstDelayMs: 5000 }],
     [400, 'PUSH_NOTIFICATIONS_DISALLOWED', ourMessage],
     [403, 'REMOTE_REALM_SERVER_MISMATCH_ERROR', ourMessage],
     [400, 'BAD_REQUEST', ourMessage],

@@ -8,7 +8,8 @@ import type { ProviderAnswer, Refusal } from './transport/provider-answer.rules.
  * - `throttled`: it answered that the rate is too high.
  * - `connection`: it was not reached; the push was not delivered.
  * - `unanswered`: it did not answer; the push may have been delivered.
- * - `unclear`: something answered that does not know the address; nothing follows for the device or the credential.
+ * - `unclear`: something answered that does not know the address, or refuses several pushes together; nothing follows for the
+ *   device or the credential.
  * - `unknown_organisation`: the push service answers, but does not know the organisation.
  */
 type RetryClass =
@@ -146,6 +147,12 @@ const fcmReasons: Readonly<Record<string, Meaning>> = {
 
 const serviceTemporary: Meaning = { class: 'temporary', scope: 'provider', firstDelayMs: 1000 };
 const serviceThrottle: Meaning = { class: 'throttled', scope: 'provider', firstDelayMs: 10_000 };
+/** The reason of pushes that a push service refuses together for a fault that only some of them may have. */
+export const REFUSED_TOGETHER = 'refused together with others';
+
+/** The jitter spreads them over several requests. */
+const refusedTogether: Meaning = { class: 'unclear', scope: 'device', firstDelayMs: 5000 };
+
 /** An upload of the organisations starts immediately. */
 const unknownRealm: Meaning = {
   class: 'unknown_organisation',
@@ -225,6 +232,7 @@ function meaningOf(source: AnswerSource, answer: Refusal): Meaning {
 function serviceMeaning({ status, reason }: Refusal): Meaning {
   if (reason === 'DELETED_BY_SERVICE') return 'dead';
   if (reason === 'MISSING_REMOTE_REALM') return unknownRealm;
+  if (reason === REFUSED_TOGETHER) return refusedTogether;
   if (status === 429) return serviceThrottle;
   return isTemporary(status) ? serviceTemporary : 'message_fault';
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { NO_RECIPIENT, type OutgoingPush } from '#push/providers';
+import { NO_RECIPIENT, outcomeOf, type OutgoingPush } from '#push/providers';
 import type { PushServiceClient } from '../push-service-client.js';
 import { RelayTransport } from './relay.transport.js';
 
@@ -50,6 +50,29 @@ describe(RelayTransport.name, () => {
     expect(sent).toBe(3);
     expect(answers[0]).toMatchObject({ kind: 'unanswered' });
     expect(new Set(answers).size).toBe(1);
+  });
+
+  it('calls none refused that were refused only together with one that is', async () => {
+    const total = 500;
+    const isFaulty = (index: number) => index % 8 === 0;
+    const indexOf = ({ token_id: id }: { token_id: string }) => Number(id);
+    const postJson: PushServiceClient['postJson'] = async (_path, body) => {
+      const { push_requests: asked } = body as { push_requests: { token_id: string }[] };
+      return asked.some((one) => isFaulty(indexOf(one)))
+        ? { kind: 'refused', status: 400, code: 'BAD_REQUEST', msg: '', retryAfterMs: null }
+        : { kind: 'ok', body: {} };
+    };
+    const sut = new RelayTransport({ postJson } as Partial<PushServiceClient> as PushServiceClient);
+    const answers = await Promise.all(
+      Array.from({ length: total }, (_, index) => sut.send({ ...relayed, token: `${index}` })),
+    );
+    const ends = answers.map((answer, index) => {
+      if (answer.kind === 'withdrawn') throw new Error('Nothing was withdrawn');
+      return { index, kind: outcomeOf('push service', answer).kind };
+    });
+    expect(ends.filter(({ index, kind }) => !isFaulty(index) && kind === 'message_fault')).toEqual(
+      [],
+    );
   });
 
   describe('with a service that may be slow', () => {

@@ -5,6 +5,7 @@ import {
   type ProviderAnswer,
   type PushContent,
   type PushTransport,
+  REFUSED_TOGETHER,
   refusal,
 } from '#push/providers';
 import { PushServiceClient, SERVICE_DEADLINE_MS } from '../push-service-client.js';
@@ -102,8 +103,8 @@ export class RelayTransport implements PushTransport {
     });
     const failures = new Map<string, ProviderAnswer>();
     return new Map(
-      parts.flatMap(({ pushes: sent, answer }) => {
-        const answerTo = answersIn(answer, realmUuid, failures);
+      parts.flatMap(({ pushes: sent, answer, isOfSome }) => {
+        const answerTo = isOfSome ? () => refusedTogether : answersIn(answer, realmUuid, failures);
         const wanted = sent.filter((push) => !withdrawn.has(push));
         return wanted.map((push) => [push, answerTo(push)] as const);
       }),
@@ -154,6 +155,9 @@ function answersIn(
 /** A content for all phones of the account. */
 const isPlain = (content: OutgoingPush['content']): content is PushContent =>
   content.kind === 'test' || content.kind === 'message' || content.kind === 'remove';
+
+/** Most of them may be valid: they are repeated, and come with fewer others then. */
+const refusedTogether = refusal({ status: 400, reason: REFUSED_TOGETHER });
 
 const unsendable: ProviderAnswer = { kind: 'unsendable', reason: 'unknown account' };
 

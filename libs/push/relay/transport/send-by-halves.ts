@@ -4,14 +4,17 @@ import { isTemporary, meaningOf, type ServiceAnswer } from '../service-answer.ru
 interface AnsweredPushes<Push> {
   readonly pushes: readonly Push[];
   readonly answer: ServiceAnswer;
+  /** Whether it refuses them together for a fault that only some may have. */
+  readonly isOfSome: boolean;
 }
 
-/** Enough for two faulty pushes among 500; a service that refuses everything gets no more either. */
+/** Enough for two faulty pushes among 500. With more of them, or if the service refuses everything, the others stay together. */
 const MAX_REQUESTS = 40;
 
 /**
  * Sends pushes in one request. For a fault of one push a service refuses the whole request. Then each half is sent by itself,
- * and so on, until only the faulty push is refused. Resolves with the answer to each part; no push is in two.
+ * and so on, until only the faulty push is refused, or the requests are used up. Resolves with the answer to each part; no push
+ * is in two.
  */
 export async function sendByHalves<Push>(
   all: readonly Push[],
@@ -21,9 +24,8 @@ export async function sendByHalves<Push>(
   const sendPart = async (pushes: readonly Push[]): Promise<AnsweredPushes<Push>[]> => {
     requestsLeft -= 1;
     const answer = await send(pushes);
-    if (pushes.length < 2 || requestsLeft < 2 || !mayConcernOnePush(answer)) {
-      return [{ pushes, answer }];
-    }
+    const isOfSome = pushes.length > 1 && mayConcernOnePush(answer);
+    if (!isOfSome || requestsLeft < 2) return [{ pushes, answer, isOfSome }];
     const middle = Math.ceil(pushes.length / 2);
     // At the same time: the service answers to an accepted half after its providers.
     const halves = [pushes.slice(0, middle), pushes.slice(middle)];
