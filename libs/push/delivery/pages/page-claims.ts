@@ -82,18 +82,20 @@ export class PageClaims {
 
   /**
    * A delivery that waits for an earlier one to the same device gets a row, and waits as all others. The earlier one may have ended
-   * before there is a row.
+   * before there is a row. The page knows it from the beginning: until the delivery has a slot, the page may have been closed.
    */
   #waiting(
     { databaseNow, acceptedAt }: PageRow,
     { page, place }: PagePlace,
     waitMs: number,
   ): Claim {
+    const released = page.release(place, waitMs / 1000);
+    released.catch(() => undefined);
     return {
       kind: 'not_yet',
       until: this.clock() + waitMs,
       behindForMs: behindPageForMs(databaseNow - acceptedAt),
-      release: () => page.release(place, waitMs / 1000),
+      release: () => released,
     };
   }
 
