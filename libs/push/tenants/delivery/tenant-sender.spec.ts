@@ -92,6 +92,8 @@ describe(TenantSender.name, () => {
     // After some attempts it holds up no others.
     expect(record).toMatchObject({ state: 'pending', isAttempt: true, reason: 'unreadable' });
     expect(record.dueAt?.getTime()).toBeGreaterThanOrEqual(NOW + 60_000);
+    // Nor does it use up the attempts of a worker with the right secret.
+    expect(await send({ ...claim, sealed, attempts: 5 })).toMatchObject({ isAttempt: false });
     expect(attempts).toEqual([]);
     expect(JSON.stringify(errors.mock.calls)).not.toContain('event');
   });

@@ -2,6 +2,7 @@ import { Injectable, Logger, Optional } from '@nestjs/common';
 import { type Clock, errorText, systemClock } from '#platform/core';
 import { NO_RECIPIENT, type OutgoingPush, type PushTransport } from '#push/providers';
 import { TenantContentSealer } from '../notify/tenant-content-sealer.js';
+import { MAX_BLOCKING_ATTEMPTS } from '#push/notifications';
 import { type PushSubject, RevokedPushes } from '#push/revocations';
 import {
   afterBreakerPause,
@@ -34,9 +35,9 @@ export class TenantSender {
       claim.realmId === null ? [server] : [server, `realm ${claim.realmId}`];
     const push = this.#pushOf(claim, subjects);
     if (push === null) {
-      // As an attempt: it must not hold up all later ones until it expires.
+      // As an attempt until others wait for it no longer: further ones would use up those at the provider.
       const delayed = this.#delayed(claim, this.clock() + UNREADABLE_PAUSE_MS, UNREADABLE);
-      return { ...delayed, isAttempt: true };
+      return { ...delayed, isAttempt: claim.attempts < MAX_BLOCKING_ATTEMPTS };
     }
     const result = await this.attempts.send(transport, {
       push,
