@@ -1,10 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { DeliveryKey } from '#push/notifications';
+import { Metrics } from '#platform/telemetry';
+import type { ClientTokens, WebPushRepository } from '#push/devices';
+import { type DeliveryKey, MAX_BLOCKING_ATTEMPTS } from '#push/notifications';
 import { useDatabase } from '#test/use-fixture';
 import type { PushObserver } from '#push/observability';
 import { type Claim, DeliveryClaimRepository } from './delivery-claim.repository.js';
-import type { DeliveryRecordRepository } from './delivery-record.repository.js';
+import { DeliveryRecordRepository } from './delivery-record.repository.js';
 import { DeliveryReturnRepository } from './delivery-return.repository.js';
 import type { PushFeedback } from './feedback/push-feedback.js';
 import { OutcomeHandler } from './outcome-handler.js';
@@ -80,6 +82,22 @@ async function claimOf(key: DeliveryKey) {
   const [claimed] = await sut.claim([key]);
   return claimed?.claim;
 }
+
+const outcomes = () =>
+  new OutcomeHandler(
+    new DeliveryRecordRepository(
+      stores.database,
+      {} as ClientTokens,
+      { apply: async () => 0 } as Partial<WebPushRepository> as WebPushRepository,
+      {} as PushObserver,
+      new Metrics(),
+    ),
+    new DeliveryReturnRepository(stores.database, LEASE_MS),
+    { answered: () => Promise.resolve() },
+    {} as PushObserver,
+    {} as PushFeedback,
+    clock,
+  );
 
 const markOf = async (key: DeliveryKey) =>
   (await prisma().pushDelivery.findFirst({ where: key }))?.mayBeShown;
@@ -181,24 +199,45 @@ describe('A claim', () => {
     expect(await markOf(key)).toBe(expected);
   });
 
-  it('leaves content of a later release to a worker of that release', async () => {
+  it('leaves content of a later release to a worker of that release, and lets no other wait for it for long', async () => {
     const key = await accept({}, { kind: 'future' });
-    expect(await claimOf(key)).toMatchObject({ kind: 'not_yet', behindForMs: null });
+    const next = await accept();
+    const pass = async () => {
+      const claim = await claimOf(key);
+      if (claim?.kind !== 'unreadable') throw new Error(`It is ${claim?.kind}`);
+      const progress = await outcomes().handleClaim(key, claim);
+      expect(await claimOf(key)).toMatchObject({ kind: 'not_yet' });
+      await prisma().pushDelivery.updateMany({ where: key, data: { dueAt: new Date(0) } });
+      return progress;
+    };
+    for (let count = 1; count < MAX_BLOCKING_ATTEMPTS; count += 1) {
+      expect(await pass()).toMatchObject({ state: 'pending', next: null });
+    }
+    expect(await claimOf(next)).toMatchObject({ kind: 'not_yet' });
+    expect(await pass()).toMatchObject({ state: 'pending', next });
+    await pass();
+    expect(await prisma().pushDelivery.findFirst({ where: key })).toMatchObject({
+      attempts: MAX_BLOCKING_ATTEMPTS,
+      mayBeShown: false,
+    });
+    expect(await claimOf(next)).toMatchObject({ kind: 'due' });
+  });
+
+  it('ends content of a later release that has expired', async () => {
+    const key = await accept({}, { kind: 'future' });
+    const { notificationId: id } = key;
+    await prisma().pushNotification.updateMany({ where: { id }, data: { expiresAt: new Date(0) } });
+    const claim = await claimOf(key);
+    if (claim?.kind !== 'unreadable') throw new Error(`It is ${claim?.kind}`);
+    expect(await outcomes().handleClaim(key, claim)).toMatchObject({ state: 'expired' });
+    expect(await claimOf(key)).toMatchObject({ kind: 'ended', state: 'expired' });
   });
 });
 
 describe('A delivery that was claimed and not sent', () => {
   const giveBack = async (claim: Claim | undefined, inPage?: { page: OpenPage; place: number }) => {
-    const outcomes = new OutcomeHandler(
-      {} as DeliveryRecordRepository,
-      new DeliveryReturnRepository(stores.database, LEASE_MS),
-      { answered: () => Promise.resolve() },
-      {} as PushObserver,
-      {} as PushFeedback,
-      clock,
-    );
     if (claim?.kind !== 'due') throw new Error(`It is ${claim?.kind}`);
-    return outcomes.handle({ ...claim, inPage }, { kind: 'lease_too_old' });
+    return outcomes().handle({ ...claim, inPage }, { kind: 'lease_too_old' });
   };
 
   /** It has given all its places rows, with its lease. */

@@ -94,6 +94,16 @@ export type Claim =
       readonly acceptedAt: number;
       readonly inPage?: PagePlace | undefined;
     }
+  /** Only a worker of a later release, which has written its content, can send it. */
+  | {
+      readonly kind: 'unreadable';
+      /** Its end, if its time is over or it has nobody to go to. */
+      readonly state: 'pending' | 'revoked' | 'expired';
+      readonly attempts: number;
+      readonly mayBeShown: boolean;
+      /** See not_yet. */
+      readonly until: number;
+    }
   /** It has ended before. */
   | { readonly kind: 'ended'; readonly state: Exclude<DeliveryState, 'pending'> };
 
@@ -301,23 +311,21 @@ const toNotification = (row: NotificationRow): Notification => ({
 function toClaim(key: DeliveryKey, row: ClaimRow, notification: Notification, lease: Lease): Claim {
   if (row.state !== 'pending') return { kind: 'ended', state: row.state };
   const { content, acceptedAt, databaseNow } = notification;
-  // Only a worker of the later release can send it.
+  const { platform, attempts, may_be_shown: mayBeShown } = row;
+  const end = row.is_addressable ? (row.is_expired ? 'expired' : null) : 'revoked';
+  if (end === null && !row.is_leased) return notYet(row, notification, lease);
   if (content === undefined) {
-    return { kind: 'not_yet', until: lease.now + lease.leaseMs, behindForMs: null };
+    const until = lease.now + lease.leaseMs;
+    return { kind: 'unreadable', state: end ?? 'pending', attempts, mayBeShown, until };
   }
-  if (!row.is_addressable || row.is_expired) {
-    const kind = row.is_addressable ? 'expired' : 'revoked';
-    const { platform, may_be_shown: mayBeShown } = row;
-    return { kind, platform, mayBeShown, content, acceptedAt };
-  }
-  if (!row.is_leased) return notYet(row, notification, lease);
+  if (end !== null) return { kind: end, platform, mayBeShown, content, acceptedAt };
   return {
     notificationId: key.notificationId,
     deviceId: key.deviceId,
     kind: 'due',
-    platform: row.platform,
-    attempts: row.attempts,
-    mayBeShown: row.may_be_shown,
+    platform,
+    attempts,
+    mayBeShown,
     sequence: row.sequence,
     token: row.token,
     appId: row.app_id,

@@ -2,7 +2,12 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { DeliveryState, Platform } from '#push/jobs';
 import { type Clock, systemClock } from '#platform/core';
 import type { Outcome } from '#push/providers';
-import { AWAITS_REMOVAL, type DeliveryKey, type NotificationContent } from '#push/notifications';
+import {
+  AWAITS_REMOVAL,
+  type DeliveryKey,
+  MAX_BLOCKING_ATTEMPTS,
+  type NotificationContent,
+} from '#push/notifications';
 import { PUSH_OBSERVER, type PushObserver } from '#push/observability';
 import { ANSWER_LISTENER, type AnswerListener } from './answer-listener.js';
 import type { Claim, DueDelivery } from './delivery-claim.repository.js';
@@ -38,6 +43,9 @@ interface Ending extends DeliveryKey {
   readonly inPage?: PagePlace | undefined;
 }
 
+/** The reason of a delivery that this release cannot read. */
+const OF_LATER_RELEASE = 'written by a later release';
+
 const INTERNAL_ERROR = {
   kind: 'retry',
   class: 'temporary',
@@ -70,6 +78,8 @@ export class OutcomeHandler {
       case 'not_yet':
         await claim.release?.();
         return { state: 'pending', retryAt: claim.until, behindForMs: claim.behindForMs };
+      case 'unreadable':
+        return this.#unreadable(key, claim);
       default:
         return this.#end({ ...key, ...claim, appId: null }, claim.kind);
     }
@@ -95,6 +105,22 @@ export class OutcomeHandler {
       case 'failed':
         return this.#conclude(due, this.#internalError(due));
     }
+  }
+
+  /** As attempts until others wait for it no longer: later ones to the phone must not wait until it expires. */
+  async #unreadable(
+    key: DeliveryKey,
+    { state, attempts, mayBeShown, until }: Extract<Claim, { kind: 'unreadable' }>,
+  ): Promise<Progress> {
+    const record = plainRecord({ ...key, mayBeShown }, state);
+    if (state !== 'pending') return { state, next: await this.records.record(record) };
+    const next = await this.records.record({
+      ...record,
+      isAttempt: attempts < MAX_BLOCKING_ATTEMPTS,
+      reason: OF_LATER_RELEASE,
+      dueAt: new Date(until),
+    });
+    return { state, retryAt: until, behindForMs: null, next };
   }
 
   /** The delivery was not sent, and is due at once. A page that was closed meanwhile has left the row of a place its lease. */
