@@ -68,6 +68,15 @@ describe(OpenPage.name, () => {
     expect(closings).toMatchObject([{ states: 'odd' }]);
   });
 
+  it('waits for the first answer of the provider, although a place was released before', async () => {
+    void sut.release(1, 5);
+    jest.advanceTimersByTime(2 * QUIET_MS);
+    expect(closings).toEqual([]);
+    expect(await sut.settle(3, record())).toBe(true);
+    const own = { place: 1, notificationId: 'n1', mayBeShown: false, dueInSeconds: 5 };
+    expect(closings).toMatchObject([{ states: 'odd', own: [own] }]);
+  });
+
   it('does not wait for its last deliveries, whose outcomes are recorded in their rows', async () => {
     const first = sut.settle(1, record());
     jest.advanceTimersByTime(QUIET_MS - 1);

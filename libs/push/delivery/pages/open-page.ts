@@ -39,7 +39,7 @@ export interface PageClosing {
 /** Writes the final states of a page. Resolves with false if another worker has closed it. */
 export type ClosePage = (closing: PageClosing) => Promise<boolean>;
 
-/** After this time without another outcome, a page does not wait for its slowest deliveries. */
+/** After this time without another outcome of a push, a page does not wait for its slowest deliveries. */
 export const QUIET_MS = 250;
 /** A page whose provider answers nothing is closed then. It must be shorter than the slack of a lease. */
 export const MAX_OPEN_MS = 4000;
@@ -83,6 +83,7 @@ export class OpenPage {
    */
   settle(place: number, outcome: PlaceOutcome): Promise<boolean> {
     const state = ordinaryStateOf(outcome);
+    this.#lastOutcomeAt = performance.now();
     if (this.#isClosing || state === null) {
       this.#keep(place, null);
       return this.#closed.then(() => false);
@@ -93,7 +94,10 @@ export class OpenPage {
     return this.#closed;
   }
 
-  /** Gives rows of its own to a place that was not sent: it is due in this time. Resolves when they are written. */
+  /**
+   * Gives rows of its own to a place that was not sent: it is due in this time. Resolves when they are written. That says nothing
+   * about the provider: its first answer may take longer than the others after it.
+   */
   async release(place: number, dueInSeconds: number): Promise<void> {
     this.#keep(place, dueInSeconds);
     await this.#closed;
@@ -107,7 +111,6 @@ export class OpenPage {
 
   #count(): void {
     this.#left -= 1;
-    this.#lastOutcomeAt = performance.now();
     if (this.#left === 0) this.#close();
   }
 
