@@ -86,6 +86,14 @@ describe(AccessLimits.name, () => {
     expect(source.asked).toBe(5);
   });
 
+  it('finds the limits of guests who ask at once, also if the cache has no room for those of all', async () => {
+    source.visible = new Set(Array.from({ length: 500_000 }, (_, id) => id));
+    const query = (userId: number) =>
+      limiting.limitsFor({ ...guest, userId }, { showsAddresses: false });
+    const limits = await Promise.all([1, 2, 3, 4, 5, 6, 7].map(query));
+    expect(limits.map((found) => found?.visibleUsers.size)).toEqual(Array(7).fill(500_000));
+  });
+
   it('shows a guest only the own presence while the limits are unknown', async () => {
     source.isAway = true;
     expect((await limiting.limitsFor(guest, withoutAddresses))?.visibleUsers).toEqual(new Set([1]));

@@ -45,6 +45,8 @@ export class AccessLimits {
       ttl: CACHE_MS,
       // While PostgreSQL is unavailable, the last known limits stay in force.
       allowStaleOnFetchRejection: true,
+      // The cache ends a fetch whose entry makes room for another one.
+      ignoreFetchAbort: true,
       fetchMethod: async (_userId, _stale, { context }) => {
         try {
           return { userIds: await this.source.visibleTo(context) };
