@@ -16,8 +16,6 @@ const FLAGGED_BYTES = 50;
  */
 export class EventWindow {
   #events: WindowedEvent[] = [];
-  /** The approximate size of each event in memory, with one form. */
-  #sizes: number[] = [];
   #bytes = 0;
   #head: EventHead;
 
@@ -56,9 +54,10 @@ export class EventWindow {
       if (event.position !== this.headPosition + 1) continue;
       const bodyBytes = JSON.stringify(event.body).length;
       const windowed = this.wrap(event, bodyBytes);
-      const bytes = bytesOf(event, bodyBytes);
       this.#events.push(windowed);
-      this.#sizes.push(bytes);
+      windowed.memory = bytesOf(event, bodyBytes);
+      windowed.onGrown = this.#onGrown;
+      this.#bytes += windowed.memory;
       this.#head = { position: event.position, storedAt: event.storedAt };
       added.push(windowed);
     }
@@ -76,22 +75,22 @@ export class EventWindow {
     return this.#events.slice(Math.max(0, position - this.base));
   }
 
-  /** Keeps the newest events that fit. One account can make a window large by queues that get forms of their own. */
+  /** One account can make a window large by queues that get forms of their own. */
+  readonly #onGrown = (bytes: number): void => {
+    this.#bytes += bytes;
+    this.#trim();
+  };
+
+  /** Keeps the newest events that fit. */
   #trim(): void {
-    const { length } = this.#events;
-    const excess = Math.max(0, length - MAX_EVENTS);
-    let first = length;
-    this.#bytes = 0;
-    while (first > excess) {
-      const characters = this.#events[first - 1]?.furtherCharacters ?? 0;
-      const bytes = this.#bytes + (this.#sizes[first - 1] ?? 0) + characters;
-      if (bytes > MAX_BYTES) break;
-      this.#bytes = bytes;
-      first -= 1;
+    let excess = 0;
+    for (const event of this.#events) {
+      if (this.#events.length - excess <= MAX_EVENTS && this.#bytes <= MAX_BYTES) break;
+      event.onGrown = null;
+      this.#bytes -= event.memory;
+      excess += 1;
     }
-    if (first === 0) return;
-    this.#events = this.#events.slice(first);
-    this.#sizes = this.#sizes.slice(first);
+    if (excess > 0) this.#events.splice(0, excess);
   }
 }
 

@@ -25,8 +25,13 @@ export class WindowedEvent {
   readonly listed: Int32Array;
   readonly #excepted: Int32Array;
   readonly #forms = new Map<string, readonly string[]>();
+  /** The characters of the texts of its forms, without those of the first form. */
   #furtherCharacters = 0;
   #flags: ReadonlyMap<number, readonly string[]> | undefined;
+  /** The approximate size in memory, which its window sets and which grows with further forms. */
+  memory = 0;
+  /** Tells the window how much the event has grown; null outside of a window. */
+  onGrown: ((bytes: number) => void) | null = null;
 
   constructor(
     { userIds, exceptIds, ...event }: LoggedEvent,
@@ -37,11 +42,6 @@ export class WindowedEvent {
     this.event = event;
     this.listed = ascending(userIds);
     this.#excepted = ascending(exceptIds);
-  }
-
-  /** The characters of the texts of its forms, without those of the first form. */
-  get furtherCharacters(): number {
-    return this.#furtherCharacters;
   }
 
   get position(): number {
@@ -120,14 +120,22 @@ export class WindowedEvent {
     if (forms === undefined) {
       const { type, body } = this.event;
       forms = openForms(type, this.type.formsOf?.(body, options) ?? [body]);
+      let grownBy = 0;
       if (this.#forms.size >= MAX_KEPT_FORMS) {
         this.#forms.clear();
-        this.#furtherCharacters = 0;
+        grownBy -= this.#furtherCharacters;
       }
-      if (this.#forms.size > 0) for (const { length } of forms) this.#furtherCharacters += length;
+      if (this.#forms.size > 0) for (const { length } of forms) grownBy += length;
       this.#forms.set(key, forms);
+      if (grownBy !== 0) this.#grow(grownBy);
     }
     return forms;
+  }
+
+  #grow(characters: number): void {
+    this.#furtherCharacters += characters;
+    this.memory += characters;
+    this.onGrown?.(characters);
   }
 }
 
