@@ -13,4 +13,12 @@ describe(ownerOf.name, () => {
     expect(ownerOf({ authenticated: { caller: null }, ip })).toBe(ip);
     expect(ownerOf({ authenticated: null, ip })).toBe(ip);
   });
+
+  it('is the same for all IPv6 addresses of one customer', () => {
+    const [first, second, other] = ['2001:db8::1', '2001:db8::ffff:2', '2001:db8:0:1::1'].map(
+      (address) => ownerOf({ authenticated: null, ip: address }),
+    );
+    expect(second).toBe(first);
+    expect(other).not.toBe(first);
+  });
 });
