@@ -71,7 +71,7 @@ describe(hiddenTimes.name, () => {
 });
 
 describe(renderRealmPresence.name, () => {
-  it('is valid JSON in the legacy format for any address', () => {
+  it('is valid JSON in the legacy format for any address', async () => {
     const users = [
       { email: 'a"b@example.org', activeAt: AT, idleAt: AT },
       { email: 'c@example.org', activeAt: 0, idleAt: AT },
@@ -80,14 +80,14 @@ describe(renderRealmPresence.name, () => {
       aggregated: { client: 'website', status, timestamp: AT },
       website: { client: 'website', status, timestamp: AT, pushable: false },
     });
-    expect(JSON.parse(renderRealmPresence(users, AT * 1000))).toEqual({
+    expect(JSON.parse(await renderRealmPresence(users, AT * 1000))).toEqual({
       server_timestamp: AT,
       presences: { 'a"b@example.org': expected('active'), 'c@example.org': expected('idle') },
     });
   });
 
-  it('always has a fraction in the timestamp', () => {
-    expect(renderRealmPresence([], AT * 1000)).toBe(
+  it('always has a fraction in the timestamp', async () => {
+    expect(await renderRealmPresence([], AT * 1000)).toBe(
       '{"server_timestamp":1795252079.000,"presences":{}}',
     );
   });

@@ -1,3 +1,4 @@
+import { TimeSlice } from '#platform/core';
 import type { PresenceTiming } from './presence-timing.js';
 import type { SeenTimes } from '#presence/rpc';
 import { legacyFragment, legacyStatus } from './answer.rules.js';
@@ -53,9 +54,25 @@ export function renderUserPresence(
   };
 }
 
-/** The finished JSON of the presence of a realm; `nowMs` is the time of the read. */
-export function renderRealmPresence(users: readonly UserTimes[], nowMs: number): string {
-  const entries = users.map((user) => legacyFragment(user, JSON.stringify(user.email)));
+/** Users between two looks at the clock. */
+const USERS_OF_PART = 500;
+
+/** The finished JSON of the presence of a realm, made in time slices; `nowMs` is the time of the read. */
+export async function renderRealmPresence(
+  users: Iterable<UserTimes>,
+  nowMs: number,
+): Promise<string> {
+  const slice = new TimeSlice();
+  const parts: string[] = [];
+  let entries: string[] = [];
+  for (const user of users) {
+    entries.push(legacyFragment(user, JSON.stringify(user.email)));
+    if (entries.length < USERS_OF_PART) continue;
+    parts.push(entries.join(','));
+    entries = [];
+    await slice.next();
+  }
+  if (entries.length > 0) parts.push(entries.join(','));
   // Always three decimals: a reader may expect a fraction.
-  return `{"server_timestamp":${(nowMs / 1000).toFixed(3)},"presences":{${entries.join(',')}}}`;
+  return `{"server_timestamp":${(nowMs / 1000).toFixed(3)},"presences":{${parts.join(',')}}}`;
 }

@@ -1,4 +1,5 @@
 import { substituteIdentity } from '#directory/guest-access';
+import pLimit from 'p-limit';
 import { type Clock, withinDeadline } from '#platform/core';
 import type { WriteBehind } from '#presence/last-seen';
 import type { PresenceCounters } from '#presence/metrics';
@@ -31,6 +32,7 @@ import {
   type PresenceReport,
   renderRealmPresence,
   clampReport,
+  type UserTimes,
 } from '#presence/rules';
 import { type AccessLimits, isHiddenFrom, substituteHostOf } from './access-limits.js';
 import { AnswerBuilder } from './answers/answer-builder.js';
@@ -111,6 +113,8 @@ function reportOf(request: PresenceRequest, nowSeconds: number): PresenceReport 
 /** Reads presence from the replicas in memory. */
 export class LiveReader implements PresenceReader {
   readonly #answers: AnswerBuilder;
+  /** The presence of a large realm takes some ten megabytes while it is rendered in time slices: one at a time. */
+  readonly #rendering = pLimit(1);
 
   constructor(
     private readonly realms: RealmRegistry,
@@ -153,16 +157,19 @@ export class LiveReader implements PresenceReader {
     const { replica, own } = await this.#stateFor(viewer);
     const nowMs = this.clock();
     const seenSince = historyCutoff(nowMs / 1000);
-    const others = replica.shown().filter(({ userId }) => userId !== own?.userId);
-    const users = [...others, ...(own ? [own] : [])].flatMap(({ userId, activeAt, idleAt }) => {
-      const user = directory.get(userId);
-      const isShown = user?.isActive === true && idleAt >= seenSince;
-      if (!isShown || isHiddenFrom(userId, limits)) return [];
-      const host = substituteHostOf(userId, limits);
-      const { email } = host === null ? user : substituteIdentity(userId, host);
-      return { email, activeAt, idleAt };
-    });
-    return renderRealmPresence(users, nowMs);
+    const shown = replica.shown();
+    function* users(): Iterable<UserTimes> {
+      for (const entry of own ? [...shown, own] : shown) {
+        if (entry.userId === own?.userId && entry !== own) continue;
+        const user = directory.get(entry.userId);
+        const isShown = user?.isActive === true && entry.idleAt >= seenSince;
+        if (!isShown || isHiddenFrom(entry.userId, limits)) continue;
+        const host = substituteHostOf(entry.userId, limits);
+        const { email } = host === null ? user : substituteIdentity(entry.userId, host);
+        yield { email, activeAt: entry.activeAt, idleAt: entry.idleAt };
+      }
+    }
+    return this.#rendering(() => renderRealmPresence(users(), nowMs));
   }
 
   /** See PresenceReader. Rejects while the realm is being loaded. */
