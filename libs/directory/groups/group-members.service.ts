@@ -38,16 +38,13 @@ export class GroupMembersService {
     const realmId = caller.realm.id;
     const change = await this.#plan(transaction, realmId, groupId, given);
     const isDeactivated = group.deactivatedAt !== null;
-    const userIds = [...change.add, ...change.remove];
-    await this.events.duringMembershipChange(
-      transaction,
-      { realmId, groupId, userIds },
-      async () => {
-        await this.changes.changeMembers(transaction, groupId, change);
-        if (change.add.length > 0) await requireGroupMembers(transaction, realmId);
-        this.events.membersChanged(transaction, { realmId, groupId, isDeactivated }, change);
-      },
-    );
+    const concerned = { userIds: [...change.add, ...change.remove], membersOf: [] };
+    const changed = { realmId, groupId, concerned };
+    await this.events.duringMembershipChange(transaction, changed, async () => {
+      await this.changes.changeMembers(transaction, groupId, change);
+      if (change.add.length > 0) await requireGroupMembers(transaction, realmId);
+      this.events.membersChanged(transaction, { realmId, groupId, isDeactivated }, change);
+    });
     const { add: addedIds, remove: removedIds } = change;
     return { groupId, groupName: group.name, addedIds, removedIds };
   }

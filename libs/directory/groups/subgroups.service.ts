@@ -32,8 +32,8 @@ export class SubgroupsService {
     }
     const place = { realmId: caller.realm.id, groupId };
     const isDeactivated = group.deactivatedAt !== null;
-    const membersOf = [...given.add, ...given.remove].filter(isRowId);
-    await this.events.duringMembershipChange(transaction, { ...place, membersOf }, async () => {
+    const concerned = { userIds: [], membersOf: [...given.add, ...given.remove].filter(isRowId) };
+    await this.events.duringMembershipChange(transaction, { ...place, concerned }, async () => {
       const change = await this.subgroups.change(transaction, place, given);
       this.events.subgroupsChanged(transaction, { ...place, isDeactivated }, change);
     });

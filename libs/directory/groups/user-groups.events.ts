@@ -27,6 +27,13 @@ interface ChangedGroup {
   readonly isDeactivated: boolean;
 }
 
+/** A change of the members or subgroups of a group. */
+interface GroupMembershipChange {
+  readonly realmId: number;
+  readonly groupId: number;
+  readonly concerned: ConcernedAccounts;
+}
+
 /** Groups are shared for this time at most. */
 const SHARED_MS = 600_000;
 
@@ -127,15 +134,9 @@ export class UserGroupEvents implements CapabilityEvents {
   /** Runs a change of members or subgroups with its own events, and adds the events of its effects. */
   async duringMembershipChange(
     transaction: Transaction,
-    {
-      realmId,
-      groupId,
-      userIds = [],
-      membersOf = [],
-    }: { readonly realmId: number; readonly groupId: number } & Partial<ConcernedAccounts>,
+    { realmId, groupId, concerned }: GroupMembershipChange,
     change: () => Promise<void>,
   ): Promise<void> {
-    const concerned = { userIds, membersOf };
     const changes = { realmId, groupIds: [groupId], concerned };
     const changed = await this.hook?.changing(transaction, changes);
     const guestsChanged = await this.guests?.changing(transaction, { realmId, groupId });

@@ -59,8 +59,8 @@ export class OperatorSettingsService {
     await lockRealm(transaction, realmId);
     const { 'role:fullmembers': groupId, 'role:members': membersId } =
       await this.systemGroups.idsOf(realmId, transaction);
-    const concerned = { realmId, groupId, membersOf: [membersId] };
-    await this.groups.duringMembershipChange(transaction, concerned, set);
+    const concerned = { userIds: [], membersOf: [membersId] };
+    await this.groups.duringMembershipChange(transaction, { realmId, groupId, concerned }, set);
   }
 }
 

@@ -26,8 +26,9 @@ export class FirstSignInService implements FirstSignIn {
       await lockRealm(transaction, realmId);
       const { 'role:fullmembers': groupId } = await this.systemGroups.idsOf(realmId, transaction);
       let joinedAt: Date | null = null;
-      const concerned = { realmId, groupId, userIds: [userId] };
-      await this.groups.duringMembershipChange(transaction, concerned, async () => {
+      const concerned = { userIds: [userId], membersOf: [] };
+      const changed = { realmId, groupId, concerned };
+      await this.groups.duringMembershipChange(transaction, changed, async () => {
         joinedAt = await this.#join(transaction, account);
       });
       // A cached sign-in holds the date.
