@@ -1,5 +1,5 @@
-import { substituteIdentity } from '#directory/guest-access';
 import pLimit from 'p-limit';
+import { substituteIdentity } from '#directory/guest-access';
 import { type Clock, withinDeadline } from '#platform/core';
 import type { WriteBehind } from '#presence/last-seen';
 import type { PresenceCounters } from '#presence/metrics';
@@ -157,16 +157,15 @@ export class LiveReader implements PresenceReader {
     const { replica, own } = await this.#stateFor(viewer);
     const nowMs = this.clock();
     const seenSince = historyCutoff(nowMs / 1000);
-    const shown = replica.shown();
+    const others = replica.shown().filter(({ userId }) => userId !== own?.userId);
     function* users(): Iterable<UserTimes> {
-      for (const entry of own ? [...shown, own] : shown) {
-        if (entry.userId === own?.userId && entry !== own) continue;
-        const user = directory.get(entry.userId);
-        const isShown = user?.isActive === true && entry.idleAt >= seenSince;
-        if (!isShown || isHiddenFrom(entry.userId, limits)) continue;
-        const host = substituteHostOf(entry.userId, limits);
-        const { email } = host === null ? user : substituteIdentity(entry.userId, host);
-        yield { email, activeAt: entry.activeAt, idleAt: entry.idleAt };
+      for (const { userId, activeAt, idleAt } of [...others, ...(own ? [own] : [])]) {
+        const user = directory.get(userId);
+        const isShown = user?.isActive === true && idleAt >= seenSince;
+        if (!isShown || isHiddenFrom(userId, limits)) continue;
+        const host = substituteHostOf(userId, limits);
+        const { email } = host === null ? user : substituteIdentity(userId, host);
+        yield { email, activeAt, idleAt };
       }
     }
     return this.#rendering(() => renderRealmPresence(users(), nowMs));

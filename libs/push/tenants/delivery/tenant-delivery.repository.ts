@@ -184,7 +184,8 @@ export class TenantDeliveryRepository {
   readonly #failures = new Sampler();
   /**
    * Records the outcome of a delivery. Resolves with the next delivery to the same device, if that waits for this one no
-   * longer. Calls of the same moment share a statement. Rejects after a longer outage of PostgreSQL: the delivery is then attempted a second time.
+   * longer. Calls of the same moment share a statement. Rejects after a longer outage of PostgreSQL: the delivery is then
+   * attempted a second time.
    */
   readonly record = batchedWithRetry(
     (records: readonly TenantRecord[]) => this.#recordAll(records),
