@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Database, type Session, type Transaction } from '#platform/database';
 import { chaosSeed } from '#test/chaos-run';
 import { untilLockWaits } from '#test/lock-waits';
@@ -140,6 +140,28 @@ describe(`${EventLog.name} (--seed=${chaosSeed})`, () => {
       1, 2,
     ]);
     expect(await numbersAfter(NO_EVENTS)).toEqual([1, 3]);
+  });
+
+  it('stores large events of one transaction in their order, in several statements', async () => {
+    const userIds = Array.from({ length: 20_000 }, (_, index) => index + 1);
+    const numbers = Array.from({ length: 7 }, (_, index) => index);
+    await database.transaction(async (transaction) => {
+      const statement = jest.spyOn(transaction, 'query');
+      for (const number of numbers) {
+        sut.append(transaction, {
+          realmId,
+          type: 'thing',
+          body: { number },
+          audience: { userIds },
+        });
+      }
+      transaction.beforeCommit(async () => expect(statement).toHaveBeenCalledTimes(4));
+    });
+    const stored = await events.after(realmId, NO_EVENTS, 10);
+    expect(stored.map(({ position, body }) => [position, body['number']])).toEqual(
+      numbers.map((number) => [number + 1, number]),
+    );
+    expect(stored.every((event) => event.userIds?.length === userIds.length)).toBe(true);
   });
 
   describe('for one account', () => {

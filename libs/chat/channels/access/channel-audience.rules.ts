@@ -36,7 +36,8 @@ export function audienceOf(
   exceptIds: ReadonlySet<number> = new Set(),
 ): Audience {
   const { everyone } = audience;
-  const userIds = listedIn(audience).filter((id) => !exceptIds.has(id));
+  const listed = listedIn(audience);
+  const userIds = exceptIds.size === 0 ? listed : listed.filter((id) => !exceptIds.has(id));
   if (everyone === null) return { userIds };
   return {
     everyone,
