@@ -1,4 +1,4 @@
-/** The capabilities of a client, as declared at its registration; docs/events.md has the effect of each. */
+/** The capabilities that a client may declare at its registration, by their names in the API. */
 export const clientCapabilities = [
   'notification_settings_null',
   'bulk_message_deletion',
