@@ -67,8 +67,7 @@ export const apiGatewayVariables = z.object({
   }),
   API_KEY_SECRET: secretKey.optional().meta({
     isShared: true,
-    description:
-      'The secret under which API keys are stored; the same for all gateways. Make one with `openssl rand -base64 32`.',
+    description: 'The secret under which API keys are stored (`openssl rand -base64 32`).',
   }),
   API_KEY_SECRET_FILE: filePath
     .default('.data/api-key-secret')
@@ -86,7 +85,7 @@ export const apiGatewayVariables = z.object({
   }),
   RATE_LIMIT_RECEIPTS: rateRules.default([{ seconds: 60, calls: 60 }]).meta({
     description:
-      'Requests of one account that tell what happened to [notifications](push-outcomes.md#receipts-of-phones), each with up to a hundred receipts. They do not count as calls. If they are spread over several gateways, a tenth more may be accepted for each gateway but one.',
+      'Requests of one account with [receipts](push-outcomes.md#receipts-of-phones), each with up to a hundred. They do not count as calls.',
   }),
   RATE_LIMIT_SIGN_IN: rateRules.default([{ seconds: 1800, calls: 5 }]).meta({
     description:
@@ -100,7 +99,7 @@ export const apiGatewayVariables = z.object({
   ...presenceSecretVariables,
   PRESENCE_ADDRESSES: addresses.default([{ host: '127.0.0.1', port: 9993 }]).meta({
     description:
-      'Where the presence processes listen, in any order. A name stands for all processes whose addresses (A and AAAA records) it has, whenever that changes: [scaling presence](operations.md#scaling-presence). SRV records are not read.',
+      'Where the presence processes listen, in any order. A name stands for all its A and AAAA records, whenever they change: [scaling presence](operations.md#scaling-presence).',
   }),
   PRESENCE_DISCOVERY_SECONDS: wholeNumber(1, 300).default(5).meta({
     description:
@@ -126,7 +125,7 @@ export const apiGatewayVariables = z.object({
     .meta({ description: 'Whether `/docs` and `/api/v1/openapi.json` are served.' }),
   DEMO_FILE: filePath.optional().meta({
     description:
-      'The `demo.json` of the demo organisation. With it the gateway serves the [demo page](getting-started.md#the-demo-page) at `/demo`, which needs no passwords but a secret, to its own computer. `npm start` sets it.',
+      'The `demo.json` of the demo organisation. With it the gateway serves the [demo page](getting-started.md#the-demo-page). `npm start` sets it.',
   }),
   OPS_TOKEN_FILE: fileOf('OPS_TOKEN'),
   OPS_TOKEN: operatorToken.optional().meta({

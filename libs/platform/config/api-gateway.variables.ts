@@ -21,7 +21,7 @@ export const httpVariables = {
     isShared: true,
     byDefault: '`http://127.0.0.1:PORT`',
     description:
-      "Where clients reach this server. Its host decides which organisation a request's `Host` names. `GET /server_settings` reports it, and apps send every later request there. push-worker reads it too and must have the same value.",
+      "Where clients reach this server. Its host decides which organisation a request's `Host` names. `GET /server_settings` reports it, and apps send every later request there.",
   }),
   TRUSTED_PROXIES: networks.default([]).meta({
     description:
@@ -37,7 +37,7 @@ export const httpVariables = {
   SHUTDOWN_DELAY_SECONDS: wholeNumber(0, 300).default(0).meta({
     byDefault: '`0`; 5 in the image',
     description:
-      'How long a gateway that was asked to stop keeps answering, with `/health/ready` 503, before it closes its port: longer than a balancer takes to notice. See [operations](operations.md#restarting-behind-a-balancer).',
+      'How long a gateway that was asked to stop [keeps answering](operations.md#restarting-behind-a-balancer), with `/health/ready` 503: longer than a balancer takes to notice.',
   }),
   HTTP_BODY_SECONDS: wholeNumber(1, 600).default(30).meta({
     description:
@@ -107,7 +107,7 @@ export const limitVariables = {
   }),
   MAX_UNFINISHED_UPLOADS: cap(20).meta({
     description:
-      'Resumable uploads that are not finished (refused with status 413, as the tus protocol has it). All of them together announce at most twice `MAX_FILE_UPLOAD_SIZE`. What they announce is taken from the quota when they begin.',
+      'Resumable uploads that are not finished (refused with status 413). All of them together announce at most twice `MAX_FILE_UPLOAD_SIZE`.',
   }),
   MAX_ACCOUNTS: cap(100_000).meta({
     description:

@@ -51,14 +51,14 @@ export const tracingVariables = {
   }),
   OTEL_TRACES_SAMPLER_ARG: ratio.default(1).meta({
     description:
-      'The share of traces that is kept. Set the same value for all programs: the id of a trace decides, so all programs keep the same ones.',
+      'The share of traces that is kept. With the same value, all programs keep the same ones.',
   }),
 };
 
 export const redisVariables = {
   REDIS_URL: redisAddress.meta({
     description:
-      'The Redis of presence (but see [`PRESENCE_REDIS_URL`](#presence)), queues (but see [`QUEUE_REDIS_URL`](#redis-of-the-queues-api-gateway-push-worker)), rate limits and sign-in versions: a single server, or the primary of a group that [Sentinel](operations.md#redis-sentinel) watches, not a cluster.',
+      'The Redis of everything for which neither `PRESENCE_REDIS_URL` nor `QUEUE_REDIS_URL` is set: a single server, or the primary of a group that [Sentinel](operations.md#redis-sentinel) watches, not a cluster.',
   }),
   REDIS_URL_FILE: fileOf('REDIS_URL'),
 };
@@ -69,7 +69,7 @@ export const queueRedisVariables = {
     isShared: true,
     byDefault: '`REDIS_URL`',
     description:
-      'The Redis of the queues alone; the same for all gateways, workers and the command line. Several addresses with commas between are nodes of one [Redis Cluster](operations.md#queues-on-redis-cluster); the others are found through them. They have the same protocol, user and password, and no database number.',
+      'The Redis of the queues alone. Several addresses with commas between are nodes of one [Redis Cluster](operations.md#queues-on-redis-cluster), with the same protocol, user and password, and no database number.',
   }),
 };
 
@@ -134,13 +134,12 @@ export const storesOf = (
 export const presenceTimingVariables = {
   PRESENCE_PING_SECONDS: wholeNumber(10, 600).default(60).meta({
     isShared: true,
-    description:
-      'How often a client reports its presence; the same value for gateways and presence processes.',
+    description: 'How often a client reports its presence.',
   }),
   PRESENCE_OFFLINE_SECONDS: wholeNumber(50, 7200).default(200).meta({
     isShared: true,
     description:
-      'A user without a report for this time counts as offline. The least value is three times `PRESENCE_PING_SECONDS` and 20 s. Set the same value for gateways and presence processes. A longer time causes fewer changes: the presence of a user who stays online is published at most once in this time less two pings and 25 s.',
+      'A user without a report for this time counts as offline: at least three times `PRESENCE_PING_SECONDS` and 20 s. The presence of a user who stays online is published at most once in this time less two pings and 25 s.',
   }),
 };
 
@@ -165,7 +164,7 @@ export const presenceSecretVariables = {
   PRESENCE_SECRET: secretKey.optional().meta({
     isShared: true,
     description:
-      'The shared secret with which gateways and presence processes authenticate each other. Make one with `openssl rand -base64 32`. A gateway without it, or with another one, goes on without presence, and says so in its log. A presence process needs it unless `PRESENCE_HOST` is a loopback address.',
+      'The secret with which gateways and presence processes authenticate each other (`openssl rand -base64 32`). A gateway without it, or with another one, goes on without presence. A presence process needs it unless `PRESENCE_HOST` is a loopback address.',
   }),
   PRESENCE_SECRET_FILE: filePath.optional().meta({
     byDefault: '`.data/presence-secret`',
@@ -178,7 +177,7 @@ export const pushKeySecretVariables = {
   PUSH_KEY_SECRET: secretKey.optional().meta({
     isShared: true,
     description:
-      'The secret under which the keys of encrypted notifications are stored; the same for all gateways and push workers. Make one with `openssl rand -base64 32`. Without it, apps cannot register for encrypted notifications.',
+      'The secret under which the keys of encrypted notifications are stored (`openssl rand -base64 32`). Without it, apps cannot register for encrypted notifications.',
   }),
   PUSH_KEY_SECRET_FILE: filePath.optional().meta({
     byDefault: '`.data/push-key-secret`',

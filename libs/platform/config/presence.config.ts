@@ -24,7 +24,7 @@ const presenceRedisVariables = {
   PRESENCE_REDIS_URL: redisServers.optional().meta({
     byDefault: '`REDIS_URL`',
     description:
-      'The Redis of presence alone. Several addresses with commas between are nodes of one Redis Cluster; the others are found through them. They have the same protocol, user and password, and no database number.',
+      'The Redis of presence alone. Several addresses with commas between are nodes of one [Redis Cluster](operations.md#presence-on-redis-cluster), as in `QUEUE_REDIS_URL`.',
   }),
 };
 

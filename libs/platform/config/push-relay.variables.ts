@@ -36,7 +36,7 @@ export const pushRelayVariables = {
     isShared: true,
     takes: '`https://…`',
     description:
-      'The [push service](push-relay.md) that holds the tokens of phones and sends to Apple and Google for this server. Gateways and push workers need the same values of these variables. `http://` is for loopback addresses only.',
+      'The [push service](push-relay.md) that holds the tokens of phones and sends to Apple and Google for this server. `http://` is for loopback addresses only.',
   }),
   PUSH_SERVICE_ORG_ID: z
     .string()

@@ -27,7 +27,7 @@ export const pushServiceVariables = {
   }),
   PUSH_SERVICE_PROXY_FILTERS_PRIVATE: flag.default(false).meta({
     description:
-      'Confirms that the [outbound proxy](#the-outbound-proxy), which resolves the names, opens no tunnel to a private address. Without it a gateway with a proxy does not start as a push service, unless `PUSH_SERVICE_PRIVATE_HOSTS` is set.',
+      'Confirms that the [outbound proxy](#the-outbound-proxy) opens no tunnel to a private address. Without it a gateway with a proxy does not start as a push service, unless `PUSH_SERVICE_PRIVATE_HOSTS` is set.',
   }),
   PUSH_SERVICE_SUPPORT_EMAIL: z.string().optional().meta({
     byDefault: '`support@` and the host of `EXTERNAL_URL`',

@@ -174,7 +174,7 @@ export const pushWorkerVariables = z.object({
     .meta({
       takes: 'list',
       description:
-        'The queues that this process takes jobs from. Processes with different queues can be scaled separately. Every queue needs at least one process. The jobs of `control` remove the phones of old API keys, register phones for encrypted notifications, send changes of phones to the push service of another server, and notify the recipients of messages in pages.',
+        'The queues that this process takes jobs from. Every queue needs a process. The [jobs of `control`](reference.md#queues-and-jobs) are for all platforms.',
     }),
   PUSH_CONCURRENCY: wholeNumber(1, 1000).default(500).meta({
     description:

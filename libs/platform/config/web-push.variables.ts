@@ -87,7 +87,7 @@ export const webPushVariables = {
   }),
   WEB_PUSH_PROXY_FILTERS_PRIVATE: flag.default(false).meta({
     description:
-      'Confirms that the [outbound proxy](#the-outbound-proxy), which resolves the names, opens no tunnel to a private address. Without it a worker with a proxy does not start with `WEB_PUSH_HOSTS=*`.',
+      'Confirms that the [outbound proxy](#the-outbound-proxy) opens no tunnel to a private address. Without it a worker with a proxy does not start with `WEB_PUSH_HOSTS=*`.',
   }),
 };
 
