@@ -42,8 +42,8 @@ interface NotifiedRow {
   readonly newest: number | null;
   /** The place of the newest one that the device may show; 0 for none. */
   readonly newestSent: number;
-  /** The same without those that have yet to end in a page: they may wait for a removal. */
-  readonly newestApart: number;
+  /** The same without those that have yet to end: they may wait for a removal, whatever their marks say. */
+  readonly newestEnded: number;
 }
 
 /** The part of a message that is the same for all readers. */
@@ -155,18 +155,18 @@ const WAS_SENT = `delivery.state = 'delivered' OR ${MAY_BE_SHOWN}`;
 // and so does one that the ledger has removed. An id that is not in the answer is removed.
 const NOTIFIED = `
   SELECT device_id AS "deviceId", message_id AS "messageId", is_unsent AND coalesce(sent_at > since, true) AS "isUnsent",
-    newest, coalesce("newestSent", 0) AS "newestSent", coalesce("newestApart", 0) AS "newestApart"
+    newest, coalesce("newestSent", 0) AS "newestSent", coalesce("newestEnded", 0) AS "newestEnded"
   FROM (
     SELECT asked.device_id, notified.message_id, min(asked.sequence) AS before,
       max(notified.sequence) FILTER (WHERE notified.was_sent OR notified.is_pending) AS newest,
       max(notified.sequence) FILTER (WHERE notified.was_sent) AS "newestSent",
-      max(notified.sequence) FILTER (WHERE notified.was_sent AND NOT notified.is_in_page) AS "newestApart",
+      max(notified.sequence) FILTER (WHERE notified.was_sent AND NOT notified.is_pending) AS "newestEnded",
       bool_and(NOT notified.was_sent) AS is_unsent, min(notified.since) AS since
     FROM unnest($1::int[], $2::int[], $3::bigint[], $4::bigint[], $5::bigint[])
       AS asked (user_id, device_id, sequence, lowest, highest)
     CROSS JOIN LATERAL (
       SELECT notification.message_id, notification.since, delivery.sequence, ${WAS_SENT} AS was_sent,
-        delivery.state = 'pending' AS is_pending, false AS is_in_page
+        delivery.state = 'pending' AS is_pending
       FROM (
         SELECT id, (content ->> 'messageId')::bigint AS message_id, now() - interval '1 day' AS since
         FROM push_notifications
@@ -185,7 +185,7 @@ const NOTIFIED = `
       UNION ALL
       SELECT (page.content ->> 'messageId')::bigint, now() - interval '1 day', page.sequence,
         ${stateAt('page', 'place')} = 'd' OR ${stateAt('page', 'place')} = 'p' AND page.is_claimed,
-        ${stateAt('page', 'place')} = 'p', ${stateAt('page', 'place')} = 'p'
+        ${stateAt('page', 'place')} = 'p'
       FROM push_pages page
       CROSS JOIN LATERAL array_position(page.device_ids, asked.device_id) AS place
       WHERE ${mayConcern('page', 'asked.user_id', 'asked.lowest', 'asked.highest')}
@@ -232,8 +232,8 @@ export class MessageContentRepository {
       messageIds.filter((messageId) => {
         const row = notified.get(`${deviceId} ${messageId}`);
         if (row === undefined) return true;
-        // A page is claimed as a whole, also the places that wait for this removal.
-        const newestSent = attempts < MAX_BLOCKING_ATTEMPTS ? row.newestApart : row.newestSent;
+        // Newer ones wait for this removal. They may be marked: a page is claimed as a whole, also if its worker dies.
+        const newestSent = attempts < MAX_BLOCKING_ATTEMPTS ? row.newestEnded : row.newestSent;
         return !row.isUnsent && newestSent <= sequence;
       }),
     );

@@ -186,6 +186,10 @@ describe('A removal', () => {
     await sender.api.patch(`/messages/${messageId}`, { content: `@**${fullName}**` });
     // The new notification waits for the removal.
     expect(await removed()).toEqual([messageId, other]);
+    // In a page whose worker has died, it counts as sent and has waited as well; no longer after so many attempts.
+    await set({ state: 'pending', mayBeShown: true });
+    expect(await removed()).toEqual([messageId, other]);
+    expect(await removed(MAX_BLOCKING_ATTEMPTS)).toEqual([other]);
     await set({ state: 'delivered' });
     expect(await removed()).toEqual([other]);
     await set({ state: 'expired', mayBeShown: false });
