@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '#platform/database';
+import type { PhonePlatform } from '#push/jobs';
 import { MAX_BLOCKING_ATTEMPTS } from '#push/notifications';
 import { TenantAcceptanceRepository } from '../notify/tenant-acceptance.repository.js';
 import { TenantDeviceRepository } from '../devices/tenant-device.repository.js';
@@ -180,17 +181,21 @@ describe('A record after which others need not wait', () => {
 });
 
 describe(TenantSweepRepository.name, () => {
+  const overdue = async (platform: PhonePlatform, afterId: number, limit: number) => {
+    const sweep = new TenantSweepRepository(stores.database);
+    return (await sweep.overdue(platform, 5000, afterId, limit)).map(({ id }) => id);
+  };
+
   it('finds the overdue deliveries of a platform page by page, each once', async () => {
     const ids = await acceptMany(5);
     const { prisma } = stores.database;
     const where = { id: { in: ids } };
     await prisma.remoteDelivery.updateMany({ where, data: { dueAt: new Date(Date.now() - 9000) } });
-    const sweep = new TenantSweepRepository(stores.database);
     const before = Math.min(...ids) - 1;
-    expect(await sweep.overdue('apns', 5000, before, 3)).toEqual([]);
-    expect(await sweep.overdue('fcm', 5000, before, 3)).toEqual(ids.slice(0, 3));
-    expect(await sweep.overdue('fcm', 5000, ids[2] ?? 0, 3)).toEqual(ids.slice(3));
-    expect(await sweep.overdue('fcm', 5000, before, 3)).toEqual([]);
+    expect(await overdue('apns', before, 3)).toEqual([]);
+    expect(await overdue('fcm', before, 3)).toEqual(ids.slice(0, 3));
+    expect(await overdue('fcm', ids[2] ?? 0, 3)).toEqual(ids.slice(3));
+    expect(await overdue('fcm', before, 3)).toEqual([]);
   });
 
   it('finds only the first of several to a device, and those behind one that has failed often', async () => {
@@ -207,11 +212,10 @@ describe(TenantSweepRepository.name, () => {
         where: { id: { in: ids } },
         data: { dueAt: new Date(Date.now() - 9000), ...data },
       });
-    const sweep = new TenantSweepRepository(stores.database);
     const before = Math.min(...ids) - 1;
     await makeDue({});
-    expect(await sweep.overdue('fcm', 5000, before, 9)).toEqual([ids[0], ids[2]]);
+    expect(await overdue('fcm', before, 9)).toEqual([ids[0], ids[2]]);
     await makeDue({ attempts: MAX_BLOCKING_ATTEMPTS });
-    expect(await sweep.overdue('fcm', 5000, before, 9)).toEqual(ids);
+    expect(await overdue('fcm', before, 9)).toEqual(ids);
   });
 });

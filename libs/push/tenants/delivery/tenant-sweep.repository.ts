@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { PhonePlatform } from '#push/jobs';
 import { Database } from '#platform/database';
+import type { OverdueTenantDelivery } from '../notify/tenant-delivery-queue.js';
 import { FIRST_AHEAD } from './tenant-delivery.repository.js';
 
 // Of the deliveries to a device only the first: the worker of that one goes on with the others.
@@ -9,7 +10,7 @@ import { FIRST_AHEAD } from './tenant-delivery.repository.js';
 // ordered index.
 const OVERDUE = `
   WITH overdue AS (
-    SELECT id FROM remote_deliveries delivery
+    SELECT id, platform, server_id, is_silent FROM remote_deliveries delivery
     WHERE state = 'pending' AND id > 0 AND platform = $1 AND id > $2::bigint
       AND due_at < now() - make_interval(secs => $3) AND NOT coalesce((SELECT true ${FIRST_AHEAD}), false)
     ORDER BY id LIMIT $4 FOR UPDATE SKIP LOCKED
@@ -17,7 +18,7 @@ const OVERDUE = `
     UPDATE remote_deliveries delivery SET due_at = now()
     FROM overdue WHERE delivery.id = overdue.id
   )
-  SELECT id FROM overdue ORDER BY id`;
+  SELECT id, platform, server_id AS "serverId", is_silent AS "isSilent" FROM overdue ORDER BY id`;
 
 // The index of the acceptance times finds exactly the rows to remove.
 const FORGET = `
@@ -32,20 +33,15 @@ const FORGET = `
 export class TenantSweepRepository {
   constructor(private readonly database: Database) {}
 
-  /** The ids above `afterId` of deliveries of a platform that have been overdue for longer than `ageMs`, ascending. */
-  async overdue(
+  /** The deliveries of a platform above `afterId` that have been overdue for longer than `ageMs`, in the order of their ids. */
+  overdue(
     platform: PhonePlatform,
     ageMs: number,
     afterId: number,
     limit: number,
-  ): Promise<number[]> {
+  ): Promise<OverdueTenantDelivery[]> {
     const values = [platform, afterId, ageMs / 1000, limit];
-    const rows = await this.database.query<{ id: number }>(
-      'overdue_remote_deliveries',
-      OVERDUE,
-      values,
-    );
-    return rows.map(({ id }) => id);
+    return this.database.query('overdue_remote_deliveries', OVERDUE, values);
   }
 
   /** Removes deliveries that were accepted longer ago than `ageMs`; resolves with their number. */

@@ -16,16 +16,19 @@ describe(TenantSweep.name, () => {
     const ledger: Pick<TenantSweepRepository, 'overdue' | 'forget'> = {
       forget: async () => 0,
       overdue: async (platform, _ageMs, afterId, limit) =>
-        Array.from(
-          { length: Math.min(limit, last[platform] - afterId) },
-          (_, place) => afterId + 1 + place,
-        ),
+        Array.from({ length: Math.min(limit, last[platform] - afterId) }, (_, place) => ({
+          id: afterId + 1 + place,
+          platform,
+          serverId: 1,
+          isSilent: false,
+        })),
     };
     const calls: string[] = [];
     const queue: Pick<TenantDeliveryQueue, 'requeue'> = {
-      requeue: async (platform, ids) => {
-        calls.push(`${platform} ${ids.length}`);
-        return !down.includes(platform);
+      requeue: async (overdue) => {
+        const [platform] = new Set(overdue.map((one) => one.platform));
+        calls.push(`${platform ?? 'none'} ${overdue.length}`);
+        return platform === undefined || !down.includes(platform);
       },
     };
     const sut = new TenantSweep(ledger as TenantSweepRepository, queue as TenantDeliveryQueue, {
@@ -36,7 +39,7 @@ describe(TenantSweep.name, () => {
   }
 
   it('adds the lost jobs of both platforms, page by page', async () => {
-    const all = ['apns 500', 'apns 3', 'fcm 500', 'fcm 500', 'fcm 0'];
+    const all = ['apns 500', 'apns 3', 'fcm 500', 'fcm 500', 'none 0'];
     expect(await requeued({ apns: 1000, fcm: 1000 })).toEqual(all);
   });
 
@@ -46,7 +49,7 @@ describe(TenantSweep.name, () => {
       'apns 500',
       'fcm 500',
       'fcm 500',
-      'fcm 0',
+      'none 0',
     ]);
   });
 });

@@ -28,9 +28,9 @@ export class TenantSweep implements SweepTask {
       if (ageMs === undefined) continue;
       let afterId: number | undefined = 0;
       while (afterId !== undefined && !pass.isStopped()) {
-        const ids: number[] = await this.deliveries.overdue(platform, ageMs, afterId, PAGE);
-        if (!(await this.queue.requeue(platform, ids))) break;
-        afterId = ids.length < PAGE ? undefined : ids.at(-1);
+        const page = await this.deliveries.overdue(platform, ageMs, afterId, PAGE);
+        if (!(await this.queue.requeue(page))) break;
+        afterId = page.length < PAGE ? undefined : page.at(-1)?.id;
       }
     }
   }

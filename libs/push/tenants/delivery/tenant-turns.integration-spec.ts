@@ -107,7 +107,7 @@ describe('Notifications of a server behind one that waits', () => {
       expect(await jobs()).toBe(later.length);
     });
     for (let pass = 0; pass < 3; pass += 1) await service(Sweeper).sweep();
-    expect(requeue.mock.calls.filter(([, ids]) => ids.length > 0)).toEqual([]);
+    expect(requeue.mock.calls.filter(([overdue]) => overdue.length > 0)).toEqual([]);
     expect(claims.length).toBeLessThanOrEqual(2 * later.length);
     expect(await jobs()).toBe(later.length);
     expect(fcm.sent).toEqual([]);

@@ -1,12 +1,6 @@
 import { hash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import {
-  type PushJobs,
-  type NewJob,
-  type PhonePlatform,
-  platformQueue,
-  type QueueName,
-} from '#push/jobs';
+import { type PushJobs, type NewJob, platformQueue, type QueueName } from '#push/jobs';
 import { groupBy, slicesOf } from '#platform/core';
 import { JobQueues } from '#platform/queue';
 import { LocalCounter } from '#platform/rate-limits';
@@ -30,6 +24,10 @@ interface AcceptedTenantBatch {
   /** The topic of the results, if a request waits for them. */
   readonly requestId?: string | undefined;
 }
+
+/** A delivery without a job. */
+export type OverdueTenantDelivery = AcceptedTenantDelivery &
+  Pick<AcceptedTenantBatch, 'serverId' | 'isSilent'>;
 
 /**
  * Puts the deliveries of servers into the queues of the platforms. Each server has its own share of the urgent lane, like an
@@ -79,9 +77,15 @@ export class TenantDeliveryQueue {
     await this.#add(queue, jobs);
   }
 
-  /** Adds lost jobs again. Resolves with false when Redis is down. */
-  requeue(platform: PhonePlatform, ids: readonly number[]): Promise<boolean> {
-    return this.#add(platformQueue(platform, 'bulk'), jobsOf(ids, undefined));
+  /** Adds lost jobs again, those of each server within its share. Resolves with false when Redis is down. */
+  async requeue(overdue: readonly OverdueTenantDelivery[]): Promise<boolean> {
+    const batches = groupBy(overdue, ({ serverId, isSilent }) => `${serverId} ${isSilent}`);
+    const added = await Promise.all(
+      [...batches.values()].flatMap(([first, ...others]) =>
+        first === undefined ? [] : this.enqueue({ ...first, deliveries: [first, ...others] }),
+      ),
+    );
+    return added.every(Boolean);
   }
 
   async #add(queue: QueueName, jobs: readonly NewJob[]): Promise<boolean> {
