@@ -167,4 +167,18 @@ describe.each([
     );
     expect(plan).not.toMatch(/Join Filter: .*\btarget\w*\.user_id/);
   });
+
+  it('reads the removals that wait once, also if it was planned without any', async () => {
+    await database.query('vacuum', 'VACUUM ANALYZE push_removal_pages');
+    const values = `1, NULL, '{}', '{}', '{}', '{}', '{}'`;
+    expect(await planOf(database, 'decide_about_messages', values)).toMatch(
+      /Hash (?:Right )?Anti Join .*\n +Hash Cond: .*removal\.value/,
+    );
+    const listed = await planOf(
+      database,
+      'notify_in_pages_listed',
+      `1, NULL, 1, 1, 1, '{}', '{1}'`,
+    );
+    expect(listed).toMatch(/InitPlan.*\n.*\n.*push_removal_pages/);
+  });
 });

@@ -8,6 +8,7 @@ import {
   triggerSql,
   wishesJoins,
 } from './decision/decision.sql.js';
+import { WAITING_REMOVALS } from './removal/waiting-removals.sql.js';
 
 /** SQL: the content of the notification of a message. `further` are names and values; a null is left out. */
 export const contentSql = (
@@ -38,13 +39,20 @@ const LISTED_RECEIVED = `
     LIMIT 1 FOR NO KEY UPDATE
   ) AS received`;
 
+/** SQL: whether a removal of the message waits for a worker. Phones would show the message twice. A new message has none. */
+const IS_REMOVAL_WAITING = {
+  all: 'false',
+  listed: `EXISTS (SELECT FROM ${WAITING_REMOVALS} WHERE waiting.message_ids @> to_jsonb($3::bigint))`,
+};
+
 /**
  * SQL: the recipients of a message who want it, with the first trigger that applies: of all, or of those of $7, whose rows it locks.
  * Presence may be written late, but a user who came back is written at once. An account that has left is notified of earlier messages
  * first: the new one waits for the decision about those, but not if no worker decides.
  */
 export const recipientsSql = (of: 'all' | 'listed'): string => `
-  SELECT *, hold IS NULL AND is_away AND (from_message_id IS NULL OR is_overdue) AS is_now
+  SELECT *, hold IS NULL AND is_away AND (from_message_id IS NULL OR is_overdue)
+    AND NOT ${IS_REMOVAL_WAITING[of]} AS is_now
   FROM (
     SELECT account.id AS user_id, account.realm_id, account.key_generation,
       received.place_of_row, ($6::jsonb ->> account.id::text)::int AS group_id,

@@ -1,4 +1,5 @@
 import { contentSql } from '../recipients.sql.js';
+import { WAITING_REMOVALS } from '../removal/waiting-removals.sql.js';
 import {
   holdSql,
   IS_NOTIFIABLE,
@@ -12,7 +13,8 @@ const IS_GROUP_CANDIDATE = 'candidate.group_id IS NOT NULL';
 
 /**
  * SQL: the messages to decide about, $3 to $7, with their trigger and hold; of those with `replaces` the account is reminded. Rows
- * that a concurrent transaction reads or edits are skipped, and decided in a later pass: waiting for them could deadlock.
+ * that a concurrent transaction reads or edits are skipped, and decided in a later pass: waiting for them could deadlock. So are
+ * messages whose removal from the phones waits. OFFSET: the removals are hashed, and not read again for each message.
  */
 export const CANDIDATES = `
   SELECT account.id AS user_id, account.realm_id, account.key_generation, received.ctid AS place_of_row,
@@ -21,8 +23,15 @@ export const CANDIDATES = `
     CASE WHEN ${IS_NOTIFIABLE} THEN ${triggerSql(IS_GROUP_CANDIDATE)} END AS trigger,
     ${holdSql(`(${triggerSql(IS_GROUP_CANDIDATE)})`)} AS hold,
     CASE WHEN candidate.replaces IS NULL THEN ${remindsAfterSql(`(${triggerSql(IS_GROUP_CANDIDATE)})`)} END AS reminds_after
-  FROM unnest($3::int[], $4::bigint[], $5::int[], $6::boolean[], $7::uuid[])
-    AS candidate (user_id, message_id, group_id, is_caught_up, replaces)
+  FROM (
+    SELECT * FROM unnest($3::int[], $4::bigint[], $5::int[], $6::boolean[], $7::uuid[])
+      AS given (user_id, message_id, group_id, is_caught_up, replaces)
+    WHERE NOT EXISTS (
+      SELECT FROM ${WAITING_REMOVALS}
+      WHERE waiting.user_id = given.user_id AND waiting.message_ids @> to_jsonb(given.message_id)
+    )
+    OFFSET 0
+  ) AS candidate
   JOIN user_messages received
     ON received.user_id = candidate.user_id AND received.message_id = candidate.message_id
     AND NOT received.is_read AND received.is_pushed = (candidate.replaces IS NOT NULL)

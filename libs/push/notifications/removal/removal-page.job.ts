@@ -8,14 +8,13 @@ import { DeliveryQueue } from '../delivery-queue.js';
 import { MessageNotificationRepository } from '../message-notification.repository.js';
 import { TIME_TO_LIVE, type TimeToLive } from '../notification.js';
 import { type RemovalPage, RemovalPageRepository } from './removal-page.repository.js';
-import { removalsOf } from './removals.rules.js';
 
 /** Then other jobs of the queue have their turn. */
 const TURN_MS = 1000;
 
 /**
  * Accepts the removals of an organisation that wait, in pages. A page is removed in the transaction that accepts it, so that a
- * killed worker neither skips nor repeats an account. No channel is locked.
+ * killed worker neither skips nor repeats an account. Until then no message of it is notified again. No channel is locked.
  */
 @Injectable()
 export class RemovalPageJob implements JobHandler<'message.remove'> {
@@ -52,18 +51,15 @@ export class RemovalPageJob implements JobHandler<'message.remove'> {
     return true;
   }
 
-  /** Without messages that phones show again: they were marked as unread and notified, or moved back. */
   async #accept(
     transaction: Transaction,
     { removals, traceParent }: RemovalPage,
   ): Promise<AcceptedDeliveries[]> {
-    const removed = removals.flatMap(([userId, messageIds]) =>
-      messageIds.toSorted((one, other) => one - other).map((messageId) => ({ userId, messageId })),
-    );
-    const shown = await this.pages.shownAgain(transaction, removed);
-    const isShown = new Set(shown.map(({ userId, messageId }) => `${userId} ${messageId}`));
-    const rest = removed.filter(({ userId, messageId }) => !isShown.has(`${userId} ${messageId}`));
+    const accepted = removals.map(([userId, messageIds]) => ({
+      userId,
+      content: { kind: 'remove' as const, messageIds },
+    }));
     const options = { timeToLiveMs: this.timeToLive.remove, traceParent };
-    return this.notifications.remove(transaction, removalsOf(rest), options);
+    return this.notifications.remove(transaction, accepted, options);
   }
 }

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { ScreenRead } from '#chat/messages';
 import { Database, type Transaction } from '#platform/database';
 
 /** Removals of messages from the phones of some accounts. */
@@ -11,7 +10,7 @@ export interface RemovalPage {
 }
 
 /** The messages to remove from the phones of an account. */
-type StoredRemoval = readonly [userId: number, messageIds: readonly number[]];
+type StoredRemoval = readonly [userId: number, messageIds: number[]];
 
 // The accounts are all of one organisation.
 const ADD = `
@@ -28,18 +27,6 @@ const TAKE = `
     FOR UPDATE SKIP LOCKED
   )
   RETURNING removals, trace_parent AS "traceParent"`;
-
-// The rows are locked: a message that is notified at the same moment is either found, or notified after the removal. Rows of
-// deleted messages are gone.
-const SHOWN_AGAIN = `
-  SELECT removed.user_id AS "userId", removed.message_id::bigint AS "messageId"
-  FROM unnest($1::int[], $2::bigint[]) AS removed (user_id, message_id)
-  CROSS JOIN LATERAL (
-    SELECT is_pushed FROM user_messages
-    WHERE user_id = removed.user_id AND message_id = removed.message_id
-    LIMIT 1 FOR SHARE
-  ) AS received
-  WHERE received.is_pushed`;
 
 const WAITING = `
   SELECT DISTINCT realm_id AS "realmId" FROM push_removal_pages
@@ -67,17 +54,6 @@ export class RemovalPageRepository {
   async takeFirst(transaction: Transaction, realmId: number): Promise<RemovalPage | null> {
     const rows = await transaction.query<RemovalPage>('take_removal_page', TAKE, [realmId]);
     return rows.at(0) ?? null;
-  }
-
-  /** Those of these messages that phones show again. Locks the rows, in the order given: by account and message. */
-  async shownAgain(
-    transaction: Transaction,
-    messages: readonly ScreenRead[],
-  ): Promise<ScreenRead[]> {
-    return transaction.query<ScreenRead>('messages_shown_again', SHOWN_AGAIN, [
-      messages.map(({ userId }) => userId),
-      messages.map(({ messageId }) => messageId),
-    ]);
   }
 
   /** The organisations with a page that waits for `ageMs`: a limited number. */

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { GroupMentions, MentionRepository } from '#chat/messages';
 import { roles } from '#directory/roles';
 import { systemClock } from '#platform/core';
 import type { Database } from '#platform/database';
@@ -8,6 +9,8 @@ import { sendToChannel } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 import type { AcceptedDeliveries } from '../acceptance.repository.js';
+import { DeferralRepository } from '../deferrals/deferral.repository.js';
+import { DeferredDecisions } from '../deferrals/deferred-decisions.js';
 import type { DeliveryQueue } from '../delivery-queue.js';
 import { PAGE_RECIPIENTS } from '../fan-out/message-fan-out.job.js';
 import { MessageNotificationRepository } from '../message-notification.repository.js';
@@ -43,6 +46,11 @@ const REMOVALS = `
   WHERE kind = 'remove' AND content -> 'messageIds' @> to_jsonb($1::bigint)
   ORDER BY user_id`;
 
+const NOTIFIED = `
+  SELECT user_id AS "userId" FROM push_notifications
+  WHERE kind = 'message' AND content @> jsonb_build_object('messageId', $1::bigint)
+  ORDER BY user_id`;
+
 const system = useGateway();
 let database: Database;
 let people: NotifiedPeople;
@@ -50,6 +58,7 @@ let sender: Person;
 let crowd: readonly number[];
 let channel: { readonly id: number; readonly name: string };
 let enqueued: AcceptedDeliveries[];
+let decisions: DeferredDecisions;
 
 const jobWith = (queue: Partial<DeliveryQueue>) =>
   new RemovalPageJob(
@@ -70,6 +79,14 @@ beforeAll(async () => {
   crowd = rows.map((row) => row.id).toSorted((one, other) => one - other);
   await database.query('phones', ADD_PHONES, [crowd]);
   sender = await people.add({}, { role: roles.administrator });
+  decisions = new DeferredDecisions(
+    database,
+    new DeferralRepository(database),
+    new MessageNotificationRepository(PUSH_TARGETS),
+    new GroupMentions(new MentionRepository(database)),
+    { enqueue: async () => true } as unknown as DeliveryQueue,
+    timeToLiveOf(60_000),
+  );
 });
 
 beforeEach(async () => {
@@ -100,6 +117,19 @@ const removedFrom = async (messageId: number): Promise<number[]> =>
   );
 const realmId = () => people.mail.organisation.id;
 const waiting = () => people.prisma.pushRemovalPage.count({ where: { realmId: realmId() } });
+
+/** The accounts that were notified of a message. */
+const notifiedOf = async (messageId: number): Promise<number[]> =>
+  (await database.query<{ userId: number }>('notified', NOTIFIED, [messageId])).map(
+    ({ userId }) => userId,
+  );
+
+/** Decides about all that waits, as a worker does. */
+async function decideAll(): Promise<void> {
+  const due = `UPDATE push_deferrals SET due_at = now() - interval '1 s' WHERE user_id = ANY($1::int[])`;
+  await database.query('make_due', due, [crowd]);
+  await decisions.decideAll();
+}
 
 /** Runs the job until it ends, as a worker does. */
 async function acceptAll(job = sut): Promise<void> {
@@ -167,34 +197,66 @@ it('removes the message of one page with its deletion', async () => {
 });
 
 describe('A message that is moved away from many readers', () => {
-  it('is removed from their phones in pages, but not from those that show it again', async () => {
-    const messageId = await shownBy(crowd);
-    const other = await people.mail.addChannel([sender]);
-    const moved = await sender.api.patch(`/messages/${messageId}`, { stream_id: other.id });
-    expect(moved).toMatchObject({ status: 200 });
-    expect(await removedFrom(messageId)).toEqual([]);
-    expect(await waiting()).toBe(Math.ceil(CROWD / PAGE_RECIPIENTS));
-    const [again = 0, ...others] = crowd;
-    await database.query('show', SHOW, [messageId, [again]]);
-
-    await acceptAll();
-
-    expect(await removedFrom(messageId)).toEqual(others);
-    expect(await waiting()).toBe(0);
-  });
-
-  it('is removed also from those who do not want the messages of its new place', async () => {
-    const messageId = await shownBy(crowd);
-    const quiet = await people.mail.addChannel([sender]);
-    await database.query(
+  const subscribeQuietly = (at: typeof channel) =>
+    database.query(
       'subscribe_quietly',
       `INSERT INTO subscriptions (channel_id, user_id, push_notifications)
        SELECT $1, id, false FROM unnest($2::int[]) AS id`,
-      [quiet.id, crowd],
+      [at.id, crowd],
     );
-    await sender.api.patch(`/messages/${messageId}`, { stream_id: quiet.id });
+  const moveTo = async (messageId: number, at: typeof channel) =>
+    expect(await sender.api.patch(`/messages/${messageId}`, { stream_id: at.id })).toMatchObject({
+      status: 200,
+    });
+
+  it('is removed from their phones in pages', async () => {
+    const messageId = await shownBy(crowd);
+    await moveTo(messageId, await people.mail.addChannel([sender]));
     expect(await removedFrom(messageId)).toEqual([]);
+    expect(await waiting()).toBe(Math.ceil(CROWD / PAGE_RECIPIENTS));
     await acceptAll();
     expect(await removedFrom(messageId)).toEqual(crowd);
+    expect(await waiting()).toBe(0);
+  });
+
+  describe('who do not want the messages of its new place', () => {
+    let messageId: number;
+    let quiet: typeof channel;
+
+    beforeEach(async () => {
+      messageId = await shownBy(crowd);
+      quiet = await people.mail.addChannel([sender]);
+      await subscribeQuietly(quiet);
+      await moveTo(messageId, quiet);
+      expect(await removedFrom(messageId)).toEqual([]);
+    });
+
+    it('is removed also from their phones', async () => {
+      await acceptAll();
+      expect(await removedFrom(messageId)).toEqual(crowd);
+    });
+
+    it('is notified again after its removals when it comes back before a worker has accepted them', async () => {
+      await moveTo(messageId, channel);
+      await decideAll();
+      expect(await notifiedOf(messageId)).toEqual([]);
+      await acceptAll();
+      expect(await removedFrom(messageId)).toEqual(crowd);
+      await decideAll();
+      expect(await notifiedOf(messageId)).toEqual(crowd);
+    });
+
+    it('is notified again after its removals when an edit mentions one of them meanwhile', async () => {
+      const [userId = 0] = crowd;
+      const content = `@**Shown 1|${userId}**`;
+      expect(await sender.api.patch(`/messages/${messageId}`, { content })).toMatchObject({
+        status: 200,
+      });
+      expect(await notifiedOf(messageId)).toEqual([]);
+      await acceptAll();
+      expect(await removedFrom(messageId)).toEqual(crowd);
+      await decideAll();
+      expect(await notifiedOf(messageId)).toEqual([userId]);
+    });
   });
 });
