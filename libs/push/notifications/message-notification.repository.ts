@@ -19,7 +19,7 @@ import type { Hold, Trigger } from './decision/decision.rules.js';
 import { pagedCtes } from './pages/page-acceptance.repository.js';
 import { LEAST_PAGE } from './pages/page.rules.js';
 import { forgottenCte, remindedCte } from './reminders/reminder-plan.repository.js';
-import { contentSql, recipientsSql, WANTED_NOW } from './recipients.sql.js';
+import { contentSql, markedCte, recipientsSql, WANTED_NOW } from './recipients.sql.js';
 
 /** Options of accepted notifications. */
 export interface AcceptOptions {
@@ -118,12 +118,7 @@ const ACCEPTED = `
   SELECT id AS notification_id, user_id, realm_id, platform,
     array_agg(device_id ORDER BY device_id) AS device_ids`;
 
-/** SQL: marks the rows of messages that phones now show. The transaction has written or locked them. */
-const MARKED = `
-  marked AS (
-    UPDATE user_messages SET is_pushed = true
-    WHERE ctid = ANY(ARRAY(SELECT place_of_row FROM target))
-  )`;
+const MARKED = markedCte('SELECT user_id, $3::bigint AS message_id FROM target');
 
 // The decision about the others is taken again when they have left, or at the end of what holds the message back. An account
 // mostly has a row already that says so, which this transaction only shares: no worker decides and deletes it before the message

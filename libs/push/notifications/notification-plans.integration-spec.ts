@@ -111,15 +111,28 @@ describe.each([
   });
 
   it.each(['notify_of_message_listed', 'notify_in_pages_listed'])(
-    'reads only the rows of the listed recipients: %s',
+    'reads and marks only the rows of the listed recipients: %s',
     async (statement) => {
       const values = `1, NULL, 1, 1, 1, '{}', '{1}'`;
       const scans = await scansOf('user_messages', statement, values);
-      expect(scans.find((scan) => scan.includes('Index'))).toMatch(
-        /Index Cond: \(\(user_id = .*\) AND \(message_id = '?\S+\)\)$/,
-      );
+      expect(scans).toHaveLength(2);
+      for (const scan of scans)
+        expect(scan).toMatch(/Index Cond: \(\(user_id = .*\) AND \(message_id = '?\S+\)\)$/);
     },
   );
+
+  it.each([
+    ['notify_of_message', `1, NULL, 1, 1, 1, '{}'`],
+    ['notify_in_pages', `1, NULL, 1, 1, 1, '{}'`],
+    ['decide_about_messages', `1, NULL, '{}', '{}', '{}', '{}', '{}'`],
+  ])('marks only the rows of what it notifies of: %s', async (statement, values) => {
+    const scans = await scansOf('user_messages', statement, values);
+    expect(scans).toContainEqual(
+      expect.stringMatching(
+        /received.*\n.*Index Cond: \(\(user_id = \S*user_id\) AND \(message_id = \S*message_id\)\)$/,
+      ),
+    );
+  });
 });
 
 describe.each([

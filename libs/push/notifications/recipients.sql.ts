@@ -19,6 +19,17 @@ export const contentSql = (
     'groupId', CASE trigger WHEN 'group_mention' THEN group_id END${further && `, ${further}`}
   ))`;
 
+/**
+ * SQL: a CTE that marks messages as notified, in rows of `user_messages` that the transaction has written or locked. `notified` is a
+ * query of their keys: a locked row may be newer than what the statement sees, and only an update by the key follows it. OFFSET: each
+ * is looked up by its whole key.
+ */
+export const markedCte = (notified: string): string => `
+  marked AS (
+    UPDATE user_messages received SET is_pushed = true FROM (${notified} OFFSET 0) AS notified
+    WHERE received.user_id = notified.user_id AND received.message_id = notified.message_id
+  )`;
+
 /** Longer than workers need to decide about an account that has left. */
 const MAX_DECISION_SECONDS = 10;
 
@@ -26,7 +37,7 @@ const IS_VIA_GROUP = '$6::jsonb ? account.id::text';
 
 // As an array, of which the planner expects few: by its estimate for a new message it would read whole tables.
 const ALL_RECEIVED = `
-  (SELECT *, ctid AS place_of_row FROM user_messages
+  (SELECT * FROM user_messages
    WHERE ctid = ANY(ARRAY(SELECT ctid FROM user_messages WHERE message_id = $3::bigint))) AS received`;
 
 // By the key: a condition for the message alone would read the rows of all its recipients for each page of them. Reading a message
@@ -34,7 +45,7 @@ const ALL_RECEIVED = `
 const LISTED_RECEIVED = `
   (SELECT user_id FROM unnest($7::int[]) AS given (user_id) ORDER BY user_id OFFSET 0) AS listed
   CROSS JOIN LATERAL (
-    SELECT *, ctid AS place_of_row FROM user_messages
+    SELECT * FROM user_messages
     WHERE user_id = listed.user_id AND message_id = $3::bigint
     LIMIT 1 FOR NO KEY UPDATE
   ) AS received`;
@@ -55,7 +66,7 @@ export const recipientsSql = (of: 'all' | 'listed'): string => `
     AND NOT ${IS_REMOVAL_WAITING[of]} AS is_now
   FROM (
     SELECT account.id AS user_id, account.realm_id, account.key_generation,
-      received.place_of_row, ($6::jsonb ->> account.id::text)::int AS group_id,
+      ($6::jsonb ->> account.id::text)::int AS group_id,
       ${triggerSql(IS_VIA_GROUP)} AS trigger, ${holdSql(`(${triggerSql(IS_VIA_GROUP)})`)} AS hold,
       ${remindsAfterSql(`(${triggerSql(IS_VIA_GROUP)})`)} AS reminds_after,
       ${IS_AWAY} AS is_away, ${AWAY_FROM} AS away_from, deferral.from_message_id,
@@ -71,6 +82,6 @@ export const recipientsSql = (of: 'all' | 'listed'): string => `
 
 /** SQL: those of `recipient` who are notified now. What decides the content is in `trigger` and `group_id`. */
 export const WANTED_NOW = `
-  SELECT user_id, realm_id, key_generation, place_of_row, reminds_after,
+  SELECT user_id, realm_id, key_generation, reminds_after,
     trigger, CASE trigger WHEN 'group_mention' THEN group_id END AS group_id, user_id AS place
   FROM recipient WHERE is_now`;

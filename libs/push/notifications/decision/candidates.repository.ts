@@ -1,4 +1,4 @@
-import { contentSql } from '../recipients.sql.js';
+import { contentSql, markedCte } from '../recipients.sql.js';
 import { WAITING_REMOVALS } from '../removal/waiting-removals.sql.js';
 import {
   holdSql,
@@ -17,7 +17,7 @@ const IS_GROUP_CANDIDATE = 'candidate.group_id IS NOT NULL';
  * messages whose removal from the phones waits. OFFSET: the removals are hashed, and not read again for each message.
  */
 export const CANDIDATES = `
-  SELECT account.id AS user_id, account.realm_id, account.key_generation, received.ctid AS place_of_row,
+  SELECT account.id AS user_id, account.realm_id, account.key_generation,
     received.message_id, candidate.group_id, candidate.is_caught_up, candidate.replaces,
     sent.channel_id, sent.conversation_id, lower(sent.topic) AS topic_key,
     CASE WHEN ${IS_NOTIFIABLE} THEN ${triggerSql(IS_GROUP_CANDIDATE)} END AS trigger,
@@ -53,7 +53,7 @@ const IS_PASSIVE = `
  * conversations for all.
  */
 export const WANTED_CANDIDATES = `
-  SELECT user_id, realm_id, key_generation, place_of_row, reminds_after, replaces,
+  SELECT user_id, realm_id, key_generation, reminds_after, replaces,
     ${contentSql('message_id', `'replaces', replaces, 'isPassive', ${IS_PASSIVE}`)} AS content, message_id AS place
   FROM (
     SELECT *, row_number() OVER (PARTITION BY user_id, is_newest ORDER BY message_id DESC) AS place_of_newest
@@ -68,12 +68,7 @@ export const WANTED_CANDIDATES = `
   WHERE NOT is_caught_up OR is_newest AND place_of_newest <= ${MAX_CAUGHT_UP}`;
 
 /** SQL: a CTE that marks messages as pushed. Those that others stand for count as well: no later decision is to notify of them. */
-export const MARKED_CANDIDATES = `
-  marked AS (
-    UPDATE user_messages SET is_pushed = true
-    WHERE ctid = ANY(ARRAY(
-      SELECT candidate.place_of_row FROM candidate
-      WHERE trigger IS NOT NULL AND hold IS NULL AND replaces IS NULL
-        AND candidate.user_id = ANY(ARRAY(SELECT DISTINCT user_id FROM target))
-    ))
-  )`;
+export const MARKED_CANDIDATES = markedCte(`
+  SELECT user_id, message_id FROM candidate
+  WHERE trigger IS NOT NULL AND hold IS NULL AND replaces IS NULL
+    AND user_id = ANY(ARRAY(SELECT DISTINCT user_id FROM target))`);

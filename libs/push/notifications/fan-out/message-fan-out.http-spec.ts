@@ -191,6 +191,22 @@ describe('A message with more recipients than a page', () => {
     expect(await acceptedIds(messageId)).toEqual(crowd.slice(2));
   });
 
+  it('is marked as notified also for a recipient who flags it at the same moment', async () => {
+    const messageId = await send();
+    const [early = 0] = crowd;
+    let notifying: Promise<void> = Promise.resolve();
+    await database.transaction(async (transaction) => {
+      const text = `UPDATE user_messages SET is_starred = true WHERE user_id = $1 AND message_id = $2`;
+      await transaction.query('star', text, [early, messageId]);
+      notifying = notifyAll();
+      await untilLockWaits(database);
+    });
+    await notifying;
+    expect(await acceptedIds(messageId)).toEqual(crowd);
+    const isPushed = { messageId, isPushed: true };
+    expect(await people.prisma.userMessage.count({ where: isPushed })).toBe(CROWD);
+  });
+
   it('is not notified after it was deleted, and does not stop the next one', async () => {
     const deleted = await send('Deleted');
     const next = await send('Next');
