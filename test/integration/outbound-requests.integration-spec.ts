@@ -124,9 +124,9 @@ describe('A gateway with an outbound proxy', () => {
       );
     expect(await ask()).toMatchObject({ kind: 'ok' });
     expect(asked(service)).toBe(1);
-    const refused = { kind: 'unreachable', fault: 'ProxyError', isSignInRefused: true };
-    expect(await ask('ada:no')).toEqual(refused);
+    const unsent = { kind: 'unreachable', fault: 'ProxyError', wasSent: false };
+    expect(await ask('ada:no')).toEqual({ ...unsent, isSignInRefused: true });
     proxy.answer = { kind: 'refusal', status: 401, body: '{"code":"INVALID_ZULIP_SERVER"}' };
-    expect(await ask()).toEqual({ kind: 'unreachable', fault: 'ProxyError' });
+    expect(await ask()).toEqual(unsent);
   });
 });

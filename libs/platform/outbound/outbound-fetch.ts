@@ -12,6 +12,8 @@ export interface OutboundRequest {
   readonly body?: string | URLSearchParams | Uint8Array | null | undefined;
   /** Bounds the way through the proxy and the whole answer; without it nothing does. */
   readonly signal?: AbortSignal | null | undefined;
+  /** Called when the whole request is on the wire: without an answer, the server may have carried it out. */
+  readonly onSent?: (() => void) | undefined;
 }
 
 /** Sends a request to an `http:` or `https:` URL. */
@@ -33,7 +35,7 @@ export function outboundFetch(
   connections: OutboundAgentOptions = {},
 ): OutboundFetch {
   const agents = outboundAgents(proxy, { keepAlive: true, timeout: IDLE_MS, ...connections });
-  return (given, { method = 'GET', headers = {}, body, signal } = {}) =>
+  return (given, { method = 'GET', headers = {}, body, signal, onSent } = {}) =>
     new Promise((resolve, reject) => {
       const url = new URL(given);
       const { isTls } = serverOf(url);
@@ -61,6 +63,7 @@ export function outboundFetch(
         }
       });
       asked.on('error', reject);
+      if (onSent !== undefined) asked.on('finish', onSent);
       // Without a connection there is no event.
       signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
       asked.end(content ?? undefined);

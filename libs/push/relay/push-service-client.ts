@@ -100,14 +100,19 @@ export class PushServiceClient {
     deadlineMs = SERVICE_DEADLINE_MS,
   ): Promise<ServiceAnswer> {
     const signal = AbortSignal.timeout(deadlineMs);
+    let wasSent = false;
+    const onSent = () => {
+      wasSent = true;
+    };
     try {
       const headers = { ...request.headers, ...this.#headers };
-      const response = await this.#fetch(`${this.#base}${path}`, { ...request, headers, signal });
+      const asked = { ...request, headers, signal, onSent };
+      const response = await this.#fetch(`${this.#base}${path}`, asked);
       return answerOf(await responseOf(response), this.clock());
     } catch (error) {
       const fault = signal.aborted ? 'ReadTimeout' : connectionFaultOf(error);
       const isSignInRefused = error instanceof ProxyFault && error.isSignInRefused;
-      return { kind: 'unreachable', fault, ...(isSignInRefused && { isSignInRefused }) };
+      return { kind: 'unreachable', fault, wasSent, ...(isSignInRefused && { isSignInRefused }) };
     }
   }
 }

@@ -55,7 +55,7 @@ describe(answerOf, () => {
 });
 
 describe('A failure', () => {
-  const unreachable: FailedAnswer = { kind: 'unreachable', fault: 'SSLError' };
+  const unreachable: FailedAnswer = { kind: 'unreachable', fault: 'SSLError', wasSent: false };
 
   it.each([
     [unreachable, 'unanswered', 502, 502, true],
@@ -108,21 +108,25 @@ describe(providerAnswerOf, () => {
   });
 
   it.each([
-    ['ReadTimeout', { reason: 'deadline', wasSent: true }],
-    ['ConnectionError', { reason: 'connection' }],
-    ['SSLError', { reason: 'connection' }],
-    ['ProxyError', { reason: 'proxy' }],
-  ] as const)('names %s %j', (fault, expected) => {
-    expect(providerAnswerOf({ kind: 'unreachable', fault })).toEqual({
+    ['ReadTimeout', true, { reason: 'deadline', wasSent: true }],
+    ['ReadTimeout', false, { reason: 'deadline' }],
+    ['ConnectionError', true, { reason: 'connection', wasSent: true }],
+    ['ConnectionError', false, { reason: 'connection' }],
+    ['SSLError', false, { reason: 'connection' }],
+    ['ProxyError', false, { reason: 'proxy' }],
+  ] as const)('names %s, sent: %j, %j', (fault, wasSent, expected) => {
+    expect(providerAnswerOf({ kind: 'unreachable', fault, wasSent })).toEqual({
       kind: 'unanswered',
       ...expected,
     });
   });
 
   it('is a wrong configuration if the proxy refuses the sign-in', () => {
-    expect(
-      providerAnswerOf({ kind: 'unreachable', fault: 'ProxyError', isSignInRefused: true }),
-    ).toEqual({ kind: 'misconfigured', reason: 'proxy' });
+    const fault = { kind: 'unreachable', fault: 'ProxyError', wasSent: false } as const;
+    expect(providerAnswerOf({ ...fault, isSignInRefused: true })).toEqual({
+      kind: 'misconfigured',
+      reason: 'proxy',
+    });
   });
 });
 

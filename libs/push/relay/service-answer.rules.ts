@@ -10,10 +10,12 @@ type AnswerBody = Readonly<Record<string, unknown>>;
 /** How a request to the push service ended. */
 export type ServiceAnswer =
   | { readonly kind: 'ok'; readonly body: AnswerBody }
-  /** It may or may not have arrived. `fault` is a name that users see. */
+  /** `fault` is a name that users see. */
   | {
       readonly kind: 'unreachable';
       readonly fault: ConnectionFault;
+      /** Whether the whole request was on the wire: the service may have carried it out. Otherwise it has not. */
+      readonly wasSent: boolean;
       /** Whether the proxy refuses its own sign-in. */
       readonly isSignInRefused?: boolean;
     }
@@ -167,9 +169,11 @@ export function providerAnswerOf(answer: FailedAnswer): ProviderAnswer {
       if (answer.fault === 'ProxyError') {
         return answerOfProxyFault({ isSignInRefused: answer.isSignInRefused ?? false });
       }
-      return answer.fault === 'ReadTimeout'
-        ? { kind: 'unanswered', reason: 'deadline', wasSent: true }
-        : { kind: 'unanswered', reason: 'connection' };
+      return {
+        kind: 'unanswered',
+        reason: answer.fault === 'ReadTimeout' ? 'deadline' : 'connection',
+        ...(answer.wasSent && { wasSent: true }),
+      };
     case 'server_error':
       return refusal({ status: answer.status, reason: null, retryAfterMs: answer.retryAfterMs });
     case 'unexpected':

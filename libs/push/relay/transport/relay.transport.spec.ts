@@ -43,7 +43,7 @@ describe(RelayTransport.name, () => {
       sent += 1;
       return sent === 1
         ? { kind: 'refused', status: 400, code: 'BAD_REQUEST', msg: '', retryAfterMs: null }
-        : { kind: 'unreachable', fault: 'ConnectionError' };
+        : { kind: 'unreachable', fault: 'ConnectionError', wasSent: true };
     };
     const sut = new RelayTransport({ postJson } as Partial<PushServiceClient> as PushServiceClient);
     const answers = await Promise.all([1, 2, 3, 4].map(() => sut.send({ ...relayed })));

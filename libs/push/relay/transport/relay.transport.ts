@@ -117,7 +117,7 @@ export class RelayTransport implements PushTransport {
     deadlineMs: number,
   ): Promise<ServiceAnswer> {
     if (pushes.length === 0) return { kind: 'ok', body: {} };
-    if (deadlineMs <= 0) return { kind: 'unreachable', fault: 'ReadTimeout' };
+    if (deadlineMs <= 0) return { kind: 'unreachable', fault: 'ReadTimeout', wasSent: false };
     const body = {
       realm_uuid: realmUuid,
       push_requests: pushes.map(({ token, content, relayedFor: { platform } }) =>
