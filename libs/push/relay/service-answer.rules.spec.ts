@@ -44,13 +44,31 @@ describe(answerOf, () => {
       msg: 'why',
       retryAfterMs: 7000,
     });
-    expect(failed(400, JSON.stringify({ code: 5 }))).toMatchObject({
+    expect(failed(400, JSON.stringify({ code: 5, msg: 'why' }))).toMatchObject({
       code: 'BAD_REQUEST',
-      msg: 'HTTP 400',
+      msg: 'why',
     });
     const long = failed(400, JSON.stringify({ code: 'A', msg: 'x'.repeat(10_000) }));
     expect(long).toMatchObject({ msg: 'x'.repeat(500) });
     expect(failed(400, '<html>')).toEqual({ kind: 'unexpected', status: 400 });
+  });
+});
+
+describe('An answer of something other than a push service', () => {
+  it.each(['{"message":"Forbidden"}', '{"error":"no route"}', '{"code":"FORBIDDEN"}', '[]'])(
+    'is no refusal: %s',
+    (text) => {
+      expect(failed(403, text)).toEqual({ kind: 'unexpected', status: 403 });
+      expect(failed(429, text, '7')).toEqual({
+        kind: 'server_error',
+        status: 429,
+        retryAfterMs: 7000,
+      });
+    },
+  );
+
+  it('is one that does not know the path', () => {
+    expect(refused(404, 'BAD_REQUEST')).toEqual({ kind: 'unexpected', status: 404 });
   });
 });
 

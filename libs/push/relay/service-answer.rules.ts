@@ -19,13 +19,13 @@ export type ServiceAnswer =
       /** Whether the proxy refuses its own sign-in. */
       readonly isSignInRefused?: boolean;
     }
-  /** It cannot answer now: the status is 5xx, or 429 without JSON. */
+  /** It cannot answer now: the status is 5xx, or 429 of something else. */
   | {
       readonly kind: 'server_error';
       readonly status: number;
       readonly retryAfterMs: number | null;
     }
-  /** An error of the protocol. */
+  /** An error of the protocol: JSON with a text. */
   | {
       readonly kind: 'refused';
       readonly status: number;
@@ -33,7 +33,7 @@ export type ServiceAnswer =
       readonly msg: string;
       readonly retryAfterMs: number | null;
     }
-  /** Not of the protocol: another status, no JSON, or 200 without success. */
+  /** Not of the protocol: another status, 404 too, no JSON or that of a gateway before the service, or 200 without success. */
   | { readonly kind: 'unexpected'; readonly status: number };
 
 /** The end of a request that did not succeed. */
@@ -59,19 +59,22 @@ export function answerOf(
 ): ServiceAnswer {
   const retryAfterMs = parseRetryAfter(retryAfter ?? undefined, now);
   if (status >= 500) return { kind: 'server_error', status, retryAfterMs };
-  const body = jsonObject(text);
-  // A proxy before the service limits the rate with a page of its own.
-  if (body === null && status === 429) return { kind: 'server_error', status, retryAfterMs };
-  if (body === null) return { kind: 'unexpected', status };
+  const body = jsonObject(text) ?? {};
   // Another server behind the address may answer 200 with its own JSON.
   if (status === 200 && body['result'] === 'success') return { kind: 'ok', body };
-  if (status < 400) return { kind: 'unexpected', status };
   const { code, msg } = body;
+  // No endpoint of the protocol answers 404: the service is switched off, or the address leads elsewhere.
+  if (status < 400 || status === 404 || typeof msg !== 'string') {
+    // A proxy before the service limits the rate with a page of its own.
+    return status === 429
+      ? { kind: 'server_error', status, retryAfterMs }
+      : { kind: 'unexpected', status };
+  }
   return {
     kind: 'refused',
     status,
     code: typeof code === 'string' ? code.slice(0, MAX_TEXT_LENGTH) : 'BAD_REQUEST',
-    msg: typeof msg === 'string' ? msg.slice(0, MAX_TEXT_LENGTH) : `HTTP ${status}`,
+    msg: msg.slice(0, MAX_TEXT_LENGTH),
     retryAfterMs,
   };
 }

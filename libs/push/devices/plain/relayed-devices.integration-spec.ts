@@ -83,6 +83,16 @@ describe('A phone of a server that relays', () => {
       { kind: 'answer', status: 400, body: '{"code":"INVALID_ZULIP_SERVER","msg":"no"}' },
     ],
     [400, 'no', { kind: 'answer', status: 401, body: '{"code":"UNAUTHORIZED","msg":"no"}' }],
+    [
+      502,
+      'Push notification bouncer returned unexpected status code 404',
+      { kind: 'answer', status: 404, body: '{"result":"error","code":"BAD_REQUEST","msg":"no"}' },
+    ],
+    [
+      502,
+      'Push notification bouncer returned unexpected status code 403',
+      { kind: 'answer', status: 403, body: '{"message":"Forbidden"}' },
+    ],
   ] as const)('fails with %i %s, and is registered later', async (status, msg, fault) => {
     service.failAt('/push/register', fault);
     const token = androidToken();
