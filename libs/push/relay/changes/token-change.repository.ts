@@ -25,6 +25,15 @@ export interface TokenChange {
   readonly isAwaited: boolean;
 }
 
+/** How long changes wait for their next attempt, in milliseconds. */
+interface PostponedFor {
+  readonly delayMs: number;
+  /** If they include a removal. */
+  readonly removalDelayMs: number;
+  /** See `first`. */
+  readonly graceMs: number;
+}
+
 /** The identities of an account whose changes are sent. */
 export interface ChangingAccount {
   readonly userUuid: string;
@@ -103,7 +112,11 @@ const REMOVE = `DELETE FROM push_service_changes WHERE id = $1`;
 
 const POSTPONE = `
   UPDATE push_service_changes
-  SET attempts = least(attempts + 1, 1000), due_at = now() + make_interval(secs => $3)
+  SET attempts = least(attempts + 1, 1000), due_at = now() + make_interval(secs => CASE
+      WHEN EXISTS (
+        SELECT FROM push_service_changes waiting
+        WHERE waiting.user_id = $1 AND waiting.kind <> 'register'
+      ) THEN $5::float8 ELSE $3 END)
   WHERE user_id = $1 AND (id = ANY($4::bigint[]) OR NOT ${IS_AWAITED})`;
 
 const BACKLOG = `
@@ -218,15 +231,14 @@ export class TokenChangeRepository {
 
   /**
    * Counts an attempt, and sets the time of the next one, for the changes `ids` of an account and for all others that no
-   * request is about to send.
+   * request is about to send: after `removalDelayMs` if a removal is among the changes of the account.
    */
   async postpone(
     userId: number,
     ids: readonly number[],
-    delayMs: number,
-    graceMs: number,
+    { delayMs, removalDelayMs, graceMs }: PostponedFor,
   ): Promise<void> {
-    const values = [userId, graceMs / 1000, delayMs / 1000, ids];
+    const values = [userId, graceMs / 1000, delayMs / 1000, ids, removalDelayMs / 1000];
     await this.database.query('postpone_push_service_changes', POSTPONE, values);
   }
 

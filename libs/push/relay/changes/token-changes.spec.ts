@@ -53,17 +53,13 @@ describe(TokenChanges.name, () => {
     expect(waiting).toHaveLength(98);
   });
 
-  it.each([
-    ['unregister', 90_000],
-    ['unregister_all', 90_000],
-    ['register', 1_350_000],
-  ] as const)('repeats %s within %d ms after many failures', async (kind, mostMs) => {
-    const pauses: number[] = [];
+  it('repeats changes after many failures, and sooner if one is a removal', async () => {
+    const pauses: { readonly delayMs: number; readonly removalDelayMs: number }[] = [];
     const changes = {
       lease: () => Promise.resolve({ userUuid: 'user', realmUuid: 'realm' }),
-      first: () => Promise.resolve({ ...change(1), kind, attempts: 100 }),
-      postpone: (_userId: number, _ids: readonly number[], delayMs: number) => {
-        pauses.push(delayMs);
+      first: () => Promise.resolve({ ...change(1), kind: 'register', attempts: 100 }),
+      postpone: (_userId: number, _ids: readonly number[], pause: (typeof pauses)[0]) => {
+        pauses.push(pause);
         return Promise.resolve();
       },
       release: () => Promise.resolve(),
@@ -78,7 +74,10 @@ describe(TokenChanges.name, () => {
     );
     await sut.send(1);
     expect(pauses).toHaveLength(1);
-    expect(pauses[0]).toBeLessThanOrEqual(mostMs);
-    expect(pauses[0]).toBeGreaterThanOrEqual(mostMs / 1.5);
+    const { delayMs = 0, removalDelayMs = 0 } = pauses[0] ?? {};
+    expect(delayMs).toBeGreaterThanOrEqual(900_000);
+    expect(delayMs).toBeLessThanOrEqual(1_350_000);
+    expect(removalDelayMs).toBeGreaterThanOrEqual(60_000);
+    expect(removalDelayMs).toBeLessThanOrEqual(90_000);
   });
 });

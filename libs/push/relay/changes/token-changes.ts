@@ -33,7 +33,7 @@ const GRACE_PERIOD_MS = 20_000;
 /** Longer than one request to the service. */
 const LEASE_MS = 20_000;
 const PAGE = 500;
-/** Notifications in plain text wait for removals. */
+/** Notifications in plain text wait for removals, which are sent after earlier changes. */
 const MAX_REMOVAL_DELAY_MS = 60_000;
 /** While the service is unreachable, an account may change tokens any number of times. */
 const MAX_CHANGES = 200;
@@ -174,9 +174,12 @@ export class TokenChanges implements DeviceChanges {
     }
     if (isRepeated(change, answer)) {
       const ids = Number.isFinite(lastId) ? [change.id, lastId] : [change.id];
-      const maxMs = change.kind === 'register' ? undefined : MAX_REMOVAL_DELAY_MS;
-      const delayMs = serviceRetryDelayMs(change.attempts + 1, answer, maxMs);
-      await this.changes.postpone(userId, ids, delayMs, GRACE_PERIOD_MS);
+      const failures = change.attempts + 1;
+      await this.changes.postpone(userId, ids, {
+        delayMs: serviceRetryDelayMs(failures, answer),
+        removalDelayMs: serviceRetryDelayMs(failures, answer, MAX_REMOVAL_DELAY_MS),
+        graceMs: GRACE_PERIOD_MS,
+      });
       this.#logger.warn(`Phones of account ${userId} have to wait: ${faultText(answer)}`);
     } else {
       this.#logger.warn(`A phone of account ${userId} was refused: ${faultText(answer)}`);

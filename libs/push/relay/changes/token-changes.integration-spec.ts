@@ -1,0 +1,54 @@
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
+import { eventually } from '#test/eventually';
+import { FakePushService } from '#test/fake-push-service';
+import { androidToken } from '#test/push-tokens';
+import { usePushSystem } from '#test/push-system';
+import { useFixture } from '#test/use-fixture';
+
+const service = useFixture(() => FakePushService.start());
+const system = usePushSystem(() => ({ relay: service.settings }));
+let worker: INestApplicationContext;
+
+beforeAll(async () => {
+  worker = await system.startRelayWorker();
+});
+afterEach(() => {
+  service.fault = () => null;
+});
+
+describe('The removal of a phone', () => {
+  it('is repeated soon, also behind a registration that has failed for hours', async () => {
+    const account = await system.addAccount();
+    const { userId } = account;
+    const changes = () =>
+      system.database.prisma.pushServiceChange.findMany({
+        where: { userId },
+        orderBy: { id: 'asc' },
+      });
+    const [removed, waiting] = [androidToken(), androidToken()];
+    await system.devices.register(account, { platform: 'fcm', token: removed });
+    service.failAt('/push/');
+    const registering = system.devices.register(account, { platform: 'fcm', token: waiting });
+    await expect(registering).rejects.toThrow('Received 503');
+    await system.database.prisma.pushServiceChange.updateMany({
+      where: { userId },
+      data: { attempts: 20 },
+    });
+    await system.devices.remove(account, { platform: 'fcm', token: removed });
+    await eventually(async () => {
+      expect(await changes()).toMatchObject([
+        { kind: 'register', attempts: 21 },
+        { kind: 'unregister', attempts: 1 },
+      ]);
+    });
+    for (const { dueAt } of await changes()) {
+      expect(dueAt.getTime()).toBeLessThan(Date.now() + 90_000);
+    }
+    service.fault = () => null;
+    await system.sendChanges(worker, account);
+    await eventually(() => {
+      expect(service.legacy.map(({ token }) => token)).not.toContain(removed);
+    });
+  });
+});
