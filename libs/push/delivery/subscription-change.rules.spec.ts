@@ -37,11 +37,9 @@ describe(subscriptionChangeOf.name, () => {
   });
 
   it('removes a dead endpoint, unless too many are dead', () => {
-    expect(change(web, dead)).toEqual({
-      kind: 'dead',
-      endpoint: ENDPOINT,
-      since: new Date(READ_AT),
-    });
+    const endpoint = { kind: 'dead', endpoint: ENDPOINT, since: new Date(READ_AT) };
+    expect(change(web, dead)).toEqual({ ...endpoint, vapidKeyId: null });
+    expect(change(web, { ...dead, ofApp: true })).toEqual({ ...endpoint, vapidKeyId: 1 });
     expect(subscriptionChangeOf(web, { outcome: dead, isPruneAllowed: false })).toBeNull();
   });
 

@@ -21,9 +21,13 @@ export function subscriptionChangeOf(
   if (subscription === null) return null;
   switch (outcome.kind) {
     case 'dead_token':
-      return isPruneAllowed
-        ? { kind: 'dead', endpoint: token, since: new Date(databaseNow) }
-        : null;
+      if (!isPruneAllowed) return null;
+      return {
+        kind: 'dead',
+        endpoint: token,
+        vapidKeyId: outcome.ofApp ? subscription.vapidKeyId : null,
+        since: new Date(databaseNow),
+      };
     case 'delivered': {
       const { failingSince, goneSince, refusedCount } = subscription;
       const isNews = failingSince !== null || goneSince !== null || refusedCount > 0;

@@ -60,6 +60,14 @@ const sendTest = (id: number, by = account) => system.service(SubscriptionTests)
 const states = async () => (await system.deliveriesOf(account)).map(({ state }) => state);
 const row = (id: number) => prisma().webPushSubscription.findUnique({ where: { id } });
 
+/** Stores one more VAPID key, and resolves with its public key. */
+async function addOtherKey(): Promise<string> {
+  const publicKey = newSubscription('').p256dh;
+  const bytes = new Uint8Array(Buffer.from(publicKey, 'base64url'));
+  await prisma().webPushKey.create({ data: { publicKey: bytes, sealed: new Uint8Array() } });
+  return publicKey;
+}
+
 describe('A subscription of Web Push', () => {
   it('gets its token at once, and nothing else before it came back', async () => {
     const fields = newSubscription(vapidKey);
@@ -140,6 +148,16 @@ describe('A subscription of Web Push', () => {
     expect([await row(one.id), await row(same.id)]).toEqual([null, null]);
   });
 
+  it('stays when its service refuses its endpoint with the VAPID key of another account', async () => {
+    const one = await subscribe();
+    const { id: _id, ...fields } = one;
+    const other = await system.addAccount();
+    web.answerWith(() => refusal({ status: 403, reason: 'VapidKeyMismatch' }));
+    const wrong = await register({ ...fields, vapid_public_key: await addOtherKey() }, other);
+    await eventually(async () => expect(await row(wrong.id)).toBeNull());
+    expect(await row(one.id)).toMatchObject({ state: 'active' });
+  });
+
   it('is not lost by a failure after weeks without a push', async () => {
     const fields = { ...newSubscription(vapidKey), endpoint: 'https://push.example/quiet' };
     const { id } = await subscribe({ fields });
@@ -194,15 +212,10 @@ describe('A subscription of Web Push', () => {
   });
 
   it('is lost with its VAPID key', async () => {
-    const key = await prisma().webPushKey.create({
-      data: {
-        publicKey: new Uint8Array(Buffer.from(newSubscription('').p256dh, 'base64url')),
-        sealed: new Uint8Array(),
-      },
-    });
-    const publicKey = Buffer.from(key.publicKey).toString('base64url');
+    const publicKey = await addOtherKey();
     const { id } = await register(newSubscription(publicKey));
-    await prisma().webPushKey.delete({ where: { id: key.id } });
+    const bytes = new Uint8Array(Buffer.from(publicKey, 'base64url'));
+    await prisma().webPushKey.deleteMany({ where: { publicKey: bytes } });
     expect(await row(id)).toBeNull();
   });
 });

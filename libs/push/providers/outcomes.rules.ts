@@ -20,8 +20,9 @@ type RetryClass =
  *
  * - `delivered`: with Apple's environment, if it was unknown before, and Apple's id of the push in its development environment.
  * - `dead_token`: the device is removed, unless it was registered again since. `deadSince` is in UNIX
- *   milliseconds; null: the time of the attempt. `ofApp`: only the device's app is affected. `isSuspect`: a
- *   wrong topic, project or environment of ours has the same answer, so many of them together are not trusted.
+ *   milliseconds; null: the time of the attempt. `ofApp`: only the device's app is affected, of a subscription of Web Push only
+ *   its VAPID key. `isSuspect`: a wrong topic, project or environment of ours has the same answer, so many of them together are
+ *   not trusted.
  * - `retry`: after at least `retryAfterMs`, with a delay that grows from `firstDelayMs`. `scope`: this
  *   device, or every push with the same credential. `host`: a server that users have chosen, of which nothing follows for others.
  * - `message_fault`: the message is invalid; the delivery ends and becomes a dead letter. `wasSent`: the

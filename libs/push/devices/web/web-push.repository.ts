@@ -28,8 +28,16 @@ export interface ListedSubscription extends StoredSubscription {
 
 /** What an answer of a push service changes. */
 export type SubscriptionChange =
-  /** The service does not know the endpoint any more; it was not registered later than `since`. */
-  | { readonly kind: 'dead'; readonly endpoint: string; readonly since: Date }
+  /**
+   * The service does not know the endpoint any more, or only not with a VAPID key; it was not registered later than `since`.
+   */
+  | {
+      readonly kind: 'dead';
+      readonly endpoint: string;
+      /** Null: with any key. */
+      readonly vapidKeyId: number | null;
+      readonly since: Date;
+    }
   | { readonly kind: 'accepted' | 'failing' | 'gone' | 'refused'; readonly id: number };
 
 /** An unconfirmed subscription lives so long. */
@@ -122,8 +130,9 @@ const REMOVE_OLDER = `
 // Accounts in one browser may share an endpoint: dead for one is dead for all.
 const REMOVE_DEAD = `
   DELETE FROM web_push_subscriptions subscription
-  USING unnest($1::text[], $2::timestamptz[]) AS dead (endpoint, since)
+  USING unnest($1::text[], $2::int[], $3::timestamptz[]) AS dead (endpoint, vapid_key_id, since)
   WHERE subscription.endpoint_digest = ${DIGEST('dead.endpoint')}
+    AND (dead.vapid_key_id IS NULL OR subscription.vapid_key_id = dead.vapid_key_id)
     AND subscription.registered_at <= dead.since
   RETURNING subscription.id`;
 
@@ -278,6 +287,7 @@ export class WebPushRepository {
     if (dead.length === 0) return 0;
     const removed = await this.#ids(transaction, 'remove_dead_web_push', REMOVE_DEAD, [
       dead.map(({ endpoint }) => endpoint),
+      dead.map(({ vapidKeyId }) => vapidKeyId),
       dead.map(({ since }) => since),
     ]);
     return removed.length;

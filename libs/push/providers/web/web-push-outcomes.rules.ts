@@ -59,7 +59,8 @@ export function webPushOutcome(
     case 'unanswered':
       return unanswered(answer, subject);
     case 'unsendable':
-      return answer.reason === NOT_ALLOWED || answer.reason === UNKNOWN_KEY
+      if (answer.reason === UNKNOWN_KEY) return deadWithItsKey(answer.reason);
+      return answer.reason === NOT_ALLOWED
         ? dead(answer.reason, true)
         : { kind: 'message_fault', reason: answer.reason, wasSent: false };
     case 'misconfigured':
@@ -100,7 +101,7 @@ function refused(answer: Refusal, subject: Subject): Outcome {
     return subject.isKnown ? outcome : { ...outcome, ...markOfFailure(subject) };
   }
   // Of a host that users have chosen it may be the page of a proxy.
-  if (reason === WRONG_KEY && subject.isKnown) return dead(reason, true);
+  if (reason === WRONG_KEY && subject.isKnown) return deadWithItsKey(reason);
   if (reason === SIGN_IN_REFUSED && subject.isKnown) {
     return { kind: 'config_fault', reason, wasSent: true };
   }
@@ -143,13 +144,11 @@ const markOfFailure = ({ target }: Subject) =>
 const hasFailedForLong = ({ target: { failingSince }, now }: Subject): boolean =>
   failingSince !== null && now - failingSince >= FAILING_AFTER_MS;
 
-const dead = (reason: string, isSuspect: boolean): Outcome => ({
-  kind: 'dead_token',
-  reason,
-  deadSince: null,
-  ofApp: false,
-  isSuspect,
-});
+const dead = (reason: string, isSuspect: boolean) =>
+  ({ kind: 'dead_token', reason, deadSince: null, ofApp: false, isSuspect }) as const;
+
+/** Another account may have subscribed with the right key at the same endpoint. */
+const deadWithItsKey = (reason: string): Outcome => ({ ...dead(reason, true), ofApp: true });
 
 function again(
   { status, reason, retryAfterMs }: Refusal,
