@@ -101,6 +101,15 @@ describe('POST /mobile_push/receipts', () => {
     expect(devices.toSorted((one, other) => one - other)).toEqual([0, device.id]);
   });
 
+  it('takes none of a device whose id is beyond those of devices', async () => {
+    const { person, id } = await notified();
+    const given = [{ notification_id: id, event: 'opened', time: now() }];
+    for (const device_id of [2_147_483_648, Number.MAX_SAFE_INTEGER]) {
+      expect(await tell(person, given, { device_id })).toMatchObject(counts(0, 1));
+    }
+    expect(await stored(id)).toEqual([]);
+  });
+
   it('tells requests of the same moment apart', async () => {
     const [one, other] = [await notified(), await notified()];
     const device = await prisma().pushDevice.findFirstOrThrow({ where: { userId: one.person.id } });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isRowId } from '#platform/contracts';
 import { endpoint, json } from '#platform/http';
 
 /** Of one request. */
@@ -22,6 +23,15 @@ const receipt = z
     'expected notification_id or message_id',
   );
 
+/** The id of no device; 0 stands for an app that names none. */
+const UNKNOWN_DEVICE = -1;
+
+/** An id outside of the range of the column is the id of no device. */
+const deviceId = z
+  .int()
+  .min(1)
+  .transform((id) => (isRowId(id) ? id : UNKNOWN_DEVICE));
+
 export const addReceipts = endpoint({
   method: 'POST',
   path: '/mobile_push/receipts',
@@ -36,7 +46,7 @@ export const addReceipts = endpoint({
       description:
         'At most 100 receipts: `notification_id`, or `message_id` for the first notification of a message; `event` (`received`, `displayed`, `opened` or `dismissed`); `time` (UNIX seconds).',
     }),
-    device_id: json(z.int().min(1).optional(), {
+    device_id: json(deviceId.optional(), {
       description: 'The id of the device of the caller that tells it, if it has one.',
     }),
   },
