@@ -83,6 +83,8 @@ export function parseRetryAfter(header: string | undefined, now: number): number
   if (header === undefined) return null;
   const text = header.trim();
   const isNumber = /^\d+(?:\.\d+)?$/.test(text);
+  // The parser takes nearly any text with a number for a time, most for one of the year 2001.
+  if (!isNumber && !/^(?:mon|tue|wed|thu|fri|sat|sun)/i.test(text)) return null;
   const askedMs = isNumber ? Math.ceil(Number(text) * 1000) : Date.parse(text) - now;
   return Number.isNaN(askedMs) ? null : Math.min(Math.max(askedMs, 0), MAX_RETRY_AFTER_MS);
 }
