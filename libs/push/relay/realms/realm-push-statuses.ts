@@ -45,18 +45,24 @@ export class RealmPushStatuses {
     const status = realmStatusOf(realmUuid, given);
     const text = JSON.stringify(status);
     if (status === null || this.#stored.get(realmUuid) === text) return;
-    await this.database.transaction(async (transaction) => {
-      if (status.canPush) await this.uploads.recordSuccess(transaction, REMEMBERED_MS);
-      this.#append(transaction, await this.uploads.store(transaction, [status]));
-    });
+    // Before it is stored: each push of a request tells its answer, and they end together.
     this.#stored.set(realmUuid, text);
+    try {
+      await this.database.transaction(async (transaction) => {
+        if (status.canPush) await this.uploads.recordSuccess(transaction, REMEMBERED_MS);
+        this.#append(transaction, await this.uploads.store(transaction, [status]));
+      });
+    } catch (error) {
+      this.#stored.delete(realmUuid);
+      throw error;
+    }
   }
 
-  /** The service does not send for the organisation, or for any of them when null. */
-  async switchOff(realmId: number | null): Promise<void> {
+  /** The service does not send for these organisations, or for any of them when null. */
+  async switchOff(realmIds: readonly number[] | null): Promise<void> {
     this.#stored.clear();
     await this.database.transaction(async (transaction) => {
-      const changed = await this.uploads.switchOff(transaction, realmId);
+      const changed = await this.uploads.switchOff(transaction, realmIds);
       if (changed.length > 0) {
         this.#logger.warn(`The push service does not send for ${changed.length} organisations`);
       }

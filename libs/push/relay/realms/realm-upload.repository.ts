@@ -90,7 +90,7 @@ const STORE = `
 
 const SWITCH_OFF = `
   UPDATE push_service_realms SET can_push = false, push_ends_at = NULL
-  WHERE can_push IS DISTINCT FROM false AND ($1::int IS NULL OR realm_id = $1)
+  WHERE can_push IS DISTINCT FROM false AND ($1::int[] IS NULL OR realm_id = ANY($1))
   RETURNING realm_id AS "realmId", can_push AS "canPush", push_ends_at AS "endsAt"`;
 
 const STATUS = `
@@ -164,9 +164,12 @@ export class RealmUploadRepository {
     ]);
   }
 
-  /** Of one organisation, or of all; resolves with those whose status is new. */
-  switchOff(transaction: Transaction, realmId: number | null): Promise<ChangedRealmStatus[]> {
-    return transaction.query('switch_off_realm_push', SWITCH_OFF, [realmId]);
+  /** Of some organisations, or of all when null; resolves with those whose status is new. */
+  switchOff(
+    transaction: Transaction,
+    realmIds: readonly number[] | null,
+  ): Promise<ChangedRealmStatus[]> {
+    return transaction.query('switch_off_realm_push', SWITCH_OFF, [realmIds]);
   }
 
   /** Null before the first answer of the service. */
