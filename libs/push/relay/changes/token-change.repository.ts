@@ -34,10 +34,12 @@ interface PostponedFor {
   readonly graceMs: number;
 }
 
-/** The identities of an account whose changes are sent. */
+/** The identities of an account whose changes are sent, and its lease. */
 export interface ChangingAccount {
   readonly userUuid: string;
   readonly realmUuid: string;
+  /** The end of the lease as PostgreSQL writes it; no other lease of the account has it. */
+  readonly leasedUntil: string;
 }
 
 const DIGEST = tokenDigestOf('given.platform', 'given.token');
@@ -81,16 +83,19 @@ const LEASE = `
   WITH leased AS (
     UPDATE push_service_accounts SET leased_until = now() + make_interval(secs => $2)
     WHERE user_id = $1 AND (leased_until IS NULL OR leased_until < now())
-    RETURNING user_id, uuid
+    RETURNING user_id, uuid, leased_until::text AS leased_until
   ), identified AS (
     INSERT INTO push_service_realms (realm_id)
     SELECT account.realm_id FROM leased JOIN users account ON account.id = leased.user_id
     ON CONFLICT (realm_id) DO UPDATE SET realm_id = excluded.realm_id
     RETURNING uuid
   )
-  SELECT leased.uuid AS "userUuid", identified.uuid AS "realmUuid" FROM leased, identified`;
+  SELECT leased.uuid AS "userUuid", identified.uuid AS "realmUuid", leased.leased_until AS "leasedUntil"
+  FROM leased, identified`;
 
-const RELEASE = `UPDATE push_service_accounts SET leased_until = NULL WHERE user_id = $1`;
+const RELEASE = `
+  UPDATE push_service_accounts SET leased_until = NULL
+  WHERE user_id = $1 AND leased_until = $2::timestamptz`;
 
 /** Neither an attempt nor a sweep has moved the due time, which is `$2` seconds after the change was stored. */
 const IS_AWAITED = `(
@@ -197,9 +202,12 @@ export class TokenChangeRepository {
     return row ?? null;
   }
 
-  /** Ends the lease of an account. */
-  async release(userId: number): Promise<void> {
-    await this.database.query('release_push_account', RELEASE, [userId]);
+  /** Ends a lease of an account; none of another process, which has begun after this one was over. */
+  async release(
+    userId: number,
+    { leasedUntil }: Pick<ChangingAccount, 'leasedUntil'>,
+  ): Promise<void> {
+    await this.database.query('release_push_account', RELEASE, [userId, leasedUntil]);
   }
 
   /** The change of an account that is to be sent first. A request sends what it has stored within `graceMs`. */

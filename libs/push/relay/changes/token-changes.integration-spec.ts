@@ -5,6 +5,7 @@ import { FakePushService } from '#test/fake-push-service';
 import { androidToken } from '#test/push-tokens';
 import { usePushSystem } from '#test/push-system';
 import { useFixture } from '#test/use-fixture';
+import { TokenChangeRepository } from './token-change.repository.js';
 
 const service = useFixture(() => FakePushService.start());
 const system = usePushSystem(() => ({ relay: service.settings }));
@@ -15,6 +16,26 @@ beforeAll(async () => {
 });
 afterEach(() => {
   service.fault = () => null;
+});
+
+describe(TokenChangeRepository.name, () => {
+  it('ends no lease of another process, which has begun after the own one was over', async () => {
+    const account = await system.addAccount();
+    const { userId } = account;
+    await system.devices.register(account, { platform: 'fcm', token: androidToken() });
+    const sut = new TokenChangeRepository(system.database);
+    const leased = async (leaseMs: number) => {
+      const lease = await sut.lease(userId, leaseMs);
+      if (lease === null) throw new Error('The account is leased');
+      return lease;
+    };
+    const over = await leased(1);
+    const present = await eventually(() => leased(60_000));
+    await sut.release(userId, over);
+    expect(await sut.lease(userId, 60_000)).toBeNull();
+    await sut.release(userId, present);
+    expect(await sut.lease(userId, 60_000)).not.toBeNull();
+  });
 });
 
 describe('The removal of a phone', () => {

@@ -146,7 +146,7 @@ export class TokenChanges implements DeviceChanges {
         if (answer !== null && (isLast || isRepeated(change, answer))) return answer;
         if (isLast) return 'done';
       } finally {
-        await this.changes.release(userId).catch((error: unknown) => {
+        await this.changes.release(userId, account).catch((error: unknown) => {
           this.#logger.debug(`A lease has to end by itself: ${errorText(error)}`);
         });
       }
