@@ -35,7 +35,7 @@ const FIND_ACTOR = `${FIND} WHERE u.id = $1 AND r.deactivated_at IS NULL`;
 const FIND_ACTIVE = `${FIND_ACTOR} AND u.is_active`;
 
 const FIND_BOT = `
-  SELECT id AS "userId", bot_owner_id AS "ownerId", api_key_hash AS "apiKeyHash",
+  SELECT id AS "userId", bot_owner_id AS "ownerId", role, api_key_hash AS "apiKeyHash",
     api_key_sealed AS "apiKeySealed"
   FROM users WHERE realm_id = $1 AND id = $2 AND is_bot AND is_active`;
 
@@ -93,6 +93,7 @@ export interface PasswordAccount {
 /** The key of a bot. */
 interface BotKey extends Pick<PasswordAccount, 'userId' | 'apiKeyHash' | 'apiKeySealed'> {
   readonly ownerId: number | null;
+  readonly role: number;
 }
 
 /** An account and its new authentication version: cached sign-ins of older versions are invalid. */

@@ -23,7 +23,8 @@ export const getBotApiKey = endpoint({
   method: 'GET',
   path: '/bots/{bot_id}/api_key',
   summary: 'Get the API key of a bot',
-  description: 'Returns the API key of an active bot, for its owner and for administrators.',
+  description:
+    'Returns the API key of an active bot, for its owner and for administrators; of a bot with the role of an owner, for its owner and for owners.',
   tag: 'account',
   access: 'user',
   parameters: { bot_id: identifier('The id of the bot.') },

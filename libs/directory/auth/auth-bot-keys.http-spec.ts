@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
-import { badRequest } from '#test/answers';
+import { badRequest, success } from '#test/answers';
 import { addOrganisation } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 
@@ -29,5 +29,24 @@ describe('GET /bots/{bot_id}/api_key', () => {
     const where = { id: bot.id };
     await system.database.database.prisma.user.update({ where, data: { isActive: false } });
     expect(await admin.api.get(path)).toMatchObject(noSuchBot);
+  });
+
+  it('returns the key of a bot with the role of an owner to no administrator', async () => {
+    const organisation = await addOrganisation(system);
+    const [holder, other] = [
+      await organisation.addPerson({ role: roles.owner }),
+      await organisation.addPerson({ role: roles.owner }),
+    ];
+    const admin = await organisation.addPerson({ role: roles.administrator });
+    const bot = await organisation.addPerson({ isBot: true, botOwnerId: holder.id });
+    const { api_key } = (await bot.api.post('/users/me/api_key/regenerate')).body;
+    expect(await holder.api.patch(`/users/${bot.id}`, { role: roles.owner })).toMatchObject(
+      success,
+    );
+    const path = `/bots/${bot.id}/api_key`;
+    for (const { api } of [holder, other]) {
+      expect(await api.get(path)).toMatchObject({ status: 200, body: { api_key } });
+    }
+    expect(await admin.api.get(path)).toMatchObject(badRequest('Insufficient permission'));
   });
 });

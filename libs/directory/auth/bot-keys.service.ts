@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isAdministrator, roleErrors } from '#directory/roles';
+import { mayAdminister, roleErrors } from '#directory/roles';
 import { ApiError, type Caller, isRowId } from '#platform/contracts';
 import { AccountRepository } from './account.repository.js';
 import { apiKeyErrors } from './api-key.errors.js';
@@ -15,13 +15,13 @@ export class BotKeysService {
   ) {}
 
   /**
-   * The API key of an active bot, for its owner and for administrators. Rejects with `noSuchBot` and
-   * `insufficientPermission`.
+   * The API key of an active bot, for its owner and for administrators; of a bot with the role of an owner only for owners,
+   * because the key signs in with that role. Rejects with `noSuchBot` and `insufficientPermission`.
    */
   async keyOf(caller: Caller, botId: number): Promise<string> {
     const bot = isRowId(botId) ? await this.accounts.findBot(caller.realm.id, botId) : null;
     if (bot === null) throw new ApiError(apiKeyErrors.noSuchBot);
-    if (bot.ownerId !== caller.userId && !isAdministrator(caller.role)) {
+    if (bot.ownerId !== caller.userId && !mayAdminister(caller.role, bot.role)) {
       throw new ApiError(roleErrors.insufficientPermission);
     }
     return openSealedApiKey(bot, this.secret);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { VisibleUsersRepository } from '#directory/guest-access';
-import { isAdministrator, isGuest, roleErrors, roles } from '#directory/roles';
+import { isGuest, mayAdminister, roleErrors } from '#directory/roles';
 import { ApiError, type Caller } from '#platform/contracts';
 import type { Session } from '#platform/database';
 import { type User, UserRepository } from './user.repository.js';
@@ -57,6 +57,3 @@ export class UserAccess {
     return user;
   }
 }
-
-const mayAdminister = (callerRole: number, role: number): boolean =>
-  isAdministrator(callerRole) && (role !== roles.owner || callerRole === roles.owner);
