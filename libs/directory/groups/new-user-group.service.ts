@@ -59,8 +59,9 @@ export class NewUserGroupService {
       await this.changes.changeMembers(transaction, groupId, { add: members, remove: [] });
       await requireGroupBytes(transaction, realmId);
       await requireGroupMembers(transaction, realmId);
-      const subgroups = { add: group.subgroupIds, remove: [] };
-      await this.subgroups.change(transaction, { realmId, groupId }, subgroups);
+      const wanted = { add: group.subgroupIds, remove: [] };
+      const subgroups = await this.subgroups.plan(transaction, { realmId, groupId }, wanted);
+      await this.subgroups.change(transaction, groupId, subgroups);
       await this.events.created(transaction, realmId, groupId);
       return groupId;
     });

@@ -41,18 +41,24 @@ const WOULD_CREATE_CYCLE = `
 @Injectable()
 export class SubgroupRepository {
   /**
-   * Changes the direct subgroups of a group, and resolves with the subgroups that were added and removed. Needs the lock of
-   * `lockRealm`. Rejects as `planSubgroups` does.
+   * The direct subgroups of a group to add and to remove. Needs the lock of `lockRealm`. Rejects as `planSubgroups` does.
    */
-  async change(
+  async plan(
     transaction: Transaction,
     supergroup: Supergroup,
     wanted: ListChange,
   ): Promise<ListChange> {
-    const { groupId } = supergroup;
-    const change = planSubgroups(groupId, wanted, await readState(transaction, supergroup, wanted));
-    await transaction.query('change_subgroups', CHANGE, [groupId, change.add, change.remove]);
-    return change;
+    const state = await readState(transaction, supergroup, wanted);
+    return planSubgroups(supergroup.groupId, wanted, state);
+  }
+
+  /** Stores a planned change under the same lock. */
+  async change(
+    transaction: Transaction,
+    groupId: number,
+    { add, remove }: ListChange,
+  ): Promise<void> {
+    await transaction.query('change_subgroups', CHANGE, [groupId, add, remove]);
   }
 }
 

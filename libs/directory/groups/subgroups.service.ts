@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { roleErrors } from '#directory/roles';
-import { ApiError, type Caller, isRowId } from '#platform/contracts';
+import { ApiError, type Caller } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
 import { GroupAccess } from './group-access.js';
 import { type ListChange, mayChangeSubgroups } from './group-authority.rules.js';
@@ -32,9 +32,11 @@ export class SubgroupsService {
     }
     const place = { realmId: caller.realm.id, groupId };
     const isDeactivated = group.deactivatedAt !== null;
-    const concerned = { userIds: [], membersOf: [...given.add, ...given.remove].filter(isRowId) };
+    // Before the members are read: the groups of an invalid change may be of other organisations.
+    const change = await this.subgroups.plan(transaction, place, given);
+    const concerned = { userIds: [], membersOf: [...change.add, ...change.remove] };
     await this.events.duringMembershipChange(transaction, { ...place, concerned }, async () => {
-      const change = await this.subgroups.change(transaction, place, given);
+      await this.subgroups.change(transaction, groupId, change);
       this.events.subgroupsChanged(transaction, { ...place, isDeactivated }, change);
     });
   }
