@@ -13,6 +13,13 @@ const MIN_GUESSES = 10_000;
  */
 const MAX_EXAMINED = 32;
 
+/**
+ * The spellings with digits and symbols in place of letters that the estimate compares with its words. Each needs a search of
+ * its own: 100, the default of the library, take 150 ms for a password of 32 digits and symbols, these 25 ms. Of 4,000 words
+ * with such spellings both judge each alike.
+ */
+const MAX_SPELLINGS = 16;
+
 /** Its word lists need about 50 MB and 250 ms once per process, so they are loaded on first use. */
 const strengthEstimator = lazily(async () => {
   const [{ ZxcvbnFactory }, common, english] = await Promise.all([
@@ -23,6 +30,7 @@ const strengthEstimator = lazily(async () => {
   return new ZxcvbnFactory({
     dictionary: { ...common.dictionary, ...english.dictionary },
     graphs: common.adjacencyGraphs,
+    l33tMaxSubstitutions: MAX_SPELLINGS,
   });
 });
 
