@@ -8,7 +8,7 @@ export interface ConcernedAccounts {
   readonly membersOf: readonly number[];
 }
 
-/** A change of the members of groups, or of the role of an account. */
+/** A change of the members of groups, or of the groups of an account: of its role, or of the date at which it joined. */
 export type MembershipChange =
   | {
       readonly realmId: number;

@@ -217,10 +217,10 @@ export class UserGroupEvents implements CapabilityEvents {
   }
 
   /**
-   * Runs a change of the role of an account with its own events, and adds the events of the groups that the account joins
-   * and leaves, and of their effects.
+   * Runs a change of the role of an account, or of the date at which it joined, with its own events. Adds the events of the
+   * groups that the account joins and leaves, and of their effects.
    */
-  async duringRoleChange(
+  async duringAccountChange(
     transaction: Transaction,
     {
       realmId,

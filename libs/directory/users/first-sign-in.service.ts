@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuthVersionStore, bumpAuthVersions, type FirstSignIn } from '#directory/auth';
-import { lockRealm, SystemGroupRepository, UserGroupEvents } from '#directory/groups';
+import { lockRealm, UserGroupEvents } from '#directory/groups';
 import { Database, type Transaction } from '#platform/database';
 import { minuteOf } from './user.response.js';
 import { UserRepository } from './user.repository.js';
@@ -14,25 +14,21 @@ export class FirstSignInService implements FirstSignIn {
     private readonly users: UserRepository,
     private readonly events: UserEvents,
     private readonly groups: UserGroupEvents,
-    private readonly systemGroups: SystemGroupRepository,
     private readonly versions: AuthVersionStore,
   ) {}
 
   /** Moves the date at which the account joined to now, with its event; once, however many sign in at the same time. */
   async record(account: { readonly realmId: number; readonly userId: number }): Promise<void> {
     const bumped = await this.database.transaction(async (transaction) => {
-      const { realmId, userId } = account;
-      // The account may be no full member any more, and then sees fewer channels.
-      await lockRealm(transaction, realmId);
-      const { 'role:fullmembers': groupId } = await this.systemGroups.idsOf(realmId, transaction);
+      await lockRealm(transaction, account.realmId);
       let joinedAt: Date | null = null;
-      const concerned = { userIds: [userId], membersOf: [] };
-      const changed = { realmId, groupId, concerned };
-      await this.groups.duringMembershipChange(transaction, changed, async () => {
+      // The account may be no full member any more, and then sees fewer channels.
+      const changed = { ...account, isActive: true };
+      await this.groups.duringAccountChange(transaction, changed, async () => {
         joinedAt = await this.#join(transaction, account);
       });
       // A cached sign-in holds the date.
-      return joinedAt === null ? [] : bumpAuthVersions(transaction, [userId]);
+      return joinedAt === null ? [] : bumpAuthVersions(transaction, [account.userId]);
     });
     await this.versions.raiseAll(bumped);
   }

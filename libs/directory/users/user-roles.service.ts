@@ -40,7 +40,7 @@ export class UserRolesService {
     const change = { from: current.role, to: role };
     const isViewChanged = await this.repository.changesView(transaction, account, change);
     let versions: readonly AccountVersion[] = [];
-    await this.groups.duringRoleChange(transaction, { ...account, ...current }, async () => {
+    await this.groups.duringAccountChange(transaction, { ...account, ...current }, async () => {
       versions = await this.repository.change(transaction, userId, role);
       await this.events.updated(transaction, account, { role });
     });
