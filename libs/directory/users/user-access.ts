@@ -38,9 +38,23 @@ export class UserAccess {
     return this.visible.visibleTo({ realmId: caller.realm.id, userId: caller.userId }, session);
   }
 
+  /**
+   * Those of some accounts of the organisation that the caller may see. A guest may share places with tens of thousands of
+   * accounts: for a few of these it takes much less time than `visibleIds`, for thousands more.
+   */
+  async visibleAmong(caller: Caller, userIds: readonly number[]): Promise<ReadonlySet<number>> {
+    const { userId: viewerId, role } = caller;
+    const visible = new Set(userIds);
+    if (!isGuest(role)) return visible;
+    const others = [...visible].filter((id) => id !== viewerId);
+    if (others.length === 0) return visible;
+    const pairs = others.map((otherId) => ({ viewerId, otherId }));
+    for (const { otherId } of await this.visible.hiddenAmong(pairs)) visible.delete(otherId);
+    return visible;
+  }
+
   async #maySee(caller: Caller, user: User): Promise<boolean> {
-    if (user.id === caller.userId || user.isSystemBot) return true;
-    return (await this.visibleIds(caller))?.has(user.id) ?? true;
+    return user.isSystemBot || (await this.visibleAmong(caller, [user.id])).has(user.id);
   }
 
   /**

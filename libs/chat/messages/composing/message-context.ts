@@ -65,13 +65,10 @@ export class MessageContext {
   async #namesIn(caller: Caller, author: RealmAccount, source: string): Promise<MarkdownContext> {
     const named = mentionedNames(source);
     if (Object.values(named).every((names) => names.length === 0)) return contextOf([]);
-    const [found, visible] = await Promise.all([
-      this.mentions.find(author, named),
-      this.access.visibleIds(caller),
-    ]);
-    const names = contextOf(
-      found.filter(({ kind, id }) => kind !== 'user' || (visible?.has(id) ?? true)),
-    );
+    const found = await this.mentions.find(author, named);
+    const people = found.filter(({ kind }) => kind === 'user').map(({ id }) => id);
+    const visible = await this.access.visibleAmong(caller, people);
+    const names = contextOf(found.filter(({ kind, id }) => kind !== 'user' || visible.has(id)));
     return { ...names, findTopic: await this.#topicsIn(author, names, named.topics) };
   }
 

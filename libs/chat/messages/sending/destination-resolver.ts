@@ -82,11 +82,10 @@ export class DestinationResolver {
    */
   async resolvePeople(caller: Caller, to: string): Promise<MessagePlace> {
     const people = parseRecipients(to);
-    const [found, visible] = await Promise.all([
-      this.destinations.people(caller.realm.id, withoutInvalid(people)),
-      this.access.visibleIds(caller),
-    ]);
-    const known = found.filter(({ id, isSystemBot }) => isSystemBot || (visible?.has(id) ?? true));
+    const found = await this.destinations.people(caller.realm.id, withoutInvalid(people));
+    const ids = found.map(({ id }) => id);
+    const visible = await this.access.visibleAmong(caller, ids);
+    const known = found.filter(({ id, isSystemBot }) => isSystemBot || visible.has(id));
     const recipients = 'ids' in people ? byId(known, people.ids) : byEmail(known, people.emails);
     for (const { email, isActive } of recipients) {
       if (!isActive) throw new ApiError(messageErrors.recipientDeactivated, { email });
