@@ -10,7 +10,11 @@ itReadsFewAccountsFor({
   'the groups that name accounts': (database, { realmId, userId }) =>
     new AccountGroupsRepository(database).groupsOf(realmId, [userId]),
   'the members of a group': (database, { realmId, groupId }) =>
-    new GroupMemberRepository(database).membersOf({ realmId, groupId, isDirectOnly: false }),
+    new GroupMemberRepository(database).membersOf({
+      realmId,
+      groupIds: [groupId],
+      isDirectOnly: false,
+    }),
   'the groups of an organisation': (database, { realmId }) =>
     new UserGroupRepository(database).list(realmId, true),
 });

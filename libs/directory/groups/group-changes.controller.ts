@@ -90,7 +90,7 @@ export class GroupChangesController {
     { user_group_id, direct_member_only }: ParametersOf<typeof listGroupMembers>,
   ) {
     const extent = { isDirectOnly: direct_member_only };
-    return { members: await this.reading.membersOf(caller, user_group_id, extent) };
+    return { members: await this.reading.membersOf(caller, [user_group_id], extent) };
   }
 
   @Endpoint(getGroupMember)

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 describe(GroupMemberRepository.name, () => {
   const isMember = (groupId: number, userId: number, isDirectOnly = false) =>
-    sut.isMember({ realmId, groupId, isDirectOnly }, userId);
+    sut.isMember({ realmId, groupIds: [groupId], isDirectOnly }, userId);
 
   it('finds whether an account is a member from its role', async () => {
     const { 'role:owners': owners, 'role:members': members, 'role:everyone': everyone } = groups;
@@ -52,7 +52,11 @@ describe(GroupMemberRepository.name, () => {
     await setActive(false);
     expect(await isMember(groups['role:owners'], ownerId)).toBe(false);
     await setActive(true);
-    const elsewhere = { realmId: realmId + 1, groupId: groups['role:owners'], isDirectOnly: false };
+    const elsewhere = {
+      realmId: realmId + 1,
+      groupIds: [groups['role:owners']],
+      isDirectOnly: false,
+    };
     expect(await sut.isMember(elsewhere, ownerId)).toBe(false);
   });
 

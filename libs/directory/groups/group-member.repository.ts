@@ -8,10 +8,10 @@ const SELECT_ACTIVE = `
 
 const SELECT_ACCOUNT = `SELECT FROM users WHERE realm_id = $1 AND id = $2`;
 
-/** SQL: the group $2 of the organisation $1, and its subgroups unless $3. */
+/** SQL: the groups $2 of the organisation $1, and their subgroups unless $3. */
 const CONTAINED = `
   contained (group_id) AS (
-    SELECT id FROM user_groups WHERE realm_id = $1 AND id = $2::int
+    SELECT id FROM user_groups WHERE realm_id = $1 AND id = ANY($2::int[])
     UNION
     SELECT s.subgroup_id FROM user_group_subgroups s JOIN contained ON s.supergroup_id = contained.group_id
     WHERE NOT $3::boolean
@@ -44,10 +44,10 @@ const SELECT_SUBGROUPS = `
   )
   SELECT group_id AS id FROM contained ORDER BY 1`;
 
-/** A group of an organisation, with or without the members of its subgroups. */
+/** Groups of an organisation, with or without the members of their subgroups. */
 interface Members {
   readonly realmId: number;
-  readonly groupId: number;
+  readonly groupIds: readonly number[];
   readonly isDirectOnly: boolean;
 }
 
@@ -82,15 +82,15 @@ export class GroupMemberRepository {
     return idsOf(await session.query('direct_members', SELECT_DIRECT, values));
   }
 
-  /** The active members in ascending order. */
-  async membersOf({ realmId, groupId, isDirectOnly }: Members): Promise<number[]> {
-    const values = [realmId, groupId, isDirectOnly];
+  /** The active members of the groups together, in ascending order. */
+  async membersOf({ realmId, groupIds, isDirectOnly }: Members): Promise<number[]> {
+    const values = [realmId, groupIds, isDirectOnly];
     return [...idsOf(await this.database.query('members_of_group', SELECT_MEMBERS, values))];
   }
 
   /** Whether an active account is among the members. */
-  async isMember({ realmId, groupId, isDirectOnly }: Members, userId: number): Promise<boolean> {
-    const values = [realmId, groupId, isDirectOnly, userId];
+  async isMember({ realmId, groupIds, isDirectOnly }: Members, userId: number): Promise<boolean> {
+    const values = [realmId, groupIds, isDirectOnly, userId];
     const rows = await this.database.query('membership_of_account', SELECT_MEMBERSHIP, values);
     return rows.length > 0;
   }

@@ -18,14 +18,14 @@ export class GroupReadingService {
     private readonly members: GroupMemberRepository,
   ) {}
 
-  /** The active members in ascending order, those of subgroups included unless `isDirectOnly`. */
+  /** The active members of groups together, in ascending order, those of subgroups included unless `isDirectOnly`. */
   async membersOf(
     caller: Caller,
-    groupId: number,
+    groupIds: readonly number[],
     { isDirectOnly }: MembershipExtent,
   ): Promise<number[]> {
-    await this.#require(caller, groupId);
-    return this.members.membersOf({ realmId: caller.realm.id, groupId, isDirectOnly });
+    await this.#require(caller, groupIds);
+    return this.members.membersOf({ realmId: caller.realm.id, groupIds, isDirectOnly });
   }
 
   /** Whether an active account is a member. Rejects with `noSuchMember` for an unknown account. */
@@ -36,11 +36,11 @@ export class GroupReadingService {
     { isDirectOnly }: MembershipExtent,
   ): Promise<boolean> {
     const realmId = caller.realm.id;
-    await this.#require(caller, groupId);
+    await this.#require(caller, [groupId]);
     if (!(await this.members.hasAccount(realmId, userId))) {
       throw new ApiError(userGroupErrors.noSuchMember);
     }
-    return this.members.isMember({ realmId, groupId, isDirectOnly }, userId);
+    return this.members.isMember({ realmId, groupIds: [groupId], isDirectOnly }, userId);
   }
 
   /** The subgroups in ascending order, those of subgroups included unless `isDirectOnly`. */
@@ -49,12 +49,14 @@ export class GroupReadingService {
     groupId: number,
     { isDirectOnly }: MembershipExtent,
   ): Promise<number[]> {
-    await this.#require(caller, groupId);
+    await this.#require(caller, [groupId]);
     return this.members.subgroupsOf(groupId, isDirectOnly);
   }
 
-  async #require(caller: Caller, groupId: number): Promise<void> {
-    const group = await this.groups.find(caller.realm.id, groupId);
-    if (group === null) throw new ApiError(userGroupErrors.invalidUserGroup);
+  async #require(caller: Caller, groupIds: readonly number[]): Promise<void> {
+    const found = await this.groups.statesOf(caller.realm.id, groupIds);
+    if (!groupIds.every((id) => found.has(id))) {
+      throw new ApiError(userGroupErrors.invalidUserGroup);
+    }
   }
 }

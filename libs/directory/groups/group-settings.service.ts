@@ -60,7 +60,7 @@ export class GroupSettingsService {
     groupIds: readonly number[],
   ): Promise<void> {
     if (groupIds.length === 0) return;
-    const found = await this.groups.statesOf(transaction, realmId, groupIds);
+    const found = await this.groups.statesOf(realmId, groupIds, transaction);
     for (const id of groupIds) {
       const state = found.get(id);
       if (state === undefined) throw new ApiError(userGroupErrors.invalidUserGroupId, { id });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isRowId } from '#platform/contracts';
-import { Database, type Session, type Transaction } from '#platform/database';
+import { Database, type Session } from '#platform/database';
 import { directMembersOf } from './direct-members.js';
 import type { UserGroupPermission } from './user-group-permissions.js';
 
@@ -77,11 +77,11 @@ export class UserGroupRepository {
 
   /** Those of the groups that the organisation has, by their ids. */
   async statesOf(
-    transaction: Transaction,
     realmId: number,
     groupIds: readonly number[],
+    session: Session = this.database,
   ): Promise<ReadonlyMap<number, { readonly isDeactivated: boolean }>> {
-    const rows = await transaction.query<{ id: number; isDeactivated: boolean }>(
+    const rows = await session.query<{ id: number; isDeactivated: boolean }>(
       'states_of_groups',
       SELECT_STATES,
       [realmId, groupIds.filter(isRowId)],

@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
 import { badRequest, success } from '#test/answers';
+import { countStatements } from '#test/count-statements';
 import { EventClient } from '#test/event-client';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { addGroup } from '#test/user-groups';
 
 const system = useGateway();
 let organisation: Organisation;
@@ -65,6 +67,23 @@ describe('PATCH /settings with target_users', () => {
       expect(await settingsOf(person)).toMatchObject({ enter_sends: true });
     }
     expect(await settingsOf(bot)).toMatchObject({ enter_sends: false });
+  });
+
+  it('reads the members of all groups at once', async () => {
+    const groups: number[] = [];
+    for (let count = 0; count < 5; count += 1) {
+      groups.push(await addGroup(system, organisation, { members: [one.id] }));
+    }
+    let color = 1;
+    const send = (group_ids: readonly number[]) =>
+      countStatements(async () => {
+        color = (color % 3) + 1;
+        const reply = await change(admin, { group_ids }, { color_scheme: color });
+        expect(reply).toMatchObject(success);
+      });
+    await send(groups);
+    expect(await send(groups)).toBe(await send(groups.slice(0, 1)));
+    expect(await settingsOf(one)).toMatchObject({ color_scheme: color });
   });
 
   it('keeps what an account has chosen itself, if asked to', async () => {

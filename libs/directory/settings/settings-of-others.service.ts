@@ -59,13 +59,9 @@ export class SettingsOfOthersService {
     const known = await this.settings.accountsAmong(caller.realm.id, userIds.filter(isRowId));
     const unknown = userIds.find((id) => !known.has(id));
     if (unknown !== undefined) throw new ApiError(userGroupErrors.invalidUserId, { id: unknown });
-    const members = new Set(known);
-    for (const groupId of groupIds) {
-      const id = isRowId(groupId) ? groupId : 0;
-      for (const member of await this.groups.membersOf(caller, id, { isDirectOnly: false })) {
-        members.add(member);
-      }
-    }
-    return this.settings.peopleAmong([...members]);
+    if (groupIds.length === 0) return this.settings.peopleAmong([...known]);
+    // Of all groups at once: each may have everyone.
+    const members = await this.groups.membersOf(caller, groupIds, { isDirectOnly: false });
+    return this.settings.peopleAmong([...new Set([...known, ...members])]);
   }
 }
