@@ -3,8 +3,10 @@ import { roles } from '#directory/roles';
 import { badRequest, success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import { eventually } from '#test/eventually';
+import { untilLockWaits } from '#test/lock-waits';
 import { startGateway, useGateway } from '#test/start-gateway';
 import type { Person } from '#test/organisation';
+import { addGroup } from '#test/user-groups';
 import {
   archive,
   change,
@@ -13,6 +15,7 @@ import {
   startChanging,
 } from '../changing/changing.fixture.js';
 import { OrganisationOfChannels } from '../channels-organisation.fixture.js';
+import { lockSubscriptions } from '../subscriptions/subscription-lock.js';
 import { changeRealm } from './realm-settings.schema.js';
 import { newName, SUBSCRIPTIONS } from '../subscribing/subscribing.fixture.js';
 
@@ -24,10 +27,11 @@ let changing: ChangingWorld;
 let world: OrganisationOfChannels;
 let admin: Person;
 let member: Person;
+let owner: Person;
 
 beforeAll(async () => {
   changing = await startChanging(system);
-  ({ world, admin, member } = changing);
+  ({ world, admin, member, owner } = changing);
 });
 
 const choose = ({ api }: Person, fields: Readonly<Record<string, unknown>>) =>
@@ -49,6 +53,22 @@ const messagesIn = async (channelId: number) => {
 };
 
 describe('PATCH /realm', () => {
+  it('takes its locks in the order of changes of groups', async () => {
+    const news = await world.addChannel(newName());
+    const group = await addGroup(system, world.organisation);
+    const { database } = system.database;
+    const { replies } = await database.transaction(async (transaction) => {
+      await lockSubscriptions(transaction, world.organisation.id);
+      const chosen = choose(admin, { [ANNOUNCEMENTS]: news });
+      await untilLockWaits(database);
+      const added = owner.api.post(`/user_groups/${group}/members`, { add: [member.id] });
+      // With the lock of the organisation, it would wait for that of the subscriptions too: each for the other in the end.
+      await untilLockWaits(database, 1, 'FOR NO KEY UPDATE');
+      return { replies: Promise.all([chosen, added]) };
+    });
+    for (const reply of await replies) expect(reply).toMatchObject(success);
+  });
+
   it('chooses channels for tasks, with an event for each change, until they are archived', async () => {
     const reports = await world.addChannel(newName(), { isPrivate: true }, [admin]);
     const news = await world.addChannel(newName());

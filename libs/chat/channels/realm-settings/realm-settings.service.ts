@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { lockRealm } from '#directory/groups';
 import { OperatorSettingsService, RealmsService } from '#directory/realms';
 import { roleErrors, roles } from '#directory/roles';
 import { EventLog } from '#events/log';
@@ -53,6 +54,8 @@ export class RealmSettingsService {
       ...others
     }: RealmChange,
   ): Promise<void> {
+    // Before the lock of the subscriptions, as in changes of groups and roles: each would wait for the other.
+    await lockRealm(transaction, realm.id);
     const chosen = { moderation_request_channel_id, new_stream_announcements_stream_id };
     for (const setting of realmChannelSettings) {
       const value = chosen[setting];
