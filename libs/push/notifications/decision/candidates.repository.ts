@@ -14,7 +14,8 @@ const IS_GROUP_CANDIDATE = 'candidate.group_id IS NOT NULL';
 /**
  * SQL: the messages to decide about, $3 to $7, with their trigger and hold; of those with `replaces` the account is reminded. Rows
  * that a concurrent transaction reads or edits are skipped, and decided in a later pass: waiting for them could deadlock. So are
- * messages whose removal from the phones waits. OFFSET: the removals are hashed, and not read again for each message.
+ * messages whose removal from the phones waits: OFFSET has those hashed, and not read again for each message. LIMIT has each row
+ * looked up by its key.
  */
 export const CANDIDATES = `
   SELECT account.id AS user_id, account.realm_id, account.key_generation,
@@ -30,16 +31,17 @@ export const CANDIDATES = `
       SELECT FROM ${WAITING_REMOVALS}
       WHERE waiting.user_id = given.user_id AND waiting.message_ids @> to_jsonb(given.message_id)
     )
-    OFFSET 0
+    ORDER BY user_id, message_id OFFSET 0
   ) AS candidate
-  JOIN user_messages received
-    ON received.user_id = candidate.user_id AND received.message_id = candidate.message_id
-    AND NOT received.is_read AND received.is_pushed = (candidate.replaces IS NOT NULL)
+  CROSS JOIN LATERAL (
+    SELECT * FROM user_messages
+    WHERE user_id = candidate.user_id AND message_id = candidate.message_id
+    LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+  ) AS received
   JOIN messages sent ON sent.id = candidate.message_id
   JOIN users account ON account.id = candidate.user_id
   ${wishesJoins()}
-  ORDER BY received.user_id, received.message_id
-  FOR NO KEY UPDATE OF received SKIP LOCKED`;
+  WHERE NOT received.is_read AND received.is_pushed = (candidate.replaces IS NOT NULL)`;
 
 /** The notifications of an account after a quiet time, for one conversation each. */
 const MAX_CAUGHT_UP = 10;
