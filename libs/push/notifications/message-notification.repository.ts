@@ -11,6 +11,7 @@ import {
 import {
   CANDIDATES,
   MARKED_CANDIDATES,
+  markedCte,
   WANTED_CANDIDATES,
 } from './decision/candidates.repository.js';
 import { dueOfHold } from './decision/decision.sql.js';
@@ -19,7 +20,7 @@ import type { Hold, Trigger } from './decision/decision.rules.js';
 import { pagedCtes } from './pages/page-acceptance.repository.js';
 import { LEAST_PAGE } from './pages/page.rules.js';
 import { forgottenCte, remindedCte } from './reminders/reminder-plan.repository.js';
-import { contentSql, markedCte, recipientsSql, WANTED_NOW } from './recipients.sql.js';
+import { contentSql, recipientsSql, WANTED_NOW } from './recipients.sql.js';
 
 /** Options of accepted notifications. */
 export interface AcceptOptions {

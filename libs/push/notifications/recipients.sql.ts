@@ -19,17 +19,6 @@ export const contentSql = (
     'groupId', CASE trigger WHEN 'group_mention' THEN group_id END${further && `, ${further}`}
   ))`;
 
-/**
- * SQL: a CTE that marks messages as notified, in rows of `user_messages` that the transaction has written or locked. `notified` is a
- * query of their keys: a locked row may be newer than what the statement sees, and only an update by the key follows it. OFFSET: each
- * is looked up by its whole key.
- */
-export const markedCte = (notified: string): string => `
-  marked AS (
-    UPDATE user_messages received SET is_pushed = true FROM (${notified} OFFSET 0) AS notified
-    WHERE received.user_id = notified.user_id AND received.message_id = notified.message_id
-  )`;
-
 /** Longer than workers need to decide about an account that has left. */
 const MAX_DECISION_SECONDS = 10;
 

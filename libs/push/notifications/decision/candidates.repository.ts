@@ -1,4 +1,4 @@
-import { contentSql, markedCte } from '../recipients.sql.js';
+import { contentSql } from '../recipients.sql.js';
 import { WAITING_REMOVALS } from '../removal/waiting-removals.sql.js';
 import {
   holdSql,
@@ -68,6 +68,17 @@ export const WANTED_CANDIDATES = `
     ) AS wanted
   ) AS ranked
   WHERE NOT is_caught_up OR is_newest AND place_of_newest <= ${MAX_CAUGHT_UP}`;
+
+/**
+ * SQL: a CTE that marks messages as notified, in rows of `user_messages` that the transaction has written or locked. `notified` is a
+ * query of their keys: a locked row may be newer than what the statement sees, and only an update by the key follows it. OFFSET: each
+ * is looked up by its whole key.
+ */
+export const markedCte = (notified: string): string => `
+  marked AS (
+    UPDATE user_messages received SET is_pushed = true FROM (${notified} OFFSET 0) AS notified
+    WHERE received.user_id = notified.user_id AND received.message_id = notified.message_id
+  )`;
 
 /** SQL: a CTE that marks messages as pushed. Those that others stand for count as well: no later decision is to notify of them. */
 export const MARKED_CANDIDATES = markedCte(`
