@@ -11,8 +11,11 @@ import { pendingIn } from '#test/push-ledger';
 import { Member } from './screen-member.fixture.js';
 import { LawPhone } from './screen-phone.fixture.js';
 
-/** The registration of a phone for encrypted notifications is confirmed by an event. */
-const REGISTERED_MS = 60_000;
+/**
+ * The registration of a phone for encrypted notifications is confirmed by an event. A lost job of it is added again after five
+ * seconds, and one that is lost again a minute later.
+ */
+const REGISTERED_MS = 180_000;
 
 /** An account that ends its last queue is away after some seconds: a reminder to it waits so long. */
 const SOON_MS = 10_000;
