@@ -69,6 +69,7 @@ export const flags = z.array(
     'wildcard_mentioned',
     'has_alert_word',
     'historical',
+    'hide_link_previews',
   ]),
 );
 /** With its flags, as answers have it; beside a message of an event. */
