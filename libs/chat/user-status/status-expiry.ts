@@ -20,14 +20,21 @@ export class StatusExpiry extends PeriodicService {
     super();
   }
 
-  /** Rejects if a status could not be removed, after the others. */
+  /** Many statuses end at the same time of day. Rejects if one could not be removed, after the others of its batch. */
   async expireAll(): Promise<void> {
+    let hasMore = true;
+    while (hasMore && !this.task.isStopping) hasMore = await this.#expireBatch();
+  }
+
+  /** Resolves with whether there may be more. */
+  async #expireBatch(): Promise<boolean> {
     const expired = await this.statuses.expired(BATCH);
     const failures: unknown[] = [];
     for (const one of expired) {
-      if (this.task.isStopping) return;
+      if (this.task.isStopping) return false;
       await this.service.expire(one).catch((error: unknown) => failures.push(error));
     }
     if (failures.length > 0) throw failures[0];
+    return expired.length === BATCH;
   }
 }
