@@ -84,6 +84,22 @@ describe('A message that is sent again with its key', () => {
     expect(await send(person, 'new', fields)).toMatchObject({ status: 400 });
   });
 
+  it('tells nothing of a place that its sender cannot see', async () => {
+    const [person, other] = [await people.add(), await people.add()];
+    const channel = await people.mail.addChannel([person, other]);
+    const secret = await people.mail.addChannel([other], { isPrivate: true });
+    const fields = { type: 'channel', to: channel.id, topic: 'lunch' };
+    const { id } = (await send(person, 'moved', fields)).body;
+    const moved = { stream_id: secret.id, topic: 'merger' };
+    expect(await other.api.patch(`/messages/${String(id)}`, moved)).toMatchObject({ status: 200 });
+    const repeated = await send(person, 'moved', fields);
+    const url = expect.stringMatching(new RegExp(`^[^#]*/#narrow/near/${String(id)}$`)) as unknown;
+    expect(repeated).toMatchObject({
+      status: 200,
+      body: { id, message_url: url, message_link: url },
+    });
+  });
+
   it.each<[string, Fields]>([
     ['content', { content: 'Bye' }],
     ['place', { to: 'everybody' }],

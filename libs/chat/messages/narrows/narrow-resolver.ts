@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { GroupMembershipRepository } from '#directory/groups';
 import { isGuest } from '#directory/roles';
 import { ApiError, type Caller, isRowId } from '#platform/contracts';
-import { messageErrors } from '../messages.errors.js';
 import { MessageAccess } from '../reading/message-access.js';
-import type { MessageOfReader, StoredMessage } from '../reading/message.repository.js';
+import type { StoredMessage } from '../reading/message.repository.js';
 import type { Condition, Narrow, NarrowSource } from './narrow.js';
 import {
   anything,
@@ -73,19 +72,10 @@ export class NarrowResolver {
     }
     if (anchor.isNegated) throw badNarrow("Invalid 'with' operator");
     const others = terms.filter((term) => !isWith(term));
-    const message = await this.#readable(caller, anchor.messageId);
+    const message = await this.messageAccess.find(caller, anchor.messageId);
     if (message !== null) return [...others.filter((term) => !isPlace(term)), ...placeOf(message)];
     if (!namesConversation(others)) throw badNarrow("Invalid 'with' operator");
     return others;
-  }
-
-  async #readable(caller: Caller, messageId: number): Promise<MessageOfReader | null> {
-    try {
-      return await this.messageAccess.require(caller, messageId);
-    } catch (error) {
-      if (error instanceof ApiError && error.error === messageErrors.invalidMessage) return null;
-      throw error;
-    }
   }
 
   async #channels(reader: NarrowReader, terms: readonly Term[]): Promise<ChannelOf> {

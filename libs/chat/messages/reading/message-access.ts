@@ -39,11 +39,15 @@ export class MessageAccess {
    * unknown message, and for one that the caller cannot read.
    */
   async require(caller: Caller, messageId: number): Promise<MessageOfReader> {
-    const message = await this.messages.find(caller.realm.id, messageId, caller.userId);
-    if (message === null || !(await this.#mayRead(caller, message))) {
-      throw new ApiError(messageErrors.invalidMessage);
-    }
+    const message = await this.find(caller, messageId);
+    if (message === null) throw new ApiError(messageErrors.invalidMessage);
     return message;
+  }
+
+  /** The same; null instead of the error. */
+  async find(caller: Caller, messageId: number): Promise<MessageOfReader | null> {
+    const message = await this.messages.find(caller.realm.id, messageId, caller.userId);
+    return message !== null && (await this.#mayRead(caller, message)) ? message : null;
   }
 
   /** Whether the caller may read a message that links the file; the owner of the file is not considered. */

@@ -4,7 +4,6 @@ import type { TopicPlace } from '#chat/user-topics';
 import { UserAccess } from '#directory/users';
 import { ApiError, type Caller, isRowId, quoted } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
-import type { MessageAddress } from '../message-address.rules.js';
 import { messageErrors } from '../messages.errors.js';
 import { DestinationRepository, type Recipient } from './destination.repository.js';
 import {
@@ -40,12 +39,6 @@ export class DestinationResolver {
     const hasTopic = (place: TopicPlace) => this.destinations.hasTopic(place);
     const place = await permittedPlace(accessed, topic, hasTopic);
     return { place, channelName: accessed.channel.name };
-  }
-
-  /** Where a message is; for one that is deleted, its id alone. */
-  async addressOf(messageId: number): Promise<MessageAddress> {
-    const address = await this.destinations.addressOf(messageId);
-    return address ?? { id: messageId, channel: null, topic: '', people: null };
   }
 
   /**

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TopicPlace } from '#chat/user-topics';
 import { Database, type Session } from '#platform/database';
-import type { MessageAddress } from '../message-address.rules.js';
 import type { RecipientReference } from './destination.rules.js';
 
 /** A possible recipient of a message. */
@@ -26,15 +25,6 @@ const SELECT_BY_EMAIL = recipientsWhere(
   'lower(email) = ANY(ARRAY(SELECT lower(given) FROM unnest($2::text[]) AS given))',
 );
 
-const ADDRESS = `
-  SELECT m.id::bigint AS id, m.topic,
-    CASE WHEN c.id IS NOT NULL THEN jsonb_build_object('id', c.id, 'name', c.name) END AS channel,
-    (SELECT jsonb_agg(jsonb_build_object('id', member.user_id) ORDER BY member.user_id)
-      FROM direct_conversation_members member
-      WHERE member.conversation_id = m.conversation_id) AS people
-  FROM messages m LEFT JOIN channels c ON c.id = m.channel_id
-  WHERE m.id = $1`;
-
 /** Finds the topics and recipients of messages. */
 @Injectable()
 export class DestinationRepository {
@@ -48,14 +38,6 @@ export class DestinationRepository {
   ): Promise<boolean> {
     const values = [channelId, topic, messageId];
     return (await session.query('channel_has_topic', SELECT_TOPIC, values)).length > 0;
-  }
-
-  /** Where a message is; null for one that is deleted. */
-  async addressOf(messageId: number): Promise<MessageAddress | null> {
-    const [row] = await this.database.query<MessageAddress>('message_address', ADDRESS, [
-      messageId,
-    ]);
-    return row ?? null;
   }
 
   /** The existing accounts among the recipients, including the server's bots. Ids must be valid row ids. */

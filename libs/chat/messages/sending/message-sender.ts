@@ -7,6 +7,7 @@ import type { MessageAddress } from '../message-address.rules.js';
 import { messageErrors } from '../messages.errors.js';
 import { type MessageContent, MessageComposer } from '../composing/message-composer.js';
 import { MessagePreparer } from '../composing/message-preparer.js';
+import { MessageAccess } from '../reading/message-access.js';
 import type { ComposedMessage } from './composed-message.js';
 import { DestinationResolver } from './destination-resolver.js';
 import { membersOf, type MessagePlace } from './new-message.rules.js';
@@ -65,6 +66,7 @@ export class MessageSender {
     private readonly preparer: MessagePreparer,
     private readonly store: MessageStore,
     private readonly executor: IdempotentExecutor,
+    private readonly access: MessageAccess,
   ) {}
 
   /**
@@ -75,7 +77,7 @@ export class MessageSender {
     const { client, isReadBySender, beforeStore } = input;
     const request = requestOf(caller, input);
     const sent = await this.executor.findResult<number>(request);
-    if (sent !== null) return this.destinations.addressOf(sent);
+    if (sent !== null) return this.#addressFor(caller, sent);
     const { place, channelName, content } = await this.check(caller, input);
     const author = { userId: caller.userId, realmId: caller.realm.id };
     const message = await this.#compose(author, place, content, { client, isReadBySender });
@@ -87,6 +89,12 @@ export class MessageSender {
     }
     const channel = { id: place.channelId, name: channelName ?? '' };
     return { id, channel, topic: place.topic, people: null };
+  }
+
+  /** The id alone of a message that is deleted, or that has come to a place where its sender cannot read it. */
+  async #addressFor(caller: Caller, id: number): Promise<MessageAddress> {
+    const readable = await this.access.find(caller, id);
+    return readable ?? { id, channel: null, topic: '', people: null };
   }
 
   /** Finds the destination of a message and renders its content. Rejects with ApiError like `send`. */
