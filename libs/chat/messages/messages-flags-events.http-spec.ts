@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { idOf } from '#test/answers';
+import type { Fields } from '#test/api-client';
+import { commitTogether } from '#test/commit-together';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { RecordedEvents } from '#test/recorded-events';
@@ -140,6 +142,42 @@ describe('Muting a sender', () => {
       },
     ]);
   });
+});
+
+describe('A message that is marked as unread while it moves', () => {
+  const readMessage = async () => {
+    const [from, to] = [
+      await mail.addChannel([sender, reader]),
+      await mail.addChannel([sender, third]),
+    ];
+    const id = idOf(await sendToChannel(sender, from));
+    await flag(reader, [id], 'add', 'read');
+    const move = (fields: Fields) => () =>
+      sender.api.patch(`/messages/${id}`, { send_notification_to_new_thread: false, ...fields });
+    return { from, to, id, move, mark: () => flag(reader, [id], 'remove', 'read') };
+  };
+
+  it('has the details of its new topic', async () => {
+    const { id, move, mark } = await readMessage();
+    const stored = await recorded.during(() =>
+      commitTogether(system, mail.organisation, move({ topic: 'dinner' }), mark),
+    );
+    expect(stored.at(-1)).toMatchObject({
+      type: 'update_message_flags',
+      body: { op: 'remove', message_details: { [id]: { topic: 'dinner' } } },
+    });
+  });
+
+  it.each(['before', 'after'])(
+    'stays read in a channel that its reader has not, %s',
+    async (order) => {
+      const { to, id, move, mark } = await readMessage();
+      const requests = [move({ stream_id: to.id }), mark];
+      if (order === 'before') requests.reverse();
+      await commitTogether(system, mail.organisation, ...requests);
+      expect((await mail.received(id)).get(reader.id)?.isRead).toBe(true);
+    },
+  );
 });
 
 describe('Concurrent changes of the same flags', () => {

@@ -77,6 +77,14 @@ const ADD_ROWS = `
   FOR KEY SHARE OF m
   ON CONFLICT (user_id, message_id) DO NOTHING`;
 
+// A move changes a message before it looks at the unread rows of its readers. So it waits for the marking, or the marking waits
+// for the move and sees the new place.
+const HOLD_PLACES = `
+  SELECT FROM messages WHERE id = ANY(ARRAY(
+    SELECT um.message_id FROM user_messages um WHERE um.user_id = $1 AND um.message_id = ANY($2::bigint[])
+  ))
+  ORDER BY id FOR SHARE`;
+
 // The event has the present topic, which a channel that hides its history since then does not show to the account.
 const MARK_UNREAD = `
   WITH held AS (
@@ -147,7 +155,9 @@ export class MessageFlagRepository {
     userId: number,
     messageIds: readonly number[],
   ): Promise<UnreadMessage[]> {
-    return transaction.query<UnreadMessage>('mark_unread', MARK_UNREAD, [userId, messageIds]);
+    const values = [userId, messageIds];
+    await transaction.query('hold_places', HOLD_PLACES, values);
+    return transaction.query<UnreadMessage>('mark_unread', MARK_UNREAD, values);
   }
 
   /** The channels of messages that the account may read without a subscription. */
