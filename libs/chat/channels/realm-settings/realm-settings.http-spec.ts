@@ -59,12 +59,12 @@ describe('PATCH /realm', () => {
     const { database } = system.database;
     const { replies } = await database.transaction(async (transaction) => {
       await lockSubscriptions(transaction, world.organisation.id);
-      const chosen = choose(admin, { [ANNOUNCEMENTS]: news });
+      const set = choose(admin, { [ANNOUNCEMENTS]: news });
       await untilLockWaits(database);
       const added = owner.api.post(`/user_groups/${group}/members`, { add: [member.id] });
       // With the lock of the organisation, it would wait for that of the subscriptions too: each for the other in the end.
       await untilLockWaits(database, 1, 'FOR NO KEY UPDATE');
-      return { replies: Promise.all([chosen, added]) };
+      return { replies: Promise.all([set, added]) };
     });
     for (const reply of await replies) expect(reply).toMatchObject(success);
   });
@@ -154,7 +154,6 @@ describe('PATCH /realm', () => {
 
   it('sets the retention of messages, for owners, with an event for a change', async () => {
     const { recorded } = changing;
-    const owner = await world.organisation.addPerson({ role: roles.owner });
     const setting = 'message_retention_days';
     const event = (value: number) => ({
       ...eventOf(setting, 0),
