@@ -44,7 +44,7 @@ export const messageAdditions = {
     .array(edit)
     .optional()
     .describe(
-      'The newest changes of content, topic and channel, newest first; absent if none. Without those from before the message came from a channel that the reader cannot read.',
+      'The newest changes of content, topic and channel, newest first; absent if none. Without those from before the message came from a channel that the reader cannot read, or whose history is hidden from the reader.',
     ),
   reactions: z.array(reaction),
   submessages: z.array(submessage),

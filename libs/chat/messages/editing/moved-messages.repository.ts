@@ -4,7 +4,7 @@ import { roles } from '#directory/roles';
 import type { Transaction } from '#platform/database';
 import type { LockedMessage, MessageReader } from '../changing/locked-message.repository.js';
 import type { ScreenRead } from '../message-notifier.js';
-import { IS_READABLE, JOINED_CHANNEL } from '../reading/readable-messages.js';
+import { IS_HISTORY_SHARED, IS_READABLE, JOINED_CHANNEL } from '../reading/readable-messages.js';
 
 /** Messages of a topic that an account may read. */
 interface MessagesOfTopic {
@@ -69,7 +69,7 @@ const READ = `
   SELECT ids AS "messageIds", pushed AS "pushedIds", array_agg(user_id ORDER BY user_id) AS "userIds"
   FROM of_user GROUP BY 1, 2 ORDER BY 3`;
 
-// The rule of `hasChannelContent` for many accounts.
+// The rule of `hasChannelContent` for many accounts, which have not received the messages.
 const SELECT_READERS = `
   WITH RECURSIVE allowed (group_id) AS (
     SELECT unnest(ARRAY[can_add_subscribers_id, can_subscribe_id]) FROM channels WHERE id = $1 AND is_private
@@ -78,7 +78,7 @@ const SELECT_READERS = `
   )
   SELECT c.is_private AS "isPrivate", coalesce(array_agg(u.id) FILTER (WHERE u.id IS NOT NULL), '{}') AS "userIds"
   FROM channels c
-  LEFT JOIN users u ON u.id = ANY($2::int[]) AND (
+  LEFT JOIN users u ON u.id = ANY($2::int[]) AND ${IS_HISTORY_SHARED} AND (
     c.is_web_public
     OR EXISTS (
       SELECT FROM subscriptions s WHERE s.channel_id = c.id AND s.user_id = u.id AND s.is_active
@@ -157,7 +157,7 @@ export class MovedMessagesRepository {
     await transaction.query('add_moved_messages', ADD_AS_READ, [channelId, messageIds]);
   }
 
-  /** Those of some accounts that may read a channel. */
+  /** Those of some accounts that may read messages of a channel that they have not received. */
   async readersAmong(
     transaction: Transaction,
     channelId: number,

@@ -10,7 +10,7 @@ export const getMessageHistory = endpoint({
   path: '/messages/{message_id}/history',
   summary: 'Fetch the versions of a message',
   description:
-    'Returns a message as it was sent and after each change of content, topic and channel, oldest first; at most its newest 50 changes, of 4 MB together. Everyone who may read the message may read its versions, but none from before it came from a channel that the reader cannot read.',
+    'Returns a message as it was sent and after each change of content, topic and channel, oldest first; at most its newest 50 changes, of 4 MB together. Everyone who may read the message may read its versions, but none from before it came from a channel that the reader cannot read, or whose history is hidden from the reader.',
   parameters: {
     message_id: messageId,
     allow_empty_topic_name: json(z.boolean().default(false), {

@@ -6,7 +6,7 @@ type Caller = Parameters<MessageHistoryService['versions']>[0];
 
 describe(MessageHistoryService.name, () => {
   it('shows the newest text if the message is edited after the check of access', async () => {
-    const sent = { senderId: 1, sentAt: new Date(0), channel: null };
+    const sent = { senderId: 1, sentAt: new Date(0), channel: null, received: null };
     const checked = { ...sent, topic: '', content: 'Old', rendered: '<p>Old</p>' };
     const present = { topic: '', content: 'New', rendered: '<p>New</p>' };
     const edit = {
@@ -24,7 +24,7 @@ describe(MessageHistoryService.name, () => {
       {} as Given[1],
       {} as Given[2],
       { changes: () => Promise.resolve({ present, edits: [edit] }) } as unknown as Given[3],
-      { readableAmong: () => Promise.resolve(new Set()) } as unknown as Given[4],
+      { readableAmong: () => Promise.resolve(new Map()) } as unknown as Given[4],
     );
     const { versions } = await sut.versions({} as Caller, 5);
     expect(versions).toMatchObject([

@@ -29,8 +29,8 @@ export class MessageHistoryService {
   ) {}
 
   /**
-   * The versions of a message, oldest first; none from before a move from a channel that the caller cannot read. Rejects
-   * with `invalidMessage` if the caller cannot read it.
+   * The versions of a message, oldest first; none from before a move from a channel whose messages the caller could not
+   * read. Rejects with `invalidMessage` if the caller cannot read it.
    */
   async versions(caller: Caller, messageId: number): Promise<MessageHistory> {
     const message = await this.messages.fetch(caller, messageId);
@@ -39,7 +39,7 @@ export class MessageHistoryService {
     const { present } = changes;
     const channels = earlierChannelsOf(changes.edits);
     const readable = await this.earlierChannels.readableAmong(caller, channels);
-    const edits = visibleEdits(changes.edits, readable);
+    const edits = visibleEdits(changes.edits, readable, message.received);
     const rendered = present.rendered ?? message.rendered;
     const newest = { ...message, ...present, rendered };
     const versions = versionsOf(newest, await mapInSlices(edits, withHtml));

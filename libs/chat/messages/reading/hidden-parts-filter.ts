@@ -29,7 +29,10 @@ export class HiddenPartsFilter {
     const channels = earlierChannelsOf(messages.flatMap(({ edits }) => edits));
     const readable = await this.earlierChannels.readableAmong(caller, channels, session);
     const shown = await this.identities.applyToAll(caller, messages, session);
-    if (channels.length === readable.size) return shown;
-    return shown.map((message) => ({ ...message, edits: visibleEdits(message.edits, readable) }));
+    if (channels.length === 0) return shown;
+    return shown.map((message) => ({
+      ...message,
+      edits: visibleEdits(message.edits, readable, message.received),
+    }));
   }
 }

@@ -10,8 +10,21 @@ describe(visibleEdits.name, () => {
     [[1], 1],
     [[], 1],
   ])('of a reader of the channels %j are the newest %i', (readable, count) => {
-    expect(visibleEdits(edits, new Set(readable))).toEqual(edits.slice(0, count));
+    const shared = new Map(readable.map((id) => [id, true]));
+    expect(visibleEdits(edits, shared, null)).toEqual(edits.slice(0, count));
   });
+
+  it.each([
+    [null, 1],
+    [{ isHistorical: true }, 1],
+    [{ isHistorical: false }, 5],
+  ])(
+    'of a reader of channels that hide their history, with the row %j, are the newest %i',
+    (row, count) => {
+      const hiding = new Map([1, 2].map((id) => [id, false]));
+      expect(visibleEdits(edits, hiding, row)).toEqual(edits.slice(0, count));
+    },
+  );
 });
 
 describe(earlierChannelsOf.name, () => {

@@ -4,15 +4,22 @@ interface Move {
   readonly prevChannelId: number | null;
 }
 
+/** The channels that an account may read, with whether they share their history with later readers. */
+export type ReadableChannels = ReadonlyMap<number, boolean>;
+
 /**
  * The changes of a message that its reader may see, newest first like all changes: none from before it came from a channel
- * that the reader cannot read, and not that move either. Their topics and texts are those of the other channel.
+ * that the reader cannot read, or that hides its history from a reader who has not received the message; and not that move
+ * either. Their topics and texts are those of the other channel.
  */
 export function visibleEdits<Edit extends Move>(
   edits: readonly Edit[],
-  readable: ReadonlySet<number>,
+  readable: ReadableChannels,
+  received: { readonly isHistorical: boolean } | null,
 ): readonly Edit[] {
-  const end = edits.findIndex(({ prevChannelId: id }) => id !== null && !readable.has(id));
+  const isReceived = received !== null && !received.isHistorical;
+  const isVisible = (id: number) => readable.get(id) === true || (isReceived && readable.has(id));
+  const end = edits.findIndex(({ prevChannelId: id }) => id !== null && !isVisible(id));
   return end === -1 ? edits : edits.slice(0, end);
 }
 
