@@ -18,7 +18,7 @@ export const relayErrors = defineErrors({
     code: 'BAD_REQUEST',
     status: 502,
     msg: 'Push notification bouncer returned unexpected status code {status}',
-    when: 'The push service of a server that relays answers with 404, with another status than 200 and no error, or not in JSON.',
+    when: 'The push service of a server that relays answers that it has no such path, with another status than 200 and no error, or not in JSON.',
   },
   serviceRefusesServer: {
     code: 'BAD_REQUEST',

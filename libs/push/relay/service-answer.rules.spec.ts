@@ -67,8 +67,13 @@ describe('An answer of something other than a push service', () => {
     },
   );
 
-  it('is one that does not know the path', () => {
-    expect(refused(404, 'BAD_REQUEST')).toEqual({ kind: 'unexpected', status: 404 });
+  it.each(['NOT_FOUND', 'NONEXISTENT_SUBDOMAIN'])('does not know the path: %s', (code) => {
+    expect(refused(404, code)).toEqual({ kind: 'unexpected', status: 404 });
+    expect(failed(404, '{"msg":"Not found"}')).toEqual({ kind: 'unexpected', status: 404 });
+  });
+
+  it('is none with a code of the protocol', () => {
+    expect(refused(404, 'BAD_REQUEST')).toMatchObject({ kind: 'refused', status: 404 });
   });
 });
 

@@ -33,7 +33,7 @@ export type ServiceAnswer =
       readonly msg: string;
       readonly retryAfterMs: number | null;
     }
-  /** Not of the protocol: another status, 404 too, no JSON or that of a gateway before the service, or 200 without success. */
+  /** Not of the protocol: another status, no JSON or that of a gateway before the service, 404 for the path, or 200 without success. */
   | { readonly kind: 'unexpected'; readonly status: number };
 
 /** The end of a request that did not succeed. */
@@ -52,6 +52,9 @@ export interface ServiceResponse {
 /** Longer texts of a service are cut. */
 const MAX_TEXT_LENGTH = 500;
 
+/** The codes of a 404 for the path: the service is switched off, or the address leads to another server. */
+const UNKNOWN_PATH = new Set<unknown>([undefined, 'NOT_FOUND', 'NONEXISTENT_SUBDOMAIN']);
+
 /** Classifies a response. `now` is in UNIX milliseconds. */
 export function answerOf(
   { status, retryAfter, text }: ServiceResponse,
@@ -63,8 +66,8 @@ export function answerOf(
   // Another server behind the address may answer 200 with its own JSON.
   if (status === 200 && body['result'] === 'success') return { kind: 'ok', body };
   const { code, msg } = body;
-  // No endpoint of the protocol answers 404: the service is switched off, or the address leads elsewhere.
-  if (status < 400 || status === 404 || typeof msg !== 'string') {
+  const isUnknownPath = status === 404 && UNKNOWN_PATH.has(code);
+  if (status < 400 || isUnknownPath || typeof msg !== 'string') {
     // A proxy before the service limits the rate with a page of its own.
     return status === 429
       ? { kind: 'server_error', status, retryAfterMs }
