@@ -15,9 +15,10 @@ let recorded: RecordedEvents;
 let owner: Person;
 let admin: Person;
 let member: Person;
+let guest: Person;
 
 beforeAll(async () => {
-  ({ world, recorded, owner, admin, member } = await startChanging(system));
+  ({ world, recorded, owner, admin, member, guest } = await startChanging(system));
 });
 beforeEach(async () => {
   await system.database.database.prisma.userGroup.deleteMany({ where: ofUnnamed() });
@@ -89,6 +90,26 @@ describe('The holders of the permissions of a channel', () => {
     const deactivate = () => owner.api.post(`/user_groups/${group}/deactivate`);
     const replies = await commitTogether(system, world.organisation, ...ordered(deactivate, give));
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+  });
+
+  it('come back for a guest who is subscribed at the same time', async () => {
+    const id = await world.addChannel('Holders 7');
+    const administered = { can_administer_channel_group: { new: holders(member) } };
+    expect(await change(owner, id, administered)).toMatchObject(success);
+    expect(await owner.api.delete(`/users/${member.id}`)).toMatchObject(success);
+    const subscription = { subscriptions: [{ name: 'Holders 7' }], principals: [guest.id] };
+    const subscribe = () => owner.api.post('/users/me/subscriptions', subscription);
+    const reactivate = () => owner.api.post(`/users/${member.id}/reactivate`);
+    const events = await recorded.during(async () => {
+      const replies = await commitTogether(system, world.organisation, subscribe, reactivate);
+      for (const reply of replies) expect(reply).toMatchObject(success);
+    });
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        body: expect.objectContaining({ stream_id: id, value: holders(member) }),
+        audience: { everyone: 'members', userIds: [guest.id] },
+      }),
+    );
   });
 
   it('are not written again if they stay the same', async () => {

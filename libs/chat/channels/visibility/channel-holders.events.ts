@@ -8,6 +8,7 @@ import { ChannelDescriber } from '../listing/channel-describer.js';
 import { channelEventType } from './channel-visibility.events.js';
 import { ChannelVisibilityRepository } from './channel-visibility.repository.js';
 import { toChannelResponse } from '../listing/channels.response.js';
+import { lockSubscriptions } from '../subscriptions/subscription-lock.js';
 
 /** Adds the events of permissions of channels that name single accounts: they omit deactivated accounts. */
 @Injectable()
@@ -19,12 +20,16 @@ export class ChannelHolderEvents {
     private readonly log: EventLog,
   ) {}
 
-  /** Adds an event for each permission that one of the groups holds, for those who may see the channel. */
+  /**
+   * Adds an event for each permission that one of the groups holds, for those who may see the channel. An account that is
+   * subscribed at the same time gets it, or the channel as it is afterwards.
+   */
   async changed(
     transaction: Transaction,
     realmId: number,
     groupIds: readonly number[],
   ): Promise<void> {
+    await lockSubscriptions(transaction, realmId);
     const all = { withArchived: true };
     const held = await this.visibility.permissionsOf(transaction, realmId, groupIds, all);
     if (held.length === 0) return;
