@@ -77,7 +77,7 @@ describe('A notification in plain text through the service', () => {
 
   it.each([
     ['is away', serviceAway],
-    ['refuses it', { kind: 'answer', status: 404, body: '{"code":"NOT_FOUND","msg":"no"}' }],
+    ['refuses it', { kind: 'answer', status: 404, body: '{"code":"BAD_REQUEST","msg":"no"}' }],
   ] as const)('waits until a service that %s has forgotten a removed phone', async (_, fault) => {
     const [kept, removed] = [androidToken(), androidToken()];
     await register(kept);

@@ -86,7 +86,7 @@ describe('A phone of a server that relays', () => {
     [
       502,
       'Push notification bouncer returned unexpected status code 404',
-      { kind: 'answer', status: 404, body: '{"result":"error","code":"BAD_REQUEST","msg":"no"}' },
+      { kind: 'answer', status: 404, body: '{"result":"error","code":"NOT_FOUND","msg":"no"}' },
     ],
     [
       502,
