@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { badRequest, success } from '#test/answers';
 import { commitTogether } from '#test/commit-together';
+import { untilLockWaits } from '#test/lock-waits';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { addGroup } from '#test/user-groups';
 import type { OrganisationOfChannels } from '../channels-organisation.fixture.js';
 import { newName } from '../subscribing/subscribing.fixture.js';
 import { lockSubscriptions } from '../subscriptions/subscription-lock.js';
@@ -30,6 +32,28 @@ describe('A change without permission', () => {
       return send(id);
     });
     expect(reply).toMatchObject({ status: 400, body: { code: 'CANNOT_ADMINISTER_CHANNEL' } });
+  });
+});
+
+describe('The archiving of a channel', () => {
+  it.each([
+    ['PATCH', (id: number) => change(admin, id, { is_archived: true })],
+    ['DELETE', (id: number) => archive(admin, id)],
+  ])('takes its locks in the order of changes of groups: %s', async (_, send) => {
+    const id = await world.addChannel(newName());
+    const { organisation } = world;
+    const group = await addGroup(system, organisation);
+    const { database } = system.database;
+    const { replies } = await database.transaction(async (transaction) => {
+      await lockSubscriptions(transaction, organisation.id);
+      const archived = send(id);
+      await untilLockWaits(database);
+      const added = owner.api.post(`/user_groups/${group}/members`, { add: [member.id] });
+      // With the lock of the organisation, it would wait for that of the subscriptions too: each for the other in the end.
+      await untilLockWaits(database, 1, 'FOR NO KEY UPDATE');
+      return { replies: Promise.all([archived, added]) };
+    });
+    for (const reply of await replies) expect(reply).toMatchObject(success);
   });
 });
 

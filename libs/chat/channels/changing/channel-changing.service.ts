@@ -1,4 +1,5 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
+import { lockRealm } from '#directory/groups';
 import { roleErrors, roles } from '#directory/roles';
 import { ApiError, type Caller } from '#platform/contracts';
 import { Database, type Session, type Transaction } from '#platform/database';
@@ -59,7 +60,11 @@ export class ChannelChangingService {
       const changed = await this.edits.prepare(transaction, stored, planned, edit.holders);
       return edit.isArchived === true ? this.#archived(transaction, changed) : changed;
     };
-    await this.#transact(caller, channelId, { change, revives });
+    await this.#transact(caller, channelId, {
+      change,
+      revives,
+      archives: edit.isArchived === true,
+    });
   }
 
   /** Archives a channel; its messages stay. Rejects like `change`. */
@@ -67,6 +72,7 @@ export class ChannelChangingService {
     await this.#transact(caller, channelId, {
       change: (transaction, stored) => this.#archived(transaction, stored),
       revives: false,
+      archives: true,
     });
   }
 
@@ -99,12 +105,14 @@ export class ChannelChangingService {
   async #transact(
     caller: Caller,
     channelId: number,
-    { change, revives }: ChannelChange,
+    { change, revives, archives }: ChannelChange,
   ): Promise<void> {
     const { realm } = caller;
     const status = { mayBeArchived: revives };
     await this.#requireAdministered(this.database, caller, channelId, status);
     const sendNotices = await this.database.transaction(async (transaction) => {
+      // An archived channel loses its tasks in the organisation, whose row changes of groups lock before the subscriptions.
+      if (archives) await lockRealm(transaction, realm.id);
       await lockSubscriptions(transaction, realm.id);
       await this.edits.channels.lock(transaction, realm.id, channelId);
       const accessed = await this.#requireAdministered(transaction, caller, channelId, status);
@@ -140,6 +148,7 @@ interface ChannelChange {
   readonly change: Change;
   /** Whether an archived channel is brought back before the change. */
   readonly revives: boolean;
+  readonly archives: boolean;
 }
 
 /** Throws ApiError for a change that the caller cannot make. */
