@@ -65,7 +65,7 @@ export const MAY_DELETE_ANY = `
       ELSE realm.can_delete_any_message_id = ANY($2::int[])
     END OR coalesce(c.can_delete_any_message_id = ANY($2::int[]), false)))`;
 
-const LOCK_MESSAGE = `
+const SELECT_MESSAGE = `
   SELECT m.id::bigint, m.sender_id AS "senderId", sender.bot_owner_id AS "senderOwnerId",
     m.channel_id AS "channelId", m.conversation_id AS "conversationId", m.topic, m.content, m.rendered,
     m.sent_at AS "sentAt", c.name AS "channelName", c.archived_at IS NOT NULL AS "isArchived",
@@ -80,8 +80,19 @@ const LOCK_MESSAGE = `
   JOIN realms realm ON realm.id = m.realm_id
   JOIN users reader ON reader.id = $1
   ${JOINED_CHANNEL}
-  WHERE m.id = $4::bigint AND m.realm_id = $3
-  FOR NO KEY UPDATE OF m`;
+  WHERE m.id = $4::bigint AND m.realm_id = $3`;
+
+const LOCK_MESSAGE = `${SELECT_MESSAGE} FOR NO KEY UPDATE OF m`;
+
+/** More messages of a topic are not changed in one request. */
+const MAX_LOCKED = 10_001;
+
+// Only the index of topics has this order: of a topic with more messages, the others are not read.
+const LOCK_TOPIC = `
+  SELECT FROM messages
+  WHERE (channel_id, lower(topic), id) >= ($1::int, lower($2::text), $3::bigint)
+    AND (channel_id, lower(topic), id) <= ($1::int, lower($2::text), ${Number.MAX_SAFE_INTEGER}::bigint)
+  ORDER BY channel_id, lower(topic), id LIMIT ${MAX_LOCKED} FOR NO KEY UPDATE`;
 
 /**
  * Locks messages that are to be changed. Locks are taken in this order: the place, which new messages lock as well, then
@@ -113,14 +124,44 @@ export class LockedMessageRepository {
     await transaction.query('lock_channels', LOCK_CHANNELS, [ids, realmId]);
   }
 
+  /**
+   * Locks the messages of a topic from one on, so many as one request changes. The place must be locked. Without it, a change
+   * of a message and of earlier ones would lock them in another order than requests that lock several messages alone.
+   */
+  async lockTopic(
+    transaction: Transaction,
+    { channelId, topic }: TopicOfMessage,
+    firstId: number,
+  ): Promise<void> {
+    await transaction.query('lock_topic', LOCK_TOPIC, [channelId, topic, firstId]);
+  }
+
+  /** A message of the organisation, without a lock; null for an unknown one. */
+  async find(
+    transaction: Transaction,
+    reader: MessageReader,
+    messageId: number,
+  ): Promise<LockedMessage | null> {
+    const values = valuesOf(reader, messageId);
+    const [found] = await transaction.query<LockedMessage>('find_message', SELECT_MESSAGE, values);
+    return found ?? null;
+  }
+
   /** Locks a message of the organisation; null for an unknown one. */
   async lock(
     transaction: Transaction,
-    { userId, realmId, groups }: MessageReader,
+    reader: MessageReader,
     messageId: number,
   ): Promise<LockedMessage | null> {
-    const values = [userId, [...groups], realmId, messageId];
+    const values = valuesOf(reader, messageId);
     const [locked] = await transaction.query<LockedMessage>('lock_message', LOCK_MESSAGE, values);
     return locked ?? null;
   }
 }
+
+const valuesOf = ({ userId, realmId, groups }: MessageReader, messageId: number) => [
+  userId,
+  [...groups],
+  realmId,
+  messageId,
+];

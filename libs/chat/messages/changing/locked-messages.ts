@@ -28,6 +28,8 @@ interface ChangeOfMessage<Prepared, Result> {
   ) => Promise<Result>;
   /** A channel to lock as well. */
   readonly furtherChannelId?: number | null;
+  /** The first message of the topic that is changed with it; null if it is changed alone. */
+  readonly firstId?: number | null;
 }
 
 /** Locks messages for changes by accounts that may read them. */
@@ -59,11 +61,11 @@ export class LockedMessages {
   async lockWithPlace<Prepared, Result>(
     caller: Caller,
     messageId: number,
-    { prepare, work, furtherChannelId = null }: ChangeOfMessage<Prepared, Result>,
+    change: ChangeOfMessage<Prepared, Result>,
   ): Promise<Result> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#tryWithPlace(caller, messageId, { prepare, work, furtherChannelId });
+        return await this.#tryWithPlace(caller, messageId, change);
       } catch (error) {
         if (!(error instanceof Moved) || attempt === MAX_ATTEMPTS) throw error;
       }
@@ -73,7 +75,7 @@ export class LockedMessages {
   async #tryWithPlace<Prepared, Result>(
     caller: Caller,
     messageId: number,
-    { prepare, work, furtherChannelId }: ChangeOfMessage<Prepared, Result>,
+    { prepare, work, furtherChannelId = null, firstId = null }: ChangeOfMessage<Prepared, Result>,
   ): Promise<Result> {
     const place = await this.messages.placeOf(caller.realm.id, messageId);
     if (place === null) throw new ApiError(messageErrors.invalidMessage);
@@ -81,6 +83,12 @@ export class LockedMessages {
     return this.database.transaction(async (transaction) => {
       await this.messages.lockPlace(transaction, caller.realm.id, place, furtherChannelId);
       const reader = await this.#readerOf(transaction, caller);
+      if (firstId !== null) {
+        // Requests for messages that the caller cannot read lock no others.
+        const found = await this.messages.find(transaction, reader, messageId);
+        if (found !== null) accessible(found);
+        await this.messages.lockTopic(transaction, place, firstId);
+      }
       const locked = await this.messages.lock(transaction, reader, messageId);
       if (locked === null) throw new ApiError(messageErrors.messageAlreadyDeleted);
       if (locked.channelId !== place.channelId || locked.topic !== place.topic) throw new Moved();

@@ -15,12 +15,18 @@ const CHANNEL = `
   FROM channels c JOIN realms realm ON realm.id = c.realm_id JOIN users reader ON reader.id = $1
   WHERE c.id = $3`;
 
-// The topic without regard to case. The place is locked: other requests lock at most one of the messages.
+// The topic without regard to case. The place is locked: no message leaves it. Requests that mark messages as unread hold them in
+// the order of their ids too.
 const NEWEST = `
-  SELECT m.id::bigint, m.topic FROM messages m JOIN users reader ON reader.id = $1 ${JOINED_CHANNEL}
-  WHERE m.channel_id = $3 AND lower(m.topic) = lower($4) AND ${IS_READABLE}
-  ORDER BY m.id DESC LIMIT $5
-  FOR UPDATE OF m`;
+  WITH held AS (
+    SELECT id, topic FROM messages WHERE id = ANY(ARRAY(
+      SELECT m.id FROM messages m JOIN users reader ON reader.id = $1 ${JOINED_CHANNEL}
+      WHERE m.channel_id = $3 AND lower(m.topic) = lower($4) AND ${IS_READABLE}
+      ORDER BY m.id DESC LIMIT $5
+    ))
+    ORDER BY id FOR UPDATE
+  )
+  SELECT id::bigint, topic FROM held ORDER BY id DESC`;
 
 /** Finds the messages of a topic that is deleted. */
 @Injectable()

@@ -55,6 +55,10 @@ export const placeAfter = (
     ? null
     : { channelId, topic: newTopic === undefined ? topic : storedTopic(newTopic) };
 
+/** The first message of a topic that moves with one; null if it moves alone. */
+export const firstMoved = (messageId: number, mode: PropagateMode): number | null =>
+  mode === 'change_one' ? null : mode === 'change_all' ? 1 : messageId;
+
 /** The changes that a request makes to a message. Throws ApiError for a request that no account may make. */
 export function changeOf(
   message: LockedMessage,

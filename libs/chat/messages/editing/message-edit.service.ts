@@ -14,6 +14,7 @@ import {
   checkMove,
   checkTopic,
   editedContent,
+  firstMoved,
   type EditInput,
   moveLimit,
   placeAfter,
@@ -58,6 +59,7 @@ export class MessageEditService {
         return { outcome: edited, sendNotices: notices };
       },
       furtherChannelId: input.channelId ?? null,
+      firstId: firstMoved(messageId, input.mode),
     });
     await sendNotices?.();
     return outcome.detached;

@@ -1,0 +1,47 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { roles } from '#directory/roles';
+import { idOf, success } from '#test/answers';
+import { untilLockWaits } from '#test/lock-waits';
+import { Correspondence, sendToChannel } from '#test/messages-organisation';
+import type { Person } from '#test/organisation';
+import { useGateway } from '#test/start-gateway';
+
+const HOLD = `SELECT FROM messages WHERE id = $1 FOR SHARE`;
+const IS_FREE = `SELECT id FROM messages WHERE id = $1 FOR SHARE SKIP LOCKED`;
+
+const system = useGateway();
+let mail: Correspondence;
+let admin: Person;
+
+beforeAll(async () => {
+  mail = await Correspondence.in(system);
+  admin = await mail.organisation.addPerson({ role: roles.administrator });
+});
+
+// A marking as unread holds its messages in this order: each would wait for the other.
+it.each([
+  [
+    'move',
+    (_: number, id: number) =>
+      admin.api.patch(`/messages/${id}`, { topic: 'dinner', propagate_mode: 'change_all' }),
+  ],
+  [
+    'deletion',
+    (channelId: number) =>
+      admin.api.post(`/streams/${channelId}/delete_topic`, { topic_name: 'lunch' }),
+  ],
+])('the %s of a topic locks its messages in the order of their ids', async (_, change) => {
+  const { database } = system.database;
+  const channel = await mail.addChannel([admin]);
+  const first = idOf(await sendToChannel(admin, channel, 'One', 'lunch'));
+  const second = idOf(await sendToChannel(admin, channel, 'Two', 'lunch'));
+  const { reply } = await database.transaction(async (transaction) => {
+    await transaction.query('hold', HOLD, [first]);
+    const changed = change(channel.id, second);
+    await untilLockWaits(database);
+    expect(await database.query('is_free', IS_FREE, [second])).toHaveLength(1);
+    // Not awaited: it waits for the end of this transaction.
+    return { reply: changed };
+  });
+  expect(await reply).toMatchObject(success);
+});
