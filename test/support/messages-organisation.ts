@@ -125,7 +125,7 @@ export class Correspondence {
   async received(messageId: unknown): Promise<ReadonlyMap<number, Received>> {
     const rows = await this.#prisma.userMessage.findMany({
       where: { messageId: Number(messageId) },
-      omit: { messageId: true, isPushed: true },
+      omit: { messageId: true, isPushed: true, isMovedIn: true },
       orderBy: { userId: 'asc' },
     });
     return new Map(rows.map(({ userId, ...flags }) => [userId, flags]));

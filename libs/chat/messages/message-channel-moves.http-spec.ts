@@ -107,34 +107,40 @@ describe('PATCH /messages/{message_id} with a channel', () => {
     expect(await bea.api.get(`/messages/${id}`)).toMatchObject(badRequest('Invalid message(s)'));
   });
 
-  it('tells later subscribers of a channel that hides its history nothing of the time there', async () => {
-    const from = await mail.addChannel([ada, bea], { isPrivate: true });
-    const late = await mail.organisation.addPerson();
-    const to = await mail.addChannel([ada, bea]);
-    const id = await send(from, 'merger');
-    await ada.api.patch(`/messages/${id}`, { content: 'Hello again' });
-    for (const channel of [from, to]) await subscribe(channel, late);
-    const clients = await Promise.all(
-      [bea, late].map((who) => EventClient.register(who.api, capable)),
-    );
-    expect(await move(ada, id, { stream_id: to.id, topic: 'news' })).toMatchObject(success);
-    const [knowing, arriving] = await Promise.all(
-      clients.map(async (client) =>
-        (await client.drain()).find(({ type }) => type === 'update_message'),
-      ),
-    );
-    expect(knowing).toMatchObject({ stream_id: from.id, orig_subject: 'merger' });
-    expect(arriving).toMatchObject({ stream_id: to.id, message_ids: [id] });
-    expect(arriving).not.toHaveProperty('orig_subject');
-    const versionsFor = async (who: Person) =>
-      (await who.api.get(`/messages/${id}/history`)).body['message_history'];
-    expect(await versionsFor(bea)).toHaveLength(3);
-    expect(await versionsFor(late)).toMatchObject([{ topic: 'news', content: 'Hello again' }]);
-    expect(await messageOf(bea, id)).toMatchObject({
-      edit_history: [{ prev_stream: from.id }, {}],
-    });
-    expect(await messageOf(late, id)).not.toHaveProperty('edit_history');
-  });
+  it.each([
+    ['shows its history', {}],
+    ['hides its history too', { isPrivate: true }],
+  ])(
+    'tells later subscribers of a channel that hides its history nothing of the time there, to one that %s',
+    async (_, traits) => {
+      const from = await mail.addChannel([ada, bea], { isPrivate: true });
+      const late = await mail.organisation.addPerson();
+      const to = await mail.addChannel([ada, bea], traits);
+      const id = await send(from, 'merger');
+      await ada.api.patch(`/messages/${id}`, { content: 'Hello again' });
+      for (const channel of [from, to]) await subscribe(channel, late);
+      const clients = await Promise.all(
+        [bea, late].map((who) => EventClient.register(who.api, capable)),
+      );
+      expect(await move(ada, id, { stream_id: to.id, topic: 'news' })).toMatchObject(success);
+      const [knowing, arriving] = await Promise.all(
+        clients.map(async (client) =>
+          (await client.drain()).find(({ type }) => type === 'update_message'),
+        ),
+      );
+      expect(knowing).toMatchObject({ stream_id: from.id, orig_subject: 'merger' });
+      expect(arriving).toMatchObject({ stream_id: to.id, message_ids: [id] });
+      expect(arriving).not.toHaveProperty('orig_subject');
+      const versionsFor = async (who: Person) =>
+        (await who.api.get(`/messages/${id}/history`)).body['message_history'];
+      expect(await versionsFor(bea)).toHaveLength(3);
+      expect(await versionsFor(late)).toMatchObject([{ topic: 'news', content: 'Hello again' }]);
+      expect(await messageOf(bea, id)).toMatchObject({
+        edit_history: [{ prev_stream: from.id }, {}],
+      });
+      expect(await messageOf(late, id)).not.toHaveProperty('edit_history');
+    },
+  );
 
   it('does nothing for the channel of the message', async () => {
     const channel = await mail.addChannel([ada, bea]);

@@ -1,7 +1,7 @@
 import { shownTopic } from '#chat/channels';
 import { z } from 'zod';
 import { messageAdditions, toMessageAdditions } from './message-additions.response.js';
-import type { MessagePerson, MessageView } from './reading/message.repository.js';
+import type { MessagePerson, MessageView, ReceivedFlags } from './reading/message.repository.js';
 import { recipientId } from './sending/new-message.rules.js';
 
 const person = z.object({
@@ -108,7 +108,7 @@ export const toMessageResponse = (
 });
 
 /** The flags of a message for an account, from its row; null if it has none. */
-export function toFlags(received: MessageView['received']): MessageResponse['flags'] {
+export function toFlags(received: ReceivedFlags | null): MessageResponse['flags'] {
   if (received === null) return ['read', 'historical'];
   return [
     ...(received.isRead ? (['read'] as const) : []),

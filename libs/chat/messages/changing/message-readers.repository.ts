@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { directGroupsOf } from '#directory/groups';
 import { roles } from '#directory/roles';
 import type { Transaction } from '#platform/database';
-import type { MessageOfReader } from '../reading/message.repository.js';
+import type { ReceivedFlags } from '../reading/message.repository.js';
 
 /** Readers of messages with the same flags of one of them. */
 export interface ReaderGroup {
   /** Null for readers who neither received the message nor set a flag. */
-  readonly received: MessageOfReader['received'];
+  readonly received: ReceivedFlags | null;
   /** In ascending order. */
   readonly userIds: readonly number[];
 }

@@ -36,14 +36,16 @@ const SUBSCRIBERS = `
 
 const COUNT_SUBSCRIBERS = `SELECT count(*)::int AS count FROM (${SUBSCRIBERS}) AS subscriber`;
 
+// Those who had not received them did not read them in their channel before.
 const ADD_AS_READ = `
-  INSERT INTO user_messages (user_id, message_id, is_read)
-  SELECT u.id, moved.id, true
+  INSERT INTO user_messages (user_id, message_id, is_read, is_moved_in)
+  SELECT u.id, moved.id, true, true
   FROM (SELECT id FROM messages WHERE id = ANY($2::bigint[]) ORDER BY id FOR KEY SHARE) AS moved
   CROSS JOIN subscriptions s JOIN users u ON u.id = s.user_id
   WHERE s.channel_id = $1 AND s.is_active AND u.is_active
   ORDER BY moved.id, u.id
-  ON CONFLICT (user_id, message_id) DO UPDATE SET is_historical = false WHERE user_messages.is_historical`;
+  ON CONFLICT (user_id, message_id) DO UPDATE SET is_historical = false, is_moved_in = true
+  WHERE user_messages.is_historical`;
 
 // Unread messages count only in channels with a subscription. A message that begins or ceases to count would need an event
 // of its own, so it becomes read.

@@ -34,22 +34,30 @@ export interface StoredMessage extends MessageAdditions {
   readonly sentAt: Date;
 }
 
+/** The flags of a message for an account that received it or has set a flag. */
+export interface ReceivedFlags {
+  readonly isRead: boolean;
+  readonly isStarred: boolean;
+  readonly isCollapsed: boolean;
+  readonly hidesLinkPreviews: boolean;
+  readonly isMentioned: boolean;
+  /** As a subscriber of the channel or as a participant of the topic. */
+  readonly isWildcardMentioned: boolean;
+  readonly isTopicMentioned: boolean;
+  readonly hasAlertWord: boolean;
+  /** The message was not sent to the account, which has only set flags. */
+  readonly isHistorical: boolean;
+}
+
 /** A stored message with the flags of one account. */
 export interface MessageOfReader extends StoredMessage {
-  /** The flags of the account; null if it neither received the message nor set a flag. */
-  readonly received: {
-    readonly isRead: boolean;
-    readonly isStarred: boolean;
-    readonly isCollapsed: boolean;
-    readonly hidesLinkPreviews: boolean;
-    readonly isMentioned: boolean;
-    /** As a subscriber of the channel or as a participant of the topic. */
-    readonly isWildcardMentioned: boolean;
-    readonly isTopicMentioned: boolean;
-    readonly hasAlertWord: boolean;
-    /** The message was not sent to the account, which has only set flags. */
-    readonly isHistorical: boolean;
-  } | null;
+  /** Null if the account neither received the message nor set a flag. */
+  readonly received:
+    | (ReceivedFlags & {
+        /** A move to a channel that hides its history gave the message to the account. */
+        readonly isMovedIn: boolean;
+      })
+    | null;
 }
 
 /** A message with its HTML and the links in its topic. */
@@ -90,7 +98,8 @@ export const RECEIVED_COLUMN = `
     'hidesLinkPreviews', um.hides_link_previews,
     'isMentioned', um.is_mentioned, 'isWildcardMentioned', um.is_wildcard_mentioned,
     'isTopicMentioned', um.is_wildcard_mentioned AND m.mentions_topic,
-    'hasAlertWord', um.has_alert_word, 'isHistorical', um.is_historical
+    'hasAlertWord', um.has_alert_word, 'isHistorical', um.is_historical,
+    'isMovedIn', um.is_moved_in
   ) END AS received`;
 
 const SELECT = `

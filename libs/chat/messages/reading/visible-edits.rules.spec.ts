@@ -16,8 +16,9 @@ describe(visibleEdits.name, () => {
 
   it.each([
     [null, 1],
-    [{ isHistorical: true }, 1],
-    [{ isHistorical: false }, 5],
+    [{ isHistorical: true, isMovedIn: false }, 1],
+    [{ isHistorical: false, isMovedIn: true }, 1],
+    [{ isHistorical: false, isMovedIn: false }, 5],
   ])(
     'of a reader of channels that hide their history, with the row %j, are the newest %i',
     (row, count) => {
