@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Database } from '#platform/database';
 import { PUSH_TARGETS, RELAY_TARGETS } from '#push/devices';
+import { rowsRead } from '#test/rows-read';
 import { connectOnce, planOf } from '#test/statement-plans';
 import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { AcceptanceRepository } from './acceptance.repository.js';
@@ -180,6 +181,19 @@ describe.each([
     expect(plan).not.toMatch(/Join Filter: .*\btarget\w*\.user_id/);
   });
 
+  it('reads no removals that wait for accounts of other organisations', async () => {
+    const add = `INSERT INTO push_removal_pages (realm_id, removals) VALUES (0, '[[0, [0]]]')`;
+    await database.query('removals_of_others', add);
+    const candidate = { userId: 1, messageId: 0, groupId: null, isCaughtUp: false, replaces: null };
+    const notifications = new MessageNotificationRepository(targets);
+    const decide = () =>
+      database.transaction((transaction) =>
+        notifications.decide(transaction, [candidate], options),
+      );
+    expect(await rowsRead(database, 'push_removal_pages', decide)).toBe(0);
+    await database.query('no_removals', 'TRUNCATE push_removal_pages');
+  });
+
   it('reads the removals that wait once, also if it was planned without any', async () => {
     await database.query('vacuum', 'VACUUM ANALYZE push_removal_pages');
     const values = `1, NULL, '{}', '{}', '{}', '{}', '{}'`;
@@ -191,6 +205,6 @@ describe.each([
       'notify_in_pages_listed',
       `1, NULL, 1, 1, 1, '{}', '{1}'`,
     );
-    expect(listed).toMatch(/InitPlan.*\n.*\n.*push_removal_pages/);
+    expect(listed).toMatch(/InitPlan.*\n.*Nested Loop.*\n(?:.*\n){3}.*on push_removal_pages/);
   });
 });

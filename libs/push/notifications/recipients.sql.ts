@@ -8,7 +8,7 @@ import {
   triggerSql,
   wishesJoins,
 } from './decision/decision.sql.js';
-import { WAITING_REMOVALS } from './removal/waiting-removals.sql.js';
+import { waitingRemovals } from './removal/waiting-removals.sql.js';
 
 /** SQL: the content of the notification of a message. `further` are names and values; a null is left out. */
 export const contentSql = (
@@ -39,10 +39,12 @@ const LISTED_RECEIVED = `
     LIMIT 1 FOR NO KEY UPDATE
   ) AS received`;
 
+const REMOVALS = waitingRemovals('SELECT realm_id FROM messages WHERE id = $3::bigint');
+
 /** SQL: whether a removal of the message waits for a worker. Phones would show the message twice. A new message has none. */
 const IS_REMOVAL_WAITING = {
   all: 'false',
-  listed: `EXISTS (SELECT FROM ${WAITING_REMOVALS} WHERE waiting.message_ids @> to_jsonb($3::bigint))`,
+  listed: `EXISTS (SELECT FROM ${REMOVALS} WHERE waiting.message_ids @> to_jsonb($3::bigint))`,
 };
 
 /**

@@ -1,5 +1,5 @@
 import { contentSql } from '../recipients.sql.js';
-import { WAITING_REMOVALS } from '../removal/waiting-removals.sql.js';
+import { waitingRemovals } from '../removal/waiting-removals.sql.js';
 import {
   holdSql,
   IS_NOTIFIABLE,
@@ -10,6 +10,8 @@ import {
 } from './decision.sql.js';
 
 const IS_GROUP_CANDIDATE = 'candidate.group_id IS NOT NULL';
+
+const REMOVALS = waitingRemovals('SELECT DISTINCT realm_id FROM users WHERE id = ANY($3::int[])');
 
 /**
  * SQL: the messages to decide about, $3 to $7, with their trigger and hold; of those with `replaces` the account is reminded. Rows
@@ -28,7 +30,7 @@ export const CANDIDATES = `
     SELECT * FROM unnest($3::int[], $4::bigint[], $5::int[], $6::boolean[], $7::uuid[])
       AS given (user_id, message_id, group_id, is_caught_up, replaces)
     WHERE NOT EXISTS (
-      SELECT FROM ${WAITING_REMOVALS}
+      SELECT FROM ${REMOVALS}
       WHERE waiting.user_id = given.user_id AND waiting.message_ids @> to_jsonb(given.message_id)
     )
     ORDER BY user_id, message_id OFFSET 0
