@@ -39,7 +39,7 @@ it('marks all messages that it notifies of, although some are flagged in the sam
   const decision = { isRunning: true };
   const flagging = (async () => {
     for (let turn = 0; decision.isRunning; turn += 1)
-      await database.query('star', STAR, [reader.id, last[turn % FLAGGED]]);
+      await database.query('star_newest', STAR, [reader.id, last[turn % FLAGGED]]);
   })();
   const decided = await database.transaction((transaction) =>
     new MessageNotificationRepository(PUSH_TARGETS).decide(

@@ -75,9 +75,13 @@ beforeAll(async () => {
   ({ database } = system.database);
   people = await NotifiedPeople.in(system);
   const { id, host } = people.mail.organisation;
-  const rows = await database.query<{ id: number }>('people', ADD_PEOPLE, [id, host, CROWD]);
+  const rows = await database.query<{ id: number }>('people_of_removals', ADD_PEOPLE, [
+    id,
+    host,
+    CROWD,
+  ]);
   crowd = rows.map((row) => row.id).toSorted((one, other) => one - other);
-  await database.query('phones', ADD_PHONES, [crowd]);
+  await database.query('phones_of_removals', ADD_PHONES, [crowd]);
   sender = await people.add({}, { role: roles.administrator });
   decisions = new DeferredDecisions(
     database,
@@ -102,17 +106,17 @@ beforeEach(async () => {
 
 /** A message that the phones of these accounts show. */
 async function shownBy(userIds: readonly number[], at = channel): Promise<number> {
-  await database.query('subscribe', SUBSCRIBE, [at.id, userIds]);
+  await database.query('subscribe_crowd', SUBSCRIBE, [at.id, userIds]);
   const { body } = await sendToChannel(sender, at, 'Hello');
   const messageId = Number(body['id']);
   await people.prisma.pushFanOut.deleteMany({ where: { messageId } });
-  await database.query('show', SHOW, [messageId, userIds]);
+  await database.query('show_to_crowd', SHOW, [messageId, userIds]);
   return messageId;
 }
 
 const remove = (messageId: number) => sender.api.delete(`/messages/${messageId}`);
 const removedFrom = async (messageId: number): Promise<number[]> =>
-  (await database.query<{ userId: number }>('removals', REMOVALS, [messageId])).map(
+  (await database.query<{ userId: number }>('removals_of', REMOVALS, [messageId])).map(
     ({ userId }) => userId,
   );
 const realmId = () => people.mail.organisation.id;
@@ -199,7 +203,7 @@ it('removes the message of one page with its deletion', async () => {
 describe('A message that is moved away from many readers', () => {
   const subscribeQuietly = (at: typeof channel) =>
     database.query(
-      'subscribe_quietly',
+      'subscribe_crowd_quietly',
       `INSERT INTO subscriptions (channel_id, user_id, push_notifications)
        SELECT $1, id, false FROM unnest($2::int[]) AS id`,
       [at.id, crowd],
