@@ -84,15 +84,15 @@ const SELECT_MESSAGE = `
 
 const LOCK_MESSAGE = `${SELECT_MESSAGE} FOR NO KEY UPDATE OF m`;
 
-/** More messages of a topic are not changed in one request. */
-const MAX_LOCKED = 10_001;
+/** The messages of a topic that one request moves: one statement changes them all. */
+export const MAX_MOVED = 10_000;
 
 // Only the index of topics has this order: of a topic with more messages, the others are not read.
 const LOCK_TOPIC = `
   SELECT FROM messages
   WHERE (channel_id, lower(topic), id) >= ($1::int, lower($2::text), $3::bigint)
     AND (channel_id, lower(topic), id) <= ($1::int, lower($2::text), ${Number.MAX_SAFE_INTEGER}::bigint)
-  ORDER BY channel_id, lower(topic), id LIMIT ${MAX_LOCKED} FOR NO KEY UPDATE`;
+  ORDER BY channel_id, lower(topic), id LIMIT ${MAX_MOVED + 1} FOR NO KEY UPDATE`;
 
 /**
  * Locks messages that are to be changed. Locks are taken in this order: the place, which new messages lock as well, then
@@ -125,8 +125,8 @@ export class LockedMessageRepository {
   }
 
   /**
-   * Locks the messages of a topic from one on, so many as one request changes. The place must be locked. Without it, a change
-   * of a message and of earlier ones would lock them in another order than requests that lock several messages alone.
+   * Locks the messages of a topic from one on, and one more than a request may move. The place must be locked. Without it, a
+   * change of a message and of earlier ones would lock them in another order than requests that lock several messages alone.
    */
   async lockTopic(
     transaction: Transaction,

@@ -3,10 +3,14 @@ import type { AccessedChannel } from '#chat/channels';
 import { UserTopicsService } from '#chat/user-topics';
 import { ApiError } from '#platform/contracts';
 import type { Transaction } from '#platform/database';
-import type { LockedMessage, MessageReader } from '../changing/locked-message.repository.js';
+import {
+  type LockedMessage,
+  MAX_MOVED,
+  type MessageReader,
+} from '../changing/locked-message.repository.js';
 import type { TopicLink } from '../composing/topic-links.rules.js';
 import { messageErrors } from '../messages.errors.js';
-import { limitPassed, type MessageMove } from './message-edit.rules.js';
+import { firstMoved, limitPassed, type MessageMove } from './message-edit.rules.js';
 import { MovedMessagesRepository } from './moved-messages.repository.js';
 
 /** At least one message, in ascending order. */
@@ -19,9 +23,6 @@ export interface MovePlan extends MessageMove {
   /** The links in the new topic. */
   readonly topicLinks: readonly TopicLink[];
 }
-
-/** The messages that one request moves: one statement changes them all. */
-const MAX_MOVED = 10_000;
 
 /** Finds the messages of a move, and moves the settings of their topic. */
 @Injectable()
@@ -43,9 +44,10 @@ export class MessageMover {
     { mode, topic, channelId, target, limit }: MovePlan,
   ): Promise<MessageIds> {
     await this.#checkTopic(transaction, target, topic ?? message.topic);
-    if (mode === 'change_one') return [message.id];
+    const firstId = firstMoved(message.id, mode);
+    if (firstId === null) return [message.id];
     const { ids, recent, firstRecentId } = await this.moved.ofTopic(transaction, mover, message, {
-      firstId: mode === 'change_later' ? message.id : 1,
+      firstId,
       most: MAX_MOVED + 1,
       limit: limit ?? new Date(0),
     });
