@@ -34,7 +34,8 @@ export class EventLog {
 
   /**
    * Adds events to a transaction, after those that were added before. They are stored immediately before the commit, in
-   * one statement for each organisation unless they are large, because its lock blocks other changes of the organisation until the commit.
+   * one statement for each organisation unless they are large, because its lock blocks other changes of the organisation until
+   * the commit.
    * Deferred events are read immediately before that, under the lock: they must lock no row.
    */
   append(transaction: Transaction, ...events: readonly Appended[]): void {

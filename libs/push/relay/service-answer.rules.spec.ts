@@ -72,7 +72,7 @@ describe('An answer of something other than a push service', () => {
     expect(failed(404, '{"msg":"Not found"}')).toEqual({ kind: 'unexpected', status: 404 });
   });
 
-  it('is none with a code of the protocol', () => {
+  it('is a refusal with a code of the protocol', () => {
     expect(refused(404, 'BAD_REQUEST')).toMatchObject({ kind: 'refused', status: 404 });
   });
 });
