@@ -183,6 +183,22 @@ describe(applyMigrations.name, () => {
       expect(await run).toEqual(['2_second']);
     });
 
+    it('is repeated after a deadlock with a program', async () => {
+      await migration('2_second', 'CREATE TABLE b (id int)');
+      await applyMigrations(url, folder);
+      await migration('3_third', 'ALTER TABLE b ADD COLUMN c int; ALTER TABLE a ADD COLUMN c int');
+      let run: Promise<string[]> | undefined;
+      await database.transaction(async (transaction) => {
+        // The migration is the first to look for a deadlock.
+        await transaction.query('patience', "SET LOCAL deadlock_timeout = '1min'");
+        await transaction.query('read a', 'SELECT count(*) FROM a');
+        run = applyMigrations(url, folder);
+        await untilLockWaits(database, 1, 'ALTER TABLE b');
+        await transaction.query('read b', 'SELECT count(*) FROM b');
+      });
+      expect(await run).toEqual(['3_third']);
+    });
+
     it('waits no longer where a file sets a limit of its own', async () => {
       await migration(
         '2_second',

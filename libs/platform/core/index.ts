@@ -13,6 +13,7 @@ export {
   errorCode,
   errorCodes,
   errorText,
+  isConflict,
   isDiskFull,
   isOutage,
   isStatementTimeout,

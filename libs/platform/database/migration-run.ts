@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Client } from 'pg';
-import { type Backoff, backoffMs, errorCode } from '#platform/core';
+import { type Backoff, backoffMs, isConflict } from '#platform/core';
 import type { Migration } from './migration-ledger.js';
 
 /**
@@ -13,7 +13,6 @@ const LOCK_TIMEOUT = '2s';
 /** Released migrations have a limit of their own, which would replace this one. */
 const OWN_LOCK_TIMEOUT = /^SET LOCAL lock_timeout = .*;$/gim;
 const BETWEEN_TRIES: Backoff = { firstMs: 500, maxMs: 15_000 };
-const LOCK_NOT_AVAILABLE = '55P03';
 
 /** The first line of a file whose only statement cannot run in a transaction. */
 const NO_TRANSACTION = '-- no transaction\n';
@@ -31,8 +30,8 @@ const IS_INVALID = `
  * Applies one migration and records it. A file is one transaction; one that begins with `-- no transaction` has a single
  * statement that can be repeated, which runs outside of a transaction.
  *
- * Without a lock within two seconds the attempt is rolled back and repeated with growing delays, for `maxLockWaitMs` in
- * all.
+ * Without a lock within two seconds, and after a deadlock with a running program, the attempt is rolled back and repeated
+ * with growing delays, for `maxLockWaitMs` in all.
  * Rejects with the error of the server and the name of the migration.
  */
 export async function runMigration(
@@ -50,7 +49,7 @@ export async function runMigration(
     } catch (error) {
       const waitMs = backoffMs(failures, BETWEEN_TRIES);
       const mayWait = performance.now() + waitMs < endsAt;
-      if (errorCode(error) !== LOCK_NOT_AVAILABLE || !mayWait) {
+      if (!isConflict(error) || !mayWait) {
         const text = `The migration ${migration.name} failed: ${String(error)}`;
         throw new Error(text, { cause: error });
       }
