@@ -92,7 +92,8 @@ function parseApns(payload: SandboxDelivery['payload']): PhoneNotification {
     };
   };
   return {
-    event: zulip.event ?? '',
+    // The release before does not name the event of a message.
+    event: zulip.event ?? (zulip.message_ids === undefined ? '' : 'message'),
     messageIds: zulip.message_ids ?? idsOf(zulip.zulip_message_ids),
     text: aps.alert?.body ?? '',
   };
