@@ -6,9 +6,10 @@ import {
   isPassword,
   openSealedApiKey,
 } from '#directory/auth';
-import { SystemGroupRepository } from '#directory/groups';
+import { lockRealm, SystemGroupRepository } from '#directory/groups';
 import { roles } from '#directory/roles';
 import { closeRedis, openRedis, untilReady } from '#platform/redis';
+import { untilLockWaits } from '#test/lock-waits';
 import { RecordingTerminal } from '#test/recording-terminal';
 import { testRedisUrl } from '#test/test-stores';
 import { CommandLine } from './cli-command-line.fixture.js';
@@ -141,6 +142,23 @@ describe('carillon organisation, user and bot', () => {
     ).toMatchObject({
       code: 'refused',
     });
+  });
+
+  it('creates no bot for an owner who is deactivated, also meanwhile', async () => {
+    const { id } = await world.addPerson('leaver@example.org');
+    const create = () => sut.failure(`bot create late@example.org --owner ${id} --name Late`);
+    const refused = { code: 'refused', message: 'The owner of the bot is deactivated' };
+    const creating = await world.database.transaction(async (transaction) => {
+      await lockRealm(transaction, world.realm.id);
+      const created = create();
+      await untilLockWaits(world.database, 1, 'requires_unique_names');
+      const leave = 'UPDATE users SET is_active = false WHERE id = $1';
+      await transaction.query('deactivate_leaver', leave, [id]);
+      return { created };
+    });
+    expect(await creating.created).toMatchObject(refused);
+    expect(await create()).toMatchObject(refused);
+    expect(await world.database.prisma.user.count({ where: { botOwnerId: id } })).toBe(0);
   });
 
   it('replaces a password and keeps the API key', async () => {

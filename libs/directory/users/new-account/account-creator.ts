@@ -40,6 +40,12 @@ export interface AccountWithKey {
   readonly apiKey: string;
 }
 
+const REFUSALS = {
+  'bot owner': userErrors.botOwnerIsDeactivated,
+  email: userErrors.emailInUse,
+  name: userErrors.nameInUse,
+};
+
 /** Creates accounts that meet the policy of their organisation. */
 @Injectable()
 export class AccountCreator {
@@ -53,8 +59,8 @@ export class AccountCreator {
 
   /**
    * Rejects with ApiError for an invalid name, address or password, in this order, for a duplicate address, for a
-   * duplicate name if names must be unique, and with `organizationLimitReached` when the organisation already has
-   * `limit` accounts; null means no limit.
+   * duplicate name if names must be unique, for a bot of a deactivated account, and with `organizationLimitReached` when the
+   * organisation already has `limit` accounts; null means no limit.
    */
   async create(
     realmId: number,
@@ -81,13 +87,14 @@ export class AccountCreator {
     };
     const created = await this.#store(account, limit);
     if ('user' in created) return { userId: created.user.id, apiKey };
-    if ('isFull' in created) {
+    const { refusal } = created;
+    if (refusal === 'limit') {
       throw new ApiError(limitErrors.organizationLimitReached, {
         limit: limit ?? 0,
         what: 'accounts',
       });
     }
-    throw new ApiError(created.taken === 'name' ? userErrors.nameInUse : userErrors.emailInUse);
+    throw new ApiError(REFUSALS[refusal]);
   }
 
   /** Stores an account with its events and, for a person, the rows of the hook: all of it or nothing. */

@@ -26,12 +26,14 @@ export interface NewAccount {
   readonly apiKeySealed: Buffer;
 }
 
-/** The account, the duplicate value, or that the organisation has reached its limit. */
+/** The account, or the reason why there is none. */
 export type Created =
-  { readonly user: User } | { readonly taken: 'name' | 'email' } | { readonly isFull: true };
+  { readonly user: User } | { readonly refusal: 'name' | 'email' | 'limit' | 'bot owner' };
 
 const IS_EMAIL_TAKEN = `
   SELECT 1 FROM users WHERE realm_id = $1 AND lower(delivery_email) = lower($2)`;
+
+const IS_ACTIVE = `SELECT FROM users WHERE id = $1 AND is_active`;
 
 const IS_FULL = `SELECT FROM users WHERE realm_id = $1 OFFSET $2 - 1 LIMIT 1`;
 
@@ -78,8 +80,8 @@ export class NewAccountRepository {
   }
 
   /**
-   * Stores an account. `limit` is the maximum number of accounts in an organisation, including deactivated ones; null
-   * means no limit.
+   * Stores an account; a bot only if its owner is active. `limit` is the maximum number of accounts in an organisation,
+   * including deactivated ones; null means no limit.
    */
   async create(
     transaction: Transaction,
@@ -87,13 +89,24 @@ export class NewAccountRepository {
     limit: number | null,
   ): Promise<Created> {
     const { requiresUniqueNames } = await lockNames(transaction, account.realmId);
-    if (requiresUniqueNames && !(await isNameFree(transaction, account))) return { taken: 'name' };
+    if (requiresUniqueNames && !(await isNameFree(transaction, account)))
+      return { refusal: 'name' };
     if (limit !== null && (await isFull(transaction, account.realmId, limit))) {
-      return { isFull: true };
+      return { refusal: 'limit' };
+    }
+    const { botOwnerId } = account;
+    if (botOwnerId !== null && !(await isActive(transaction, botOwnerId))) {
+      return { refusal: 'bot owner' };
     }
     const user = await insert(transaction, account);
-    return user === null ? { taken: 'email' } : { user };
+    return user === null ? { refusal: 'email' } : { user };
   }
+}
+
+/** Exact, because a deactivation holds the lock of `lockNames` too. */
+async function isActive(transaction: Transaction, userId: number): Promise<boolean> {
+  const rows = await transaction.query('is_bot_owner_active', IS_ACTIVE, [userId]);
+  return rows.length > 0;
 }
 
 /** Exact, because `lockNames` serialises the creation of accounts. */
