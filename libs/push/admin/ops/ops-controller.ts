@@ -1,6 +1,8 @@
 import {
   applyDecorators,
+  BadRequestException,
   Controller,
+  type PipeTransform,
   StandardSchemaValidationPipe,
   UseFilters,
   UsePipes,
@@ -16,6 +18,16 @@ export const limitedNumber = (max: number) =>
     .transform(Number)
     .refine((number) => number >= 1 && number <= max, `expected a number from 1 to ${max}`);
 
+/** Refuses texts with a NUL character, which PostgreSQL cannot hold. A value is one text, or the texts of a form or a query. */
+const refuseNul: PipeTransform = {
+  transform(value: unknown, { type }): unknown {
+    const texts = typeof value === 'string' ? { [type]: value } : Object(value);
+    const name = Object.keys(texts).find((key) => String(texts[key]).includes('\0'));
+    if (name === undefined) return value;
+    throw new BadRequestException(`${name}: expected a text without NUL characters`);
+  },
+};
+
 /**
  * A controller below /ops: without the API's envelope, its input validated by the schemas of its parameters.
  * `serveOps` authenticates the requests.
@@ -24,5 +36,5 @@ export const OpsController = (path: string): ClassDecorator =>
   applyDecorators(
     Controller(path),
     UseFilters(OpsErrorFilter),
-    UsePipes(new StandardSchemaValidationPipe()),
+    UsePipes(refuseNul, new StandardSchemaValidationPipe()),
   );

@@ -18,6 +18,30 @@ describe('the ops page', () => {
   });
   afterAll(() => sut.stop());
 
+  it.each([
+    ['/ops/api/dead-letters?reason=%00', 'reason'],
+    ['/ops/api/notifications?email=a%00@example.org', 'email'],
+    ['/ops/api/notifications?email=a@example.org&realm=%00', 'realm'],
+    ['/ops/api/notifications?message=1&of=%00', 'of'],
+    ['/ops/api/servers?host=%00', 'host'],
+    ['/ops/api/servers/details?server=chat%00', 'server'],
+  ])('refuses %s', async (path, name) => {
+    const error = `${name}: expected a text without NUL characters`;
+    expect(await sut.get(path)).toMatchObject({ status: 400, body: { error } });
+  });
+
+  it.each([
+    ['dead-letters/dismiss', { reason: '\0' }, 'reason'],
+    ['dead-letters/requeue', { reason: '\0' }, 'reason'],
+    ['servers/limit', { server: '\0', requests: '', pushes: '', devices: '' }, 'server'],
+    ['servers/start', { organisation: '\0' }, 'organisation'],
+    ['servers/stop', { server: 'chat.test', reason: '\0' }, 'reason'],
+  ])('refuses %s with a NUL character', async (path, fields, name) => {
+    const error = `${name}: expected a text without NUL characters`;
+    const reply = await sut.post(`/ops/api/${path}`, fields);
+    expect(reply).toMatchObject({ status: 400, body: { error } });
+  });
+
   describe('its overview', () => {
     it('shows queues, workers, credentials and outcomes', async () => {
       const now = Date.now();
