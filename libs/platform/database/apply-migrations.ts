@@ -54,6 +54,8 @@ export async function applyMigrations(
 ): Promise<string[]> {
   const migrations = await readMigrations(folder);
   const client = clientOf(databaseUrl);
+  // Between two statements nothing else listens, and a lost connection would end the process; the next statement rejects.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     // An index of a large table takes longer than the limit that the role or the database may have.
