@@ -8,12 +8,12 @@ import { applyMigrations, Database, SchemaCheck, type SchemaDifference } from '#
  * changes nothing. The exit code is 0 if the database has every migration of this release, otherwise 1.
  */
 const logger = new Logger('migrate');
+const CHECK = '--check';
 try {
   Logger.overrideLogger(createLogger('migrate', readLoggingConfig()));
+  const isCheck = isCheckAsked(process.argv.slice(2));
   const { databaseUrl } = readMigrateConfig();
-  const difference = process.argv.includes('--check')
-    ? await check(databaseUrl)
-    : await migrate(databaseUrl);
+  const difference = isCheck ? await check(databaseUrl) : await migrate(databaseUrl);
   if (difference.missing.length > 0) process.exitCode = 1;
   if (difference.unknown.length > 0) {
     logger.warn(
@@ -23,6 +23,13 @@ try {
 } catch (error) {
   logger.fatal(errorText(error));
   process.exitCode = 1;
+}
+
+/** Throws for any other argument: a misspelt check must not migrate. */
+function isCheckAsked(args: readonly string[]): boolean {
+  const unknown = args.find((arg) => arg !== CHECK);
+  if (unknown === undefined) return args.length > 0;
+  throw new Error(`Unknown argument ${unknown}: the only one is ${CHECK}. Nothing was changed.`);
 }
 
 async function migrate(databaseUrl: string): Promise<SchemaDifference> {
