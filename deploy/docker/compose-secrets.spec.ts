@@ -77,6 +77,8 @@ const programs = Object.entries(readers).map(([name, read]) => ({
 }));
 const everySecret = [...new Set(programs.flatMap(({ secrets }) => secrets))];
 
+const everyFile = Object.keys(compose.secrets).toSorted();
+
 describe('The secrets of docker-compose.yml', () => {
   it.each(programs)('gives $name the secrets that it reads, as files', ({ secrets, service }) => {
     expect(secrets.length).toBeGreaterThan(0);
@@ -139,9 +141,7 @@ describe('deploy/docker/make-secrets', () => {
 
   it('makes each file of docker-compose.yml, which only the owner of the folder can reach', () => {
     run();
-    expect(readdirSync(path.join(folder, 'secrets'))).toEqual(
-      Object.keys(compose.secrets).toSorted(),
-    );
+    expect(readdirSync(path.join(folder, 'secrets'))).toEqual(everyFile);
     expect(statSync(path.join(folder, 'secrets')).mode & 0o777).toBe(0o700);
     // The accounts in the containers are other ones.
     expect(statSync(path.join(folder, 'secrets/ops-token')).mode & 0o777).toBe(0o644);
@@ -189,6 +189,13 @@ describe('deploy/docker/make-secrets', () => {
     writeEnv('API_KEY_SECRET_FILE=secrets/earlier');
     run();
     expect(secret('api-key-secret')).toBe('');
+  });
+
+  it('makes again what an earlier run could not write, as on a full disk', () => {
+    expect(() => run('ulimit -f 0;')).toThrow('Command failed');
+    run();
+    expect(secret('postgres-password')).toMatch(/^[0-9a-f]{48}$/);
+    expect(readdirSync(path.join(folder, 'secrets'))).toEqual(everyFile);
   });
 
   it('fails without a secret if none can be made', () => {
