@@ -31,7 +31,7 @@ describe(explainFailure.name, () => {
     ['a missing table', withCode('42P01'), 'database_outdated'],
     ['a missing column, reported by Prisma', withCode('P2022'), 'unexpected'],
     ['the same, with its cause', withCause(withCode('42703')), 'database_outdated'],
-    ['a cancelled search', withCode('57014'), 'took_too_long'],
+    ['a cancelled statement', withCode('57014'), 'took_too_long'],
     ['a refusal by a use case', new ApiError(userErrors.emailInUse), 'refused'],
     ['a wrong configuration', new ConfigError(['API_KEY_SECRET is not set']), 'not_configured'],
     ['an unreachable Redis', new CommandFailure('redis_unreachable', 'down'), 'redis_unreachable'],
@@ -41,6 +41,11 @@ describe(explainFailure.name, () => {
     const failure = explainFailure(thrown, connections);
     expect(failure).toMatchObject({ code, exitCode: 1 });
     expect(failure.message).not.toContain('geheim');
+  });
+
+  it('says that a cancelled statement may have waited for a lock, and not only searched', () => {
+    const { message } = explainFailure(withCode('57014'), connections);
+    expect(message).toMatch(/holds a lock.*pg_stat_activity.*--user or --id/);
   });
 
   it('names the variable of the address', () => {

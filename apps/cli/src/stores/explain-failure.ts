@@ -29,7 +29,7 @@ export function explainFailure(thrown: unknown, connections: () => Connections):
   if (isStatementTimeout(thrown)) {
     return new CommandFailure(
       'took_too_long',
-      'The database cancelled the search after 15 seconds. Search by --user or --id, which have an index.',
+      'PostgreSQL cancelled a statement after 15 seconds. It is overloaded, or another transaction holds a lock: pg_stat_activity shows both. Repeat the command then. `push history` of a device or a token may search all rows: search by --user or --id, which have an index.',
       options,
     );
   }
