@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -94,6 +96,15 @@ describe(applyMigrations.name, () => {
     await migration('3_third', 'CREATE TABLE c (id int)');
     expect(await applyMigrations(url, folder)).toEqual(['3_third']);
     expect(await tables()).toEqual(['a', 'c']);
+  });
+
+  it('rejects when the server takes the connection and does not answer', async () => {
+    const silent = createServer((socket) => socket.on('error', () => undefined));
+    await once(silent.listen(0, '127.0.0.1'), 'listening');
+    const { port } = silent.address() as AddressInfo; // A server on TCP has an address of this shape.
+    const address = `postgresql://nobody@127.0.0.1:${port}/none`;
+    await expect(applyMigrations(address, folder)).rejects.toThrow('timeout');
+    silent.close();
   });
 
   it('rejects when PostgreSQL ends while it waits for another run', async () => {

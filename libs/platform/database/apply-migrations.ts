@@ -17,6 +17,8 @@ const MIGRATION_LOCK = 7_218_091_101;
 const TRY_LOCK = 'SELECT pg_try_advisory_lock($1) AS is_mine';
 const LOCK_POLL_MS = 200;
 
+const CONNECT_TIMEOUT_MS = 10_000;
+
 /** How long each migration may wait for locks of others. */
 const MAX_LOCK_WAIT_MS = 10 * 60_000;
 
@@ -53,7 +55,11 @@ export async function applyMigrations(
   maxLockWaitMs = MAX_LOCK_WAIT_MS,
 ): Promise<string[]> {
   const migrations = await readMigrations(folder);
-  const client = clientOf(databaseUrl);
+  const client = clientOf(databaseUrl, {
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    // A statement has no limit, and its server may be lost without notice.
+    keepAlive: true,
+  });
   // Between two statements nothing else listens, and a lost connection would end the process; the next statement rejects.
   client.on('error', () => undefined);
   await client.connect();
