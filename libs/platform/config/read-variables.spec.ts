@@ -64,6 +64,26 @@ describe(readVariables.name, () => {
     );
   });
 
+  it('names every file that cannot be read, beside the other faults', () => {
+    const withFiles = z.object({
+      KEY: z.string(),
+      KEY_FILE: fileOf('KEY'),
+      TOKEN: z.string().optional(),
+      TOKEN_FILE: fileOf('TOKEN'),
+      PORT: port,
+    });
+    const given = { KEY_FILE: '/missing/key', TOKEN_FILE: '/missing/token', PORT: '0' };
+    expect(() => readVariables(withFiles, given)).toThrow(
+      expect.objectContaining({
+        faults: [
+          'KEY is not set, and KEY_FILE (/missing/key) cannot be read (ENOENT)',
+          'TOKEN is not set, and TOKEN_FILE (/missing/token) cannot be read (ENOENT)',
+          'PORT: expected a whole number from 1 to 65535',
+        ],
+      }),
+    );
+  });
+
   it('names every variable at fault and shows no value', () => {
     const { message } = errorOf({ PORT: 'hunter1', SECRET: 'hunter2' });
     expect(message).toContain('PORT: expected a whole number from 1 to 65535');

@@ -25,21 +25,28 @@ export function readVariables<Shape extends z.ZodRawShape>(
     Object.keys(schema.shape).map((name) => [name, environment[name]?.trim() || undefined]),
   );
   const files = new Map<string, string>();
+  const unreadable = new Map<string, readonly string[]>();
   for (const name of Object.keys(given)) {
     const file = given[`${name}_FILE`];
     if (file === undefined || given[name] !== undefined) continue;
-    given[name] = textOfFile(name, file) || undefined;
-    files.set(name, `${name}_FILE (${file})`);
+    try {
+      given[name] = textOfFile(name, file) || undefined;
+      files.set(name, `${name}_FILE (${file})`);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      unreadable.set(name, error.faults);
+    }
   }
   const parsed = schema.safeParse(given);
-  if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map((issue) => {
+  if (parsed.success && unreadable.size === 0) return parsed.data;
+  const wrong = (parsed.error?.issues ?? []).flatMap((issue) => {
     const name = String(issue.path[0]);
     const file = files.get(name);
-    if (given[name] !== undefined) return `${file ?? name}: ${issue.message}`;
-    return `${name} is not set${file === undefined ? '' : `, and ${file} is empty`}`;
+    if (unreadable.has(name)) return [];
+    if (given[name] !== undefined) return [`${file ?? name}: ${issue.message}`];
+    return [`${name} is not set${file === undefined ? '' : `, and ${file} is empty`}`];
   });
-  throw new ConfigError(faults);
+  throw new ConfigError([...[...unreadable.values()].flat(), ...wrong]);
 }
 
 /** Whether one of the variables is set. */
