@@ -20,6 +20,13 @@ describe(readLoggingConfig.name, () => {
     });
   });
 
+  it('ignores white space around a value, as the reader of the program does', () => {
+    expect(readLoggingConfig({ LOG_LEVEL: 'debug\r', LOG_FORMAT: ' text ' })).toEqual({
+      level: 'debug',
+      format: 'text',
+    });
+  });
+
   it.each([{}, { LOG_LEVEL: '', LOG_FORMAT: '' }, { LOG_LEVEL: 'loud', LOG_FORMAT: 'yaml' }])(
     'returns the defaults for %p and does not throw',
     (environment) => {

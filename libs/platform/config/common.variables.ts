@@ -236,7 +236,7 @@ export function readLoggingConfig(
 }
 
 function valueOf<Value>(type: z.ZodType<Value>, given: string | undefined): Value {
-  const parsed = type.safeParse(given || undefined);
+  const parsed = type.safeParse(given?.trim() || undefined);
   return parsed.success ? parsed.data : type.parse(undefined);
 }
 
