@@ -104,6 +104,9 @@ describe('carillon servers', () => {
     expect(await sut.failure(`servers stop ${ids.server} --realm`)).toMatchObject({
       code: 'not_found',
     });
+    const { output } = await sut.run('servers stop chat.test --at 2027-01-01T00:00:00Z');
+    expect(output).toBe('chat.test: is stopped from 2027-01-01 00:00:00 (UTC) on.');
+    await sut.json('servers start chat.test');
     expect(await sut.run('servers stop chat.test --at soon')).toMatchObject({ exitCode: 2 });
     expect(await prisma().remoteServer.findFirst()).toMatchObject({ stoppedFrom: null });
   });

@@ -3,6 +3,7 @@ import type { ServerOperationsRepository, ServerOverview, StopChange } from '#pu
 import { CommandFailure, wrongUse } from '../command-failure.js';
 import { type CommandContext, type CommonOptions, printAnswer } from '../command-context.js';
 import { leafCommand, parseTime, parseWholeNumber } from '../leaf-command.js';
+import { timeText } from '../output/times.rules.js';
 import { doneAnswer, serverAnswer, serversAnswer } from './servers.answer.js';
 
 const MAX_LISTED = 10_000;
@@ -158,9 +159,13 @@ async function setStop(
       } else {
         await service.stop(await requireServer(resolve(Operations), name), wanted);
       }
-      const what = wanted.from === null ? 'may notify again' : 'is stopped';
-      printAnswer(context, options, doneAnswer(name, what));
+      printAnswer(context, options, doneAnswer(name, stopText(wanted)));
     },
     queues,
   );
+}
+
+function stopText({ from }: StopChange): string {
+  if (from === null) return 'may notify again';
+  return from === 'now' ? 'is stopped' : `is stopped from ${timeText(from)} (UTC) on`;
 }
