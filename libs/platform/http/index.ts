@@ -23,6 +23,7 @@ export {
   type OnClosed,
 } from './server/add-direct-route.js';
 export { sharedAnswer } from './server/compressed-answer.js';
+export { RejectedBody } from './server/body-parsers.js';
 export { buildEdge } from './server/build-edge.js';
 export { createEdgeAdapter, fastifyOf } from './server/configure-edge.js';
 export { HijackedAnswer } from './server/hijacked-answer.js';

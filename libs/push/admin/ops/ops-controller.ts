@@ -8,6 +8,7 @@ import {
   UsePipes,
 } from '@nestjs/common';
 import { z } from 'zod';
+import { RejectedBody } from '#platform/http';
 import { OpsErrorFilter } from './ops-error.filter.js';
 
 /** A number from 1 to `max` in a query string. */
@@ -18,9 +19,13 @@ export const limitedNumber = (max: number) =>
     .transform(Number)
     .refine((number) => number >= 1 && number <= max, `expected a number from 1 to ${max}`);
 
-/** Refuses texts with a NUL character, which PostgreSQL cannot hold. A value is one text, or the texts of a form or a query. */
-const refuseNul: PipeTransform = {
+/**
+ * Refuses a body that could not be read, and texts with a NUL character, which PostgreSQL cannot hold. A value is one text, or
+ * the texts of a form or a query.
+ */
+const refuseUnusable: PipeTransform = {
   transform(value: unknown, { type }): unknown {
+    if (value instanceof RejectedBody) throw value.error;
     const texts = typeof value === 'string' ? { [type]: value } : Object(value);
     const name = Object.keys(texts).find((key) => String(texts[key]).includes('\0'));
     if (name === undefined) return value;
@@ -36,5 +41,5 @@ export const OpsController = (path: string): ClassDecorator =>
   applyDecorators(
     Controller(path),
     UseFilters(OpsErrorFilter),
-    UsePipes(refuseNul, new StandardSchemaValidationPipe()),
+    UsePipes(refuseUnusable, new StandardSchemaValidationPipe()),
   );

@@ -42,6 +42,16 @@ describe('the ops page', () => {
     expect(reply).toMatchObject({ status: 400, body: { error } });
   });
 
+  it.each([
+    ['text/plain', 'server=chat.test', 415, 'Unsupported media type'],
+    ['application/json', '["chat.test"]', 400, 'Malformed JSON'],
+    ['application/x-www-form-urlencoded', 'server=%ff', 400, 'The body is not encoded in UTF-8'],
+  ])('says why it cannot read a body of the type %s', async (type, body, status, error) => {
+    const headers = { authorization: 'Bearer a token that nobody guesses', 'content-type': type };
+    const reply = await sut.send('/ops/api/servers/start', { method: 'POST', headers, body });
+    expect(reply).toMatchObject({ status, body: { error } });
+  });
+
   describe('its overview', () => {
     it('shows queues, workers, credentials and outcomes', async () => {
       const now = Date.now();
