@@ -45,3 +45,32 @@ it.each([
   });
   expect(await reply).toMatchObject(success);
 });
+
+const HOLD_ROW = `SELECT FROM user_messages WHERE user_id = $1 AND message_id = $2 FOR NO KEY UPDATE`;
+const ROW_IS_FREE = `
+  SELECT user_id FROM user_messages WHERE user_id = $1 AND message_id = $2 FOR NO KEY UPDATE SKIP LOCKED`;
+
+// The deletion of a topic holds its messages before the rows of their readers: each would wait for the other.
+it('stars lock messages before the rows of their reader', async () => {
+  const { database } = system.database;
+  const reader = await mail.organisation.addPerson();
+  const channel = await mail.addChannel([admin]);
+  const earlier = idOf(await sendToChannel(admin, channel, 'One', 'lunch'));
+  await database.prisma.subscription.create({
+    data: { channelId: channel.id, userId: reader.id },
+  });
+  const received = idOf(await sendToChannel(admin, channel, 'Two', 'lunch'));
+  const replies = await database.transaction(async (transaction) => {
+    await transaction.query('hold_row', HOLD_ROW, [admin.id, received]);
+    const deletion = admin.api.post(`/streams/${channel.id}/delete_topic`, { topic_name: 'lunch' });
+    await untilLockWaits(database);
+    const messages = [earlier, received];
+    const stars = reader.api.post('/messages/flags', { op: 'add', flag: 'starred', messages });
+    await untilLockWaits(database, 2);
+    const values = [reader.id, received];
+    expect(await database.query('row_is_free', ROW_IS_FREE, values)).toHaveLength(1);
+    // Not awaited: they wait for the end of this transaction.
+    return { all: Promise.all([deletion, stars]) };
+  });
+  expect(await replies.all).toMatchObject([success, success]);
+});

@@ -67,6 +67,15 @@ const CHANGES = {
   hide_link_previews: changeOf('hides_link_previews'),
 } as const;
 
+// A deletion of messages and a move lock them before the rows of their readers. A move also sees then which accounts have rows, or
+// this transaction sees the new place. Messages that the account cannot read are not locked.
+const HOLD_READABLE = `
+  SELECT FROM messages WHERE id = ANY(ARRAY(
+    SELECT m.id FROM messages m JOIN users reader ON reader.id = $1 ${JOINED_CHANNEL}
+    WHERE m.id = ANY($4::bigint[]) AND m.realm_id = $3 AND ${IS_READABLE}
+  ))
+  ORDER BY id FOR SHARE`;
+
 // A message that arrives at the same moment has a row of its own. One that is deleted at the same moment gets none.
 const ADD_ROWS = `
   INSERT INTO user_messages (user_id, message_id, is_read, is_historical)
@@ -138,6 +147,15 @@ export class MessageFlagRepository {
   ): Promise<FlagRow[]> {
     const values = [...valuesOf(reader, messageIds), isSet];
     return transaction.query<FlagRow>(`flag_${flag}`, CHANGES[flag], values);
+  }
+
+  /** Blocks moves and deletions of the messages that the account may read until the end of the transaction. */
+  async hold(
+    transaction: Transaction,
+    reader: MessageReader,
+    messageIds: readonly number[],
+  ): Promise<void> {
+    await transaction.query('hold_readable_messages', HOLD_READABLE, valuesOf(reader, messageIds));
   }
 
   /** Adds rows for the messages that the account may read without a row. They have no flag that the account sets. */

@@ -62,25 +62,14 @@ export class MessageFlagsService {
     change: FlagChange & { readonly flag: AddedFlag },
   ): Promise<FlagRow[]> {
     const reader = await this.#readerWithGroups(transaction, caller);
-    const received = await this.flags.change(transaction, reader, change);
-    const others = without(change.messageIds, received);
-    const added =
-      change.isSet && others.length > 0
-        ? await this.#addHistorical(transaction, reader, { ...change, messageIds: others })
-        : [];
-    const flagged = [...received, ...added].toSorted((one, other) => one.id - other.id);
+    if (change.isSet) {
+      await this.flags.hold(transaction, reader, change.messageIds);
+      await this.flags.addRows(transaction, reader, change.messageIds);
+    }
+    const flagged = await this.flags.change(transaction, reader, change);
     const messageIds = flagged.filter(({ isChanged }) => isChanged).map(({ id }) => id);
     this.events.flagChanged(transaction, reader, { ...change, messageIds });
     return flagged;
-  }
-
-  async #addHistorical(
-    transaction: Transaction,
-    reader: MessageReader,
-    change: FlagChange & { readonly flag: AddedFlag },
-  ): Promise<FlagRow[]> {
-    await this.flags.addRows(transaction, reader, change.messageIds);
-    return this.flags.change(transaction, reader, change);
   }
 
   async #markUnread(
