@@ -133,4 +133,24 @@ describe('The move of a topic', () => {
     );
     expect(named).toEqual([true, false]);
   });
+
+  it.each([
+    ['one topic in two cases', 'οδοσ', 1, 'This topic was moved here'],
+    ['two topics, one with a final sigma', 'οδος', 2, 'A message was moved here'],
+  ])('compares topics as they are stored: %s', async (_, to, count, notice) => {
+    const sender = await mail.organisation.addPerson();
+    const channel = await mail.addChannel([sender]);
+    const from = 'ΟΔΟΣ';
+    const { body } = await sendToChannel(sender, channel, 'Hello', from);
+    if (count === 2) await sendToChannel(sender, channel, 'Hello', from);
+    await set(sender, channel.id, from, 3);
+    expect(await sender.api.patch(`/messages/${body['id']}`, { topic: to })).toMatchObject(success);
+    expect(await listed(sender)).toEqual([[from, 3]]);
+    const { prisma } = system.database.database;
+    const last = await prisma.message.findFirst({
+      where: { channelId: channel.id },
+      orderBy: { id: 'desc' },
+    });
+    expect(last).toMatchObject({ topic: to, content: expect.stringContaining(notice) });
+  });
 });

@@ -130,9 +130,8 @@ export class MessageMover {
   ): Promise<boolean> {
     if (channelId === null) return false;
     const to = { channelId: target.channel.id, topic: topic ?? before };
-    const isSame = to.channelId === channelId && to.topic.toLowerCase() === before.toLowerCase();
-    if (!isSame && (await this.moved.hasTopic(transaction, channelId, before))) return false;
     const from = { channelId, topic: before };
+    if (await this.moved.hasStayed(transaction, from, to)) return false;
     await this.userTopics.moved(transaction, realmId, { from, to, messageIds, isMerge });
     return true;
   }

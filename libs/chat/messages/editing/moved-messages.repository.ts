@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { TopicPlace } from '#chat/user-topics';
 import { directGroupsOf } from '#directory/groups';
 import { roles } from '#directory/roles';
 import type { Transaction } from '#platform/database';
@@ -29,6 +30,11 @@ const OF_TOPIC = `
 
 const HAS_TOPIC = `
   SELECT 1 FROM messages WHERE channel_id = $1 AND lower(topic) = lower($2) LIMIT 1`;
+
+// PostgreSQL compares the topics, which are the same if it has one key for both: JavaScript has other small letters.
+const HAS_STAYED = `
+  SELECT 1 FROM messages
+  WHERE channel_id = $1 AND lower(topic) = lower($2) AND ($1 <> $3::int OR lower($2) <> lower($4)) LIMIT 1`;
 
 const SUBSCRIBERS = `
   SELECT u.id FROM subscriptions s JOIN users u ON u.id = s.user_id
@@ -133,6 +139,13 @@ export class MovedMessagesRepository {
   /** Whether a channel has messages with a topic, without regard to case. */
   async hasTopic(transaction: Transaction, channelId: number, topic: string): Promise<boolean> {
     const rows = await transaction.query('moved_topic', HAS_TOPIC, [channelId, topic]);
+    return rows.length > 0;
+  }
+
+  /** Whether messages of a topic have stayed behind when others came to a topic that is not the same in another case. */
+  async hasStayed(transaction: Transaction, from: TopicPlace, to: TopicPlace): Promise<boolean> {
+    const values = [from.channelId, from.topic, to.channelId, to.topic];
+    const rows = await transaction.query('left_behind_in_topic', HAS_STAYED, values);
     return rows.length > 0;
   }
 
