@@ -32,35 +32,36 @@ const SET_CONTENT = `
   UPDATE messages SET content = $2, rendered = $3, mentions_topic = $4, last_edited_at = $5
   WHERE id = $1::bigint`;
 
+const IS_MENTIONED_NOW = 'um.user_id IN (SELECT unnest($2::int[]))';
+const IS_WILDCARD_NOW = '($3 OR um.user_id IN (SELECT unnest($5::int[])))';
+const IS_ALERTED_NOW = 'um.user_id IN (SELECT unnest($4::int[]))';
+
+// Without joins: PostgreSQL expects few readers of a message, and would compare each of them with each.
 const SET_MENTIONS = `
   WITH held AS (
     SELECT um.user_id, um.is_mentioned, um.is_wildcard_mentioned, um.has_alert_word,
-      mentioned.user_id IS NOT NULL AS is_mentioned_now,
-      $3 OR participant.user_id IS NOT NULL AS is_wildcard_now, alerted.user_id IS NOT NULL AS is_alerted_now
+      ${IS_MENTIONED_NOW} AS is_mentioned_now, ${IS_WILDCARD_NOW} AS is_wildcard_now,
+      ${IS_ALERTED_NOW} AS is_alerted_now
     FROM user_messages um
-    LEFT JOIN unnest($2::int[]) AS mentioned (user_id) ON mentioned.user_id = um.user_id
-    LEFT JOIN unnest($4::int[]) AS alerted (user_id) ON alerted.user_id = um.user_id
-    LEFT JOIN unnest($5::int[]) AS participant (user_id) ON participant.user_id = um.user_id
     WHERE um.message_id = $1::bigint
     ORDER BY um.user_id
     FOR NO KEY UPDATE OF um
   ),
-  changed AS (
-    SELECT held.user_id, is_mentioned_now, is_wildcard_now, is_alerted_now,
-      is_mentioned_now AND NOT held.is_mentioned
-        OR is_wildcard_now AND NOT held.is_wildcard_mentioned AS is_added
-    FROM held
-    WHERE held.is_mentioned <> is_mentioned_now OR held.is_wildcard_mentioned <> is_wildcard_now
-      OR held.has_alert_word <> is_alerted_now
-  ),
   updated AS (
     UPDATE user_messages um
-    SET is_mentioned = changed.is_mentioned_now, is_wildcard_mentioned = changed.is_wildcard_now,
-      has_alert_word = changed.is_alerted_now
-    FROM changed WHERE um.message_id = $1::bigint AND um.user_id = changed.user_id
+    SET is_mentioned = ${IS_MENTIONED_NOW}, is_wildcard_mentioned = ${IS_WILDCARD_NOW},
+      has_alert_word = ${IS_ALERTED_NOW}
+    WHERE um.message_id = $1::bigint AND (
+      um.is_mentioned <> ${IS_MENTIONED_NOW} OR um.is_wildcard_mentioned <> ${IS_WILDCARD_NOW}
+      OR um.has_alert_word <> ${IS_ALERTED_NOW}
+    )
   )
-  SELECT user_id AS "userId", is_added AS "isAdded"
-  FROM changed ORDER BY user_id`;
+  SELECT user_id AS "userId",
+    is_mentioned_now AND NOT is_mentioned OR is_wildcard_now AND NOT is_wildcard_mentioned AS "isAdded"
+  FROM held
+  WHERE is_mentioned <> is_mentioned_now OR is_wildcard_mentioned <> is_wildcard_now
+    OR has_alert_word <> is_alerted_now
+  ORDER BY user_id`;
 
 const SET_LINKS = `
   WITH removed AS (
