@@ -15,7 +15,6 @@ import {
 } from './demo/show-message-notifications.js';
 import { showLogout, showNewKey, showPush } from './demo/show-push.js';
 import { showEncryptedPush } from './demo/show-encrypted-push.js';
-import { showHistory, showOpsPage } from './demo/show-operation.js';
 import { showPresence } from './demo/show-presence.js';
 
 /**
@@ -27,7 +26,7 @@ export async function run({ root, progress }: CommandContext): Promise<number> {
   try {
     const dataDir = path.resolve(root, readLocalStackConfig().dataDir);
     assertStarted(dataDir);
-    await inTurn(dataDir, printer, () => runSections(root, dataDir, printer));
+    await inTurn(dataDir, printer, () => runSections(dataDir, printer));
     printer.title('Every step was seen to happen.');
     return 0;
   } catch (error) {
@@ -37,7 +36,7 @@ export async function run({ root, progress }: CommandContext): Promise<number> {
   }
 }
 
-async function runSections(root: string, dataDir: string, printer: DemoPrinter): Promise<void> {
+async function runSections(dataDir: string, printer: DemoPrinter): Promise<void> {
   const world = readWorld(dataDir);
   const [alice, bob] = [accountOf(world, 'alice'), accountOf(world, 'bob')];
   const api = new DemoApi(world, printer);
@@ -59,19 +58,19 @@ async function runSections(root: string, dataDir: string, printer: DemoPrinter):
     bob: { ...bobSignedIn, userId: bob.user_id },
     observer: await api.signInUnseen(accountOf(world, 'carol')),
   });
-  await showAway(api, inbox, printer, { root, world, sender: bobSignedIn });
+  await showAway(api, inbox, printer, { world, sender: bobSignedIn });
   const after = await showNewKey(api, printer, before);
   // Later readers of demo.json need the new key.
   await writeDemoFiles(dataDir, withApiKey(world, 'alice', after.apiKey));
   await showLogout(api, inbox, printer, { before, after, phones });
 }
 
-/** Notifications of an absent user, and the tools of an operator. */
+/** Notifications of an absent user. */
 async function showAway(
   api: DemoApi,
   inbox: Inbox,
   printer: DemoPrinter,
-  { root, world, sender }: { readonly root: string; world: DemoFile; readonly sender: Person },
+  { world, sender }: { readonly world: DemoFile; readonly sender: Person },
 ): Promise<void> {
   // An interrupted demonstration may have left this.
   await inbox.setProvider('apns', 'ok');
@@ -84,8 +83,6 @@ async function showAway(
   } finally {
     await forgetPhones(api, reader);
   }
-  await showHistory(printer, root, reader);
-  await showOpsPage(printer, world.ops);
 }
 
 const demoFileIn = (dataDir: string): string => path.join(dataDir, 'demo.json');

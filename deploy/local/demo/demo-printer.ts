@@ -54,11 +54,6 @@ export class DemoPrinter {
     this.#print(`${MARGIN}${arrow} ${status} { ${text} }`);
   }
 
-  /** A command and its output. */
-  command(line: string, output: readonly string[]): void {
-    this.screen(`$ ${line}`, output);
-  }
-
   /** The content of a screen. */
   screen(title: string, lines: readonly string[]): void {
     this.#print('', `${MARGIN}${this.progress.paint('bold', title)}`);

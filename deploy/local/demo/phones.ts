@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Actor, DemoApi } from './demo-api.js';
 import type { Arrival } from './inbox.js';
 import { DemoMismatch, type DemoPrinter, shortened } from './demo-printer.js';
@@ -37,10 +37,6 @@ export function makeAndroid(): Phone {
     fields: { token },
   };
 }
-
-/** The fingerprint of a token in the ledger, in logs and on the ops page. */
-export const fingerprintOf = ({ token }: Phone): string =>
-  createHash('sha256').update(token).digest('hex').slice(0, 12);
 
 export const register = (api: DemoApi, owner: Actor, phone: Phone) =>
   api.call(owner, ['POST', phone.path], phone.fields, {

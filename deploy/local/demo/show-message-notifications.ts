@@ -20,7 +20,7 @@ const CHANNEL = 'general';
 const TOPIC = 'phones';
 
 /** An absent user with two phones. */
-export interface Reader extends Person {
+interface Reader extends Person {
   readonly iphone: Phone;
   readonly android: Phone;
 }
@@ -52,7 +52,7 @@ export async function forgetPhones(api: DemoApi, reader: Reader): Promise<void> 
     await api.ask(reader, ['DELETE', path], { token });
 }
 
-export const phonesOf = ({ iphone, android }: Reader): readonly [Phone, Phone] => [iphone, android];
+const phonesOf = ({ iphone, android }: Reader): readonly [Phone, Phone] => [iphone, android];
 
 /** Notifications of messages: sent once, with sender and content, and removed after reading. */
 export async function showMessageNotifications(
