@@ -26,9 +26,7 @@ import { pushAcceptanceBacklog } from './scenarios/push-acceptance-backlog.js';
 import { pushEncryptedFanOut, pushEncryptedSingle } from './scenarios/push-encrypted.js';
 import { pushFairness } from './scenarios/push-fairness.js';
 import { pushChannel, pushFanOut } from './scenarios/push-fan-out.js';
-import { pushLeaving } from './scenarios/push-leaving.js';
 import { pushMillion } from './scenarios/push-million.js';
-import { pushQuiet } from './scenarios/push-quiet.js';
 import { pushRivals } from './scenarios/push-rivals.js';
 import { pushSingle } from './scenarios/push-single.js';
 import { pushTransport } from './scenarios/push-transport.js';
@@ -54,10 +52,8 @@ const scenarios: readonly Scenario[] = [
   pushAcceptanceBacklog,
   // Accounts with 10,000 devices change how PostgreSQL plans the statements of the other scenarios.
   pushChannel,
-  pushQuiet,
   pushFanOut,
   pushEncryptedFanOut,
-  pushLeaving,
   pushTransport,
   pushFairness,
   pushMillion,

@@ -43,15 +43,12 @@ interface Prepared {
 export const pushChannel: Scenario = scenarioOf({
   name: 'push.channel_10000',
   target: null,
-  prepare: (bench) => prepareChannel(bench, 'channel'),
+  prepare: prepareChannel,
 });
 
 /** A channel in an organisation of its own, with ten thousand subscribers who have a phone each. */
-export async function prepareChannel(
-  { world }: Bench,
-  subdomain: string,
-): Promise<Prepared & { readonly userIds: readonly number[] }> {
-  const { id, host, users } = await createRealm(world, subdomain, DEVICES + 1);
+async function prepareChannel({ world }: Bench): Promise<Prepared> {
+  const { id, host, users } = await createRealm(world, 'channel', DEVICES + 1);
   const [sender, ...people] = users;
   if (sender === undefined) throw new Error('There is no sender.');
   const tokens = newTokens(DEVICES);
@@ -60,7 +57,7 @@ export async function prepareChannel(
   const userIds = users.map(({ userId }) => userId);
   const channelId = await world.createChannel(id, 'everybody', userIds);
   const fields = `type=channel&to=${channelId}&topic=bench&content=Hello`;
-  return { user: { ...sender, host }, path: '/messages', fields, tokens, userIds };
+  return { user: { ...sender, host }, path: '/messages', fields, tokens };
 }
 
 /** One test notification to ten thousand phones of one account, without the usual limit of devices. */

@@ -70,24 +70,6 @@ const LAST_SEEN = `
   SELECT seen.user_id, $1, seen.at, seen.at, seen.update_id
   FROM unnest($2::int[], $3::int[], $4::bigint[]) AS seen (user_id, at, update_id)`;
 
-const ACTIVE = `
-  INSERT INTO user_presence (user_id, realm_id, active_at, idle_at, update_id)
-  SELECT id, $1, at, at, 1 FROM unnest($2::int[]) AS id, (SELECT extract(epoch FROM now())::int AS at) AS now`;
-
-const IDLE = `UPDATE user_presence SET active_at = active_at - 1000 WHERE user_id = ANY($1::int[])`;
-
-const DUE = `UPDATE push_deferrals SET due_at = now() - interval '1 s' WHERE user_id = ANY($1::int[])`;
-
-// Every night for as long as quiet times are stored, and not now. The first one begins in two hours.
-const QUIET_NIGHTS = `
-  UPDATE users SET
-    display_settings = display_settings || '{"push_quiet_hours": [{"days": [0, 1, 2, 3, 4, 5, 6], "start": "22:00", "end": "07:00"}]}',
-    push_quiet_times = (
-      SELECT range_agg(tstzrange(night + interval '2 hours', night + interval '11 hours'))
-      FROM generate_series(now(), now() + interval '13 days', interval '1 day') AS night
-    )
-  WHERE id = ANY($1::int[])`;
-
 const COLUMN = `
   SELECT FROM information_schema.columns
   WHERE table_schema = 'public' AND table_name = $1 AND column_name = $2`;
@@ -161,42 +143,13 @@ export class BenchWorldRepository {
     await this.database.query('bench_vacuum', 'VACUUM (ANALYZE)');
   }
 
-  /** All of these people were active just now. */
-  async beActive(realmId: number, userIds: readonly number[]): Promise<void> {
-    await this.database.query('bench_active', ACTIVE, [realmId, userIds]);
-  }
-
-  /** These people have been idle for long enough, and the decision about their messages is due. */
-  async leave(userIds: readonly number[]): Promise<void> {
-    await this.database.query('bench_idle', IDLE, [userIds]);
-    await this.database.query('bench_due', DUE, [userIds]);
-  }
-
-  /** Gives accounts quiet hours in every night; it is not quiet now. */
-  async addQuietNights(userIds: readonly number[]): Promise<void> {
-    await this.database.query('bench_quiet', QUIET_NIGHTS, [userIds]);
-  }
-
   /** Whether the schema has this column: that of another build may be older. */
   async hasColumn(table: string, column: string): Promise<boolean> {
     return (await this.database.query('bench_column', COLUMN, [table, column])).length > 0;
   }
 
-  /** Whether recipients of messages wait for a worker. */
-  async hasFanOuts(): Promise<boolean> {
-    return (
-      (await this.database.query('bench_fan_outs', 'SELECT FROM push_fan_outs LIMIT 1')).length > 0
-    );
-  }
-
-  /** The bytes of a table with its indexes, without dead rows. */
-  async bytesOfVacuumed(table: 'push_deferrals'): Promise<number> {
-    await this.database.query('bench_vacuum_table', `VACUUM ${table}`);
-    return this.bytesOf(table);
-  }
-
   /** The bytes of a table on disk, with its indexes. */
-  async bytesOf(table: 'event_queues' | 'push_deferrals'): Promise<number> {
+  async bytesOf(table: 'event_queues'): Promise<number> {
     const [row] = await this.database.query<{ bytes: number }>(
       'bench_bytes',
       'SELECT pg_total_relation_size($1::regclass) AS bytes',
