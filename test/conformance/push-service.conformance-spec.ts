@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { PUSH_SERVICE, type PushService, type RegistrationAnswer } from '#push/tokens';
 import { EncryptedPhone } from '#test/encrypted-phone';
 import { FakePushService } from '#test/fake-push-service';
@@ -6,6 +6,7 @@ import { PushRegistrations } from '#test/push-registrations';
 import { PushSystem } from '#test/push-system';
 import { RemoteServer } from '#test/remote-server';
 import { startGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 /** A push service for the organisation of a system. */
 interface StartedService {
@@ -62,14 +63,12 @@ describe.each([
   ['of another Carillon server', startRelayToGateway],
   ['of another server, written from the protocol', startRelayToFake],
 ])('The push service %s', (_, start) => {
-  let started: StartedService;
+  const started = useFixture(() => start());
   let sut: PushService;
 
   beforeAll(async () => {
-    started = await start();
     sut = started.system.service<PushService>(PUSH_SERVICE as never);
   });
-  afterAll(() => started?.stop());
 
   const register = (
     phone: EncryptedPhone,

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { isLongRun } from '#test/chaos-run';
-import { type RunningSandbox, startSandbox } from './push-sandbox.fixture.js';
+import { useFixture } from '#test/use-fixture';
+import { startSandbox } from './push-sandbox.fixture.js';
 import { basicRows, cases, longRows, type Row } from './push-transport.cases.js';
 import { type Driver, type DriverName, drivers } from './push-transport.drivers.js';
 import { type Exception, exceptions } from './push-transport.exceptions.js';
@@ -17,13 +18,7 @@ const verdictOf = (driver: DriverName, row: Row): 'passes' | Exception =>
 const isAsked = ({ isOfLibrary }: Driver, row: Row): boolean =>
   isLongRun || (isOfLibrary ? basicRows.has(row) : !longRows.has(row));
 
-let sandbox: RunningSandbox;
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-
-afterAll(() => sandbox?.stop());
+const sandbox = useFixture(() => startSandbox());
 
 describe.each(drivers)('$name', (driver) => {
   const rowsThat = (verdict: 'passes' | 'no') =>

@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { EventClient, type ReceivedEvent } from '#test/event-client';
 import { eventually } from '#test/eventually';
-import { addOrganisation, type Person } from '#test/organisation';
+import { addOrganisation } from '#test/organisation';
 import { PostgresPair } from '#test/postgres-pair';
 import { useFixture } from '#test/use-fixture';
 import { useSystem } from '#test/use-system';
@@ -20,11 +20,7 @@ const system = useSystem(() => ({
   database: pair.open(),
   environment: { RATE_LIMIT_EVENT_QUEUE: '60:100000' },
 }));
-let person: Person;
-
-beforeAll(async () => {
-  person = await (await addOrganisation(system)).addPerson();
-});
+const person = useFixture(async () => (await addOrganisation(system)).addPerson());
 
 const register = () => EventClient.register(person.api, { event_types: ['saved_snippets'] });
 

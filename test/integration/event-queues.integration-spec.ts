@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { EventRepository, newEvents } from '#events/log';
 import type { Session, Transaction } from '#platform/database';
 import type { Fields } from '#test/api-client';
@@ -6,21 +6,16 @@ import { EventClient, eventsOf } from '#test/event-client';
 import { eventually } from '#test/eventually';
 import type { Person } from '#test/organisation';
 import { saveSnippet, titlesOf, TwoGateways } from '#test/two-gateways';
+import { useFixture } from '#test/use-fixture';
 
 const BAD_QUEUE = { status: 400, body: { code: 'BAD_EVENT_QUEUE_ID' } };
 
-let gateways: TwoGateways;
+const gateways = useFixture(() => TwoGateways.start());
 let person: Person;
-
-beforeAll(async () => {
-  gateways = await TwoGateways.start();
-});
 
 beforeEach(async () => {
   person = await gateways.organisation.addPerson();
 });
-
-afterAll(() => gateways?.stop());
 
 const snippets = { event_types: ['saved_snippets'] };
 const register = () => EventClient.register(person.api, snippets);

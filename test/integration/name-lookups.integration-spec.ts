@@ -2,11 +2,13 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
 import { success } from '#test/answers';
 import type { Reply } from '#test/http-request';
-import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { addOrganisation } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
-let organisation: Organisation;
-let owner: Person;
+const system = useGateway();
+const organisation = useFixture(() => addOrganisation(system));
+const owner = useFixture(() => organisation.addPerson({ role: roles.owner }));
 let channelId: number;
 let groupId: number;
 let folderId: number;
@@ -16,11 +18,7 @@ const made = (reply: Reply, member: string): number => {
   return Number(reply.body[member]);
 };
 
-const system = useGateway();
-
 beforeAll(async () => {
-  organisation = await addOrganisation(system);
-  owner = await organisation.addPerson({ role: roles.owner });
   const { api } = owner;
   channelId = made(await api.post('/channels/create', { name: 'own', subscribers: [] }), 'id');
   const folder = await api.post('/channel_folders/create', { name: 'own' });

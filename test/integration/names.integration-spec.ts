@@ -3,14 +3,15 @@ import { roles } from '#directory/roles';
 import { badRequest, success } from '#test/answers';
 import type { Fields } from '#test/api-client';
 import type { Reply } from '#test/http-request';
-import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { addOrganisation } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 import { operations } from '../performance/endpoint-operations.fixture.js';
 
 const system = useGateway();
-let organisation: Organisation;
-let owner: Person;
-let other: Person;
+const organisation = useFixture(() => addOrganisation(system, { requiresUniqueNames: true }));
+const owner = useFixture(() => organisation.addPerson({ role: roles.owner }));
+const other = useFixture(() => organisation.addPerson());
 /** The ids in the paths below. */
 const ids: Record<string, number> = {};
 
@@ -20,9 +21,6 @@ const made = (reply: Reply, member: string): number => {
 };
 
 beforeAll(async () => {
-  organisation = await addOrganisation(system, { requiresUniqueNames: true });
-  owner = await organisation.addPerson({ role: roles.owner });
-  other = await organisation.addPerson();
   const { api } = owner;
   ids['channel'] = made(await api.post('/channels/create', { name: 'own', subscribers: [] }), 'id');
   const folder = await api.post('/channel_folders/create', { name: 'own' });

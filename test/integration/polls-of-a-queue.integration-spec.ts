@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
 import { success } from '#test/answers';
 import type { Fields } from '#test/api-client';
@@ -10,22 +10,17 @@ import { addOrganisation, type Person } from '#test/organisation';
 import { RedisMonitor } from '#test/redis-monitor';
 import { ThrowawayRedis } from '#test/throwaway-redis';
 import { saveSnippet, titlesOf, TwoGateways } from '#test/two-gateways';
+import { useFixture } from '#test/use-fixture';
 
 const POLL_ENDED_CHANNEL = 'carillon:events:poll-ended';
 const BAD_QUEUE = { status: 400, body: { code: 'BAD_EVENT_QUEUE_ID' } };
 
-let gateways: TwoGateways;
+const gateways = useFixture(() => TwoGateways.start());
 let person: Person;
-
-beforeAll(async () => {
-  gateways = await TwoGateways.start();
-});
 
 beforeEach(async () => {
   person = await gateways.organisation.addPerson();
 });
-
-afterAll(() => gateways?.stop());
 
 const register = () => EventClient.register(person.api, { event_types: ['saved_snippets'] });
 
@@ -174,20 +169,17 @@ describe('The polls of one queue', () => {
 });
 
 describe('A queue that is deleted with a change of the role', () => {
-  let otherRedis: ThrowawayRedis;
+  const otherRedis = useFixture(() => ThrowawayRedis.start());
   /** A gateway whose messages over Redis no other one gets, as if it died after each commit. */
   let silentUrl: string;
 
   beforeAll(async () => {
-    otherRedis = await ThrowawayRedis.start();
     const [metricsPort] = await freePorts(1);
     silentUrl = await gateways.system.startGateway({
       REDIS_URL: otherRedis.url,
       GATEWAY_METRICS_PORT: String(metricsPort),
     });
   });
-
-  afterAll(() => otherRedis?.remove());
 
   it('ends at gateways that do not learn of it from Redis, and a later one does not', async () => {
     const owner = await gateways.organisation.addPerson({ role: roles.owner });

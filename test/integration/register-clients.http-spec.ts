@@ -8,6 +8,7 @@ import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-orga
 import type { Organisation, Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 import { multipart } from '#test/uploads-multipart';
+import { useFixture } from '#test/use-fixture';
 import { mobileState, queueState, terminalState } from './registered-state.fixture.js';
 
 /** The limit of the terminal and of the Python library for every request but a long poll. */
@@ -42,7 +43,7 @@ const terminalTypes = [
 
 const system = useGateway();
 let organisation: Organisation;
-let mail: Correspondence;
+const mail = useFixture(() => Correspondence.in(system));
 let reader: Person;
 let colleague: Person;
 let third: Person;
@@ -51,7 +52,6 @@ let leaver: Person;
 let channel: { readonly id: number; readonly name: string };
 
 beforeAll(async () => {
-  mail = await Correspondence.in(system);
   organisation = mail.organisation;
   reader = await organisation.addPerson({ role: roles.administrator });
   [colleague, third] = [await organisation.addPerson(), await organisation.addPerson()];

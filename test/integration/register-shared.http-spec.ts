@@ -6,8 +6,9 @@ import { generateApiKey, hashApiKey } from '#directory/auth';
 import { roles } from '#directory/roles';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { basicAuthorization } from '#test/api-client';
-import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { addOrganisation, type Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 /** Enough for lists that registrations share. */
 const ACCOUNTS = 300;
@@ -27,12 +28,11 @@ interface State {
 }
 
 const system = useGateway();
-let organisation: Organisation;
+const organisation = useFixture(() => addOrganisation(system));
 let owner: Person;
 let person: Person;
 
 beforeAll(async () => {
-  organisation = await addOrganisation(system);
   await system.database.database.prisma.user.createMany({
     data: Array.from({ length: ACCOUNTS }, (_, index) => ({
       realmId: organisation.id,

@@ -1,8 +1,9 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Reply } from '#test/http-request';
 import { Correspondence } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 /** Each of these 10,000 characters takes six bytes of JSON. */
 const controls = '\u0001'.repeat(10_000);
@@ -13,11 +14,7 @@ const MAX_BYTES = 4_000_000;
 const SLACK = 1000;
 
 const system = useGateway();
-let mail: Correspondence;
-
-beforeAll(async () => {
-  mail = await Correspondence.in(system);
-});
+const mail = useFixture(() => Correspondence.in(system));
 
 interface TextList {
   readonly path: string;

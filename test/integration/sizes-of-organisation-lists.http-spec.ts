@@ -1,17 +1,13 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
 import { success } from '#test/answers';
-import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { addOrganisation } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let organisation: Organisation;
-let owner: Person;
-
-beforeAll(async () => {
-  organisation = await addOrganisation(system);
-  owner = await organisation.addPerson({ role: roles.owner });
-});
+const organisation = useFixture(() => addOrganisation(system));
+const owner = useFixture(() => organisation.addPerson({ role: roles.owner }));
 
 const prisma = () => system.database.database.prisma;
 

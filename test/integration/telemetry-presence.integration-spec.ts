@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext, ModuleMetadata } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DatabaseModule } from '#platform/database';
@@ -12,9 +12,9 @@ import { eventually } from '#test/eventually';
 import { freePorts } from '#test/free-ports';
 import { greetGateway, presenceFrame } from '#test/presence-greeting';
 import { nowSeconds, PresenceRealm } from '#test/presence-realm';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { ThrowawayRedis } from '#test/throwaway-redis';
 import { connectionEnd, createFakeServer } from '#test/fake-server';
+import { useDatabase, useFixture } from '#test/use-fixture';
 
 const HOST = '127.0.0.1';
 const secret = randomBytes(32);
@@ -50,8 +50,8 @@ class Program {
 }
 
 describe('The telemetry of presence', () => {
-  let stores: TestDatabase;
-  let redis: ThrowawayRedis;
+  const stores = useDatabase();
+  const redis = useFixture(() => ThrowawayRedis.start());
   let realm: PresenceRealm;
   let ann: number;
   let ben: number;
@@ -59,15 +59,6 @@ describe('The telemetry of presence', () => {
   let presence: Program;
   let gateway: Program;
   let client: PresenceClient;
-
-  beforeAll(async () => {
-    [stores, redis] = await Promise.all([createTestDatabase(), ThrowawayRedis.start()]);
-  });
-
-  afterAll(async () => {
-    await redis.remove();
-    await stores.drop();
-  });
 
   beforeEach(async () => {
     realm = await PresenceRealm.create(stores.database);

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { pushJobs, queueNames } from '#push/jobs';
@@ -14,14 +14,15 @@ import {
   PipelineReader,
 } from '#push/observability';
 import { eventually } from '#test/eventually';
-import { createTestDatabase, type TestDatabase, testRedisUrl } from '#test/test-stores';
+import { testRedisUrl } from '#test/test-stores';
 import { withRedis } from '#test/throwaway-redis';
+import { useDatabase } from '#test/use-fixture';
 
 const HALF_AN_HOUR_OF_BUCKETS = 180;
 const delivery = { platform: 'fcm', kind: 'message', appId: null, acceptedAt: 0 } as const;
 
 describe(PushObserveModule.name, () => {
-  let stores: TestDatabase;
+  const stores = useDatabase();
   let prefix: string;
   const programs: INestApplicationContext[] = [];
 
@@ -53,11 +54,6 @@ describe(PushObserveModule.name, () => {
     if (redisUrl === testRedisUrl()) await eventually(() => parts.pipeline.read());
     return parts;
   };
-
-  beforeAll(async () => {
-    stores = await createTestDatabase();
-  });
-  afterAll(() => stores.drop());
 
   beforeEach(() => {
     prefix = `test-${randomBytes(6).toString('hex')}`;

@@ -5,8 +5,6 @@ import { afterAll, beforeAll } from '@jest/globals';
 import type { Template } from './database-templates.js';
 import { createTestDatabase, type TestDatabase } from './test-stores.js';
 
-type Fixture = { stop(): Promise<void> } | { remove(): Promise<void> };
-
 /** What a fixture takes, or what gives it once the fixtures above it have started. */
 export type Given<Options> = Options | (() => Options | Promise<Options>);
 
@@ -14,12 +12,17 @@ export const givenBy = async <Options>(given: Given<Options>): Promise<Options> 
   // Options are plain objects.
   typeof given === 'function' ? await (given as () => Options | Promise<Options>)() : given;
 
+interface Ending {
+  stop?(): Promise<void>;
+  remove?(): Promise<void>;
+}
+
 /**
- * Starts something before the tests of a file and stops it after them. Returns an object with its members, which only hooks
- * and tests may use.
+ * Starts something before the tests of a file, and stops it after them if it has a method for that. Returns an object with
+ * its members, which only hooks and tests may use.
  */
-export const useFixture = <Started extends Fixture>(start: () => Promise<Started>): Started =>
-  useStarted(start, (started) => ('stop' in started ? started.stop() : started.remove()));
+export const useFixture = <Started extends object>(start: () => Promise<Started>): Started =>
+  useStarted(start, async (started: Ending) => started.stop?.() ?? started.remove?.());
 
 /** How to stop what has started, the latest last: a fixture may use those above it until its end. */
 const stops: (() => Promise<void>)[] = [];
@@ -49,6 +52,12 @@ export function useStarted<Started extends object>(
       return typeof value === 'function' ? value.bind(started) : value;
     },
     set: (_, name, value) => Reflect.set(running(name), name, value, started),
+    // These two allow the spread of it.
+    ownKeys: () => Reflect.ownKeys(running('...')),
+    getOwnPropertyDescriptor: (_, name) => ({
+      ...Reflect.getOwnPropertyDescriptor(running(name), name),
+      configurable: true,
+    }),
   });
 }
 

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { userInfo } from 'node:os';
 import { useOperatedWorld } from '#test/push-operate-world';
+import { useFixture } from '#test/use-fixture';
 import { type Ada, addAda, CommandLine } from './cli-command-line.fixture.js';
 
 const world = useOperatedWorld();
-let sut: CommandLine;
+const sut = useFixture(async () => new CommandLine(world));
 let ada: Ada;
 
 beforeAll(async () => {
-  sut = new CommandLine(world);
   ada = await addAda(world);
 });
 

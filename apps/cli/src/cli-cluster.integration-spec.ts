@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { queueKeyPrefix } from '#platform/queue';
 import { OperatedWorld } from '#test/push-operate-world';
 import { RecordingTerminal } from '#test/recording-terminal';
 import { RedisCluster } from '#test/redis-cluster';
 import { testRedisUrl } from '#test/test-stores';
+import { useFixture } from '#test/use-fixture';
 import { runCommandLine } from './run-command-line.js';
 
 describe('The command line with the queues on Redis Cluster', () => {
-  let cluster: RedisCluster;
-  let world: OperatedWorld;
-
-  beforeAll(async () => {
-    cluster = await RedisCluster.start();
-    world = await OperatedWorld.start();
-  });
-  afterAll(async () => {
-    await world.stop();
-    await cluster.remove();
-  });
+  const cluster = useFixture(() => RedisCluster.start());
+  const world = useFixture(() => OperatedWorld.start());
 
   async function run(...args: readonly string[]): Promise<unknown> {
     const terminal = new RecordingTerminal();

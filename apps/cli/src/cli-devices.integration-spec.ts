@@ -7,13 +7,13 @@ import { eventually } from '#test/eventually';
 import { RecordingTerminal } from '#test/recording-terminal';
 import { type Ada, addAda, CommandLine } from './cli-command-line.fixture.js';
 import { useOperatedWorld } from '#test/push-operate-world';
+import { useFixture } from '#test/use-fixture';
 
 const world = useOperatedWorld();
-let sut: CommandLine;
+const sut = useFixture(async () => new CommandLine(world));
 let ada: Ada;
 
 beforeAll(async () => {
-  sut = new CommandLine(world);
   ada = await addAda(world);
 });
 

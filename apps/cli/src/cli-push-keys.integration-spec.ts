@@ -1,15 +1,12 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { RecordingTerminal } from '#test/recording-terminal';
 import { useOperatedWorld } from '#test/push-operate-world';
+import { useFixture } from '#test/use-fixture';
 import { CommandLine } from './cli-command-line.fixture.js';
 import { runCommandLine } from './run-command-line.js';
 
 const world = useOperatedWorld();
-let sut: CommandLine;
-
-beforeAll(async () => {
-  sut = new CommandLine(world);
-});
+const sut = useFixture(async () => new CommandLine(world));
 
 interface KeyJson {
   readonly public_key: string;

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { FakePushService } from '#test/fake-push-service';
 import { RecordingTerminal } from '#test/recording-terminal';
 import { testRedisUrl } from '#test/test-stores';
+import { useFixture } from '#test/use-fixture';
 import { runCommandLine } from './run-command-line.js';
 
-let service: FakePushService;
+const service = useFixture(() => FakePushService.start());
 
 beforeAll(async () => {
-  service = await FakePushService.start();
   service.fault = ({ path, fields }) => ({
     kind: 'answer',
     status: 200,
@@ -21,7 +21,6 @@ beforeAll(async () => {
     }),
   });
 });
-afterAll(() => service?.stop());
 
 async function run(args: string, variables: Readonly<Record<string, string>> = {}) {
   const terminal = new RecordingTerminal();

@@ -1,6 +1,7 @@
-import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { PushRevocations } from '#push/revocations';
 import { type RemoteServerIds, useOperatedWorld } from '#test/push-operate-world';
+import { useFixture } from '#test/use-fixture';
 import { CommandLine } from './cli-command-line.fixture.js';
 
 /** The timers that stay real: all but Date. */
@@ -18,12 +19,8 @@ const REAL_TIMERS = [
 ] as const;
 
 const world = useOperatedWorld();
-let sut: CommandLine;
+const sut = useFixture(async () => new CommandLine(world));
 let ids: RemoteServerIds;
-
-beforeAll(async () => {
-  sut = new CommandLine(world);
-});
 beforeEach(async () => {
   await prisma().remoteServer.deleteMany();
   ids = await world.addRemoteServer('chat.test');

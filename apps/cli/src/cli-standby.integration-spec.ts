@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { eventually } from '#test/eventually';
 import { PostgresPair } from '#test/postgres-pair';
 import { OperatedWorld } from '#test/push-operate-world';
 import { RecordingTerminal } from '#test/recording-terminal';
 import { testRedisUrl } from '#test/test-stores';
+import { useFixture } from '#test/use-fixture';
 import { runCommandLine } from './run-command-line.js';
 
-let pair: PostgresPair;
-let world: OperatedWorld;
-
-beforeAll(async () => {
-  pair = await PostgresPair.start();
-  world = await OperatedWorld.start(pair.open());
-});
-afterAll(async () => {
-  await world?.stop();
-  await pair?.remove();
-});
+const pair = useFixture(() => PostgresPair.start());
+const world = useFixture(() => OperatedWorld.start(pair.open()));
 
 /** Runs a command with the address of the standby. */
 async function onStandby(...args: string[]) {

@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { connect as connectTls } from 'node:tls';
 import { appleToken, closed, exchange, SandboxUnderTest, topic } from '#test/push-sandbox-client';
+import { useFixture } from '#test/use-fixture';
 
 describe('push sandbox: the APNs listener', () => {
-  let sut: SandboxUnderTest;
+  const sut = useFixture(() => SandboxUnderTest.start());
   let token: string;
 
   beforeAll(async () => {
-    sut = await SandboxUnderTest.start();
     token = await sut.providerToken();
   });
   beforeEach(() => sut.reset());
-  afterAll(() => sut.stop());
 
   const setMode = (mode: object) => sut.control('PUT', '/api/platforms/apns', mode);
   const nextDelivery = async () => {

@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually } from '#test/eventually';
 import { appleToken, SandboxUnderTest } from '#test/push-sandbox-client';
+import { useFixture } from '#test/use-fixture';
 
 describe('push sandbox: control, inbox and files', () => {
-  let sut: SandboxUnderTest;
+  const sut = useFixture(() => SandboxUnderTest.start());
   let appleJwt: string;
 
   beforeAll(async () => {
-    sut = await SandboxUnderTest.start();
     appleJwt = await sut.providerToken();
   });
   beforeEach(() => sut.reset());
-  afterAll(() => sut.stop());
 
   const pageUrl = (path: string) => `http://127.0.0.1:${sut.ports.page}${path}`;
 

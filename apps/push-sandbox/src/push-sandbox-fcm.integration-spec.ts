@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { exchange, SandboxUnderTest } from '#test/push-sandbox-client';
+import { useFixture } from '#test/use-fixture';
 
 const device = 'cXJz:APA91b-example_token';
 const fcmError = (errorCode: string) => ({
@@ -8,15 +9,13 @@ const fcmError = (errorCode: string) => ({
 });
 
 describe('push sandbox: the FCM listener', () => {
-  let sut: SandboxUnderTest;
+  const sut = useFixture(() => SandboxUnderTest.start());
   let token: string;
 
   beforeAll(async () => {
-    sut = await SandboxUnderTest.start();
     token = await sut.accessToken();
   });
   beforeEach(() => sut.reset());
-  afterAll(() => sut.stop());
 
   const setMode = (mode: object) => sut.control('PUT', '/api/platforms/fcm', mode);
   const send = (data: Record<string, string> = { event: 'test' }) =>

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { SandboxUnderTest } from '#test/push-sandbox-client';
+import { useFixture } from '#test/use-fixture';
 
 const device = 'cXJz:APA91b-phone_with_a_screen';
 const LONG_MS = 60_000;
@@ -10,12 +11,11 @@ const screens = z.object({
 });
 
 describe('push sandbox: the screens of phones', () => {
-  let sut: SandboxUnderTest;
+  const sut = useFixture(() => SandboxUnderTest.start());
   let accessToken: string;
   let appleJwt: string;
 
   beforeAll(async () => {
-    sut = await SandboxUnderTest.start();
     accessToken = await sut.accessToken();
     appleJwt = await sut.providerToken();
   });
@@ -23,7 +23,6 @@ describe('push sandbox: the screens of phones', () => {
     await sut.reset();
     await sut.control('DELETE', `/api/tokens/${device}`);
   });
-  afterAll(() => sut.stop());
 
   const script = (orders: object) =>
     sut.control('PUT', `/api/tokens/${device}`, { platform: 'fcm', ...orders });

@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { issueApnsCertificate } from './credentials/apns-certificates.js';
 import { appleToken, SandboxUnderTest, topic } from '#test/push-sandbox-client';
+import { useFixture } from '#test/use-fixture';
 
 const demoTopic = 'org.carillon.demo';
 
 describe('push sandbox: certificates and environments of APNs', () => {
-  let sut: SandboxUnderTest;
+  const sut = useFixture(() => SandboxUnderTest.start());
   let token: string;
 
   beforeAll(async () => {
-    sut = await SandboxUnderTest.start();
     token = await sut.providerToken();
   });
   beforeEach(() => sut.reset());
-  afterAll(() => sut.stop());
 
   const connectAs = ({ certificate: cert, key }: { certificate: string; key: string }) =>
     sut.connect(sut.ports.apns, { cert, key });

@@ -1,10 +1,10 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { EventLog, EventRepository } from '#events/log';
 import { roles } from '#directory/roles';
-import type { Person } from '#test/organisation';
 import { optionsWith, RecordedEvents } from '#test/recorded-events';
 import { useGateway } from '#test/start-gateway';
 import { addGroup } from '#test/user-groups';
+import { useFixture } from '#test/use-fixture';
 import { ChannelActivityEvents } from './listing/channel-activity.events.js';
 import { ChannelAudienceRepository } from './access/channel-audience.repository.js';
 import { OrganisationOfChannels } from './channels-organisation.fixture.js';
@@ -12,15 +12,9 @@ import { SubscriptionPeersRepository } from './subscriptions/subscription-peers.
 import { subscriptionEventType, SubscriptionEvents } from './subscriptions/subscriptions.events.js';
 
 const system = useGateway();
-let world: OrganisationOfChannels;
-let recorded: RecordedEvents;
-let administrator: Person;
-
-beforeAll(async () => {
-  world = await OrganisationOfChannels.add(system);
-  recorded = new RecordedEvents(system, world.organisation);
-  administrator = await world.organisation.addPerson({ role: roles.administrator });
-});
+const world = useFixture(() => OrganisationOfChannels.add(system));
+const recorded = useFixture(async () => new RecordedEvents(system, world.organisation));
+const administrator = useFixture(() => world.organisation.addPerson({ role: roles.administrator }));
 
 const peerEvent = (op: string, stream_ids: number[], user_ids: number[], audience: object) => ({
   type: 'subscription',

@@ -1,21 +1,17 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { badRequest, success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import { Correspondence } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 const PATH = '/drafts';
 
 const system = useGateway();
-let mail: Correspondence;
-let ada: Person;
-let bea: Person;
-
-beforeAll(async () => {
-  mail = await Correspondence.in(system);
-  [ada, bea] = (await mail.organisation.addPeople(2)) as [Person, Person];
-});
+const mail = useFixture(() => Correspondence.in(system));
+const ada = useFixture(() => mail.organisation.addPerson());
+const bea = useFixture(() => mail.organisation.addPerson());
 
 const draft = (fields: object = {}) => ({
   type: '',

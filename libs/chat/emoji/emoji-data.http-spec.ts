@@ -1,8 +1,9 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { readEmojiNames, UnicodeEmoji } from '#chat/emoji-names';
 import { EventClient } from '#test/event-client';
-import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { addOrganisation } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 import { z } from 'zod';
 
 const emojiData = z.strictObject({
@@ -13,13 +14,8 @@ const emojiData = z.strictObject({
 });
 
 const system = useGateway();
-let organisation: Organisation;
-let person: Person;
-
-beforeAll(async () => {
-  organisation = await addOrganisation(system);
-  person = await organisation.addPerson();
-});
+const organisation = useFixture(() => addOrganisation(system));
+const person = useFixture(() => organisation.addPerson());
 
 /** The path of the file that a registration names. */
 async function currentPath(): Promise<string> {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
 import { badRequest, idOf, success } from '#test/answers';
 import { countStatements } from '#test/count-statements';
@@ -7,18 +7,13 @@ import { NotifiedPeople } from '#test/message-notifications-world';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let mail: Correspondence;
-let ada: Person;
-let bea: Person;
-let admin: Person;
-
-beforeAll(async () => {
-  mail = await Correspondence.in(system);
-  [ada, bea] = (await mail.organisation.addPeople(2)) as [Person, Person];
-  admin = await mail.organisation.addPerson({ role: roles.administrator });
-});
+const mail = useFixture(() => Correspondence.in(system));
+const ada = useFixture(() => mail.organisation.addPerson());
+const bea = useFixture(() => mail.organisation.addPerson());
+const admin = useFixture(() => mail.organisation.addPerson({ role: roles.administrator }));
 
 const prisma = () => system.database.database.prisma;
 const remove = (who: Person, id: number) => who.api.delete(`/messages/${id}`);

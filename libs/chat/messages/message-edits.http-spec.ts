@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { badRequest, idOf, success } from '#test/answers';
 import { countStatements } from '#test/count-statements';
 import { EventClient } from '#test/event-client';
@@ -7,17 +7,12 @@ import { NotifiedPeople } from '#test/message-notifications-world';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let mail: Correspondence;
-let ada: Person;
-let bea: Person;
-
-beforeAll(async () => {
-  mail = await Correspondence.in(system);
-  ada = await mail.organisation.addPerson({ fullName: 'Ada' });
-  bea = await mail.organisation.addPerson({ fullName: 'Bea' });
-});
+const mail = useFixture(() => Correspondence.in(system));
+const ada = useFixture(() => mail.organisation.addPerson({ fullName: 'Ada' }));
+const bea = useFixture(() => mail.organisation.addPerson({ fullName: 'Bea' }));
 
 const edit = (who: Person, id: number, fields: Record<string, unknown>) =>
   who.api.patch(`/messages/${id}`, fields);

@@ -1,19 +1,15 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { badRequest, idOf } from '#test/answers';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let mail: Correspondence;
-let ada: Person;
-let bea: Person;
-let cyd: Person;
-
-beforeAll(async () => {
-  mail = await Correspondence.in(system);
-  [ada, bea, cyd] = (await mail.organisation.addPeople(3)) as [Person, Person, Person];
-});
+const mail = useFixture(() => Correspondence.in(system));
+const ada = useFixture(() => mail.organisation.addPerson());
+const bea = useFixture(() => mail.organisation.addPerson());
+const cyd = useFixture(() => mail.organisation.addPerson());
 
 const invalid = badRequest('Invalid message(s)');
 

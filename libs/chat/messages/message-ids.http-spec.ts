@@ -1,16 +1,16 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { idOf, success } from '#test/answers';
-import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 import { NotifiedPeople } from '#test/message-notifications-world';
 import { sendToChannel, sendToPeople } from '#test/messages-organisation';
 import { addModeratedOrganisation } from '#test/moderation-organisation';
+import { useFixture } from '#test/use-fixture';
 
 const BEYOND_32_BITS = 5_000_000_000;
 
 const system = useGateway({});
-let people: NotifiedPeople;
-let sender: Person;
+const people = useFixture(() => NotifiedPeople.in(system));
+const sender = useFixture(() => people.add({}, { fullName: 'Sven Sender' }));
 
 const prisma = () => system.database.database.prisma;
 const startAt = (id: number) =>
@@ -68,11 +68,6 @@ async function reportMessage(): Promise<void> {
   const [post] = await moderated.reports();
   expect(post?.content).toContain(`/near/${id}`);
 }
-
-beforeAll(async () => {
-  people = await NotifiedPeople.in(system);
-  sender = await people.add({}, { fullName: 'Sven Sender' });
-});
 
 describe('Messages with ids above 32 bits', () => {
   it('can be sent, read, marked, notified and reported', async () => {

@@ -1,23 +1,17 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
 import { badRequest, idOf, success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import { Correspondence, sendToChannel } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let mail: Correspondence;
-let ada: Person;
-let bea: Person;
-let moderator: Person;
-
-beforeAll(async () => {
-  mail = await Correspondence.in(system);
-  ada = await mail.organisation.addPerson({ fullName: 'Ada' });
-  bea = await mail.organisation.addPerson({ fullName: 'Bea' });
-  moderator = await mail.organisation.addPerson({ role: roles.moderator });
-});
+const mail = useFixture(() => Correspondence.in(system));
+const ada = useFixture(() => mail.organisation.addPerson({ fullName: 'Ada' }));
+const bea = useFixture(() => mail.organisation.addPerson({ fullName: 'Bea' }));
+const moderator = useFixture(() => mail.organisation.addPerson({ role: roles.moderator }));
 
 type Channel = Awaited<ReturnType<Correspondence['addChannel']>>;
 

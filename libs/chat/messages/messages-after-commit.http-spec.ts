@@ -1,15 +1,12 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { failAfterCommit } from '#test/failing-statements';
 import { useGateway } from '#test/start-gateway';
 import { NotifiedPeople } from '#test/message-notifications-world';
 import { sendToPeople } from '#test/messages-organisation';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway({});
-let people: NotifiedPeople;
-
-beforeAll(async () => {
-  people = await NotifiedPeople.in(system);
-});
+const people = useFixture(() => NotifiedPeople.in(system));
 
 describe('A message whose transaction commits just before PostgreSQL fails', () => {
   it('succeeds, is stored once and is queued for phones', async () => {

@@ -1,24 +1,16 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
-import type { Person } from '#test/organisation';
 import { RecordedEvents } from '#test/recorded-events';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let mail: Correspondence;
-let sender: Person;
-let admin: Person;
-let guest: Person;
-let recorded: RecordedEvents;
-
-beforeAll(async () => {
-  mail = await Correspondence.in(system);
-  sender = await mail.organisation.addPerson();
-  admin = await mail.organisation.addPerson({ role: roles.administrator });
-  guest = await mail.organisation.addPerson({ role: roles.guest });
-  recorded = new RecordedEvents(system, mail.organisation);
-});
+const mail = useFixture(() => Correspondence.in(system));
+const sender = useFixture(() => mail.organisation.addPerson());
+const admin = useFixture(() => mail.organisation.addPerson({ role: roles.administrator }));
+const guest = useFixture(() => mail.organisation.addPerson({ role: roles.guest }));
+const recorded = useFixture(async () => new RecordedEvents(system, mail.organisation));
 
 const prisma = () => system.database.database.prisma;
 const aboutChannels = async (work: () => Promise<unknown>) =>

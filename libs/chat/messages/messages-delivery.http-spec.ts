@@ -1,14 +1,14 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { countStatements } from '#test/count-statements';
-import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let mail: Correspondence;
-let sender: Person;
-let reader: Person;
-let other: Person;
+const mail = useFixture(() => Correspondence.in(system));
+const sender = useFixture(() => mail.organisation.addPerson({ fullName: 'Sven Sender' }));
+const reader = useFixture(() => mail.organisation.addPerson({ fullName: 'Rita Reader' }));
+const other = useFixture(() => mail.organisation.addPerson({ fullName: 'Otto Other' }));
 
 const unread = {
   isRead: false,
@@ -21,13 +21,6 @@ const unread = {
   hasAlertWord: false,
 };
 const read = { ...unread, isRead: true };
-
-beforeAll(async () => {
-  mail = await Correspondence.in(system);
-  sender = await mail.organisation.addPerson({ fullName: 'Sven Sender' });
-  reader = await mail.organisation.addPerson({ fullName: 'Rita Reader' });
-  other = await mail.organisation.addPerson({ fullName: 'Otto Other' });
-});
 
 describe('The delivery of a message', () => {
   it('includes each active subscriber of a channel; it is read for the sender', async () => {

@@ -8,17 +8,17 @@ import { untilLockWaits } from '#test/lock-waits';
 import { Correspondence } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 type Channel = Awaited<ReturnType<Correspondence['addChannel']>>;
 
 const system = useGateway();
-let mail: Correspondence;
+const mail = useFixture(() => Correspondence.in(system));
 let owner: Person;
 let member: Person;
 let nobodyId: number;
 
 beforeAll(async () => {
-  mail = await Correspondence.in(system);
   const { organisation } = mail;
   owner = await organisation.addPerson({ role: roles.owner });
   member = await organisation.addPerson();

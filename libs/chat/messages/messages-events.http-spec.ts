@@ -6,20 +6,17 @@ import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-orga
 import { addModeratedOrganisation } from '#test/moderation-organisation';
 import type { Organisation, Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 import { messageEventType } from './events/message-event.rules.js';
 
 const system = useGateway();
-let mail: Correspondence;
-let sender: Person;
-let reader: Person;
-let other: Person;
+const mail = useFixture(() => Correspondence.in(system));
+const sender = useFixture(() => mail.organisation.addPerson({ fullName: 'Sven Sender' }));
+const reader = useFixture(() => mail.organisation.addPerson({ fullName: 'Rita Reader' }));
+const other = useFixture(() => mail.organisation.addPerson({ fullName: 'Otto Other' }));
 let events: EventRepository;
 
 beforeAll(async () => {
-  mail = await Correspondence.in(system);
-  sender = await mail.organisation.addPerson({ fullName: 'Sven Sender' });
-  reader = await mail.organisation.addPerson({ fullName: 'Rita Reader' });
-  other = await mail.organisation.addPerson({ fullName: 'Otto Other' });
   events = new EventRepository(system.database.database);
 });
 

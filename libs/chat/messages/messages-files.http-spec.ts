@@ -1,6 +1,5 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
-import type { Person } from '#test/organisation';
 import { RecordedEvents } from '#test/recorded-events';
 import { useGateway } from '#test/start-gateway';
 import {
@@ -9,16 +8,12 @@ import {
   sendToChannel,
   sendToPeople,
 } from '#test/messages-organisation';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let mail: Correspondence;
-let sender: Person;
-let reader: Person;
-
-beforeAll(async () => {
-  mail = await Correspondence.in(system);
-  [sender, reader] = [await mail.organisation.addPerson(), await mail.organisation.addPerson()];
-});
+const mail = useFixture(() => Correspondence.in(system));
+const sender = useFixture(() => mail.organisation.addPerson());
+const reader = useFixture(() => mail.organisation.addPerson());
 
 describe('A link to an uploaded file', () => {
   it('gives the readers access to a file of the sender', async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { idOf } from '#test/answers';
 import type { Fields } from '#test/api-client';
 import { commitTogether } from '#test/commit-together';
@@ -6,21 +6,14 @@ import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-orga
 import type { Person } from '#test/organisation';
 import { RecordedEvents } from '#test/recorded-events';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let mail: Correspondence;
-let sender: Person;
-let reader: Person;
-let third: Person;
-let recorded: RecordedEvents;
-
-beforeAll(async () => {
-  mail = await Correspondence.in(system);
-  sender = await mail.organisation.addPerson();
-  reader = await mail.organisation.addPerson();
-  third = await mail.organisation.addPerson({ fullName: 'Third Person' });
-  recorded = new RecordedEvents(system, mail.organisation);
-});
+const mail = useFixture(() => Correspondence.in(system));
+const sender = useFixture(() => mail.organisation.addPerson());
+const reader = useFixture(() => mail.organisation.addPerson());
+const third = useFixture(() => mail.organisation.addPerson({ fullName: 'Third Person' }));
+const recorded = useFixture(async () => new RecordedEvents(system, mail.organisation));
 
 const flag = (person: Person, messages: readonly number[], op: string, name: string) =>
   person.api.post('/messages/flags', { messages, op, flag: name });

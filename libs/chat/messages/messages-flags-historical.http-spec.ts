@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { idOf, success } from '#test/answers';
 import { roles } from '#directory/roles';
 import { commitTogether } from '#test/commit-together';
@@ -7,19 +7,13 @@ import { countStatements } from '#test/count-statements';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let mail: Correspondence;
-let sender: Person;
-let newcomer: Person;
-let guest: Person;
-
-beforeAll(async () => {
-  mail = await Correspondence.in(system);
-  sender = await mail.organisation.addPerson();
-  newcomer = await mail.organisation.addPerson();
-  guest = await mail.organisation.addPerson({ role: roles.guest });
-});
+const mail = useFixture(() => Correspondence.in(system));
+const sender = useFixture(() => mail.organisation.addPerson());
+const newcomer = useFixture(() => mail.organisation.addPerson());
+const guest = useFixture(() => mail.organisation.addPerson({ role: roles.guest }));
 
 const flag = (who: Person, messages: readonly number[], op: string, name: string) =>
   who.api.post('/messages/flags', { messages, op, flag: name });

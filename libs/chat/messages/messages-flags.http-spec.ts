@@ -1,19 +1,14 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 import { Correspondence, sendToChannel } from '#test/messages-organisation';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let mail: Correspondence;
-let sender: Person;
-let reader: Person;
+const mail = useFixture(() => Correspondence.in(system));
+const sender = useFixture(() => mail.organisation.addPerson());
+const reader = useFixture(() => mail.organisation.addPerson());
 let sent: number[];
-
-beforeAll(async () => {
-  mail = await Correspondence.in(system);
-  sender = await mail.organisation.addPerson();
-  reader = await mail.organisation.addPerson();
-});
 
 beforeEach(async () => {
   const channel = await mail.addChannel([sender, reader]);

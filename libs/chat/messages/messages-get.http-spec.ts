@@ -1,26 +1,18 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
 import { countStatements } from '#test/count-statements';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let mail: Correspondence;
-let sender: Person;
-let reader: Person;
-let newcomer: Person;
-let admin: Person;
-let guest: Person;
-
-beforeAll(async () => {
-  mail = await Correspondence.in(system);
-  sender = await mail.organisation.addPerson({ fullName: 'Sven Sender' });
-  reader = await mail.organisation.addPerson({ fullName: 'Rita Reader' });
-  newcomer = await mail.organisation.addPerson();
-  admin = await mail.organisation.addPerson({ role: roles.administrator });
-  guest = await mail.organisation.addPerson({ role: roles.guest });
-});
+const mail = useFixture(() => Correspondence.in(system));
+const sender = useFixture(() => mail.organisation.addPerson({ fullName: 'Sven Sender' }));
+const reader = useFixture(() => mail.organisation.addPerson({ fullName: 'Rita Reader' }));
+const newcomer = useFixture(() => mail.organisation.addPerson());
+const admin = useFixture(() => mail.organisation.addPerson({ role: roles.administrator }));
+const guest = useFixture(() => mail.organisation.addPerson({ role: roles.guest }));
 
 const get = (who: Person, id: unknown, query = {}) => who.api.get(`/messages/${String(id)}`, query);
 

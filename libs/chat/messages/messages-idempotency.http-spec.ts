@@ -1,20 +1,15 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { IdempotencyKeyRepository } from '#platform/idempotency';
 import { encodeForm, type Fields } from '#test/api-client';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 import { NotifiedPeople } from '#test/message-notifications-world';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let people: NotifiedPeople;
-let sender: Person;
-let reader: Person;
-
-beforeAll(async () => {
-  people = await NotifiedPeople.in(system);
-  sender = await people.add();
-  reader = await people.add();
-});
+const people = useFixture(() => NotifiedPeople.in(system));
+const sender = useFixture(() => people.add());
+const reader = useFixture(() => people.add());
 
 const send = (person: Person, key: string | undefined, fields: Fields = {}, agent = 'test') =>
   person.api.send('POST', '/messages', {

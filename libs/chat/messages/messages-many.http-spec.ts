@@ -1,23 +1,20 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { success } from '#test/answers';
 import { boundStatements } from '#test/bounded-statements';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 import { Correspondence, sendToChannel } from '#test/messages-organisation';
+import { useFixture } from '#test/use-fixture';
 
 const MAX_AT_ONCE = 5000;
 const MANY = 12_000;
 
 const system = useGateway();
-let mail: Correspondence;
+const mail = useFixture(() => Correspondence.in(system));
 let sender: Person;
 let reader: Person;
 let channel: { readonly id: number; readonly name: string };
 let bound: { lift(): Promise<void> };
-
-beforeAll(async () => {
-  mail = await Correspondence.in(system);
-});
 
 beforeEach(async () => {
   [sender, reader] = [await mail.organisation.addPerson(), await mail.organisation.addPerson()];

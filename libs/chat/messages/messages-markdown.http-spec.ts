@@ -1,16 +1,12 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 import { Correspondence, sendToPeople } from '#test/messages-organisation';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let mail: Correspondence;
-let sender: Person;
-
-beforeAll(async () => {
-  mail = await Correspondence.in(system);
-  sender = await mail.organisation.addPerson();
-});
+const mail = useFixture(() => Correspondence.in(system));
+const sender = useFixture(() => mail.organisation.addPerson());
 
 const prisma = () => system.database.database.prisma;
 

@@ -1,21 +1,15 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { idOf, success } from '#test/answers';
 import { Correspondence, sendToChannel } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let mail: Correspondence;
-let ada: Person;
-let bea: Person;
-let gone: Person;
-
-beforeAll(async () => {
-  mail = await Correspondence.in(system);
-  ada = await mail.organisation.addPerson({ fullName: 'Ada Hart' });
-  bea = await mail.organisation.addPerson({ fullName: 'Bea' });
-  gone = await mail.organisation.addPerson({ fullName: 'Gone', isActive: false });
-});
+const mail = useFixture(() => Correspondence.in(system));
+const ada = useFixture(() => mail.organisation.addPerson({ fullName: 'Ada Hart' }));
+const bea = useFixture(() => mail.organisation.addPerson({ fullName: 'Bea' }));
+const gone = useFixture(() => mail.organisation.addPerson({ fullName: 'Gone', isActive: false }));
 
 const prisma = () => system.database.database.prisma;
 

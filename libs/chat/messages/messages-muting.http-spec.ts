@@ -1,17 +1,14 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { success } from '#test/answers';
 import { untilLockWaits } from '#test/lock-waits';
 import type { Reply } from '#test/http-request';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let mail: Correspondence;
-
-beforeAll(async () => {
-  mail = await Correspondence.in(system);
-});
+const mail = useFixture(() => Correspondence.in(system));
 
 const addPerson = () => mail.organisation.addPerson();
 const prisma = () => system.database.database.prisma;

@@ -4,17 +4,14 @@ import { idOf } from '#test/answers';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 import { type Correspondence, sendToChannel } from '#test/messages-organisation';
-import {
-  addModeratedOrganisation,
-  type ModeratedOrganisation,
-} from '#test/moderation-organisation';
+import { addModeratedOrganisation } from '#test/moderation-organisation';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let moderated: ModeratedOrganisation;
+const moderated = useFixture(() => addModeratedOrganisation(system));
 let mail: Correspondence;
 
 beforeAll(async () => {
-  moderated = await addModeratedOrganisation(system);
   mail = moderated.correspondence;
 });
 

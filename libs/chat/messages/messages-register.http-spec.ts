@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { idOf } from '#test/answers';
 import { EventClient, type ReceivedEvent } from '#test/event-client';
 import { roles } from '#directory/roles';
@@ -6,15 +6,11 @@ import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-orga
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 import { addGroup } from '#test/user-groups';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let mail: Correspondence;
-let sender: Person;
-
-beforeAll(async () => {
-  mail = await Correspondence.in(system);
-  sender = await mail.organisation.addPerson({ fullName: 'Sven Sender' });
-});
+const mail = useFixture(() => Correspondence.in(system));
+const sender = useFixture(() => mail.organisation.addPerson({ fullName: 'Sven Sender' }));
 
 interface Registration {
   readonly person: Person;

@@ -1,18 +1,13 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { untilLockWaits } from '#test/lock-waits';
-import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let mail: Correspondence;
-let sender: Person;
-let reader: Person;
-
-beforeAll(async () => {
-  mail = await Correspondence.in(system);
-  [sender, reader] = [await mail.organisation.addPerson(), await mail.organisation.addPerson()];
-});
+const mail = useFixture(() => Correspondence.in(system));
+const sender = useFixture(() => mail.organisation.addPerson());
+const reader = useFixture(() => mail.organisation.addPerson());
 
 const prisma = () => system.database.database.prisma;
 

@@ -1,22 +1,15 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
 import { badRequest } from '#test/answers';
-import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 import { Correspondence, sendToChannel } from '#test/messages-organisation';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let mail: Correspondence;
-let member: Person;
-let admin: Person;
-let guest: Person;
-
-beforeAll(async () => {
-  mail = await Correspondence.in(system);
-  member = await mail.organisation.addPerson();
-  admin = await mail.organisation.addPerson({ role: roles.administrator });
-  guest = await mail.organisation.addPerson({ role: roles.guest });
-});
+const mail = useFixture(() => Correspondence.in(system));
+const member = useFixture(() => mail.organisation.addPerson());
+const admin = useFixture(() => mail.organisation.addPerson({ role: roles.administrator }));
+const guest = useFixture(() => mail.organisation.addPerson({ role: roles.guest }));
 
 const success = {
   status: 200,

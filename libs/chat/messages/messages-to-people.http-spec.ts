@@ -1,24 +1,17 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
 import { badRequest } from '#test/answers';
-import { addOrganisation, type Person } from '#test/organisation';
+import { addOrganisation } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 import { Correspondence, sendToPeople } from '#test/messages-organisation';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let mail: Correspondence;
-let sender: Person;
-let reader: Person;
-let other: Person;
-let stranger: Person;
-
-beforeAll(async () => {
-  mail = await Correspondence.in(system);
-  sender = await mail.organisation.addPerson();
-  reader = await mail.organisation.addPerson();
-  other = await mail.organisation.addPerson();
-  stranger = await (await addOrganisation(system)).addPerson();
-});
+const mail = useFixture(() => Correspondence.in(system));
+const sender = useFixture(() => mail.organisation.addPerson());
+const reader = useFixture(() => mail.organisation.addPerson());
+const other = useFixture(() => mail.organisation.addPerson());
+const stranger = useFixture(async () => (await addOrganisation(system)).addPerson());
 
 const send = (to: unknown, type = 'direct') =>
   sender.api.post('/messages', { type, to, content: 'Hello' });

@@ -3,12 +3,12 @@ import { roles } from '#directory/roles';
 import { success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
-import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let mail: Correspondence;
-let admin: Person;
+const mail = useFixture(() => Correspondence.in(system));
+const admin = useFixture(() => mail.organisation.addPerson({ role: roles.administrator }));
 
 const topic = '#12 and https://a.test/x';
 const links = [
@@ -17,8 +17,6 @@ const links = [
 ];
 
 beforeAll(async () => {
-  mail = await Correspondence.in(system);
-  admin = await mail.organisation.addPerson({ role: roles.administrator });
   const linkifier = { pattern: '#(?P<id>[0-9]+)', url_template: 'https://issues.test/{id}' };
   expect(await admin.api.post('/realm/filters', linkifier)).toMatchObject(success);
 });

@@ -1,20 +1,15 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { badRequest, idOf, success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import { Correspondence, sendToPeople } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let mail: Correspondence;
-let ada: Person;
-let bea: Person;
-
-beforeAll(async () => {
-  mail = await Correspondence.in(system);
-  ada = await mail.organisation.addPerson({ fullName: 'Ada' });
-  bea = await mail.organisation.addPerson({ fullName: 'Bea' });
-});
+const mail = useFixture(() => Correspondence.in(system));
+const ada = useFixture(() => mail.organisation.addPerson({ fullName: 'Ada' }));
+const bea = useFixture(() => mail.organisation.addPerson({ fullName: 'Bea' }));
 
 const add = (who: Person, id: number, content: unknown) =>
   who.api.post('/submessage', {

@@ -1,19 +1,13 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { badRequest, idOf, success } from '#test/answers';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 import { sendToChannel, sendToPeople } from '#test/messages-organisation';
-import {
-  addModeratedOrganisation,
-  type ModeratedOrganisation,
-} from '#test/moderation-organisation';
+import { addModeratedOrganisation } from '#test/moderation-organisation';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let moderated: ModeratedOrganisation;
-
-beforeAll(async () => {
-  moderated = await addModeratedOrganisation(system);
-});
+const moderated = useFixture(() => addModeratedOrganisation(system));
 
 const report = (person: Person, messageId: number, fields: Record<string, unknown> = {}) =>
   person.api.post(`/messages/${messageId}/report`, { report_type: 'spam', ...fields });

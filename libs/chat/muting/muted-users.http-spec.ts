@@ -1,25 +1,22 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { generateApiKey, hashApiKey } from '#directory/auth';
 import { roles } from '#directory/roles';
 import { badRequest, success } from '#test/answers';
 import { countStatements } from '#test/count-statements';
 import type { Reply } from '#test/http-request';
-import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { addOrganisation, type Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 import { systemGroupIds } from '#test/user-groups';
+import { useFixture } from '#test/use-fixture';
 
 const noSuchUser = badRequest('No such user');
 const alreadyMuted = badRequest('User already muted');
 const notMuted = badRequest('User is not muted');
 
 const system = useGateway();
-let organisation: Organisation;
+const organisation = useFixture(() => addOrganisation(system));
 let reader: Person;
 let writer: Person;
-
-beforeAll(async () => {
-  organisation = await addOrganisation(system);
-});
 
 beforeEach(async () => {
   reader = await organisation.addPerson();

@@ -1,8 +1,9 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
 import type { Fields } from '#test/api-client';
-import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { addOrganisation } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 const PATH = '/realm/playgrounds';
 const rust = {
@@ -12,14 +13,9 @@ const rust = {
 };
 
 const system = useGateway();
-let organisation: Organisation;
-let administrator: Person;
+const organisation = useFixture(() => addOrganisation(system));
+const administrator = useFixture(() => organisation.addPerson({ role: roles.administrator }));
 let count = 0;
-
-beforeAll(async () => {
-  organisation = await addOrganisation(system);
-  administrator = await organisation.addPerson({ role: roles.administrator });
-});
 
 const stored = (realmId = organisation.id) =>
   system.database.database.prisma.playground.findMany({

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
 import { badRequest, idOf, success } from '#test/answers';
 import { commitTogether } from '#test/commit-together';
@@ -7,16 +7,12 @@ import { EventClient } from '#test/event-client';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let mail: Correspondence;
-let ada: Person;
-let bea: Person;
-
-beforeAll(async () => {
-  mail = await Correspondence.in(system);
-  [ada, bea] = (await mail.organisation.addPeople(2)) as [Person, Person];
-});
+const mail = useFixture(() => Correspondence.in(system));
+const ada = useFixture(() => mail.organisation.addPerson());
+const bea = useFixture(() => mail.organisation.addPerson());
 
 const pathOf = (id: number) => `/messages/${id}/reactions`;
 const add = (who: Person, id: number, fields: object) => who.api.post(pathOf(id), { ...fields });

@@ -2,8 +2,9 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { badRequest, notSignedIn, success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import type { Reply } from '#test/http-request';
-import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { addOrganisation, type Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 const notFound = {
   status: 404,
@@ -11,11 +12,7 @@ const notFound = {
 };
 
 const system = useGateway();
-let organisation: Organisation;
-
-beforeAll(async () => {
-  organisation = await addOrganisation(system);
-});
+const organisation = useFixture(() => addOrganisation(system));
 
 const answer = ({ status, body }: Reply) => ({ status, body });
 
@@ -160,11 +157,10 @@ const texts: [string, number][] = [
 
 describe.each(texts)('the %s of a snippet', (name, limit) => {
   const smile = '🙂';
-  let person: Person;
+  const person = useFixture(() => organisation.addPerson());
   let path: string;
 
   beforeAll(async () => {
-    person = await organisation.addPerson();
     path = pathOf(await save(person));
   });
 

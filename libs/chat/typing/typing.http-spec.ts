@@ -1,20 +1,16 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
 import { badRequest, idOf, success } from '#test/answers';
 import { EventClient, type ReceivedEvent } from '#test/event-client';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let mail: Correspondence;
-let ada: Person;
-let bea: Person;
-
-beforeAll(async () => {
-  mail = await Correspondence.in(system);
-  [ada, bea] = (await mail.organisation.addPeople(2)) as [Person, Person];
-});
+const mail = useFixture(() => Correspondence.in(system));
+const ada = useFixture(() => mail.organisation.addPerson());
+const bea = useFixture(() => mail.organisation.addPerson());
 
 const type = (who: Person, fields: Record<string, unknown>) => who.api.post('/typing', fields);
 const capable = {

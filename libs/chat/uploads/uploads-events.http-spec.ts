@@ -1,21 +1,16 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { AttachmentEventRepository, AttachmentEvents } from '#chat/attachments';
 import { EventLog, EventRepository } from '#events/log';
-import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { addOrganisation } from '#test/organisation';
 import { RecordedEvents } from '#test/recorded-events';
 import { useGateway } from '#test/start-gateway';
 import { filePart, multipart } from '#test/uploads-multipart';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let organisation: Organisation;
-let recorded: RecordedEvents;
-let person: Person;
-
-beforeAll(async () => {
-  organisation = await addOrganisation(system);
-  recorded = new RecordedEvents(system, organisation);
-  person = await organisation.addPerson();
-});
+const organisation = useFixture(() => addOrganisation(system));
+const recorded = useFixture(async () => new RecordedEvents(system, organisation));
+const person = useFixture(() => organisation.addPerson());
 
 const upload = (name: string, text: string) =>
   person.api.send('POST', '/user_uploads', multipart(filePart(name, Buffer.from(text))));

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
 import { basicAuthorization } from '#test/api-client';
 import { sendRequest } from '#test/http-request';
@@ -11,15 +11,11 @@ import {
   sendToPeople,
 } from '#test/messages-organisation';
 import { filePart, multipart } from '#test/uploads-multipart';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let mail: Correspondence;
-let sender: Person;
-
-beforeAll(async () => {
-  mail = await Correspondence.in(system);
-  sender = await mail.organisation.addPerson();
-});
+const mail = useFixture(() => Correspondence.in(system));
+const sender = useFixture(() => mail.organisation.addPerson());
 
 async function upload({ api }: Person, name = 'a.txt'): Promise<string> {
   const { body } = await api.send('POST', '/user_uploads', multipart(filePart(name, 'x')));

@@ -1,18 +1,14 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { badRequest, success } from '#test/answers';
 import { EventClient } from '#test/event-client';
-import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { addOrganisation, type Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let organisation: Organisation;
+const organisation = useFixture(() => addOrganisation(system));
+const other = useFixture(() => organisation.addPerson());
 let me: Person;
-let other: Person;
-
-beforeAll(async () => {
-  organisation = await addOrganisation(system);
-  other = await organisation.addPerson();
-});
 beforeEach(async () => {
   me = await organisation.addPerson();
 });

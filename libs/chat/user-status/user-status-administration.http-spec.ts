@@ -1,20 +1,15 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
 import { badRequest, success } from '#test/answers';
-import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { addOrganisation, type Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let organisation: Organisation;
-let owner: Person;
-let admin: Person;
+const organisation = useFixture(() => addOrganisation(system));
+const owner = useFixture(() => organisation.addPerson({ role: roles.owner }));
+const admin = useFixture(() => organisation.addPerson({ role: roles.administrator }));
 let target: Person;
-
-beforeAll(async () => {
-  organisation = await addOrganisation(system);
-  owner = await organisation.addPerson({ role: roles.owner });
-  admin = await organisation.addPerson({ role: roles.administrator });
-});
 
 beforeEach(async () => {
   target = await organisation.addPerson();

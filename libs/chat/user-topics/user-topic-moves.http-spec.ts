@@ -6,17 +6,17 @@ import { EventClient } from '#test/event-client';
 import type { Person } from '#test/organisation';
 import { RecordedEvents } from '#test/recorded-events';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 import { type TopicMove, UserTopicRepository } from './user-topic.repository.js';
 import { UserTopicEvents } from './user-topics.events.js';
 
 const system = useGateway();
-let mail: Correspondence;
+const mail = useFixture(() => Correspondence.in(system));
 let recorded: RecordedEvents;
 let topics: UserTopicRepository;
 let state: UserTopicEvents;
 
 beforeAll(async () => {
-  mail = await Correspondence.in(system);
   const { database } = system.database;
   recorded = new RecordedEvents(system, mail.organisation);
   topics = new UserTopicRepository();

@@ -7,17 +7,17 @@ import { Correspondence, sendToChannel } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { RecordedEvents } from '#test/recorded-events';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 import { UserTopicRepository } from './user-topic.repository.js';
 import { UserTopicEvents } from './user-topics.events.js';
 
 const system = useGateway();
-let mail: Correspondence;
+const mail = useFixture(() => Correspondence.in(system));
 let recorded: RecordedEvents;
 let topics: UserTopicRepository;
 let state: UserTopicEvents;
 
 beforeAll(async () => {
-  mail = await Correspondence.in(system);
   const { database } = system.database;
   recorded = new RecordedEvents(system, mail.organisation);
   topics = new UserTopicRepository();

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { EventClient } from '#test/event-client';
 import { sendRequest } from '#test/http-request';
-import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { addOrganisation, type Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 import { useFixture } from '#test/use-fixture';
 import { json, startVideoProvider } from '#test/video-provider';
@@ -19,11 +19,7 @@ const system = useGateway(() => ({
   ...provider.environment,
   VIDEO_CALL_DEADLINE_MS: '1000',
 }));
-let organisation: Organisation;
-
-beforeAll(async () => {
-  organisation = await addOrganisation(system);
-});
+const organisation = useFixture(() => addOrganisation(system));
 
 afterEach(() => provider.recover());
 

@@ -1,7 +1,7 @@
-import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { EventClient } from '#test/event-client';
 import { sendRequest } from '#test/http-request';
-import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { addOrganisation, type Person } from '#test/organisation';
 import { startGateway, useGateway } from '#test/start-gateway';
 import { useFixture } from '#test/use-fixture';
 import { json, startVideoProvider } from '#test/video-provider';
@@ -14,11 +14,7 @@ const system = useGateway(() => ({
   ...provider.environment,
   VIDEO_CALL_DEADLINE_MS: String(DEADLINE_MS),
 }));
-let organisation: Organisation;
-
-beforeAll(async () => {
-  organisation = await addOrganisation(system);
-});
+const organisation = useFixture(() => addOrganisation(system));
 
 afterEach(() => provider.recover());
 

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
 import { administratorsOnly, badRequest } from '#test/answers';
-import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { addOrganisation, type Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 const traits = {
   owner: { role: roles.owner },
@@ -16,11 +17,10 @@ const traits = {
 type Name = keyof typeof traits;
 
 const system = useGateway();
-let organisation: Organisation;
+const organisation = useFixture(() => addOrganisation(system));
 const people = new Map<Name, Person>();
 
 beforeAll(async () => {
-  organisation = await addOrganisation(system);
   // The keys of `traits`.
   for (const name of Object.keys(traits) as Name[]) {
     people.set(name, await organisation.addPerson(traits[name]));

@@ -1,19 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { useDatabase } from '#test/use-fixture';
 import { AccountRepository } from './account.repository.js';
 
 describe(AccountRepository.name, () => {
-  let stores: TestDatabase;
+  const stores = useDatabase('demo');
   const hash = randomBytes(32);
 
   beforeAll(async () => {
-    stores = await createTestDatabase('demo');
     const { prisma } = stores.database;
     const { id } = await prisma.user.findFirstOrThrow();
     await prisma.user.update({ where: { id }, data: { apiKeyHash: new Uint8Array(hash) } });
   });
-  afterAll(() => stores.drop());
 
   it('finds the account of a key, without any buffer', async () => {
     const account = await new AccountRepository(stores.database).findByKeyHash(hash);

@@ -10,7 +10,8 @@ import {
   type TestAccount,
 } from '#test/auth-gateway';
 import { eventually } from '#test/eventually';
-import { createTestDatabase, type TestDatabase, testRedisUrl } from '#test/test-stores';
+import { testRedisUrl } from '#test/test-stores';
+import { useDatabase } from '#test/use-fixture';
 
 /** A database of this file: the gateways of other files do not take part. */
 const redisUrl = new URL('/14', testRedisUrl()).href;
@@ -49,18 +50,12 @@ beforeAll(async () => {
 afterAll(() => closeRedis(redis));
 
 describe('the leases of gateways', () => {
-  let stores: TestDatabase;
+  const stores = useDatabase();
   let one: AuthGateway;
   let other: AuthGateway;
   let account: TestAccount;
 
   const start = () => startAuthGateway(stores.database, {}, redisUrl);
-
-  beforeAll(async () => {
-    stores = await createTestDatabase();
-  });
-
-  afterAll(() => stores.drop());
 
   beforeEach(async () => {
     await redis.flushdb();

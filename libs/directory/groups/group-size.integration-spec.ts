@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { limitErrors } from '#platform/contracts';
 import { addCrowdedRealm } from '#test/rows-read';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { useDatabase } from '#test/use-fixture';
 import { requireGroupMembers } from './group-size.repository.js';
 
-let stores: TestDatabase;
-
-beforeAll(async () => {
-  stores = await createTestDatabase();
-});
-afterAll(() => stores?.drop());
+const stores = useDatabase();
 
 describe(requireGroupMembers.name, () => {
   it('counts the direct members of all groups, with those that hold a permission', async () => {

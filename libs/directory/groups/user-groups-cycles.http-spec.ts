@@ -1,18 +1,14 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
 import fc from 'fast-check';
-import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { addOrganisation } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 import { addGroup, subgroupsOf } from '#test/user-groups';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let organisation: Organisation;
-let owner: Person;
-
-beforeAll(async () => {
-  organisation = await addOrganisation(system);
-  owner = await organisation.addPerson({ role: roles.owner });
-});
+const organisation = useFixture(() => addOrganisation(system));
+const owner = useFixture(() => organisation.addPerson({ role: roles.owner }));
 
 async function newGroups(count: number): Promise<number[]> {
   const ids: number[] = [];

@@ -3,9 +3,10 @@ import { roles } from '#directory/roles';
 import { badRequest } from '#test/answers';
 import { countStatements } from '#test/count-statements';
 import type { Reply } from '#test/http-request';
-import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { addOrganisation } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 import { addGroup, subgroupsOf, systemGroupIds } from '#test/user-groups';
+import { useFixture } from '#test/use-fixture';
 
 const success = { result: 'success', msg: '' };
 const nothingToDo = badRequest('Nothing to do. Specify at least one of "add" or "delete".');
@@ -13,14 +14,12 @@ const insufficient = badRequest('Insufficient permission');
 const MAX_IDS = 10_000;
 
 const system = useGateway();
-let organisation: Organisation;
-let manager: Person;
+const organisation = useFixture(() => addOrganisation(system));
+const manager = useFixture(() => organisation.addPerson());
 /** The group with the manager as its only member. */
 let managerGroup: number;
 
 beforeAll(async () => {
-  organisation = await addOrganisation(system);
-  manager = await organisation.addPerson();
   managerGroup = await addGroup(system, organisation, { name: null, members: [manager.id] });
 });
 

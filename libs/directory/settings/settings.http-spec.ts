@@ -1,9 +1,10 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
 import { badRequest, success } from '#test/answers';
 import { encodeForm } from '#test/api-client';
-import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { addOrganisation, type Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 import { SettingRepository } from './setting.repository.js';
 import type { SettingValue } from './setting-kinds.js';
 import { settingNames, settingOf, type SettingName } from './setting-table.rules.js';
@@ -11,12 +12,8 @@ import { userSettings } from './settings.rules.js';
 import { changeSettings } from './settings.schema.js';
 
 const system = useGateway();
-let organisation: Organisation;
+const organisation = useFixture(() => addOrganisation(system, { requiresUniqueNames: true }));
 let person: Person;
-
-beforeAll(async () => {
-  organisation = await addOrganisation(system, { requiresUniqueNames: true });
-});
 
 beforeEach(async () => {
   person = await organisation.addPerson();

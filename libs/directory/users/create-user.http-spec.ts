@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
 import { administratorsOnly, badRequest } from '#test/answers';
-import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { addOrganisation, type Organisation } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway({});
 
@@ -150,15 +151,17 @@ describe('POST /users', () => {
 });
 
 describe('POST /users in an organisation with a policy', () => {
-  let organisation: Organisation;
-  let admin: Person;
-
-  beforeAll(async () => {
-    organisation = await addOrganisation(system, {
+  const organisation = useFixture(() =>
+    addOrganisation(system, {
       refusesDisposableEmails: false,
       requiresUniqueNames: true,
-    });
-    admin = await organisation.addPerson({ role: roles.administrator, fullName: 'Ada Admin' });
+    }),
+  );
+  const admin = useFixture(() =>
+    organisation.addPerson({ role: roles.administrator, fullName: 'Ada Admin' }),
+  );
+
+  beforeAll(async () => {
     await organisation.addPerson({ fullName: 'Gone Person', isActive: false });
   });
 

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { beforeAll, expect, it } from '@jest/globals';
+import { useDatabase } from '#test/use-fixture';
 import {
   type ErasureScope,
   type MessageErasure,
@@ -7,12 +7,11 @@ import {
   requestErasure,
 } from './message-erasure.repository.js';
 
-let stores: TestDatabase;
+const stores = useDatabase();
 let sut: MessageErasureRepository;
 let userId: number;
 
 beforeAll(async () => {
-  stores = await createTestDatabase();
   sut = new MessageErasureRepository(stores.database);
   const { prisma } = stores.database;
   const { id: realmId } = await prisma.realm.create({ data: { subdomain: 'a', name: 'A' } });
@@ -20,8 +19,6 @@ beforeAll(async () => {
   const key = { apiKeyHash: new Uint8Array(32), apiKeySealed: new Uint8Array() };
   ({ id: userId } = await prisma.user.create({ data: { ...identity, ...key, role: 400 } }));
 });
-
-afterAll(() => stores?.drop());
 
 const nothing = { ofPublicChannels: false, ofPrivateChannels: false, ofConversations: false };
 

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
 import { countStatements } from '#test/count-statements';
-import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { addOrganisation } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
 
@@ -210,14 +211,12 @@ describe('GET /users/{user_id}', () => {
 });
 
 describe('an account with another visible address', () => {
-  let organisation: Organisation;
-  let hidden: Person;
+  const organisation = useFixture(() => addOrganisation(system));
+  const hidden = useFixture(() => organisation.addPerson());
   const visible = 'user1@chat.test';
   const keyOf = (email: string) => `/users/${encodeURIComponent(email)}`;
 
   beforeAll(async () => {
-    organisation = await addOrganisation(system);
-    hidden = await organisation.addPerson();
     await system.database.database.prisma.user.update({
       where: { id: hidden.id },
       data: { email: visible },

@@ -1,19 +1,16 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { success } from '#test/answers';
 import { EventClient, eventsOf } from '#test/event-client';
 import { holdPollsOf } from '#test/held-polls';
-import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { addOrganisation, type Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 const BAD_QUEUE = { code: 'BAD_EVENT_QUEUE_ID', result: 'error' };
 
 const system = useGateway();
-let organisation: Organisation;
+const organisation = useFixture(() => addOrganisation(system));
 let person: Person;
-
-beforeAll(async () => {
-  organisation = await addOrganisation(system);
-});
 
 beforeEach(async () => {
   person = await organisation.addPerson();

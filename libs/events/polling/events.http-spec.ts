@@ -1,20 +1,17 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { basicAuthorization, encodeForm } from '#test/api-client';
 import { badRequest } from '#test/answers';
 import { EventClient, eventsOf } from '#test/event-client';
 import { holdPollsOf } from '#test/held-polls';
-import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { addOrganisation, type Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let organisation: Organisation;
+const organisation = useFixture(() => addOrganisation(system));
 let person: Person;
-
-beforeAll(async () => {
-  organisation = await addOrganisation(system);
-});
 
 beforeEach(async () => {
   person = await organisation.addPerson();

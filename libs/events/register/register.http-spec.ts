@@ -1,18 +1,14 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { basicAuthorization, encodeForm } from '#test/api-client';
 import { badRequest } from '#test/answers';
 import { EventClient, eventsOf } from '#test/event-client';
-import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { addOrganisation } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let organisation: Organisation;
-let person: Person;
-
-beforeAll(async () => {
-  organisation = await addOrganisation(system);
-  person = await organisation.addPerson();
-});
+const organisation = useFixture(() => addOrganisation(system));
+const person = useFixture(() => organisation.addPerson());
 
 describe('POST /register', () => {
   /** `fetch` undoes the compression that the response names. */

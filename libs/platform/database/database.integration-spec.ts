@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Database } from '#platform/database';
 import { startSwitchableProxy } from '#test/switchable-proxy';
 import { startTcpProxy } from '#test/tcp-proxy';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { useDatabase } from '#test/use-fixture';
 
 describe(Database.name, () => {
-  let stores: TestDatabase;
-
-  beforeAll(async () => {
-    stores = await createTestDatabase();
-  });
-
-  afterAll(() => stores.drop());
+  const stores = useDatabase();
 
   it('sends a prepared statement', async () => {
     const send = () =>

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { describe, expect, it } from '@jest/globals';
+import { useDatabase } from '#test/use-fixture';
 import { TableSizesRepository } from './table-sizes.repository.js';
 
 describe(TableSizesRepository.name, () => {
-  let stores: TestDatabase;
-
-  beforeAll(async () => {
-    stores = await createTestDatabase();
-  });
-  afterAll(() => stores.drop());
+  const stores = useDatabase();
 
   it('reads the rows and the bytes of every table', async () => {
     const { database } = stores;

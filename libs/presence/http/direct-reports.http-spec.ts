@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { basicAuthorization } from '#test/api-client';
 import { addOrganisation, type Person } from '#test/organisation';
 import { PresenceGateway } from '#test/presence-gateway';
@@ -6,6 +6,7 @@ import { RawConnection } from '#test/raw-connection';
 import { useGateway } from '#test/start-gateway';
 import type { System } from '#test/start-system';
 import { untilDirect } from '#test/until-direct';
+import { useFixture } from '#test/use-fixture';
 
 /** A response as it was sent. */
 interface RawReply {
@@ -60,14 +61,12 @@ function comparable({ status, headers, body }: RawReply) {
 }
 
 describe('A report', () => {
-  let gateway: PresenceGateway;
+  const gateway = useFixture(() => PresenceGateway.start(1000));
   let person: Person;
 
   beforeAll(async () => {
-    gateway = await PresenceGateway.start(1000);
     await gateway.bringPresence();
   });
-  afterAll(() => gateway.stop());
 
   beforeEach(async () => {
     person = await (await addOrganisation(gateway.system)).addPerson();

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { countStatements } from '#test/count-statements';
 import type { Person } from '#test/organisation';
 import { PresenceGateway } from '#test/presence-gateway';
 import { nowSeconds } from '#test/presence-realm';
 import { readsPresence } from './presence-reading-behaviours.fixture.js';
 import { presencePathOf, PresenceReaders, legacyEntry } from '#test/presence-reading-people';
+import { useFixture } from '#test/use-fixture';
 
-let gateway: PresenceGateway;
+const gateway = useFixture(() => PresenceGateway.start(1000));
 let readers: PresenceReaders;
 let ann: Person;
 let ben: Person;
-
-beforeAll(async () => {
-  gateway = await PresenceGateway.start(1000);
-});
-afterAll(() => gateway.stop());
 
 beforeEach(async () => {
   readers = await PresenceReaders.in(gateway.system);

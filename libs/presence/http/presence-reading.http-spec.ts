@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
 import type { PresenceService } from '#presence/rpc';
 import { badRequest } from '#test/answers';
@@ -9,18 +9,17 @@ import { nowSeconds } from '#test/presence-realm';
 import { presenceRequest } from '#test/presence-request';
 import { readsPresence } from './presence-reading-behaviours.fixture.js';
 import { presencePathOf, PresenceReaders } from '#test/presence-reading-people';
+import { useFixture } from '#test/use-fixture';
 
 let presence: PresenceService;
-let gateway: PresenceGateway;
+const gateway = useFixture(() => PresenceGateway.start(1000));
 let readers: PresenceReaders;
 let ann: Person;
 let ben: Person;
 
 beforeAll(async () => {
-  gateway = await PresenceGateway.start(1000);
   presence = await gateway.bringPresence();
 });
-afterAll(() => gateway.stop());
 
 beforeEach(async () => {
   readers = await PresenceReaders.in(gateway.system);

@@ -1,23 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
 import { badRequest, notSignedIn } from '#test/answers';
 import type { Fields } from '#test/api-client';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { PresenceGateway } from '#test/presence-gateway';
+import { useFixture } from '#test/use-fixture';
 
 const DAY_SECONDS = 86_400;
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
-let gateway: PresenceGateway;
+const gateway = useFixture(() => PresenceGateway.start(1000));
 let organisation: Organisation;
 let ann: Person;
 let ben: Person;
 
 beforeAll(async () => {
-  gateway = await PresenceGateway.start(1000);
   await gateway.bringPresence();
 });
-afterAll(() => gateway.stop());
 
 beforeEach(async () => {
   organisation = await addOrganisation(gateway.system);

@@ -1,25 +1,20 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PresenceRuntime, type PresenceRuntimeOptions } from '#presence/server';
 import { countStatements } from '#test/count-statements';
 import { eventually } from '#test/eventually';
 import { nowSeconds, parseAnswer, PresenceRealm, usersIn } from '#test/presence-realm';
 import { PresenceViewer } from '#test/presence-viewer';
-import { createTestDatabase, type TestDatabase, testRedisUrl } from '#test/test-stores';
+import { testRedisUrl } from '#test/test-stores';
 import { ThrowawayRedis } from '#test/throwaway-redis';
+import { useDatabase } from '#test/use-fixture';
 
 /** Enough for a report to count, and too little for an urgent write. */
 const REFRESH_SECONDS = 58;
 
 describe('Last seen', () => {
-  let stores: TestDatabase;
+  const stores = useDatabase();
   let realm: PresenceRealm;
   let running: PresenceRuntime[] = [];
-
-  beforeAll(async () => {
-    stores = await createTestDatabase();
-  });
-
-  afterAll(() => stores.drop());
 
   beforeEach(async () => {
     realm = await PresenceRealm.create(stores.database);

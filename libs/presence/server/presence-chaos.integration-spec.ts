@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { chaosSeed, isLongRun } from '#test/chaos-run';
 import { eventually } from '#test/eventually';
 import { PresenceCrowd } from '#test/presence-crowd';
@@ -9,7 +9,7 @@ import { ExpectedPresence } from '#test/presence-expected-state';
 import { differences, PresenceViewer } from '#test/presence-viewer';
 import { SeededRandom } from '#test/seeded-random';
 import { RedisPair } from '#test/redis-pair';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { useDatabase, useFixture } from '#test/use-fixture';
 
 jest.setTimeout(180_000);
 
@@ -27,25 +27,17 @@ const REPEATED: readonly PresenceFaultName[] = ['cut', 'flush', 'restart', 'prom
 
 describe('Presence under random faults', () => {
   const random = new SeededRandom(SEED);
-  let stores: TestDatabase;
-  let redis: RedisPair;
-  let processes: PresenceProcesses;
+  const stores = useDatabase();
+  const redis = useFixture(() => RedisPair.start());
+  const processes = useFixture(() => PresenceProcesses.start(PROCESSES, stores, redis.url, random));
   let crowd: PresenceCrowd;
   let targets: PresenceTargets;
 
   beforeAll(async () => {
-    [stores, redis] = await Promise.all([createTestDatabase(), RedisPair.start()]);
-    processes = await PresenceProcesses.start(PROCESSES, stores, redis.url, random);
     const realm = await PresenceRealm.create(stores.database);
     const users = await realm.addUsers(USERS);
     crowd = new PresenceCrowd(realm, users, new ExpectedPresence(realm), VIEWERS, random);
     targets = { redis, processes, realmId: realm.id };
-  });
-
-  afterAll(async () => {
-    await processes?.stop();
-    await redis?.remove();
-    await stores?.drop();
   });
 
   /** Runs the crowd for some rounds, with one fault after another. */

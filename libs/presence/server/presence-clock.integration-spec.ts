@@ -1,11 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type PresenceRuntime } from '#presence/server';
 import { keysOf } from '#presence/store';
 import { eventually } from '#test/eventually';
 import { nowSeconds, parseAnswer, PresenceRealm, type PresenceTimes } from '#test/presence-realm';
 import { startPresence } from '#test/start-presence';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { ThrowawayRedis } from '#test/throwaway-redis';
+import { useDatabase, useFixture } from '#test/use-fixture';
 
 const YEAR_SECONDS = 31_536_000;
 const FORTNIGHT_SECONDS = 14 * 86_400;
@@ -15,21 +15,12 @@ const LITTLE_SECONDS = 30;
 const STORED_AHEAD = Buffer.from('0000000000000100ffffffff', 'hex');
 
 describe('Presence with wrong clocks', () => {
-  let stores: TestDatabase;
-  let redis: ThrowawayRedis;
+  const stores = useDatabase();
+  const redis = useFixture(() => ThrowawayRedis.start());
   let realm: PresenceRealm;
   let ann: number;
   let ben: number;
   let sut: PresenceRuntime;
-
-  beforeAll(async () => {
-    [stores, redis] = await Promise.all([createTestDatabase(), ThrowawayRedis.start()]);
-  });
-
-  afterAll(async () => {
-    await redis.remove();
-    await stores.drop();
-  });
 
   beforeEach(async () => {
     realm = await PresenceRealm.create(stores.database);

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { randomInt } from 'node:crypto';
 import { type PresenceRuntime } from '#presence/server';
 import { keysOf } from '#presence/store';
@@ -12,7 +12,8 @@ import {
 } from '#test/presence-realm';
 import { RedisCluster } from '#test/redis-cluster';
 import { startPresence } from '#test/start-presence';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { type TestDatabase } from '#test/test-stores';
+import { useDatabase, useFixture } from '#test/use-fixture';
 
 /** Realms whose ids are this far apart share a slot. */
 const SHARDS = 16;
@@ -67,18 +68,9 @@ class WatchedRealm {
 }
 
 describe('Presence on Redis Cluster', () => {
-  let stores: TestDatabase;
-  let cluster: RedisCluster;
+  const stores = useDatabase();
+  const cluster = useFixture(() => RedisCluster.start());
   let running: PresenceRuntime[] = [];
-
-  beforeAll(async () => {
-    [stores, cluster] = await Promise.all([createTestDatabase(), RedisCluster.start()]);
-  });
-
-  afterAll(async () => {
-    await cluster.remove();
-    await stores.drop();
-  });
 
   afterEach(async () => {
     await Promise.all(running.map((runtime) => runtime.stop()));

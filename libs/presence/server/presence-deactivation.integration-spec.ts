@@ -1,19 +1,19 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PresenceRequest } from '#presence/rpc';
 import type { PresenceRuntime } from '#presence/server';
 import { eventually } from '#test/eventually';
 import { nowSeconds, PresenceRealm } from '#test/presence-realm';
 import { PresenceViewer } from '#test/presence-viewer';
 import { startPresence } from '#test/start-presence';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { ThrowawayRedis } from '#test/throwaway-redis';
+import { useDatabase, useFixture } from '#test/use-fixture';
 
 /** The interval at which a process reads accounts. */
 const DIRECTORY_MS = 3000;
 
 describe('Presence of deactivated and reactivated accounts', () => {
-  let stores: TestDatabase;
-  let redis: ThrowawayRedis;
+  const stores = useDatabase();
+  const redis = useFixture(() => ThrowawayRedis.start());
   let realm: PresenceRealm;
   let running: PresenceRuntime[] = [];
   let ann: number;
@@ -21,15 +21,6 @@ describe('Presence of deactivated and reactivated accounts', () => {
   let eve: number;
   /** The offset of the clock of the processes; raised to let time pass. */
   let aheadMs = 0;
-
-  beforeAll(async () => {
-    [stores, redis] = await Promise.all([createTestDatabase(), ThrowawayRedis.start()]);
-  });
-
-  afterAll(async () => {
-    await redis.remove();
-    await stores.drop();
-  });
 
   beforeEach(async () => {
     realm = await PresenceRealm.create(stores.database);

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { OFFLINE_SECONDS, PresenceGateway } from '#test/presence-gateway';
 import { nowSeconds } from '#test/presence-realm';
+import { useFixture } from '#test/use-fixture';
 
 /** An invisible user was last seen at least this long ago: the threshold of the installation plus two minutes. */
 const HIDDEN_SECONDS = OFFLINE_SECONDS + 120;
 
-let gateway: PresenceGateway;
+const gateway = useFixture(() => PresenceGateway.start(50));
 let organisation: Organisation;
 let ann: Person;
 let eve: Person;
-
-beforeAll(async () => {
-  gateway = await PresenceGateway.start(50);
-});
-afterAll(() => gateway.stop());
 
 beforeEach(async () => {
   organisation = await addOrganisation(gateway.system);

@@ -1,12 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PresenceService } from '#presence/rpc';
 import { PresenceClient } from '#presence/client';
 import { PresenceRuntime, PresenceServer } from '#presence/server';
 import { eventually } from '#test/eventually';
 import { nowSeconds, PresenceRealm } from '#test/presence-realm';
 import { PresenceViewer } from '#test/presence-viewer';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { ThrowawayRedis } from '#test/throwaway-redis';
+import { useDatabase } from '#test/use-fixture';
 
 const HOST = '127.0.0.1';
 const PROCESSES = 2;
@@ -20,7 +20,7 @@ interface PresenceProcess {
 }
 
 describe('Going invisible while Redis is unavailable', () => {
-  let stores: TestDatabase;
+  const stores = useDatabase();
   let redis: ThrowawayRedis;
   let realm: PresenceRealm;
   let processes: PresenceProcess[];
@@ -29,12 +29,6 @@ describe('Going invisible while Redis is unavailable', () => {
   let viewers: PresenceViewer[];
   let eve: number;
   let seenAt: number;
-
-  beforeAll(async () => {
-    stores = await createTestDatabase();
-  });
-
-  afterAll(() => stores.drop());
 
   beforeEach(async () => {
     redis = await ThrowawayRedis.start({ keeps: true });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { roles } from '#directory/roles';
 import { type PresenceRuntime } from '#presence/server';
@@ -10,8 +10,9 @@ import { ReplaceableProcesses } from '#test/presence-replaceable-processes';
 import { anyStep, FOUND_BEFORE, type PresenceStep, PROCESSES, USERS } from '#test/presence-steps';
 import { ExpectedPresence } from '#test/presence-expected-state';
 import { type PresenceState, PresenceViewer } from '#test/presence-viewer';
-import { createTestDatabase, type TestDatabase, testRedisUrl } from '#test/test-stores';
+import { type TestDatabase, testRedisUrl } from '#test/test-stores';
 import { withRedis } from '#test/throwaway-redis';
+import { useDatabase, useFixture } from '#test/use-fixture';
 
 /** The users that the guest may see, by index. */
 const SEEN_BY_GUEST = [0, 1];
@@ -209,18 +210,11 @@ async function beginHistory(
 }
 
 describe('Presence in any history of events', () => {
-  let stores: TestDatabase;
-  let processes: ReplaceableProcesses;
+  const stores = useDatabase();
+  const processes = useFixture(async () => new ReplaceableProcesses(PROCESSES, stores));
 
   beforeAll(async () => {
-    stores = await createTestDatabase();
-    processes = new ReplaceableProcesses(PROCESSES, stores);
     await processes.start();
-  });
-
-  afterAll(async () => {
-    await processes.stop();
-    await stores.drop();
   });
 
   it('skips no change, and moves no cursor back or ahead of the server', async () => {

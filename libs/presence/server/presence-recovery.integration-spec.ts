@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PresenceRequest } from '#presence/rpc';
 import { type PresenceRuntime } from '#presence/server';
 import { keysOf } from '#presence/store';
@@ -11,29 +11,20 @@ import {
   usersIn,
 } from '#test/presence-realm';
 import { startPresence } from '#test/start-presence';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import { ThrowawayRedis } from '#test/throwaway-redis';
+import { useDatabase, useFixture } from '#test/use-fixture';
 
 /** Far enough in the past that later reports are not ahead of the clock. */
 const hourAgo = (): number => nowSeconds() - 3600;
 
 describe('The recovery of presence', () => {
-  let stores: TestDatabase;
-  let redis: ThrowawayRedis;
+  const stores = useDatabase();
+  const redis = useFixture(() => ThrowawayRedis.start());
   let realm: PresenceRealm;
   let users: number[];
   let ann: number;
   let ben: number;
   let running: PresenceRuntime[] = [];
-
-  beforeAll(async () => {
-    [stores, redis] = await Promise.all([createTestDatabase(), ThrowawayRedis.start()]);
-  });
-
-  afterAll(async () => {
-    await redis.remove();
-    await stores.drop();
-  });
 
   beforeEach(async () => {
     realm = await PresenceRealm.create(stores.database);

@@ -1,13 +1,4 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  jest,
-} from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { JobQueues } from '#platform/queue';
 import { PAGE_RECIPIENTS } from '#push/notifications';
 import { EncryptedPhone } from '#test/encrypted-phone';
@@ -18,6 +9,7 @@ import { PushRegistrations } from '#test/push-registrations';
 import { type Account, PushSystem, usePushSystem } from '#test/push-system';
 import { androidToken } from '#test/push-tokens';
 import { PushWorld } from '#test/push-world';
+import { useFixture } from '#test/use-fixture';
 
 const system = usePushSystem();
 let world: PushWorld;
@@ -135,17 +127,8 @@ describe('A message with many recipients', () => {
 });
 
 describe('A server that relays', () => {
-  let service: FakePushService;
-  let relaying: PushSystem;
-
-  beforeAll(async () => {
-    service = await FakePushService.start();
-    relaying = await PushSystem.start({ relay: service.settings });
-  });
-  afterAll(async () => {
-    await relaying?.stop();
-    await service?.stop();
-  });
+  const service = useFixture(() => FakePushService.start());
+  const relaying = useFixture(() => PushSystem.start({ relay: service.settings }));
 
   it('notifies the many recipients of a message through the service', async () => {
     const accounts = [await relaying.addAccount(), await relaying.addAccount()];

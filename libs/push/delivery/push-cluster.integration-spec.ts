@@ -11,11 +11,10 @@ const SWEEP_MS = 200;
 
 const cluster = useFixture(() => RedisCluster.start());
 const system = usePushSystem(() => ({ queueRedisUrls: cluster.urls }));
-let world: PushWorld;
+const world = useFixture(() => PushWorld.in(system));
 let token: string;
 
 beforeAll(async () => {
-  world = await PushWorld.in(system);
   token = await world.addPhone();
 });
 

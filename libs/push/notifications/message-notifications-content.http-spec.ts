@@ -10,17 +10,17 @@ import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 import { NotifiedPeople } from '#test/message-notifications-world';
 import { sendToChannel, sendToPeople } from '#test/messages-organisation';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let people: NotifiedPeople;
-let sender: Person;
-let reader: Person;
+const people = useFixture(() => NotifiedPeople.in(system));
+const sender = useFixture(() => people.add({}, { fullName: 'Sven Sender' }));
+const reader = useFixture(() =>
+  people.add({ isPushedChannels: true }, { fullName: 'Rita Reader' }),
+);
 let sut: ContentReader;
 
 beforeAll(async () => {
-  people = await NotifiedPeople.in(system);
-  sender = await people.add({}, { fullName: 'Sven Sender' });
-  reader = await people.add({ isPushedChannels: true }, { fullName: 'Rita Reader' });
   sut = reading();
 });
 

@@ -1,18 +1,14 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { countStatements } from '#test/count-statements';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 import { NotifiedPeople } from '#test/message-notifications-world';
 import { sendToChannel, sendToPeople } from '#test/messages-organisation';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let people: NotifiedPeople;
-let sender: Person;
-
-beforeAll(async () => {
-  people = await NotifiedPeople.in(system);
-  sender = await people.add();
-});
+const people = useFixture(() => NotifiedPeople.in(system));
+const sender = useFixture(() => people.add());
 
 const flag = (person: Person, messages: readonly unknown[], op = 'add', name = 'read') =>
   person.api.post('/messages/flags', { messages, op, flag: name });

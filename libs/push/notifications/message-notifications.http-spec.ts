@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { idOf } from '#test/answers';
 import type { Prisma } from '#platform/database';
 import { countStatements } from '#test/count-statements';
@@ -7,15 +7,11 @@ import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 import { NotifiedPeople } from '#test/message-notifications-world';
 import { sendToChannel, sendToPeople } from '#test/messages-organisation';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let people: NotifiedPeople;
-let sender: Person;
-
-beforeAll(async () => {
-  people = await NotifiedPeople.in(system);
-  sender = await people.add({}, { fullName: 'Sven Sender' });
-});
+const people = useFixture(() => NotifiedPeople.in(system));
+const sender = useFixture(() => people.add({}, { fullName: 'Sven Sender' }));
 
 describe('A message', () => {
   it('is notified on every phone of its reader only', async () => {

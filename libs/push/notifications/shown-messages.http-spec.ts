@@ -12,16 +12,15 @@ import { sendToChannel, sendToPeople } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { deliveriesTo } from '#test/push-ledger';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let people: NotifiedPeople;
-let sender: Person;
+const people = useFixture(() => NotifiedPeople.in(system));
+const sender = useFixture(() => people.add({}, { fullName: 'Sven Sender' }));
 let reader: Person;
 let sut: ContentReader;
 
 beforeAll(async () => {
-  people = await NotifiedPeople.in(system);
-  sender = await people.add({}, { fullName: 'Sven Sender' });
   const { database } = system.database;
   sut = new ContentReader(
     new MessageContentRepository(database),

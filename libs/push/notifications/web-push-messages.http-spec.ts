@@ -1,18 +1,14 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { NotifiedPeople } from '#test/message-notifications-world';
 import { sendToPeople } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 import { addSubscription } from '#test/web-push-client';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let people: NotifiedPeople;
-let sender: Person;
-
-beforeAll(async () => {
-  people = await NotifiedPeople.in(system);
-  sender = await people.add();
-});
+const people = useFixture(() => NotifiedPeople.in(system));
+const sender = useFixture(() => people.add());
 
 const subscribe = (person: Person, kind: 'browser' | 'unifiedpush' = 'browser', state = 'active') =>
   addSubscription(system.database.database, { userId: person.id, kind, state });

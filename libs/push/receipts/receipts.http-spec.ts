@@ -1,20 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ReceiptRepository } from './receipts.repository.js';
 import { LEAST_PAGE, notificationIdAt } from '#push/notifications';
 import { sendToChannel, sendToPeople } from '#test/messages-organisation';
 import { NotifiedPeople } from '#test/message-notifications-world';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let people: NotifiedPeople;
-let sender: Person;
-
-beforeAll(async () => {
-  people = await NotifiedPeople.in(system);
-  sender = await people.add();
-});
+const people = useFixture(() => NotifiedPeople.in(system));
+const sender = useFixture(() => people.add());
 
 const prisma = () => system.database.database.prisma;
 const now = () => Date.now() / 1000;

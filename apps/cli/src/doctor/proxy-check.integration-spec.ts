@@ -1,29 +1,21 @@
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readApiGatewayConfig, readPushWorkerConfig } from '#platform/config';
 import { LoggingProxy } from '#test/logging-proxy';
 import { CredentialsUnderTest } from '#test/push-credentials';
 import { SandboxUnderTest } from '#test/push-sandbox-client';
+import { useFixture } from '#test/use-fixture';
 import { checkProxyOfGateway, checkProxyOfWorker } from './proxy-check.js';
 
 /** A name that only the proxy resolves. */
 const PROVIDERS = 'providers.test';
 
 describe('checkProxyOfWorker', () => {
-  let sandbox: SandboxUnderTest;
-  let files: CredentialsUnderTest;
+  const sandbox = useFixture(() => SandboxUnderTest.start(PROVIDERS));
+  const files = useFixture(() => CredentialsUnderTest.make(sandbox));
   let proxy: LoggingProxy;
-
-  beforeAll(async () => {
-    sandbox = await SandboxUnderTest.start(PROVIDERS);
-    files = await CredentialsUnderTest.make(sandbox);
-  });
-  afterAll(async () => {
-    await files?.remove();
-    await sandbox?.stop();
-  });
   beforeEach(async () => {
     proxy = await LoggingProxy.start();
   });

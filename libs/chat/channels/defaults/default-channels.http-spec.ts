@@ -4,17 +4,13 @@ import { administratorsOnly, success } from '#test/answers';
 import type { Reply } from '#test/http-request';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 import { namesOf, OrganisationOfChannels } from '../channels-organisation.fixture.js';
 import { subscribeToDefaultChannels } from './default-channel.repository.js';
 
 const system = useGateway();
-let world: OrganisationOfChannels;
-let administrator: Person;
-
-beforeAll(async () => {
-  world = await OrganisationOfChannels.add(system);
-  administrator = await world.organisation.addPerson({ role: roles.administrator });
-});
+const world = useFixture(() => OrganisationOfChannels.add(system));
+const administrator = useFixture(() => world.organisation.addPerson({ role: roles.administrator }));
 
 const PATH = '/default_streams';
 const both = ['POST', 'DELETE'] as const;
@@ -137,10 +133,9 @@ describe(subscribeToDefaultChannels.name, () => {
     system.database.database.transaction((transaction) =>
       subscribeToDefaultChannels(transaction, newcomers.organisation.id, userId),
     );
-  let newcomers: OrganisationOfChannels;
+  const newcomers = useFixture(() => OrganisationOfChannels.add(system));
 
   beforeAll(async () => {
-    newcomers = await OrganisationOfChannels.add(system);
     const other = await OrganisationOfChannels.add(system);
     await newcomers.addChannel('welcome', { isDefault: true });
     await newcomers.addChannel('news', { isDefault: true });

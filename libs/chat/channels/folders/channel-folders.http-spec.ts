@@ -1,25 +1,18 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
 import { badRequest, success } from '#test/answers';
-import type { Person } from '#test/organisation';
 import { RecordedEvents } from '#test/recorded-events';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 import { OrganisationOfChannels } from '../channels-organisation.fixture.js';
 
 const PATH = '/channel_folders';
 
 const system = useGateway();
-let world: OrganisationOfChannels;
-let recorded: RecordedEvents;
-let admin: Person;
-let guest: Person;
-
-beforeAll(async () => {
-  world = await OrganisationOfChannels.add(system);
-  recorded = new RecordedEvents(system, world.organisation);
-  admin = await world.organisation.addPerson({ role: roles.administrator });
-  guest = await world.organisation.addPerson({ role: roles.guest });
-});
+const world = useFixture(() => OrganisationOfChannels.add(system));
+const recorded = useFixture(async () => new RecordedEvents(system, world.organisation));
+const admin = useFixture(() => world.organisation.addPerson({ role: roles.administrator }));
+const guest = useFixture(() => world.organisation.addPerson({ role: roles.guest }));
 
 let names = 0;
 const newName = () => `Folder ${(names += 1)}`;

@@ -1,19 +1,14 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { Person } from '#test/organisation';
+import { describe, expect, it } from '@jest/globals';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 import { channelsOf, OrganisationOfChannels } from '../channels-organisation.fixture.js';
 
 const DAY_MS = 86_400_000;
 const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY_MS);
 
 const system = useGateway();
-let world: OrganisationOfChannels;
-let member: Person;
-
-beforeAll(async () => {
-  world = await OrganisationOfChannels.add(system);
-  member = await world.organisation.addPerson();
-});
+const world = useFixture(() => OrganisationOfChannels.add(system));
+const member = useFixture(() => world.organisation.addPerson());
 
 async function listed(name: string): Promise<Readonly<Record<string, unknown>>> {
   const query = { include_all: true, exclude_archived: false };

@@ -1,8 +1,9 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
 import type { Reply } from '#test/http-request';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 import { channelsOf, namesOf, OrganisationOfChannels } from '../channels-organisation.fixture.js';
 
 const system = useGateway();
@@ -155,15 +156,9 @@ describe('The channels of a list', () => {
 });
 
 describe('Access to a channel', () => {
-  let world: OrganisationOfChannels;
-  let member: Person;
-  let guest: Person;
-
-  beforeAll(async () => {
-    world = await OrganisationOfChannels.add(system);
-    member = await world.organisation.addPerson();
-    guest = await world.organisation.addPerson({ role: roles.guest });
-  });
+  const world = useFixture(() => OrganisationOfChannels.add(system));
+  const member = useFixture(() => world.organisation.addPerson());
+  const guest = useFixture(() => world.organisation.addPerson({ role: roles.guest }));
 
   const listed = async (who: Person, query: Query): Promise<unknown[]> =>
     namesOf(await who.api.get('/streams', { ...nothing, ...query }));

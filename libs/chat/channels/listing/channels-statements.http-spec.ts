@@ -1,7 +1,8 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { countStatements } from '#test/count-statements';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 import { channelsOf, OrganisationOfChannels } from '../channels-organisation.fixture.js';
 
 const FEW = 20;
@@ -30,12 +31,8 @@ async function subscriberOf(count: number): Promise<Person> {
 }
 
 describe('The statements behind a list', () => {
-  let fewer: Person;
-  let more: Person;
-
-  beforeAll(async () => {
-    [fewer, more] = await Promise.all([subscriberOf(FEW), subscriberOf(MANY)]);
-  });
+  const fewer = useFixture(() => subscriberOf(FEW));
+  const more = useFixture(() => subscriberOf(MANY));
 
   it.each([
     ['/streams', {}],

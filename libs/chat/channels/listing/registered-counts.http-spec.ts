@@ -1,21 +1,15 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
 import { success } from '#test/answers';
 import { EventClient } from '#test/event-client';
-import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 import { OrganisationOfChannels } from '../channels-organisation.fixture.js';
 
 const system = useGateway();
-let world: OrganisationOfChannels;
-let admin: Person;
-let member: Person;
-
-beforeAll(async () => {
-  world = await OrganisationOfChannels.add(system);
-  admin = await world.organisation.addPerson({ role: roles.administrator });
-  member = await world.organisation.addPerson();
-});
+const world = useFixture(() => OrganisationOfChannels.add(system));
+const admin = useFixture(() => world.organisation.addPerson({ role: roles.administrator }));
+const member = useFixture(() => world.organisation.addPerson());
 
 /** The number of subscribers in a new registration of another account. */
 async function registeredCount(name: string): Promise<unknown> {

@@ -1,22 +1,16 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
 import { badRequest } from '#test/answers';
 import { Correspondence, sendToChannel } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let mail: Correspondence;
-let member: Person;
-let other: Person;
-let guest: Person;
-
-beforeAll(async () => {
-  mail = await Correspondence.in(system);
-  member = await mail.organisation.addPerson();
-  other = await mail.organisation.addPerson();
-  guest = await mail.organisation.addPerson({ role: roles.guest });
-});
+const mail = useFixture(() => Correspondence.in(system));
+const member = useFixture(() => mail.organisation.addPerson());
+const other = useFixture(() => mail.organisation.addPerson());
+const guest = useFixture(() => mail.organisation.addPerson({ role: roles.guest }));
 
 const invalidChannel = badRequest('Invalid channel ID');
 

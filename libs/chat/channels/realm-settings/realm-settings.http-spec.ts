@@ -7,13 +7,8 @@ import { untilLockWaits } from '#test/lock-waits';
 import { startGateway, useGateway } from '#test/start-gateway';
 import type { Person } from '#test/organisation';
 import { addGroup } from '#test/user-groups';
-import {
-  archive,
-  change,
-  type ChangingWorld,
-  read,
-  startChanging,
-} from '../changing/changing.fixture.js';
+import { useFixture } from '#test/use-fixture';
+import { archive, change, read, startChanging } from '../changing/changing.fixture.js';
 import { OrganisationOfChannels } from '../channels-organisation.fixture.js';
 import { lockSubscriptions } from '../subscriptions/subscription-lock.js';
 import { changeRealm } from './realm-settings.schema.js';
@@ -23,14 +18,13 @@ const MODERATION = 'moderation_request_channel_id';
 const ANNOUNCEMENTS = 'new_stream_announcements_stream_id';
 
 const system = useGateway();
-let changing: ChangingWorld;
+const changing = useFixture(() => startChanging(system));
 let world: OrganisationOfChannels;
 let admin: Person;
 let member: Person;
 let owner: Person;
 
 beforeAll(async () => {
-  changing = await startChanging(system);
   ({ world, admin, member, owner } = changing);
 });
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
-import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 import { channelsOf, OrganisationOfChannels } from '../channels-organisation.fixture.js';
 import { SubscriberLists } from './subscriber-lists.js';
 import { SubscriptionRepository } from './subscription.repository.js';
@@ -14,9 +14,9 @@ const secondsAgo = (seconds: number): Date => new Date(Date.now() - seconds * 10
 const longAgo = secondsAgo(100 * DAY_S);
 
 const system = useGateway();
-let world: OrganisationOfChannels;
-/** A large channel of a large organisation, with many inactive subscribers. */
-let reader: Person;
+const world = useFixture(() => OrganisationOfChannels.add(system));
+const reader = useFixture(() => world.organisation.addPerson({ dateJoined: longAgo }));
+/** Of a large channel of a large organisation, most of them inactive. */
 let crowd: { id: number }[];
 
 /** Adds accounts without a sign-in and without activity. */
@@ -37,8 +37,6 @@ async function addCrowd(count: number): Promise<{ id: number }[]> {
 }
 
 beforeAll(async () => {
-  world = await OrganisationOfChannels.add(system);
-  reader = await world.organisation.addPerson({ dateJoined: longAgo });
   crowd = await addCrowd(LARGE);
 });
 

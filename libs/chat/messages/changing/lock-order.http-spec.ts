@@ -1,22 +1,17 @@
-import { beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
 import { idOf, success } from '#test/answers';
 import { untilLockWaits } from '#test/lock-waits';
 import { Correspondence, sendToChannel } from '#test/messages-organisation';
-import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 const HOLD = `SELECT FROM messages WHERE id = $1 FOR SHARE`;
 const IS_FREE = `SELECT id FROM messages WHERE id = $1 FOR SHARE SKIP LOCKED`;
 
 const system = useGateway();
-let mail: Correspondence;
-let admin: Person;
-
-beforeAll(async () => {
-  mail = await Correspondence.in(system);
-  admin = await mail.organisation.addPerson({ role: roles.administrator });
-});
+const mail = useFixture(() => Correspondence.in(system));
+const admin = useFixture(() => mail.organisation.addPerson({ role: roles.administrator }));
 
 // A marking as unread holds its messages in this order: each would wait for the other.
 it.each([

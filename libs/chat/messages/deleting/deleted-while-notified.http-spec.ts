@@ -1,16 +1,13 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { idOf } from '#test/answers';
 import { untilLockWaits } from '#test/lock-waits';
 import { NotifiedPeople } from '#test/message-notifications-world';
 import { sendToPeople } from '#test/messages-organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let people: NotifiedPeople;
-
-beforeAll(async () => {
-  people = await NotifiedPeople.in(system);
-});
+const people = useFixture(() => NotifiedPeople.in(system));
 
 /** As a worker that notifies a reader who has left. */
 const SHOW = 'UPDATE user_messages SET is_pushed = true WHERE message_id = $1 AND user_id = $2';

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { useDatabase } from '#test/use-fixture';
 
-let stores: TestDatabase;
+const stores = useDatabase();
 let realmId: number;
 
 beforeAll(async () => {
-  stores = await createTestDatabase();
   const { prisma } = stores.database;
   ({ id: realmId } = await prisma.realm.create({ data: { subdomain: 'keys', name: 'Keys' } }));
 });
-
-afterAll(() => stores?.drop());
 
 const addAccount = (name: string) =>
   stores.database.prisma.user.create({

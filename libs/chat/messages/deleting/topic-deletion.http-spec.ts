@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
 import { badRequest, idOf, success } from '#test/answers';
 import { boundStatements } from '#test/bounded-statements';
@@ -6,17 +6,12 @@ import { EventClient } from '#test/event-client';
 import { Correspondence, sendToChannel } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let mail: Correspondence;
-let ada: Person;
-let admin: Person;
-
-beforeAll(async () => {
-  mail = await Correspondence.in(system);
-  ada = await mail.organisation.addPerson();
-  admin = await mail.organisation.addPerson({ role: roles.administrator });
-});
+const mail = useFixture(() => Correspondence.in(system));
+const ada = useFixture(() => mail.organisation.addPerson());
+const admin = useFixture(() => mail.organisation.addPerson({ role: roles.administrator }));
 
 const prisma = () => system.database.database.prisma;
 const remove = ({ api }: Person, channelId: number, topic_name: string) =>

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { badRequest } from '#test/answers';
 import { Correspondence } from '#test/messages-organisation';
-import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 /** As many of them as fit into a page of 4 MB, on one side or on each of two sides. */
 const FITTING = 39;
@@ -10,15 +10,13 @@ const FITTING_HALF = 19;
 const MESSAGES = 400;
 
 const system = useGateway();
-let mail: Correspondence;
-let ada: Person;
+const mail = useFixture(() => Correspondence.in(system));
+const ada = useFixture(() => mail.organisation.addPerson());
 /** In ascending order, each with 100,000 characters of HTML. */
 let ids: number[];
 let narrow: unknown;
 
 beforeAll(async () => {
-  mail = await Correspondence.in(system);
-  ada = await mail.organisation.addPerson();
   const channel = await mail.addChannel([ada]);
   narrow = [{ operator: 'channel', operand: channel.id }];
   ids = await addMessages(channel.id, MESSAGES);

@@ -4,21 +4,19 @@ import { countStatements } from '#test/count-statements';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
+import { useFixture } from '#test/use-fixture';
 
 const NEWEST = 10_000_000_000_000_000;
 
 const system = useGateway();
-let mail: Correspondence;
-let ada: Person;
-let ben: Person;
-let cleo: Person;
-let guest: Person;
+const mail = useFixture(() => Correspondence.in(system));
+const ada = useFixture(() => mail.organisation.addPerson());
+const ben = useFixture(() => mail.organisation.addPerson());
+const cleo = useFixture(() => mail.organisation.addPerson());
+const guest = useFixture(() => mail.organisation.addPerson({ role: roles.guest }));
 let channel: { readonly id: number; readonly name: string };
 
 beforeAll(async () => {
-  mail = await Correspondence.in(system);
-  [ada, ben, cleo] = (await mail.organisation.addPeople(3)) as [Person, Person, Person];
-  guest = await mail.organisation.addPerson({ role: roles.guest });
   channel = await mail.addChannel([ada, ben], { name: 'Kitchen' });
 });
 

@@ -1,15 +1,16 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { useGateway } from '#test/start-gateway';
 import type { Person } from '#test/organisation';
+import { useFixture } from '#test/use-fixture';
 import { MessageModel, type ModelRequest, type ModelTerm } from './message-model.fixture.js';
-import { createWorld, type MessageWorld, TOPICS, WORDS } from './message-world.fixture.js';
+import { createWorld, TOPICS, WORDS } from './message-world.fixture.js';
 
 const SEED = 20_261_123;
 const REQUESTS = 400;
 
 const system = useGateway();
-let world: MessageWorld;
+const world = useFixture(() => createWorld(system, generator(SEED)));
 
 /** A small generator of numbers, so that the history is the same in each run. */
 function generator(seed: number): (end: number) => number {
@@ -19,10 +20,6 @@ function generator(seed: number): (end: number) => number {
     return Math.floor((state / 2 ** 32) * end);
   };
 }
-
-beforeAll(async () => {
-  world = await createWorld(system, generator(SEED));
-});
 
 const anyTerm = (): fc.Arbitrary<ModelTerm> => {
   const ids = [...world.people, world.guest].map(({ id }) => id);

@@ -1,17 +1,18 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import { eventually } from '#test/eventually';
 import { Correspondence, sendToChannel } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 import { LeftChannels } from './left-channels.js';
 
 const SUBSCRIPTIONS = '/users/me/subscriptions';
 
 const system = useGateway();
-let mail: Correspondence;
-let sender: Person;
+const mail = useFixture(() => Correspondence.in(system));
+const sender = useFixture(() => mail.organisation.addPerson());
 let reader: Person;
 let channel: Awaited<ReturnType<Correspondence['addChannel']>>;
 /** An unread message of the channel. */
@@ -49,11 +50,6 @@ const delayDeparture = () =>
   });
 const finishDeparture = () =>
   prisma().leftChannel.updateMany({ where: { userId: reader.id }, data: { dueAt: new Date(0) } });
-
-beforeAll(async () => {
-  mail = await Correspondence.in(system);
-  sender = await mail.organisation.addPerson();
-});
 
 beforeEach(async () => {
   reader = await mail.organisation.addPerson();

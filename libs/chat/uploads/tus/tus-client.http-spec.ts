@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type HttpResponse, Upload, type UploadOptions } from 'tus-js-client';
 import { MEBIBYTE } from '#platform/contracts';
 import { basicAuthorization } from '#test/api-client';
 import { startGateway, useGateway } from '#test/start-gateway';
-import type { System } from '#test/start-system';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway({});
 
@@ -107,12 +107,7 @@ describe('tus-js-client', () => {
 
 describe('tus-js-client beyond the rate limit', () => {
   const RATE_LIMIT = '10:5';
-  let limited: System;
-
-  beforeAll(async () => {
-    limited = await startGateway({ RATE_LIMIT_USER: RATE_LIMIT });
-  });
-  afterAll(() => limited?.stop());
+  const limited = useFixture(() => startGateway({ RATE_LIMIT_USER: RATE_LIMIT }));
 
   it('goes on where the upload was', async () => {
     const endpoint = `${limited.gatewayUrl}/api/v1/tus`;

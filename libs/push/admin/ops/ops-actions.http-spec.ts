@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { OpsApp } from '#test/ops-app';
+import { useFixture } from '#test/use-fixture';
 
 describe('the changes by operators on the ops page', () => {
-  let sut: OpsApp;
-
-  beforeAll(async () => {
-    sut = await OpsApp.start();
-  });
-  afterAll(() => sut.stop());
+  const sut = useFixture(() => OpsApp.start());
 
   it('are listed, the newest first', async () => {
     const { server } = await sut.world.addRemoteServer('chat.test');

@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { OpsApp } from '#test/ops-app';
 import type { WorldDevice } from '#test/push-operate-world';
+import { useFixture } from '#test/use-fixture';
 
 describe('the dead letters of the ops page', () => {
-  let sut: OpsApp;
+  const sut = useFixture(() => OpsApp.start());
   let phone: WorldDevice;
 
   beforeAll(async () => {
-    sut = await OpsApp.start();
     phone = await sut.addPhone();
   });
-  afterAll(() => sut.stop());
 
   const listed = async (reason: string) => {
     const { body } = await sut.get(`/ops/api/dead-letters?reason=${reason}`);

@@ -1,22 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { queueNames } from '#push/jobs';
 import { eventually } from '#test/eventually';
 import { startTcpProxy } from '#test/tcp-proxy';
 import { testRedisUrl } from '#test/test-stores';
 import { OpsApp } from '#test/ops-app';
 import type { WorldDevice } from '#test/push-operate-world';
+import { useFixture } from '#test/use-fixture';
 
 describe('the ops page', () => {
-  let sut: OpsApp;
+  const sut = useFixture(() => OpsApp.start());
   let phone: WorldDevice;
 
   beforeAll(async () => {
-    sut = await OpsApp.start();
     phone = await sut.addPhone();
   });
-  afterAll(() => sut.stop());
 
   it.each([
     ['/ops/api/dead-letters?reason=%00', 'reason'],

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { queueNames } from '#push/jobs';
 import { OpsApp } from '#test/ops-app';
+import { useFixture } from '#test/use-fixture';
 
 describe('the queues of the ops page', () => {
-  let sut: OpsApp;
-
-  beforeAll(async () => {
-    sut = await OpsApp.start();
-  });
-  afterAll(() => sut.stop());
+  const sut = useFixture(() => OpsApp.start());
 
   it('are shown by Bull Board without resources from other servers', async () => {
     const page = await sut.get('/ops/queues');

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { OpsApp } from '#test/ops-app';
 import type { WorldDevice } from '#test/push-operate-world';
+import { useFixture } from '#test/use-fixture';
 
 describe('the search of the ops page', () => {
-  let sut: OpsApp;
+  const sut = useFixture(() => OpsApp.start());
   let phone: WorldDevice;
   let notificationId: string;
 
   beforeAll(async () => {
-    sut = await OpsApp.start();
     phone = await sut.addPhone('Mara@example.org');
     const earlier = await sut.world.addNotification(phone.userId, { acceptedAt: new Date(1000) });
     await sut.world.addDelivery(earlier, phone);
@@ -28,7 +28,6 @@ describe('the search of the ops page', () => {
       history: [{ at: '2026-02-03T04:05:06.000Z', reason: 'TooManyRequests', next: null }],
     });
   });
-  afterAll(() => sut.stop());
 
   const idsFor = async (query: string): Promise<string[]> => {
     const { body } = await sut.get(`/ops/api/notifications?${query}`);

@@ -1,19 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { OpsApp } from '#test/ops-app';
 import type { RemoteServerIds } from '#test/push-operate-world';
+import { useFixture } from '#test/use-fixture';
 
 const HOST = 'chat.test';
 
 describe('the servers of the ops page', () => {
-  let sut: OpsApp;
+  const sut = useFixture(() => OpsApp.start());
   let ids: RemoteServerIds;
 
   beforeAll(async () => {
-    sut = await OpsApp.start();
     ids = await sut.world.addRemoteServer(HOST);
   });
-  afterAll(() => sut.stop());
 
   const details = async () => (await sut.get(`/ops/api/servers/details?server=${HOST}`)).body;
   const change = (verb: string, fields: Record<string, string>) =>

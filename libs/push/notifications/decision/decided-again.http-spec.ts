@@ -1,20 +1,16 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { idOf } from '#test/answers';
 import { NotifiedPeople } from '#test/message-notifications-world';
 import { sendToChannel } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let people: NotifiedPeople;
-let sender: Person;
+const people = useFixture(() => NotifiedPeople.in(system));
+const sender = useFixture(() => people.add({}, { role: 200 }));
 let reader: Person;
 let channel: { readonly id: number };
-
-beforeAll(async () => {
-  people = await NotifiedPeople.in(system);
-  sender = await people.add({}, { role: 200 });
-});
 beforeEach(async () => {
   reader = await people.add({ isPushedChannels: true }, { fullName: `Rita ${Math.random()}` });
   channel = await people.mail.addChannel([sender, reader]);

@@ -1,7 +1,8 @@
-import { beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { PUSH_TARGETS } from '#push/devices';
 import { NotifiedPeople } from '#test/message-notifications-world';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 import { MessageNotificationRepository } from '../message-notification.repository.js';
 
 /** So many that a decision takes some time between the moment that it sees and its last lock. */
@@ -20,11 +21,7 @@ const STAR = `
   UPDATE user_messages SET is_starred = NOT is_starred WHERE user_id = $1 AND message_id = $2`;
 
 const system = useGateway();
-let people: NotifiedPeople;
-
-beforeAll(async () => {
-  people = await NotifiedPeople.in(system);
-});
+const people = useFixture(() => NotifiedPeople.in(system));
 
 it('marks all messages that it notifies of, although some are flagged in the same moment', async () => {
   const { database } = system.database;

@@ -4,20 +4,19 @@ import { NotifiedPeople } from '#test/message-notifications-world';
 import { sendToChannel } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 import { ReviewRepository } from './review.repository.js';
 import { secondReviewsIn } from './review.fixture.js';
 import { SecondReviews } from './second-reviews.js';
 
 const system = useGateway();
-let people: NotifiedPeople;
-let sender: Person;
+const people = useFixture(() => NotifiedPeople.in(system));
+const sender = useFixture(() => people.add());
 let reader: Person;
 let channel: Awaited<ReturnType<NotifiedPeople['mail']['addChannel']>>;
 let sut: SecondReviews;
 
 beforeAll(async () => {
-  people = await NotifiedPeople.in(system);
-  sender = await people.add();
   sut = secondReviewsIn(system.database.database);
 });
 beforeEach(async () => {

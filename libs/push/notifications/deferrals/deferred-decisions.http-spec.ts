@@ -7,6 +7,7 @@ import { NotifiedPeople } from '#test/message-notifications-world';
 import { sendToChannel, sendToPeople } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 import type { AcceptedDeliveries } from '../acceptance.repository.js';
 import type { DeliveryQueue } from '../delivery-queue.js';
 import { MessageNotificationRepository } from '../message-notification.repository.js';
@@ -15,14 +16,12 @@ import { DeferralRepository } from './deferral.repository.js';
 import { DeferredDecisions } from './deferred-decisions.js';
 
 const system = useGateway();
-let people: NotifiedPeople;
-let sender: Person;
+const people = useFixture(() => NotifiedPeople.in(system));
+const sender = useFixture(() => people.add({}, { fullName: 'Sven Sender' }));
 let sut: DeferredDecisions;
 let enqueued: AcceptedDeliveries[];
 
 beforeAll(async () => {
-  people = await NotifiedPeople.in(system);
-  sender = await people.add({}, { fullName: 'Sven Sender' });
   const { database } = system.database;
   const queue = {
     enqueue: async (accepted: readonly AcceptedDeliveries[]) => {

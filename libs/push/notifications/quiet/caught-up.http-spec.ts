@@ -1,10 +1,11 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { VisibleUsersRepository } from '#directory/guest-access';
 import { apnsPayload } from '#push/providers';
 import { idOf } from '#test/answers';
 import { sendToChannel } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 import { ContentReader } from '../content-reader.js';
 import { unwantedMessagesIn } from '../decision/review.fixture.js';
 import { MessageContentRepository } from '../message-content.repository.js';
@@ -12,11 +13,7 @@ import { notificationContent } from '../notification.js';
 import { QuietWorld } from './quiet-world.fixture.js';
 
 const system = useGateway();
-let world: QuietWorld;
-
-beforeAll(async () => {
-  world = await QuietWorld.in(system);
-});
+const world = useFixture(() => QuietWorld.in(system));
 
 /** How much attention each notification of a person draws to itself on an iPhone, in the order of sending. */
 async function levelsOf(person: Person): Promise<string[]> {

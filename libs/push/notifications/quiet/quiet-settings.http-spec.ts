@@ -1,18 +1,15 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { success } from '#test/answers';
 import { NotifiedPeople } from '#test/message-notifications-world';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 import { reviewIn } from '../decision/review.fixture.js';
 import { ReviewRepository } from '../decision/review.repository.js';
 import { QuietTimesRepository } from './quiet-times.repository.js';
 import { QuietTimes, QuietTimesContinuation } from './quiet-times.js';
 
 const system = useGateway();
-let people: NotifiedPeople;
-
-beforeAll(async () => {
-  people = await NotifiedPeople.in(system);
-});
+const people = useFixture(() => NotifiedPeople.in(system));
 
 const EVENINGS = [{ days: [0, 1, 2, 3, 4, 5, 6], start: '22:00', end: '07:00' }];
 

@@ -1,17 +1,14 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { badRequest, idOf, success } from '#test/answers';
 import { sendToChannel, sendToPeople } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 import { LEAST_PAGE } from '../pages/page.rules.js';
 import { QuietWorld } from './quiet-world.fixture.js';
 
 const system = useGateway();
-let world: QuietWorld;
-
-beforeAll(async () => {
-  world = await QuietWorld.in(system);
-});
+const world = useFixture(() => QuietWorld.in(system));
 
 const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds;
 

@@ -1,15 +1,12 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { untilLockWaits } from '#test/lock-waits';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 import { RemindedWorld } from './reminded-world.fixture.js';
 import { ReminderRepository } from './reminder.repository.js';
 
 const system = useGateway();
-let world: RemindedWorld;
-
-beforeAll(async () => {
-  world = await RemindedWorld.in(system);
-});
+const world = useFixture(() => RemindedWorld.in(system));
 
 /** Does something once, before it stores what follows for an account. Accounts of other tests may be due as well. */
 class Interrupted extends ReminderRepository {

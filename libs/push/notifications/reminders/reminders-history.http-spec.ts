@@ -1,14 +1,11 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 import { RemindedWorld } from './reminded-world.fixture.js';
 
 const system = useGateway();
-let world: RemindedWorld;
-
-beforeAll(async () => {
-  world = await RemindedWorld.in(system);
-});
+const world = useFixture(() => RemindedWorld.in(system));
 
 describe('The reminders of a message', () => {
   const steps = fc.constantFrom(

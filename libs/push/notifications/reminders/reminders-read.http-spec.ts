@@ -1,21 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { idOf, success } from '#test/answers';
 import { countStatements } from '#test/count-statements';
 import { untilLockWaits } from '#test/lock-waits';
 import { sendToChannel } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 import { DeferralRepository } from '../deferrals/deferral.repository.js';
 import { RemindedWorld } from './reminded-world.fixture.js';
 import { ReminderRepository } from './reminder.repository.js';
 
 const system = useGateway();
-let world: RemindedWorld;
-
-beforeAll(async () => {
-  world = await RemindedWorld.in(system);
-});
+const world = useFixture(() => RemindedWorld.in(system));
 
 const read = async ({ api }: Person, messages: readonly number[]) =>
   expect(await api.post('/messages/flags', { messages, op: 'add', flag: 'read' })).toMatchObject(

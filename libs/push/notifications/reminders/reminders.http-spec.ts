@@ -1,22 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { RELAY_TARGETS } from '#push/devices';
 import { badRequest, idOf, success } from '#test/answers';
 import { eventually } from '#test/eventually';
 import { sendToChannel } from '#test/messages-organisation';
 import { useGateway } from '#test/start-gateway';
 import { connectOnce } from '#test/statement-plans';
+import { useFixture } from '#test/use-fixture';
 import { MessageNotificationRepository } from '../message-notification.repository.js';
 import { LEAST_PAGE } from '../pages/page.rules.js';
 import { RemindedWorld } from './reminded-world.fixture.js';
 import { MAX_WAITING, REMINDED_SECONDS } from './reminders.rules.js';
 
 const system = useGateway();
-let world: RemindedWorld;
-
-beforeAll(async () => {
-  world = await RemindedWorld.in(system);
-});
+const world = useFixture(() => RemindedWorld.in(system));
 
 const BOTH = ['apns', 'fcm'];
 

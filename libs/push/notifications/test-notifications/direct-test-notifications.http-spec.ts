@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { basicAuthorization } from '#test/api-client';
 import { NotifiedPeople } from '#test/message-notifications-world';
 import type { Person } from '#test/organisation';
 import { RawConnection } from '#test/raw-connection';
 import { useGateway } from '#test/start-gateway';
 import { untilDirect } from '#test/until-direct';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
-let people: NotifiedPeople;
+const people = useFixture(() => NotifiedPeople.in(system));
 let person: Person;
-
-beforeAll(async () => {
-  people = await NotifiedPeople.in(system);
-});
 
 beforeEach(async () => {
   person = await people.add();

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { success } from '#test/answers';
 import { EncryptedPhone } from '#test/encrypted-phone';
 import { eventually } from '#test/eventually';
 import { FakePushService, type ServiceFault } from '#test/fake-push-service';
-import { addOrganisation, type Organisation, type Person } from '#test/organisation';
+import { addOrganisation, type Person } from '#test/organisation';
 import { androidToken, iphoneToken } from '#test/push-tokens';
 import { useGateway } from '#test/start-gateway';
 import { useFixture } from '#test/use-fixture';
@@ -17,12 +17,8 @@ const system = useGateway(() => ({
   PUSH_SERVICE_ORG_KEY: service.orgKey,
   PUSH_KEY_SECRET: randomBytes(32).toString('base64'),
 }));
-let organisation: Organisation;
+const organisation = useFixture(() => addOrganisation(system));
 let person: Person;
-
-beforeAll(async () => {
-  organisation = await addOrganisation(system);
-});
 beforeEach(async () => {
   person = await organisation.addPerson();
 });

@@ -1,22 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { LoggingProxy } from '#test/logging-proxy';
 import { pushTo } from '#test/outgoing-push';
 import { accepted, CredentialsUnderTest } from '#test/push-credentials';
 import { SandboxUnderTest } from '#test/push-sandbox-client';
 import { androidToken, iphoneToken } from '#test/push-tokens';
+import { useFixture } from '#test/use-fixture';
 
 /** A name that only the proxy resolves: whatever goes around the proxy, fails. */
 const PROVIDERS = 'providers.test';
 
 describe('A worker with an outbound proxy', () => {
-  let sandbox: SandboxUnderTest;
+  const sandbox = useFixture(() => SandboxUnderTest.start(PROVIDERS));
   let files: CredentialsUnderTest;
   let proxy: LoggingProxy;
-
-  beforeAll(async () => {
-    sandbox = await SandboxUnderTest.start(PROVIDERS);
-  });
-  afterAll(() => sandbox?.stop());
   beforeEach(async () => {
     proxy = await LoggingProxy.start({ credentials: 'ada:secret', tls: await serverOf(sandbox) });
     files = await CredentialsUnderTest.make(sandbox);

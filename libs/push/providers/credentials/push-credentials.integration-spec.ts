@@ -1,18 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { pushTo } from '#test/outgoing-push';
 import { androidToken, DEMO_APP_ID, iphoneToken } from '#test/push-tokens';
 import { accepted, CredentialsUnderTest, OTHER_APP } from '#test/push-credentials';
 import { SandboxUnderTest } from '#test/push-sandbox-client';
+import { useFixture } from '#test/use-fixture';
 
 describe('the credentials of a push worker', () => {
-  let sandbox: SandboxUnderTest;
+  const sandbox = useFixture(() => SandboxUnderTest.start());
   let sut: CredentialsUnderTest;
-
-  beforeAll(async () => {
-    sandbox = await SandboxUnderTest.start();
-  });
-  afterAll(() => sandbox.stop());
   beforeEach(async () => {
     sut = await CredentialsUnderTest.make(sandbox);
   });

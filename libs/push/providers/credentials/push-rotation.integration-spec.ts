@@ -1,29 +1,16 @@
 import { generateKeyPairSync } from 'node:crypto';
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  jest,
-} from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { z } from 'zod';
 import { pushTo } from '#test/outgoing-push';
 import { androidToken, DEMO_APP_ID, iphoneToken } from '#test/push-tokens';
 import { accepted, CredentialsUnderTest, foreignKey, OTHER_APP } from '#test/push-credentials';
 import { SandboxUnderTest } from '#test/push-sandbox-client';
+import { useFixture } from '#test/use-fixture';
 
 describe('credentials that are replaced while a push worker runs', () => {
-  let sandbox: SandboxUnderTest;
+  const sandbox = useFixture(() => SandboxUnderTest.start());
   let sut: CredentialsUnderTest;
-
-  beforeAll(async () => {
-    sandbox = await SandboxUnderTest.start();
-  });
-  afterAll(() => sandbox.stop());
   beforeEach(async () => {
     sut = await CredentialsUnderTest.make(sandbox);
   });
