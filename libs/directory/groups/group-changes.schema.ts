@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { members, roleErrors } from '#directory/roles';
 import { limitErrors, withoutHiding } from '#platform/contracts';
 import { endpoint, identifier, json, limitedText, text } from '#platform/http';
+import { groupSettingParameter } from './group-setting.rules.js';
 import { userGroupErrors } from './user-groups.errors.js';
 
 const MAX_MEMBERS = 10_000;
 const MAX_SUBGROUPS = 10_000;
-const MAX_HOLDERS = 1000;
 const LONGEST_DESCRIPTION = 1024;
 const description = limitedText(LONGEST_DESCRIPTION).transform(withoutHiding);
 
@@ -24,21 +24,13 @@ const nameNotes = {
 };
 const descriptionNotes = { description: 'Markdown.' };
 
-const holders = z.union([
-  z.int(),
-  z.object({
-    direct_members: z.array(z.int()).max(MAX_HOLDERS),
-    direct_subgroups: z.array(z.int()).max(MAX_HOLDERS),
-  }),
-]);
-
 const newHolders = (permission: string) =>
-  json(holders.optional(), {
+  json(groupSettingParameter.optional(), {
     description: `The holders of the permission to ${permission}: the id of a group, or lists of accounts and groups.`,
   });
 
 const otherHolders = (permission: string) =>
-  json(z.object({ new: holders, old: holders.optional() }).optional(), {
+  json(z.object({ new: groupSettingParameter, old: groupSettingParameter.optional() }).optional(), {
     description: `The holders of the permission to ${permission}: \`new\`, and optionally the expected \`old\` ones.`,
   });
 
