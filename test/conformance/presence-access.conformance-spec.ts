@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
 import type { PresenceService } from '#presence/rpc';
 import { parseAnswer, PresenceRealm, usersIn } from '#test/presence-realm';
-import { type OpenPresence, presenceImplementations } from './presence-implementations.js';
+import { useFixture } from '#test/use-fixture';
+import { presenceImplementations } from './presence-implementations.js';
 
 describe.each(presenceImplementations)('PresenceService %s, with limited access', (_name, open) => {
-  let presence: OpenPresence;
+  const presence = useFixture(() => open({ limitsAccess: true }));
   let sut: PresenceService;
   let realm: PresenceRealm;
   let ann: number;
@@ -13,11 +14,8 @@ describe.each(presenceImplementations)('PresenceService %s, with limited access'
   let guest: number;
 
   beforeAll(async () => {
-    presence = await open({ limitsAccess: true });
     sut = presence.service;
   });
-
-  afterAll(() => presence.close());
 
   const usersSeenBy = async (userId: number, isGuest: boolean): Promise<number[]> =>
     usersIn(parseAnswer(await sut.report({ ...realm.poll(userId), isGuest })));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { bodyEncodings } from '#platform/contracts';
 import type { PresenceRequest, PresenceService } from '#presence/rpc';
 import { eventually } from '#test/eventually';
@@ -9,7 +9,8 @@ import {
   PresenceRealm,
   usersIn,
 } from '#test/presence-realm';
-import { type OpenPresence, presenceImplementations } from './presence-implementations.js';
+import { useFixture } from '#test/use-fixture';
+import { presenceImplementations } from './presence-implementations.js';
 
 /** More users than an unshared answer may have. */
 const PEOPLE = 120;
@@ -17,7 +18,7 @@ const PEOPLE = 120;
 describe.each(presenceImplementations)(
   'PresenceService %s, in a large organisation',
   (_name, open) => {
-    let presence: OpenPresence;
+    const presence = useFixture(() => open());
     let sut: PresenceService;
     let realm: PresenceRealm;
     let people: number[];
@@ -26,7 +27,6 @@ describe.each(presenceImplementations)(
     let eve: number;
 
     beforeAll(async () => {
-      presence = await open();
       sut = presence.service;
       realm = await PresenceRealm.create(presence.database);
       people = await realm.addUsers(PEOPLE);
@@ -34,8 +34,6 @@ describe.each(presenceImplementations)(
       const reportedAt = nowSeconds() - 1000;
       await Promise.all(people.map((userId) => sut.report(realm.request(userId, { reportedAt }))));
     });
-
-    afterAll(() => presence.close());
 
     const ask = async (request: PresenceRequest): Promise<PresencePicture> =>
       parseAnswer(await sut.report(request));

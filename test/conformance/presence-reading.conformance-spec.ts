@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
 import type { PresenceService } from '#presence/rpc';
 import { eventually } from '#test/eventually';
 import { nowSeconds, PresenceRealm } from '#test/presence-realm';
-import { type OpenPresence, presenceImplementations } from './presence-implementations.js';
+import { useFixture } from '#test/use-fixture';
+import { presenceImplementations } from './presence-implementations.js';
 
 /** The parsed presence of a realm. */
 interface RealmReading {
@@ -14,18 +15,15 @@ interface RealmReading {
 const SECONDS_PER_DAY = 86_400;
 
 describe.each(presenceImplementations)('PresenceReader %s', (_name, open) => {
-  let presence: OpenPresence;
+  const presence = useFixture(() => open({ limitsAccess: true }));
   let sut: PresenceService;
   let realm: PresenceRealm;
   let ann: number;
   let ben: number;
 
   beforeAll(async () => {
-    presence = await open({ limitsAccess: true });
     sut = presence.service;
   });
-
-  afterAll(() => presence.close());
 
   beforeEach(async () => {
     realm = await PresenceRealm.create(presence.database);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PresenceRequest, PresenceService } from '#presence/rpc';
 import { eventually } from '#test/eventually';
 import {
@@ -9,21 +9,19 @@ import {
   PresenceRealm,
   usersIn,
 } from '#test/presence-realm';
-import { type OpenPresence, presenceImplementations } from './presence-implementations.js';
+import { useFixture } from '#test/use-fixture';
+import { presenceImplementations } from './presence-implementations.js';
 
 describe.each(presenceImplementations)('PresenceService %s', (_name, open) => {
-  let presence: OpenPresence;
+  const presence = useFixture(() => open());
   let sut: PresenceService;
   let realm: PresenceRealm;
   let ann: number;
   let ben: number;
 
   beforeAll(async () => {
-    presence = await open();
     sut = presence.service;
   });
-
-  afterAll(() => presence.close());
 
   beforeEach(async () => {
     realm = await PresenceRealm.create(presence.database);

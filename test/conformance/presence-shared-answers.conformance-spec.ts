@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { bodyEncodings } from '#platform/contracts';
 import type { PresenceRequest, PresenceService } from '#presence/rpc';
 import { eventually } from '#test/eventually';
@@ -9,13 +9,14 @@ import {
   PresenceRealm,
   usersIn,
 } from '#test/presence-realm';
-import { type OpenPresence, presenceImplementations } from './presence-implementations.js';
+import { useFixture } from '#test/use-fixture';
+import { presenceImplementations } from './presence-implementations.js';
 
 /** More users than an unshared answer may have. */
 const PEOPLE = 120;
 
 describe.each(presenceImplementations)('PresenceService %s, with many users', (_name, open) => {
-  let presence: OpenPresence;
+  const presence = useFixture(() => open({ limitsAccess: true }));
   let sut: PresenceService;
   let realm: PresenceRealm;
   let people: number[];
@@ -24,7 +25,6 @@ describe.each(presenceImplementations)('PresenceService %s, with many users', (_
   let ben: number;
 
   beforeAll(async () => {
-    presence = await open({ limitsAccess: true });
     sut = presence.service;
     realm = await PresenceRealm.create(presence.database);
     people = await realm.addUsers(PEOPLE);
@@ -39,8 +39,6 @@ describe.each(presenceImplementations)('PresenceService %s, with many users', (_
     await Promise.all(people.map((userId) => sut.report(realm.request(userId, { reportedAt }))));
     letBodiesAge();
   });
-
-  afterAll(() => presence.close());
 
   /** Waits until no shared answer is reused. */
   const letBodiesAge = (): void => {

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
 import { bodyEncodings } from '#platform/contracts';
 import type { PresenceService } from '#presence/rpc';
 import { parseAnswer, PresenceRealm } from '#test/presence-realm';
-import { type OpenPresence, presenceImplementations } from './presence-implementations.js';
+import { useFixture } from '#test/use-fixture';
+import { presenceImplementations } from './presence-implementations.js';
 
 const HOST = 'chat.example.org';
 
@@ -13,7 +14,7 @@ describe.each(
     [3, 120].map((people) => [name, people, open] as const),
   ),
 )('PresenceService %s, with %d people and guests who cannot see everyone', (_name, count, open) => {
-  let presence: OpenPresence;
+  const presence = useFixture(() => open({ limitsAccess: false }));
   let sut: PresenceService;
   let realm: PresenceRealm;
   let ann: number;
@@ -22,7 +23,6 @@ describe.each(
   let substitutes: string[];
 
   beforeAll(async () => {
-    presence = await open({ limitsAccess: false });
     sut = presence.service;
     realm = await PresenceRealm.create(presence.database);
     const members = await realm.addUsers(count);
@@ -41,8 +41,6 @@ describe.each(
     substitutes = [...members.map((userId) => `user${userId}@${HOST}`), emailOfGuest].toSorted();
     presence.passTime(1000);
   });
-
-  afterAll(() => presence.close());
 
   const legacy = { format: 'legacy', lastUpdateId: null } as const;
   const asGuest = { isGuest: true, substituteHost: HOST };

@@ -28,10 +28,9 @@ const system = useGateway(() => ({
   TRUSTED_PROXIES: '127.0.0.1',
   NODE_EXTRA_CA_CERTS: authority(),
 }));
-let server: RemoteServer;
+const server = useFixture(async () => new RemoteServer(system.gatewayUrl));
 
 beforeAll(async () => {
-  server = new RemoteServer(system.gatewayUrl);
   await server.signUp({ hostname: host.name });
   await new RemoteServer(system.gatewayUrl).signUp({ hostname: foreign.name });
 });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { clientCapabilities } from '#events/declarations';
 import { chaosSeed, isLongRun } from '#test/chaos-run';
 import { SeededRandom } from '#test/seeded-random';
@@ -31,8 +31,6 @@ const MAX_FAULTS = 5;
 const COMMAND_WEIGHT = 0.3;
 
 jest.setTimeout(MAX_MS + 120_000);
-
-let law: Law;
 
 /** Requests in rounds, and clients that must know their effects. */
 class Law {
@@ -157,10 +155,7 @@ function report(
 const videoProvider = useFixture(startVideoProvider);
 // Its own gateway: clients poll, which would disturb the statement counts of other files.
 const system = useGateway(() => videoProvider.environment);
-
-beforeAll(async () => {
-  law = new Law(await LawWorld.in(system), new SeededRandom(chaosSeed));
-});
+const law = useFixture(async () => new Law(await LawWorld.in(system), new SeededRandom(chaosSeed)));
 
 describe(`The state of a registration with the events after it (--seed=${chaosSeed})`, () => {
   it('is the state of a new registration, after any requests', async () => {

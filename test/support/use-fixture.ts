@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
+import { Database } from '#platform/database';
 import type { Template } from './database-templates.js';
 import { createTestDatabase, type TestDatabase } from './test-stores.js';
 
@@ -15,6 +16,7 @@ export const givenBy = async <Options>(given: Given<Options>): Promise<Options> 
 interface Ending {
   stop?(): Promise<void>;
   remove?(): Promise<void>;
+  close?(): Promise<void>;
 }
 
 /**
@@ -22,7 +24,10 @@ interface Ending {
  * its members, which only hooks and tests may use.
  */
 export const useFixture = <Started extends object>(start: () => Promise<Started>): Started =>
-  useStarted(start, async (started: Ending) => started.stop?.() ?? started.remove?.());
+  useStarted(
+    start,
+    async (started: Ending) => started.stop?.() ?? started.remove?.() ?? started.close?.(),
+  );
 
 /** How to stop what has started, the latest last: a fixture may use those above it until its end. */
 const stops: (() => Promise<void>)[] = [];
@@ -66,6 +71,16 @@ export const useDatabase = (template?: Template): TestDatabase =>
   useStarted(
     () => createTestDatabase(template),
     (database) => database.drop(),
+  );
+
+/** Other connections to the database of a test file, by default one. */
+export const useConnection = (
+  stores: TestDatabase,
+  options: Partial<ConstructorParameters<typeof Database>[0]> = {},
+): Database =>
+  useStarted(
+    async () => new Database({ url: stores.url, poolSize: 1, ...options }),
+    (database) => database.onApplicationShutdown(),
   );
 
 /** A temporary folder of a test file. */

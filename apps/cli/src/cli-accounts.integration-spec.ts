@@ -14,10 +14,9 @@ import { RecordingTerminal } from '#test/recording-terminal';
 import { testRedisUrl } from '#test/test-stores';
 import { CommandLine } from './cli-command-line.fixture.js';
 import { OperatedWorld, useOperatedWorld } from '#test/push-operate-world';
-import { useFixture } from '#test/use-fixture';
 
 const world = useOperatedWorld();
-const sut = useFixture(async () => new CommandLine(world));
+const sut = new CommandLine(world);
 let ada: Awaited<ReturnType<OperatedWorld['addPerson']>>;
 
 beforeAll(async () => {

@@ -1,16 +1,12 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { userInfo } from 'node:os';
 import { useOperatedWorld } from '#test/push-operate-world';
 import { useFixture } from '#test/use-fixture';
-import { type Ada, addAda, CommandLine } from './cli-command-line.fixture.js';
+import { addAda, CommandLine } from './cli-command-line.fixture.js';
 
 const world = useOperatedWorld();
-const sut = useFixture(async () => new CommandLine(world));
-let ada: Ada;
-
-beforeAll(async () => {
-  ada = await addAda(world);
-});
+const sut = new CommandLine(world);
+const ada = useFixture(() => addAda(world));
 
 describe('carillon audit', () => {
   it('lists each change with its operator and its target, the newest first', async () => {

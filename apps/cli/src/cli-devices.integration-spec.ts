@@ -1,21 +1,17 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { roles } from '#directory/roles';
 import { PubSub } from '#platform/redis';
 import { RevokedPushes } from '#push/revocations';
 import { eventually } from '#test/eventually';
 import { RecordingTerminal } from '#test/recording-terminal';
-import { type Ada, addAda, CommandLine } from './cli-command-line.fixture.js';
+import { addAda, CommandLine } from './cli-command-line.fixture.js';
 import { useOperatedWorld } from '#test/push-operate-world';
 import { useFixture } from '#test/use-fixture';
 
 const world = useOperatedWorld();
-const sut = useFixture(async () => new CommandLine(world));
-let ada: Ada;
-
-beforeAll(async () => {
-  ada = await addAda(world);
-});
+const sut = new CommandLine(world);
+const ada = useFixture(() => addAda(world));
 
 describe('carillon devices', () => {
   const phoneJson = () => ({

@@ -1,7 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { startHealthServer } from '#platform/core';
 import { SettingsComparison, SettingsReportStore } from '#platform/shared-settings';
 import { freePorts } from '#test/free-ports';
@@ -9,19 +8,11 @@ import { OperatedWorld } from '#test/push-operate-world';
 import { RecordingTerminal } from '#test/recording-terminal';
 import { createEmptyDatabase, testRedisUrl } from '#test/test-stores';
 import { ThrowawayRedis } from '#test/throwaway-redis';
+import { useFixture, useFolder } from '#test/use-fixture';
 import { runCommandLine } from './run-command-line.js';
 
-let world: OperatedWorld;
-let folder: string;
-
-beforeAll(async () => {
-  world = await OperatedWorld.start();
-  folder = await mkdtemp(path.join(tmpdir(), 'carillon-doctor-'));
-});
-afterAll(async () => {
-  await world.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+const world = useFixture(() => OperatedWorld.start());
+const folder = useFolder();
 
 /** Runs the command with more or other variables. */
 async function doctor(variables: Readonly<Record<string, string>> = {}) {
@@ -205,7 +196,7 @@ describe('carillon doctor', () => {
   });
 
   it('reads the credentials with the variables of a push worker', async () => {
-    const file = path.join(folder, 'key.p8');
+    const file = path.join(folder.path, 'key.p8');
     await writeFile(file, 'no key');
     const { of } = await doctor({
       APNS_KEY_FILE: file,
@@ -220,11 +211,13 @@ describe('carillon doctor', () => {
   it('checks the disk of the uploads with the variables of a gateway', async () => {
     const secret = Buffer.alloc(32, 7).toString('base64');
     const gateway = { API_KEY_SECRET: secret, PRESENCE_SECRET: secret };
-    const { of } = await doctor({ ...gateway, UPLOADS_DIR: folder });
-    expect(of(`Uploads in ${folder}`)).toMatchObject([{ text: expect.stringContaining('GiB') }]);
-    const elsewhere = await doctor({ ...gateway, DATA_DIR: path.join(folder, 'none') });
+    const { of } = await doctor({ ...gateway, UPLOADS_DIR: folder.path });
+    expect(of(`Uploads in ${folder.path}`)).toMatchObject([
+      { text: expect.stringContaining('GiB') },
+    ]);
+    const elsewhere = await doctor({ ...gateway, DATA_DIR: path.join(folder.path, 'none') });
     expect(elsewhere.of('Uploads')).toEqual([]);
-    const missing = await doctor({ ...gateway, UPLOADS_DIR: path.join(folder, 'none') });
+    const missing = await doctor({ ...gateway, UPLOADS_DIR: path.join(folder.path, 'none') });
     expect(missing.of('Uploads')).toMatchObject([{ level: 'problem' }]);
   });
 
@@ -262,7 +255,7 @@ describe('carillon doctor', () => {
 
   it('checks only the program of a container, although Compose gives it the variables of all', async () => {
     const [port = 0] = await freePorts(1);
-    const common = { APNS_KEY_FILE: path.join(folder, 'not-here.p8'), S3_BUCKET: 'files' };
+    const common = { APNS_KEY_FILE: path.join(folder.path, 'not-here.p8'), S3_BUCKET: 'files' };
     const inWorker = await doctor({ ...common, PUSH_HEALTH_PORT: `${port}` });
     expect(inWorker.of('api-gateway')).toEqual([]);
     expect(inWorker.of('push-worker')).toMatchObject([{ level: 'problem' }]);

@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { RecordingTerminal } from '#test/recording-terminal';
 import { useOperatedWorld } from '#test/push-operate-world';
-import { useFixture } from '#test/use-fixture';
 import { CommandLine } from './cli-command-line.fixture.js';
 import { runCommandLine } from './run-command-line.js';
 
 const world = useOperatedWorld();
-const sut = useFixture(async () => new CommandLine(world));
+const sut = new CommandLine(world);
 
 interface KeyJson {
   readonly public_key: string;

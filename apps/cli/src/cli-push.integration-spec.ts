@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { DeliveryState } from '#push/jobs';
 import { runCommandLine } from './run-command-line.js';
@@ -7,17 +7,13 @@ import { freePorts } from '#test/free-ports';
 import { notified } from '#test/push-ledger';
 import { RecordingTerminal } from '#test/recording-terminal';
 import { testRedisUrl } from '#test/test-stores';
-import { type Ada, addAda, CommandLine } from './cli-command-line.fixture.js';
+import { addAda, CommandLine } from './cli-command-line.fixture.js';
 import { useOperatedWorld } from '#test/push-operate-world';
 import { useFixture } from '#test/use-fixture';
 
 const world = useOperatedWorld();
-const sut = useFixture(async () => new CommandLine(world));
-let ada: Ada;
-
-beforeAll(async () => {
-  ada = await addAda(world);
-});
+const sut = new CommandLine(world);
+const ada = useFixture(() => addAda(world));
 
 describe('carillon push test', () => {
   /** Acts as the worker: records this outcome for the next pending deliveries of a user. */

@@ -1,15 +1,11 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { useOperatedWorld } from '#test/push-operate-world';
 import { useFixture } from '#test/use-fixture';
-import { type Ada, addAda, CommandLine } from './cli-command-line.fixture.js';
+import { addAda, CommandLine } from './cli-command-line.fixture.js';
 
 const world = useOperatedWorld();
-const sut = useFixture(async () => new CommandLine(world));
-let ada: Ada;
-
-beforeAll(async () => {
-  ada = await addAda(world);
-});
+const sut = new CommandLine(world);
+const ada = useFixture(() => addAda(world));
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 

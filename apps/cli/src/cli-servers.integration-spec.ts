@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { PushRevocations } from '#push/revocations';
 import { type RemoteServerIds, useOperatedWorld } from '#test/push-operate-world';
-import { useFixture } from '#test/use-fixture';
 import { CommandLine } from './cli-command-line.fixture.js';
 
 /** The timers that stay real: all but Date. */
@@ -19,7 +18,7 @@ const REAL_TIMERS = [
 ] as const;
 
 const world = useOperatedWorld();
-const sut = useFixture(async () => new CommandLine(world));
+const sut = new CommandLine(world);
 let ids: RemoteServerIds;
 beforeEach(async () => {
   await prisma().remoteServer.deleteMany();

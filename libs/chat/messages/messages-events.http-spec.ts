@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { EventRepository, type LoggedEvent } from '#events/log';
 import { roles } from '#directory/roles';
 import { countStatements } from '#test/count-statements';
@@ -14,11 +14,7 @@ const mail = useFixture(() => Correspondence.in(system));
 const sender = useFixture(() => mail.organisation.addPerson({ fullName: 'Sven Sender' }));
 const reader = useFixture(() => mail.organisation.addPerson({ fullName: 'Rita Reader' }));
 const other = useFixture(() => mail.organisation.addPerson({ fullName: 'Otto Other' }));
-let events: EventRepository;
-
-beforeAll(async () => {
-  events = new EventRepository(system.database.database);
-});
+const events = useFixture(async () => new EventRepository(system.database.database));
 
 const prisma = () => system.database.database.prisma;
 

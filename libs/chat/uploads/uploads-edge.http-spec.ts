@@ -1,21 +1,17 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { MEBIBYTE } from '#platform/contracts';
 import { eventually } from '#test/eventually';
 import { sendRequest } from '#test/http-request';
-import { type FileApp, startFileApp } from './uploads-edge-app.fixture.js';
+import { startFileApp } from './uploads-edge-app.fixture.js';
 import { filePart, multipart, type Part } from '#test/uploads-multipart';
+import { useFixture } from '#test/use-fixture';
 
 const noFile = { status: 400, body: { msg: 'Malformed JSON' } };
 const severalFiles = { status: 400, body: { msg: 'Malformed request' } };
 
-let app: FileApp;
-
-beforeAll(async () => {
-  app = await startFileApp();
-});
-afterAll(() => app.close());
+const app = useFixture(() => startFileApp());
 afterEach(async () => {
   await eventually(async () => expect(await app.spooled()).toEqual([]));
 });

@@ -1,32 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
-import {
-  addAccount,
-  type AuthGateway,
-  PASSWORD,
-  startAuthGateway,
-  type TestAccount,
-} from '#test/auth-gateway';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { addAccount, PASSWORD, startAuthGateway, type TestAccount } from '#test/auth-gateway';
+import { useDatabase, useFixture } from '#test/use-fixture';
 import { requestErrors, signInErrors } from '#platform/contracts';
 
 describe('fetching an API key by password', () => {
-  let stores: TestDatabase;
-  let gateway: AuthGateway;
+  const stores = useDatabase();
+  const gateway = useFixture(() =>
+    startAuthGateway(stores.database, { 'sign-in': [{ seconds: 1800, calls: 5 }] }),
+  );
   let account: TestAccount;
 
   const subdomainOf = ({ host }: TestAccount) => host.replace('.chat.test', '');
   const fetch = (username = account.email, password = PASSWORD, of = account) =>
     gateway.signIn.fetch(subdomainOf(of), username, password);
-
-  beforeAll(async () => {
-    stores = await createTestDatabase();
-    gateway = await startAuthGateway(stores.database, { 'sign-in': [{ seconds: 1800, calls: 5 }] });
-  });
-
-  afterAll(async () => {
-    await gateway.close();
-    await stores.drop();
-  });
 
   beforeEach(async () => {
     account = await addAccount(stores.database);

@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { generateApiKey } from '#directory/auth';
 import { type LimitState, requestErrors, signInErrors } from '#platform/contracts';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
-import {
-  addAccount,
-  requestOf,
-  type AuthGateway,
-  startAuthGateway,
-  type TestAccount,
-} from '#test/auth-gateway';
+import { addAccount, requestOf, startAuthGateway, type TestAccount } from '#test/auth-gateway';
+import { useDatabase, useFixture } from '#test/use-fixture';
 
 const noop = () => undefined;
 const hearNothing = () => {
@@ -17,9 +11,15 @@ const hearNothing = () => {
 };
 
 describe('the rate limits of signing in', () => {
-  let stores: TestDatabase;
+  const stores = useDatabase();
+  const limited = useFixture(() =>
+    startAuthGateway(stores.database, {
+      user: [{ seconds: 60, calls: 3 }],
+      address: [{ seconds: 60, calls: 2 }],
+      file: [{ seconds: 60, calls: 4 }],
+    }),
+  );
   let account: TestAccount;
-  let limited: AuthGateway;
 
   const charge = async (request = requestOf(account)): Promise<LimitState | undefined> => {
     let state: LimitState | undefined;
@@ -30,20 +30,6 @@ describe('the rate limits of signing in', () => {
       .catch(() => undefined);
     return state;
   };
-
-  beforeAll(async () => {
-    stores = await createTestDatabase();
-    limited = await startAuthGateway(stores.database, {
-      user: [{ seconds: 60, calls: 3 }],
-      address: [{ seconds: 60, calls: 2 }],
-      file: [{ seconds: 60, calls: 4 }],
-    });
-  });
-
-  afterAll(async () => {
-    await limited.close();
-    await stores.drop();
-  });
 
   beforeEach(async () => {
     account = await addAccount(stores.database);

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Caller } from '#platform/contracts';
 import { untilReady } from '#platform/redis';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
 import {
   addAccount,
   requestOf,
@@ -10,12 +9,13 @@ import {
   startAuthGateway,
   type TestAccount,
 } from '#test/auth-gateway';
+import { useDatabase, useFixture } from '#test/use-fixture';
 import { signInErrors } from '#platform/contracts';
 
 describe('regenerating an API key', () => {
-  let stores: TestDatabase;
-  let one: AuthGateway;
-  let other: AuthGateway;
+  const stores = useDatabase();
+  const one = useFixture(() => startAuthGateway(stores.database));
+  const other = useFixture(() => startAuthGateway(stores.database));
   let account: TestAccount;
 
   const signIn = async (gateway: AuthGateway, apiKey = account.apiKey): Promise<Caller> => {
@@ -32,19 +32,6 @@ describe('regenerating an API key', () => {
     stores.database.prisma.outboxEntry.count({
       where: { payload: { path: ['userId'], equals: account.userId } },
     });
-
-  beforeAll(async () => {
-    stores = await createTestDatabase();
-    [one, other] = await Promise.all([
-      startAuthGateway(stores.database),
-      startAuthGateway(stores.database),
-    ]);
-  });
-
-  afterAll(async () => {
-    await Promise.all([one.close(), other.close()]);
-    await stores.drop();
-  });
 
   beforeEach(async () => {
     account = await addAccount(stores.database);

@@ -1,35 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AuthVersionStore, generateApiKey } from '#directory/auth';
 import { administrators, members, roleErrors, roles } from '#directory/roles';
 import { signInErrors } from '#platform/contracts';
 import { defectCounts } from '#platform/core';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
-import {
-  addAccount,
-  requestOf,
-  type AuthGateway,
-  startAuthGateway,
-  type TestAccount,
-} from '#test/auth-gateway';
+import { addAccount, requestOf, startAuthGateway, type TestAccount } from '#test/auth-gateway';
+import { useDatabase, useFixture } from '#test/use-fixture';
 
 const noop = () => undefined;
 
 describe('signing in', () => {
-  let stores: TestDatabase;
-  let sut: AuthGateway;
+  const stores = useDatabase();
+  const sut = useFixture(() => startAuthGateway(stores.database));
   let account: TestAccount;
 
   const signIn = (request = requestOf(account)) => sut.auth.authenticate(request, 'user', noop);
-
-  beforeAll(async () => {
-    stores = await createTestDatabase();
-    sut = await startAuthGateway(stores.database);
-  });
-
-  afterAll(async () => {
-    await sut.close();
-    await stores.drop();
-  });
 
   beforeEach(async () => {
     account = await addAccount(stores.database);

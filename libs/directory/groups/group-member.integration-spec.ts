@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Database } from '#platform/database';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { addCrowdedRealm, rowsRead } from '#test/rows-read';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { useConnection, useDatabase } from '#test/use-fixture';
 import { GroupMemberRepository } from './group-member.repository.js';
 import { createSystemGroups, type SystemGroupIds } from './system-group.repository.js';
 
-let stores: TestDatabase;
+const stores = useDatabase();
 /** With one connection, whose statistics are there at once. */
-let database: Database;
-let sut: GroupMemberRepository;
+const database = useConnection(stores);
+const sut = new GroupMemberRepository(database);
 let realmId: number;
 let groups: SystemGroupIds;
 let ownerId: number;
 let memberId: number;
 
 beforeAll(async () => {
-  stores = await createTestDatabase();
-  database = new Database({ url: stores.url, poolSize: 1 });
-  sut = new GroupMemberRepository(database);
   realmId = (await addCrowdedRealm(database)).id;
   groups = await database.transaction((transaction) => createSystemGroups(transaction, realmId));
   const { prisma } = stores.database;
@@ -25,10 +21,6 @@ beforeAll(async () => {
   const idOf = async (role: number) =>
     (await prisma.user.findFirstOrThrow({ where: { realmId, role }, orderBy: { id: 'desc' } })).id;
   [ownerId, memberId] = [await idOf(100), await idOf(400)];
-});
-afterAll(async () => {
-  await database?.onApplicationShutdown();
-  await stores?.drop();
 });
 
 describe(GroupMemberRepository.name, () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AuthVersionStore } from '#directory/auth';
 import { UserRepository, type UsersService } from '#directory/users';
 import type { QueueOptions } from '#events/declarations';
@@ -7,8 +7,7 @@ import { AccountAudience, VisibleUsersRepository } from '#directory/guest-access
 import { roles } from '#directory/roles';
 import { type EventHead, EventLog, EventRepository } from '#events/log';
 import type { Caller } from '#platform/contracts';
-import { Database } from '#platform/database';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { useConnection, useDatabase } from '#test/use-fixture';
 import type { PresenceSharing } from './presence-sharing.js';
 import { SettingChanges } from './setting-changes.js';
 import { SettingRepository } from './setting.repository.js';
@@ -16,8 +15,8 @@ import { SettingEvents } from './settings.events.js';
 import { type SettingUpdate, defaultUserSettings } from './settings.rules.js';
 import { SettingsService } from './settings.service.js';
 
-let stores: TestDatabase;
-let database: Database;
+const stores = useDatabase();
+const database = useConnection(stores, { poolSize: 8 });
 let sut: SettingsService;
 let realmId: number;
 let userId: number;
@@ -39,8 +38,6 @@ const callerOf = (id: number): Caller => ({
 });
 
 beforeAll(async () => {
-  stores = await createTestDatabase();
-  database = new Database({ url: stores.url, poolSize: 8 });
   const realm = await database.prisma.realm.create({
     data: { subdomain: 'settings', name: 'Test' },
   });
@@ -79,11 +76,6 @@ beforeAll(async () => {
     } as unknown as PresenceSharing,
     new SettingChanges(repository, events),
   );
-});
-
-afterAll(async () => {
-  await database?.onApplicationShutdown();
-  await stores?.drop();
 });
 
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from '@jest/globals';
-import { useDatabase } from '#test/use-fixture';
+import { useDatabase, useFixture } from '#test/use-fixture';
 import {
   type ErasureScope,
   type MessageErasure,
@@ -8,11 +8,10 @@ import {
 } from './message-erasure.repository.js';
 
 const stores = useDatabase();
-let sut: MessageErasureRepository;
+const sut = useFixture(async () => new MessageErasureRepository(stores.database));
 let userId: number;
 
 beforeAll(async () => {
-  sut = new MessageErasureRepository(stores.database);
   const { prisma } = stores.database;
   const { id: realmId } = await prisma.realm.create({ data: { subdomain: 'a', name: 'A' } });
   const identity = { realmId, deliveryEmail: 'a@a.test', email: 'a@a.test', fullName: 'Ada' };

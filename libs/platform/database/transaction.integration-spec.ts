@@ -1,27 +1,20 @@
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { eventually } from '../../../test/support/eventually.js';
 import { untilLockWaits } from '../../../test/support/lock-waits.js';
 import { startSwitchableProxy } from '../../../test/support/switchable-proxy.js';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/test-stores.js';
 import { hasRoom, lockAndCheckRoom, lockList } from './capped-list.js';
 import { Database, type Session, Transaction } from './database.js';
 import { queryRow } from './query-row.js';
+import { useConnection, useDatabase } from '#test/use-fixture';
 
-let stores: TestDatabase;
+const stores = useDatabase();
 /** A pool of one connection: if a connection is not released, the next statement fails. */
-let sut: Database;
+const sut = useConnection(stores);
 
 beforeAll(async () => {
-  stores = await createTestDatabase();
-  sut = new Database({ url: stores.url, poolSize: 1 });
   await sut.query('create_notes', 'CREATE TABLE notes (text text UNIQUE)');
-});
-
-afterAll(async () => {
-  await sut.onApplicationShutdown();
-  await stores.drop();
 });
 
 beforeEach(() => sut.query('clear_notes', 'DELETE FROM notes'));

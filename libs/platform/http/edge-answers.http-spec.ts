@@ -1,19 +1,14 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { crossOrigin } from '#test/answers';
 import type { OutgoingRequest } from '#test/http-request';
 import { connectionEnd } from '#test/fake-server';
 import { RawConnection } from '#test/raw-connection';
-import { form, startEdgeTestApp, type EdgeTestApp } from './edge-test-app.fixture.js';
+import { useFixture } from '#test/use-fixture';
+import { form, startEdgeTestApp } from './edge-test-app.fixture.js';
 
 describe('responses of the edge', () => {
-  let app: EdgeTestApp;
-
-  beforeAll(async () => {
-    app = await startEdgeTestApp();
-  });
-
-  afterAll(() => app.close());
+  const app = useFixture(() => startEdgeTestApp());
 
   describe('authentication', () => {
     it('requires a sign-in', async () => {

@@ -1,13 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '#test/eventually';
 import { RawConnection } from '#test/raw-connection';
+import { useFixture } from '#test/use-fixture';
 import {
   form,
   jsonBody,
   LARGE_BYTES,
   seenOnce,
   startEdgeTestApp,
-  type EdgeTestApp,
 } from './edge-test-app.fixture.js';
 
 const MEGABYTE = 1_000_000;
@@ -18,7 +18,7 @@ const membersOf = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, '1']));
 
 describe('limits of request bodies', () => {
-  let app: EdgeTestApp;
+  const app = useFixture(() => startEdgeTestApp());
   let connections: RawConnection[] = [];
 
   async function open(port = app.port): Promise<RawConnection> {
@@ -27,16 +27,10 @@ describe('limits of request bodies', () => {
     return connection;
   }
 
-  beforeAll(async () => {
-    app = await startEdgeTestApp();
-  });
-
   afterEach(() => {
     for (const connection of connections) connection.end();
     connections = [];
   });
-
-  afterAll(() => app.close());
 
   describe('a rejected request', () => {
     it.each([
@@ -236,12 +230,9 @@ describe('limits of request bodies', () => {
   });
 
   describe('with short timeouts', () => {
-    let hasty: EdgeTestApp;
-
-    beforeAll(async () => {
-      hasty = await startEdgeTestApp({ bodyMs: 300, sendStallMs: 500, keepAliveMs: 400 });
-    });
-    afterAll(() => hasty.close());
+    const hasty = useFixture(() =>
+      startEdgeTestApp({ bodyMs: 300, sendStallMs: 500, keepAliveMs: 400 }),
+    );
 
     it.each([
       ['says nothing more', 0],

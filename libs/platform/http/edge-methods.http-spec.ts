@@ -1,21 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { OutgoingRequest } from '#test/http-request';
-import {
-  form,
-  jsonBody,
-  part,
-  startEdgeTestApp,
-  type EdgeTestApp,
-} from './edge-test-app.fixture.js';
+import { useFixture } from '#test/use-fixture';
+import { form, jsonBody, part, startEdgeTestApp } from './edge-test-app.fixture.js';
 
 describe('methods of requests to the edge', () => {
-  let app: EdgeTestApp;
-
-  beforeAll(async () => {
-    app = await startEdgeTestApp();
-  });
-
-  afterAll(() => app.close());
+  const app = useFixture(() => startEdgeTestApp());
 
   it('answers HEAD for every GET endpoint', async () => {
     const reply = await app.call('HEAD', '/things');

@@ -1,6 +1,6 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { useDatabase } from '#test/use-fixture';
+import { useDatabase, useFixture } from '#test/use-fixture';
 import { OperatorActionRepository } from './operator-action.repository.js';
 import { OperatorActions } from './operator-actions.js';
 
@@ -8,12 +8,10 @@ const MAX_KEPT = 10_000;
 const stop = { action: 'servers.stop', target: 'chat.test', details: { reason: 'Unpaid' } };
 
 const stores = useDatabase();
-let sut: OperatorActions;
+const sut = useFixture(
+  async () => new OperatorActions(new OperatorActionRepository(stores.database), 'cli:ada'),
+);
 let logged: jest.SpiedFunction<Logger['log']>;
-
-beforeAll(async () => {
-  sut = new OperatorActions(new OperatorActionRepository(stores.database), 'cli:ada');
-});
 beforeEach(async () => {
   await stores.database.prisma.operatorAction.deleteMany();
   logged = jest.spyOn(Logger.prototype, 'log').mockReturnValue();

@@ -1,6 +1,5 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
-import type { PresenceService } from '#presence/rpc';
 import { badRequest } from '#test/answers';
 import { countStatements } from '#test/count-statements';
 import { addOrganisation, type Person } from '#test/organisation';
@@ -11,15 +10,11 @@ import { readsPresence } from './presence-reading-behaviours.fixture.js';
 import { presencePathOf, PresenceReaders } from '#test/presence-reading-people';
 import { useFixture } from '#test/use-fixture';
 
-let presence: PresenceService;
 const gateway = useFixture(() => PresenceGateway.start(1000));
+const presence = useFixture(() => gateway.bringPresence());
 let readers: PresenceReaders;
 let ann: Person;
 let ben: Person;
-
-beforeAll(async () => {
-  presence = await gateway.bringPresence();
-});
 
 beforeEach(async () => {
   readers = await PresenceReaders.in(gateway.system);

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Database } from '#platform/database';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { PresenceRealm } from '#test/presence-realm';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { useConnection, useDatabase } from '#test/use-fixture';
 import { UserPresenceRepository } from './user-presence.repository.js';
 
 /** All versions of their rows fit into one page, so that none waits for the removal of older ones. */
@@ -12,23 +11,13 @@ const UPDATES = `
   SELECT n_tup_upd::int AS updates, n_tup_hot_upd::int AS "inPlace"
   FROM pg_stat_user_tables WHERE relname = 'user_presence'`;
 
-let stores: TestDatabase;
+const stores = useDatabase();
 /** With one connection, whose statistics are there at once. */
-let database: Database;
+const database = useConnection(stores);
 let realm: PresenceRealm;
-
-beforeAll(async () => {
-  stores = await createTestDatabase();
-  database = new Database({ url: stores.url, poolSize: 1 });
-});
 
 beforeEach(async () => {
   realm = await PresenceRealm.create(stores.database);
-});
-
-afterAll(async () => {
-  await database?.onApplicationShutdown();
-  await stores?.drop();
 });
 
 describe(UserPresenceRepository.name, () => {

@@ -1,15 +1,12 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { JobQueues } from '#platform/queue';
 import { PushLedgerService } from './push-ledger.service.js';
 import { PushOperatorService } from './push-operator.service.js';
 import { type WorldDevice, useOperatedWorld } from '#test/push-operate-world';
+import { useFixture } from '#test/use-fixture';
 
 const world = useOperatedWorld();
-let device: WorldDevice;
-
-beforeAll(async () => {
-  device = await world.addDevice((await world.addPerson()).id, 'apns');
-});
+const device = useFixture(async () => world.addDevice((await world.addPerson()).id, 'apns'));
 
 const waitingForApple = async () =>
   (await world.operator.get(JobQueues, { strict: false }).counts('push-apns')).waiting;

@@ -2,13 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { PushLedgerService } from './push-ledger.service.js';
 import { type WorldDevice, useOperatedWorld } from '#test/push-operate-world';
+import { useFixture } from '#test/use-fixture';
 
 const world = useOperatedWorld();
-let device: WorldDevice;
-
-beforeAll(async () => {
-  device = await world.addDevice((await world.addPerson()).id, 'apns');
-});
+const device = useFixture(async () => world.addDevice((await world.addPerson()).id, 'apns'));
 
 describe('finding notifications', () => {
   const find = (...args: Parameters<PushLedgerService['findNotifications']>) =>

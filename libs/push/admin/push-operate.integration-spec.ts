@@ -1,17 +1,14 @@
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { queueNames } from '#push/jobs';
 import { JobQueues } from '#platform/queue';
 import { PlatformPauses } from './platform-pauses.js';
 import { PushOperatorService } from './push-operator.service.js';
 import { deliveriesTo } from '#test/push-ledger';
-import { type WorldDevice, useOperatedWorld } from '#test/push-operate-world';
+import { useOperatedWorld } from '#test/push-operate-world';
+import { useFixture } from '#test/use-fixture';
 
 const world = useOperatedWorld();
-let device: WorldDevice;
-
-beforeAll(async () => {
-  device = await world.addDevice((await world.addPerson()).id, 'apns');
-});
+const device = useFixture(async () => world.addDevice((await world.addPerson()).id, 'apns'));
 
 const queues = () => world.operator.get(JobQueues, { strict: false });
 const waitingForApple = async () => (await queues().counts('push-apns')).waiting;

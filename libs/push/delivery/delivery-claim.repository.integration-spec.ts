@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Metrics } from '#platform/telemetry';
 import type { ClientTokens, WebPushRepository } from '#push/devices';
 import { type DeliveryKey, MAX_BLOCKING_ATTEMPTS } from '#push/notifications';
-import { useDatabase } from '#test/use-fixture';
+import { useDatabase, useFixture } from '#test/use-fixture';
 import type { PushObserver } from '#push/observability';
 import { type Claim, DeliveryClaimRepository } from './delivery-claim.repository.js';
 import { DeliveryRecordRepository } from './delivery-record.repository.js';
@@ -20,12 +20,13 @@ const RETRY = { dueAt: new Date(Date.now() + 3_600_000), reason: 'TooManyRequest
 const clock = () => Date.now() + 4000;
 
 const stores = useDatabase();
-let sut: DeliveryClaimRepository;
+const sut = useFixture(
+  async () => new DeliveryClaimRepository(stores.database, LEASE_MS, { hasTokens: true }, clock),
+);
 let userId: number;
 let deviceId: number;
 
 beforeAll(async () => {
-  sut = new DeliveryClaimRepository(stores.database, LEASE_MS, { hasTokens: true }, clock);
   const realm = await prisma().realm.create({ data: { subdomain: '', name: 'Chat' } });
   const email = 'a@example.org';
   const user = await prisma().user.create({

@@ -9,14 +9,13 @@ import { type Account, usePushSystem } from '#test/push-system';
 import { RecordingTransport } from '#test/recording-transport';
 
 const system = usePushSystem();
-let phones: PushRegistrations;
+const phones = new PushRegistrations(system);
 let account: Account;
 let publicKey: string;
 const apns = new RecordingTransport();
 const fcm = new RecordingTransport();
 
 beforeAll(async () => {
-  phones = new PushRegistrations(system);
   publicKey = await phones.addPushKey();
   await system.startWorker({ apns, fcm });
 });

@@ -1,5 +1,4 @@
-import type { INestApplicationContext } from '@nestjs/common';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '#test/eventually';
 import { FakePushService, serviceAway } from '#test/fake-push-service';
 import { androidToken, iphoneToken } from '#test/push-tokens';
@@ -8,12 +7,8 @@ import { useFixture } from '#test/use-fixture';
 
 const service = useFixture(() => FakePushService.start());
 const system = usePushSystem(() => ({ relay: service.settings }));
-let worker: INestApplicationContext;
+const worker = useFixture(() => system.startRelayWorker());
 let account: Account;
-
-beforeAll(async () => {
-  worker = await system.startRelayWorker();
-});
 beforeEach(async () => {
   account = await system.addAccount();
 });

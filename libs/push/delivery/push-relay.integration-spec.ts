@@ -1,5 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { INestApplicationContext } from '@nestjs/common';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { CircuitBreakers } from '#push/breakers';
 import { EncryptedPhone } from '#test/encrypted-phone';
 import { eventually } from '#test/eventually';
@@ -10,14 +9,9 @@ import { useFixture } from '#test/use-fixture';
 
 const service = useFixture(() => FakePushService.start());
 const system = usePushSystem(() => ({ relay: service.settings }));
-let phones: PushRegistrations;
-let worker: INestApplicationContext;
+const phones = new PushRegistrations(system);
+const worker = useFixture(() => system.startRelayWorker());
 let account: Account;
-
-beforeAll(async () => {
-  phones = new PushRegistrations(system);
-  worker = await system.startRelayWorker();
-});
 beforeEach(async () => {
   account = await system.addAccount();
 });

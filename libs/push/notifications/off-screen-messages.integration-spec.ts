@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { planOf, PLANNED_TIMES, usePlannedDatabase } from '#test/statement-plans';
 import { OffScreenMessagesRepository } from './off-screen-messages.repository.js';
 
@@ -20,11 +20,7 @@ const RECEIVE = `
   SELECT $1::int, n, $4::boolean, NOT $4::boolean FROM generate_series($2::int, $3::int) AS n`;
 
 const database = usePlannedDatabase();
-let sut: OffScreenMessagesRepository;
-
-beforeAll(async () => {
-  sut = new OffScreenMessagesRepository(database);
-});
+const sut = new OffScreenMessagesRepository(database);
 
 beforeEach(async () => {
   await database.query('empty', 'TRUNCATE push_notifications, push_pages, user_messages');

@@ -14,11 +14,7 @@ const ADD = `
 const STATISTICS = 'VACUUM ANALYZE push_notifications, push_deliveries, messages';
 
 const database = usePlannedDatabase();
-let sut: MessageContentRepository;
-
-beforeAll(async () => {
-  sut = new MessageContentRepository(database);
-});
+const sut = new MessageContentRepository(database);
 
 /** The removals of messages from two phones of an account, a page of 200 in each. */
 const remove = (messages: number) =>

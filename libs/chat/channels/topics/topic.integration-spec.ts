@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Database } from '#platform/database';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { addReader, rowsRead } from '#test/rows-read';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { useConnection, useDatabase } from '#test/use-fixture';
 import { TopicRepository } from './topic.repository.js';
 
 const MESSAGES = 10_000;
 const TOPICS = 10;
 
-let stores: TestDatabase;
+const stores = useDatabase();
 /** With one connection, whose statistics are there at once. */
-let database: Database;
+const database = useConnection(stores);
 let userId: number;
 let channelId: number;
 
 beforeAll(async () => {
-  stores = await createTestDatabase();
-  database = new Database({ url: stores.url, poolSize: 1 });
   const { prisma } = stores.database;
   const { realmId, ...reader } = await addReader(stores.database);
   userId = reader.userId;
@@ -32,11 +29,6 @@ beforeAll(async () => {
     )
     INSERT INTO user_messages (user_id, message_id) SELECT ${userId}, id FROM stored`;
   await prisma.$executeRaw`ANALYZE messages, user_messages`;
-});
-
-afterAll(async () => {
-  await database?.onApplicationShutdown();
-  await stores?.drop();
 });
 
 describe(TopicRepository.name, () => {

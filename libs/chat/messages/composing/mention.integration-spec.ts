@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Database } from '#platform/database';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { addCrowdedRealm, rowsRead } from '#test/rows-read';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { useConnection, useDatabase } from '#test/use-fixture';
 import { MentionRepository } from './mention.repository.js';
 
-let stores: TestDatabase;
-let database: Database;
+const stores = useDatabase();
+const database = useConnection(stores);
 let realmId: number;
 
 beforeAll(async () => {
-  stores = await createTestDatabase();
-  database = new Database({ url: stores.url, poolSize: 1 });
   ({ id: realmId } = await addCrowdedRealm(database));
-});
-
-afterAll(async () => {
-  await database?.onApplicationShutdown();
-  await stores?.drop();
 });
 
 describe(MentionRepository.name, () => {

@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { MessageErasure } from '#directory/users';
-import { Database, type Transaction } from '#platform/database';
+import { type Transaction } from '#platform/database';
 import { rowsRead } from '#test/rows-read';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { useConnection, useDatabase } from '#test/use-fixture';
 import { ErasedMessageRepository } from './erased-message.repository.js';
 
 const sut = new ErasedMessageRepository();
 const SENT_AT = new Date('2026-01-01T00:00:00Z');
 const LATER = new Date('2026-01-02T00:00:00Z');
 
-let stores: TestDatabase;
+const stores = useDatabase();
 /** A second one, whose statements are counted. */
-let counted: Database;
+const counted = useConnection(stores);
 let realmId: number;
 let userId: number;
 let open: number;
@@ -19,16 +19,6 @@ let closed: number;
 let conversationId: number;
 
 const prisma = () => stores.database.prisma;
-
-beforeAll(async () => {
-  stores = await createTestDatabase();
-  counted = new Database({ url: stores.url, poolSize: 1 });
-});
-
-afterAll(async () => {
-  await counted?.onApplicationShutdown();
-  await stores?.drop();
-});
 
 beforeEach(async () => {
   const subdomain = `r${Math.random().toString(36).slice(2)}`;

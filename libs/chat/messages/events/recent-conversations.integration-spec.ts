@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
-import { Database } from '#platform/database';
 import { rowsRead } from '#test/rows-read';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { useConnection, useDatabase } from '#test/use-fixture';
 import { MessageStateRepository } from './message-state.repository.js';
 
 const CONVERSATIONS = 100;
 const MESSAGES_EACH = 200;
 
-let stores: TestDatabase;
+const stores = useDatabase();
 /** With one connection, whose statistics are there at once. */
-let database: Database;
+const database = useConnection(stores);
 let userId: number;
 
 beforeAll(async () => {
-  stores = await createTestDatabase();
-  database = new Database({ url: stores.url, poolSize: 1 });
   const { prisma } = stores.database;
   const { id: realmId } = await prisma.realm.create({ data: { subdomain: 'talk', name: 'Talk' } });
   ({ id: userId } = await prisma.user.create({
@@ -47,11 +44,6 @@ beforeAll(async () => {
     )
     INSERT INTO user_messages (user_id, message_id) SELECT ${userId}, id FROM stored`;
   await prisma.$executeRaw`ANALYZE messages, user_messages, direct_conversation_members`;
-});
-
-afterAll(async () => {
-  await database?.onApplicationShutdown();
-  await stores?.drop();
 });
 
 describe(MessageStateRepository.name, () => {

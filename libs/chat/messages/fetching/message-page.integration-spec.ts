@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
-import { Database } from '#platform/database';
 import { addReader, rowsRead } from '#test/rows-read';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { useConnection, useDatabase } from '#test/use-fixture';
 import { matching } from '../narrows/narrow-conditions.js';
 import type { NarrowQuery } from '../narrows/narrow-resolver.js';
 import { NEWEST } from './anchor.rules.js';
@@ -16,15 +15,13 @@ const MATCHES = 400;
 const FIRST_SENT_AT = Date.UTC(2024, 0, 1);
 const HOUR_MS = 3_600_000;
 
-let stores: TestDatabase;
+const stores = useDatabase();
 /** With one connection, whose statistics are there at once. */
-let database: Database;
+const database = useConnection(stores);
 let reader: NarrowQuery['reader'];
 let firstId: number;
 
 beforeAll(async () => {
-  stores = await createTestDatabase();
-  database = new Database({ url: stores.url, poolSize: 1 });
   const { prisma } = stores.database;
   const { realmId, userId } = await addReader(stores.database);
   const { id: channelId } = await prisma.channel.create({ data: { realmId, name: 'many' } });
@@ -42,11 +39,6 @@ beforeAll(async () => {
   const first = await prisma.message.findFirstOrThrow({ orderBy: { id: 'asc' } });
   firstId = Number(first.id);
   reader = { userId, realmId, role: roles.member, groups: new Set() };
-});
-
-afterAll(async () => {
-  await database?.onApplicationShutdown();
-  await stores?.drop();
 });
 
 describe(MessagePageRepository.name, () => {

@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Database } from '#platform/database';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { addReader, rowsRead } from '#test/rows-read';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { useConnection, useDatabase } from '#test/use-fixture';
 import { ReadMessagesRepository } from './read-messages.repository.js';
 
 const MESSAGES = 30_000;
 
-let stores: TestDatabase;
+const stores = useDatabase();
 /** With one connection, whose statistics are there at once. */
-let database: Database;
-let sut: ReadMessagesRepository;
+const database = useConnection(stores);
+const sut = new ReadMessagesRepository(database);
 let userId: number;
 let channelId: number;
 
 beforeAll(async () => {
-  stores = await createTestDatabase();
-  database = new Database({ url: stores.url, poolSize: 1 });
-  sut = new ReadMessagesRepository(database);
   const { prisma } = database;
   const { realmId, ...reader } = await addReader(stores.database);
   userId = reader.userId;
@@ -31,11 +27,6 @@ beforeAll(async () => {
     INSERT INTO user_messages (user_id, message_id)
     SELECT ${userId}, id FROM stored WHERE topic = 'Received'`;
   await prisma.$executeRaw`ANALYZE messages, user_messages`;
-});
-
-afterAll(async () => {
-  await database?.onApplicationShutdown();
-  await stores?.drop();
 });
 
 describe(ReadMessagesRepository.name, () => {

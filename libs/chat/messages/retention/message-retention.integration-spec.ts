@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Database, type Transaction } from '#platform/database';
 import { Metrics } from '#platform/telemetry';
 import { rowsRead } from '#test/rows-read';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { useConnection, useDatabase } from '#test/use-fixture';
 import { FirstMessageRepository } from '../changing/first-message.repository.js';
 import { MessageDeletionRepository } from '../deleting/message-deletion.repository.js';
 import { ExpiredMessagesRepository } from './expired-messages.repository.js';
@@ -11,9 +11,9 @@ import { MessageRetention } from './message-retention.js';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const NOW = Date.now();
 
-let stores: TestDatabase;
+const stores = useDatabase();
 /** A second one, as another gateway has it. */
-let other: Database;
+const other = useConnection(stores);
 let realmId: number;
 let userId: number;
 
@@ -45,16 +45,6 @@ const retention = (
   database: Database = stores.database,
   metrics = new Metrics(),
 ) => new MessageRetention(new ExpiredMessagesRepository(database), deleter, database, metrics);
-
-beforeAll(async () => {
-  stores = await createTestDatabase();
-  other = new Database({ url: stores.url, poolSize: 1 });
-});
-
-afterAll(async () => {
-  await other?.onApplicationShutdown();
-  await stores?.drop();
-});
 
 beforeEach(async () => {
   const subdomain = `r${Math.random().toString(36).slice(2)}`;

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Database } from '#platform/database';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { rowsRead } from '#test/rows-read';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { useConnection, useDatabase } from '#test/use-fixture';
 import { DestinationRepository } from './destination.repository.js';
 
-let stores: TestDatabase;
-let database: Database;
-let sut: DestinationRepository;
+const stores = useDatabase();
+const database = useConnection(stores);
+const sut = new DestinationRepository(database);
 let realmId: number;
 let channelId: number;
 
 const MANY = 20_000;
 
 beforeAll(async () => {
-  stores = await createTestDatabase();
-  database = new Database({ url: stores.url, poolSize: 1 });
-  sut = new DestinationRepository(database);
   const { prisma } = database;
   ({ id: realmId } = await prisma.realm.create({ data: { subdomain: 'many', name: 'Many' } }));
   const { id: senderId } = await prisma.user.create({
@@ -35,11 +31,6 @@ beforeAll(async () => {
     SELECT ${realmId}, ${senderId}, ${channelId}, 'Topic ' || number % 50, ''
     FROM generate_series(1, ${MANY}::int) AS number`;
   await prisma.$executeRaw`ANALYZE messages`;
-});
-
-afterAll(async () => {
-  await database?.onApplicationShutdown();
-  await stores?.drop();
 });
 
 describe(DestinationRepository.name, () => {

@@ -1,15 +1,10 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { OpsApp } from '#test/ops-app';
-import type { WorldDevice } from '#test/push-operate-world';
 import { useFixture } from '#test/use-fixture';
 
 describe('the dead letters of the ops page', () => {
   const sut = useFixture(() => OpsApp.start());
-  let phone: WorldDevice;
-
-  beforeAll(async () => {
-    phone = await sut.addPhone();
-  });
+  const phone = useFixture(() => sut.addPhone());
 
   const listed = async (reason: string) => {
     const { body } = await sut.get(`/ops/api/dead-letters?reason=${reason}`);

@@ -1,21 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { queueNames } from '#push/jobs';
 import { eventually } from '#test/eventually';
 import { startTcpProxy } from '#test/tcp-proxy';
 import { testRedisUrl } from '#test/test-stores';
 import { OpsApp } from '#test/ops-app';
-import type { WorldDevice } from '#test/push-operate-world';
 import { useFixture } from '#test/use-fixture';
 
 describe('the ops page', () => {
   const sut = useFixture(() => OpsApp.start());
-  let phone: WorldDevice;
-
-  beforeAll(async () => {
-    phone = await sut.addPhone();
-  });
+  const phone = useFixture(() => sut.addPhone());
 
   it.each([
     ['/ops/api/dead-letters?reason=%00', 'reason'],

@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { OpsApp } from '#test/ops-app';
-import type { WorldDevice } from '#test/push-operate-world';
 import { useFixture } from '#test/use-fixture';
 
 describe('the search of the ops page', () => {
   const sut = useFixture(() => OpsApp.start());
-  let phone: WorldDevice;
+  const phone = useFixture(() => sut.addPhone('Mara@example.org'));
   let notificationId: string;
 
   beforeAll(async () => {
-    phone = await sut.addPhone('Mara@example.org');
     const earlier = await sut.world.addNotification(phone.userId, { acceptedAt: new Date(1000) });
     await sut.world.addDelivery(earlier, phone);
     notificationId = await sut.world.addNotification(phone.userId, { kind: 'remove' });

@@ -1,18 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { OpsApp } from '#test/ops-app';
-import type { RemoteServerIds } from '#test/push-operate-world';
 import { useFixture } from '#test/use-fixture';
 
 const HOST = 'chat.test';
 
 describe('the servers of the ops page', () => {
   const sut = useFixture(() => OpsApp.start());
-  let ids: RemoteServerIds;
-
-  beforeAll(async () => {
-    ids = await sut.world.addRemoteServer(HOST);
-  });
+  const ids = useFixture(() => sut.world.addRemoteServer(HOST));
 
   const details = async () => (await sut.get(`/ops/api/servers/details?server=${HOST}`)).body;
   const change = (verb: string, fields: Record<string, string>) =>

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { uuidV7 } from '#platform/core';
 import { Database } from '#platform/database';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { useConnection, useDatabase } from '#test/use-fixture';
 import { lockLedger, RetentionRepository } from './retention.repository.js';
 
 const HOUR_MS = 3_600_000;
@@ -10,20 +10,9 @@ const DEVICES = [1, 2];
 const DELIVERY = { platform: 'apns', state: 'delivered' };
 const FIRST = { notificationId: '00000000-0000-0000-0000-000000000000', deviceId: 0 };
 
-let stores: TestDatabase;
-let database: Database;
-let sut: RetentionRepository;
-
-beforeAll(async () => {
-  stores = await createTestDatabase();
-  database = new Database({ url: stores.url, poolSize: 2, findsByIndex: true });
-  sut = new RetentionRepository(database);
-});
-
-afterAll(async () => {
-  await database?.onApplicationShutdown();
-  await stores?.drop();
-});
+const stores = useDatabase();
+const database = useConnection(stores, { poolSize: 2, findsByIndex: true });
+const sut = new RetentionRepository(database);
 
 beforeEach(async () => {
   await database.prisma

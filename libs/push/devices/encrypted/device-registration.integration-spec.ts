@@ -7,13 +7,12 @@ import { PushRegistrations } from '#test/push-registrations';
 import { type Account, usePushSystem } from '#test/push-system';
 
 const system = usePushSystem();
-let phones: PushRegistrations;
+const phones = new PushRegistrations(system);
 let worker: INestApplicationContext;
 let account: Account;
 let publicKey: string;
 
 beforeAll(async () => {
-  phones = new PushRegistrations(system);
   worker = await system.startWorker({});
   publicKey = await phones.addPushKey();
 });

@@ -1,5 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { INestApplicationContext } from '@nestjs/common';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Metrics } from '#platform/telemetry';
 import { useFixture } from '#test/use-fixture';
 import { LogoutRepository } from '../logout/logout.repository.js';
@@ -18,12 +17,8 @@ import { DeviceRepository } from './device.repository.js';
 
 const service = useFixture(() => FakePushService.start());
 const system = usePushSystem(() => ({ relay: service.settings }));
-let worker: INestApplicationContext;
+const worker = useFixture(() => system.startRelayWorker());
 let account: Account;
-
-beforeAll(async () => {
-  worker = await system.startRelayWorker();
-});
 beforeEach(async () => {
   account = await system.addAccount();
 });

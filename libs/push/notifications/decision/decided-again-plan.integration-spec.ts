@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Database } from '#platform/database';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { planOf, PLANNED_TIMES } from '#test/statement-plans';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { useConnection, useDatabase } from '#test/use-fixture';
 import { DecidedAgainRepository } from './decided-again.repository.js';
 
-let stores: TestDatabase;
-let database: Database;
+const stores = useDatabase('demo');
+// As gateways connect.
+const database = useConnection(stores);
 const sut = new DecidedAgainRepository();
 
 beforeAll(async () => {
-  stores = await createTestDatabase('demo');
-  // As gateways connect.
-  database = new Database({ url: stores.url, poolSize: 1 });
   // Changes of single accounts, for which PostgreSQL plans the statements.
   for (let time = 0; time < PLANNED_TIMES; time += 1) {
     await database.transaction(async (transaction) => {
@@ -20,10 +17,6 @@ beforeAll(async () => {
       await sut.wantedFrom(transaction, concerned);
     });
   }
-});
-afterAll(async () => {
-  await database?.onApplicationShutdown();
-  await stores?.drop();
 });
 
 describe('A move of thousands of messages with thousands of readers', () => {

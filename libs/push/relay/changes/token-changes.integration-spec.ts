@@ -1,5 +1,4 @@
-import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { INestApplicationContext } from '@nestjs/common';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '#test/eventually';
 import { FakePushService } from '#test/fake-push-service';
 import { androidToken } from '#test/push-tokens';
@@ -9,11 +8,7 @@ import { TokenChangeRepository } from './token-change.repository.js';
 
 const service = useFixture(() => FakePushService.start());
 const system = usePushSystem(() => ({ relay: service.settings }));
-let worker: INestApplicationContext;
-
-beforeAll(async () => {
-  worker = await system.startRelayWorker();
-});
+const worker = useFixture(() => system.startRelayWorker());
 afterEach(() => {
   service.fault = () => null;
 });

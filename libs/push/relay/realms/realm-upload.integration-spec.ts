@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { SYSTEM_SUBDOMAIN } from '#directory/realms';
-import { Database } from '#platform/database';
 import { addCrowdedRealm, rowsRead } from '#test/rows-read';
-import { createTestDatabase, type TestDatabase } from '#test/test-stores';
+import { useConnection, useDatabase } from '#test/use-fixture';
 import { RealmUploadRepository } from './realm-upload.repository.js';
 
-let stores: TestDatabase;
-let database: Database;
-
-beforeAll(async () => {
-  stores = await createTestDatabase();
-  database = new Database({ url: stores.url, poolSize: 1 });
-});
-afterAll(async () => {
-  await database?.onApplicationShutdown();
-  await stores?.drop();
-});
+const stores = useDatabase();
+const database = useConnection(stores);
 
 describe(RealmUploadRepository.name, () => {
   it('lists all organisations but that of the system bots, without reading accounts', async () => {

@@ -1,4 +1,3 @@
-import type { INestApplicationContext } from '@nestjs/common';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TenantContentSealer } from '../notify/tenant-content-sealer.js';
 import { TenantDeliveryQueue } from '../notify/tenant-delivery-queue.js';
@@ -9,16 +8,16 @@ import { usePushSystem } from '#test/push-system';
 import { holdAnswers } from '#test/push-world';
 import { RecordingTransport } from '#test/recording-transport';
 import { addRemotePhone, addRemoteRealm, addRemoteServer } from '#test/remote-rows';
+import { useFixture } from '#test/use-fixture';
 
 const system = usePushSystem();
-let worker: INestApplicationContext;
+const worker = useFixture(() => system.startWorker({ fcm }));
 let revocations: PushRevocations;
 let serverId: number;
 let realmId: number;
 const fcm = new RecordingTransport();
 
 beforeAll(async () => {
-  worker = await system.startWorker({ fcm });
   revocations = system.service(PushRevocations);
 });
 beforeEach(async () => {

@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { badRequest, success } from '#test/answers';
 import { EncryptedPhone } from '#test/encrypted-phone';
 import { installationId } from '#test/push-tokens';
 import { RemoteServer } from '#test/remote-server';
 import { useGateway } from '#test/start-gateway';
+import { useFixture } from '#test/use-fixture';
 
 const system = useGateway();
 let server: RemoteServer;
-let other: RemoteServer;
+const other = useFixture(() => RemoteServer.register(system.gatewayUrl));
 let user: string;
-
-beforeAll(async () => {
-  other = await RemoteServer.register(system.gatewayUrl);
-});
 beforeEach(async () => {
   server = await RemoteServer.register(system.gatewayUrl);
   user = randomUUID();

@@ -1,6 +1,6 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { addRemoteRealm, addRemoteServer } from '#test/remote-rows';
-import { useDatabase } from '#test/use-fixture';
+import { useDatabase, useFixture } from '#test/use-fixture';
 import type { TenantDeviceRepository } from '../devices/tenant-device.repository.js';
 import { TenantRealmRepository } from '../realms/tenant-realm.repository.js';
 import { TenantRealms } from '../realms/tenant-realms.js';
@@ -13,18 +13,17 @@ const HOUR_MS = 3_600_000;
 const HALF_HOUR_MS = HOUR_MS / 2;
 
 const stores = useDatabase();
-let sut: EncryptedNotifyService;
+// The fakes have the methods that the service calls.
+const sut = useFixture(
+  async () =>
+    new EncryptedNotifyService(
+      { findSealed: async () => [] } as unknown as TenantDeviceRepository,
+      new TenantRealms(new TenantRealmRepository(stores.database)),
+      { notify: async () => ({ apns: 0, fcm: 0 }) } as unknown as TenantNotifier,
+    ),
+);
 let serverId: number;
 let realmId: number;
-
-beforeAll(async () => {
-  // The fakes have the methods that the service calls.
-  sut = new EncryptedNotifyService(
-    { findSealed: async () => [] } as unknown as TenantDeviceRepository,
-    new TenantRealms(new TenantRealmRepository(stores.database)),
-    { notify: async () => ({ apns: 0, fcm: 0 }) } as unknown as TenantNotifier,
-  );
-});
 beforeEach(async () => {
   serverId = await addRemoteServer(prisma());
   realmId = await addRemoteRealm(prisma(), serverId);
