@@ -1,6 +1,9 @@
+import { roles } from '#directory/roles';
 import type { Reply } from '#test/http-request';
 import { addOrganisation, type Organisation } from '#test/organisation';
+import { RecordedEvents } from '#test/recorded-events';
 import type { System } from '#test/start-system';
+import { useFixture } from '#test/use-fixture';
 
 type Prisma = System['database']['database']['prisma'];
 type ChannelData = NonNullable<Parameters<Prisma['channel']['createMany']>[0]>['data'];
@@ -87,3 +90,14 @@ export function channelsOf({ status, body }: Reply): Item[] {
 
 /** The names of the channels, in the order of the response. */
 export const namesOf = (reply: Reply): unknown[] => channelsOf(reply).map(({ name }) => name);
+
+/** An organisation of a test file, and what adds its accounts. The recorded events are those of types not ignored. */
+export function useOrganisationOfChannels(system: System, ignored: readonly string[] = []) {
+  const world = useFixture(() => OrganisationOfChannels.add(system));
+  return {
+    world,
+    recorded: useFixture(async () => new RecordedEvents(system, world.organisation, ignored)),
+    usePerson: (role: number = roles.member) =>
+      useFixture(() => world.organisation.addPerson({ role })),
+  };
+}

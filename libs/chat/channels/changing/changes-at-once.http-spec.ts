@@ -1,24 +1,15 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { badRequest, success } from '#test/answers';
 import { commitTogether } from '#test/commit-together';
 import { untilLockWaits } from '#test/lock-waits';
-import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 import { addGroup } from '#test/user-groups';
-import type { OrganisationOfChannels } from '../channels-organisation.fixture.js';
 import { newName } from '../subscribing/subscribing.fixture.js';
 import { lockSubscriptions } from '../subscriptions/subscription-lock.js';
-import { archive, change, startChanging } from './changing.fixture.js';
+import { archive, change, useChanging } from './changing.fixture.js';
 
 const system = useGateway();
-let world: OrganisationOfChannels;
-let owner: Person;
-let admin: Person;
-let member: Person;
-
-beforeAll(async () => {
-  ({ world, owner, admin, member } = await startChanging(system));
-});
+const { world, owner, admin, member } = useChanging(system);
 
 describe('A change without permission', () => {
   it.each([

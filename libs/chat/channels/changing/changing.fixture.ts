@@ -1,29 +1,17 @@
 import { roles } from '#directory/roles';
 import type { Person } from '#test/organisation';
-import { RecordedEvents } from '#test/recorded-events';
 import type { System } from '#test/start-system';
-import { OrganisationOfChannels } from '../channels-organisation.fixture.js';
+import { useOrganisationOfChannels } from '../channels-organisation.fixture.js';
 
-/** An organisation for tests of changed channels, with an account of each kind. */
-export interface ChangingWorld {
-  readonly world: OrganisationOfChannels;
-  readonly recorded: RecordedEvents;
-  readonly owner: Person;
-  readonly admin: Person;
-  readonly member: Person;
-  readonly guest: Person;
-}
-
-export async function startChanging(system: System): Promise<ChangingWorld> {
-  const world = await OrganisationOfChannels.add(system);
-  const { organisation } = world;
+/** An organisation of a test file, with an account of each kind. */
+export function useChanging(system: System) {
+  const { usePerson, ...shared } = useOrganisationOfChannels(system);
   return {
-    world,
-    recorded: new RecordedEvents(system, organisation),
-    owner: await organisation.addPerson({ role: roles.owner }),
-    admin: await organisation.addPerson({ role: roles.administrator }),
-    member: await organisation.addPerson(),
-    guest: await organisation.addPerson({ role: roles.guest }),
+    ...shared,
+    owner: usePerson(roles.owner),
+    admin: usePerson(roles.administrator),
+    member: usePerson(),
+    guest: usePerson(roles.guest),
   };
 }
 

@@ -1,21 +1,11 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { badRequest, success } from '#test/answers';
 import { EventClient } from '#test/event-client';
-import type { Person } from '#test/organisation';
-import type { RecordedEvents } from '#test/recorded-events';
 import { useGateway } from '#test/start-gateway';
-import type { OrganisationOfChannels } from '../channels-organisation.fixture.js';
-import { archive, change, read, startChanging } from './changing.fixture.js';
+import { archive, change, read, useChanging } from './changing.fixture.js';
 
 const system = useGateway();
-let world: OrganisationOfChannels;
-let recorded: RecordedEvents;
-let admin: Person;
-let member: Person;
-
-beforeAll(async () => {
-  ({ world, recorded, admin, member } = await startChanging(system));
-});
+const { world, recorded, admin, member } = useChanging(system);
 
 let names = 0;
 const newName = () => `Archived ${(names += 1)}`;

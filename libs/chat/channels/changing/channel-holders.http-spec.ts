@@ -1,25 +1,14 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { success } from '#test/answers';
 import { commitTogether } from '#test/commit-together';
 import type { Person } from '#test/organisation';
-import type { RecordedEvents } from '#test/recorded-events';
 import { useGateway } from '#test/start-gateway';
 import { addGroup } from '#test/user-groups';
 import { permissionTable } from '../channel-permission-table.rules.js';
-import type { OrganisationOfChannels } from '../channels-organisation.fixture.js';
-import { archive, change, read, startChanging } from './changing.fixture.js';
+import { archive, change, read, useChanging } from './changing.fixture.js';
 
 const system = useGateway();
-let world: OrganisationOfChannels;
-let recorded: RecordedEvents;
-let owner: Person;
-let admin: Person;
-let member: Person;
-let guest: Person;
-
-beforeAll(async () => {
-  ({ world, recorded, owner, admin, member, guest } = await startChanging(system));
-});
+const { world, recorded, owner, admin, member, guest } = useChanging(system);
 beforeEach(async () => {
   await system.database.database.prisma.userGroup.deleteMany({ where: ofUnnamed() });
 });

@@ -1,24 +1,13 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { badRequest, success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import type { Person } from '#test/organisation';
-import type { RecordedEvents } from '#test/recorded-events';
 import { useGateway } from '#test/start-gateway';
 import { changeChannel, changeSubscription } from '../../../../test/law/law-channels.fixture.js';
-import type { OrganisationOfChannels } from '../channels-organisation.fixture.js';
-import { archive, change, read, startChanging } from './changing.fixture.js';
+import { archive, change, read, useChanging } from './changing.fixture.js';
 
 const system = useGateway();
-let world: OrganisationOfChannels;
-let recorded: RecordedEvents;
-let owner: Person;
-let admin: Person;
-let member: Person;
-let guest: Person;
-
-beforeAll(async () => {
-  ({ world, recorded, owner, admin, member, guest } = await startChanging(system));
-});
+const { world, recorded, owner, admin, member, guest } = useChanging(system);
 
 let names = 0;
 const newName = () => `Revived ${(names += 1)}`;

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
 import { badRequest, success } from '#test/answers';
 import { EventClient } from '#test/event-client';
@@ -7,8 +7,7 @@ import { untilLockWaits } from '#test/lock-waits';
 import { startGateway, useGateway } from '#test/start-gateway';
 import type { Person } from '#test/organisation';
 import { addGroup } from '#test/user-groups';
-import { useFixture } from '#test/use-fixture';
-import { archive, change, read, startChanging } from '../changing/changing.fixture.js';
+import { archive, change, read, useChanging } from '../changing/changing.fixture.js';
 import { OrganisationOfChannels } from '../channels-organisation.fixture.js';
 import { lockSubscriptions } from '../subscriptions/subscription-lock.js';
 import { changeRealm } from './realm-settings.schema.js';
@@ -18,15 +17,7 @@ const MODERATION = 'moderation_request_channel_id';
 const ANNOUNCEMENTS = 'new_stream_announcements_stream_id';
 
 const system = useGateway();
-const changing = useFixture(() => startChanging(system));
-let world: OrganisationOfChannels;
-let admin: Person;
-let member: Person;
-let owner: Person;
-
-beforeAll(async () => {
-  ({ world, admin, member, owner } = changing);
-});
+const { world, recorded, owner, admin, member } = useChanging(system);
 
 const choose = ({ api }: Person, fields: Readonly<Record<string, unknown>>) =>
   api.patch('/realm', fields);
@@ -66,7 +57,6 @@ describe('PATCH /realm', () => {
   it('chooses channels for tasks, with an event for each change, until they are archived', async () => {
     const reports = await world.addChannel(newName(), { isPrivate: true }, [admin]);
     const news = await world.addChannel(newName());
-    const { recorded } = changing;
     expect(
       await recorded.during(async () => {
         const both = { [MODERATION]: reports, [ANNOUNCEMENTS]: news };
@@ -117,7 +107,6 @@ describe('PATCH /realm', () => {
   });
 
   it('restricts notifications to phones that get them encrypted, with an event for a change', async () => {
-    const { recorded } = changing;
     const setting = 'require_e2ee_push_notifications';
     const event = (value: boolean) => ({
       ...eventOf(setting, 0),
@@ -147,7 +136,6 @@ describe('PATCH /realm', () => {
   });
 
   it('sets the retention of messages, for owners, with an event for a change', async () => {
-    const { recorded } = changing;
     const setting = 'message_retention_days';
     const event = (value: number) => ({
       ...eventOf(setting, 0),
@@ -180,7 +168,7 @@ describe('PATCH /realm', () => {
 
   it('tells nothing in channels if the organisation wants it so', async () => {
     const setting = 'send_channel_events_messages';
-    const events = await changing.recorded.during(async () => {
+    const events = await recorded.during(async () => {
       expect(await choose(admin, { [setting]: false })).toMatchObject(success);
     });
     expect(events).toMatchObject([{ body: { op: 'update', property: setting, value: false } }]);
@@ -199,7 +187,6 @@ describe('PATCH /realm', () => {
   });
 
   it('changes the name and the description, with their events', async () => {
-    const { recorded } = changing;
     const rendered = '<p>We <em>sell</em></p>';
     const given = { name: ' Firm 2 ', description: 'We *sell*' };
     const events = await recorded.during(async () => {
@@ -223,7 +210,7 @@ describe('PATCH /realm', () => {
   });
 
   it.each(changeRealm.refuses ?? [])('refuses %s, and changes nothing', async (name) => {
-    const events = await changing.recorded.during(async () => {
+    const events = await recorded.during(async () => {
       expect(await choose(admin, { name: 'Other', [name]: 1 })).toMatchObject(
         badRequest(`This server does not support the parameter '${name}'.`),
       );

@@ -1,20 +1,14 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { success } from '#test/answers';
 import { commitTogether } from '#test/commit-together';
 import { EventClient } from '#test/event-client';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
-import type { OrganisationOfChannels } from '../channels-organisation.fixture.js';
-import { newName, startSubscribing, SUBSCRIPTIONS, unsubscribe } from './subscribing.fixture.js';
+import { newName, SUBSCRIPTIONS, unsubscribe, useSubscribing } from './subscribing.fixture.js';
 
 const system = useGateway();
-let world: OrganisationOfChannels;
-let admin: Person;
-let member: Person;
-let other: Person;
-beforeAll(async () => {
-  ({ world, admin, member, other } = await startSubscribing(system));
-});
+const { world, admin, member, other } = useSubscribing(system);
+
 const send = ({ api }: Person, channel: string) =>
   api.post('/messages', { type: 'stream', to: channel, topic: 'lunch', content: 'Hello' });
 

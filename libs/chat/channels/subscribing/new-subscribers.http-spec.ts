@@ -1,19 +1,12 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { badRequest, success } from '#test/answers';
 import { eventually } from '#test/eventually';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
-import type { OrganisationOfChannels } from '../channels-organisation.fixture.js';
-import { newName, startSubscribing, SUBSCRIPTIONS } from './subscribing.fixture.js';
+import { newName, SUBSCRIPTIONS, useSubscribing } from './subscribing.fixture.js';
 
 const system = useGateway();
-let world: OrganisationOfChannels;
-let admin: Person;
-let member: Person;
-
-beforeAll(async () => {
-  ({ world, admin, member } = await startSubscribing(system));
-});
+const { world, admin, member } = useSubscribing(system);
 
 describe('Subscribing', () => {
   it('gives new subscribers the notifications that a channel has for them', async () => {

@@ -1,32 +1,19 @@
 import { roles } from '#directory/roles';
 import type { Person } from '#test/organisation';
-import { RecordedEvents } from '#test/recorded-events';
 import type { System } from '#test/start-system';
-import { OrganisationOfChannels } from '../channels-organisation.fixture.js';
+import { useOrganisationOfChannels } from '../channels-organisation.fixture.js';
 
 export const SUBSCRIPTIONS = '/users/me/subscriptions';
 
-/** An organisation for tests of subscriptions, with an account of each kind. */
-interface SubscribingWorld {
-  readonly world: OrganisationOfChannels;
-  readonly recorded: RecordedEvents;
-  readonly admin: Person;
-  readonly member: Person;
-  readonly other: Person;
-  readonly guest: Person;
-}
-
-export async function startSubscribing(system: System): Promise<SubscribingWorld> {
-  const world = await OrganisationOfChannels.add(system);
-  const { organisation } = world;
+/** An organisation of a test file, with accounts. Gateways mark the messages of a left channel as read some time later. */
+export function useSubscribing(system: System) {
+  const { usePerson, ...shared } = useOrganisationOfChannels(system, ['update_message_flags']);
   return {
-    world,
-    // Gateways mark the messages of a left channel as read some time later.
-    recorded: new RecordedEvents(system, organisation, ['update_message_flags']),
-    admin: await organisation.addPerson({ role: roles.administrator }),
-    member: await organisation.addPerson(),
-    other: await organisation.addPerson(),
-    guest: await organisation.addPerson({ role: roles.guest }),
+    ...shared,
+    admin: usePerson(roles.administrator),
+    member: usePerson(),
+    other: usePerson(),
+    guest: usePerson(roles.guest),
   };
 }
 

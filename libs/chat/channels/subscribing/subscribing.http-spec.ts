@@ -1,32 +1,22 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { badRequest, success } from '#test/answers';
 import { countStatements } from '#test/count-statements';
 import { EventClient } from '#test/event-client';
 import { commitTogether } from '#test/commit-together';
 import type { Person } from '#test/organisation';
-import type { RecordedEvents } from '#test/recorded-events';
 import { useGateway } from '#test/start-gateway';
 import { channelsOf, namesOf, OrganisationOfChannels } from '../channels-organisation.fixture.js';
 import {
   type Event,
   kindsOf,
   newName,
-  startSubscribing,
   SUBSCRIPTIONS,
   unsubscribe,
+  useSubscribing,
 } from './subscribing.fixture.js';
 
 const system = useGateway();
-let world: OrganisationOfChannels;
-let recorded: RecordedEvents;
-let admin: Person;
-let member: Person;
-let other: Person;
-let guest: Person;
-
-beforeAll(async () => {
-  ({ world, recorded, admin, member, other, guest } = await startSubscribing(system));
-});
+const { world, recorded, admin, member, other, guest } = useSubscribing(system);
 
 const subscribe = ({ api }: Person, channels: unknown[], fields: object = {}) =>
   api.post(SUBSCRIPTIONS, {

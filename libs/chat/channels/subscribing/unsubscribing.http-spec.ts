@@ -1,35 +1,21 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
 import { badRequest, success } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import type { Person } from '#test/organisation';
-import type { RecordedEvents } from '#test/recorded-events';
 import { useGateway } from '#test/start-gateway';
 import { addGroup } from '#test/user-groups';
-import {
-  channelsOf,
-  namesOf,
-  type OrganisationOfChannels,
-} from '../channels-organisation.fixture.js';
+import { channelsOf, namesOf } from '../channels-organisation.fixture.js';
 import {
   kindsOf,
   newName,
-  startSubscribing,
   SUBSCRIPTIONS,
   unsubscribe,
+  useSubscribing,
 } from './subscribing.fixture.js';
 
 const system = useGateway();
-let world: OrganisationOfChannels;
-let recorded: RecordedEvents;
-let admin: Person;
-let member: Person;
-let other: Person;
-let guest: Person;
-
-beforeAll(async () => {
-  ({ world, recorded, admin, member, other, guest } = await startSubscribing(system));
-});
+const { world, recorded, admin, member, other, guest } = useSubscribing(system);
 
 describe('Unsubscribing', () => {
   it('ends the own subscription; the channel stays', async () => {
