@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { success } from '#test/answers';
 import { eventually } from '#test/eventually';
 import type { Reply } from '#test/http-request';
 import { addOrganisation, type Person } from '#test/organisation';
@@ -89,9 +90,7 @@ describe('A loss of all data in Redis', () => {
     const phone = await Phone.android().register(api);
     await system.flushRedis();
     const { token } = phone;
-    expect(await api.post('/mobile_push/test_notification', { token })).toMatchObject({
-      status: 200,
-    });
+    expect(await api.post('/mobile_push/test_notification', { token })).toMatchObject(success);
     await eventually(async () => expect(await system.sandbox.shownOn(token)).toHaveLength(1));
   });
 

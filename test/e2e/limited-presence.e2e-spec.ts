@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
+import { success } from '#test/answers';
 import { addOrganisation, type Person } from '#test/organisation';
 import { useSystem } from '#test/use-system';
 
@@ -37,9 +38,7 @@ describe.each([
       },
     });
     for (const { api } of [companion, stranger, guest]) {
-      expect(await api.post('/users/me/presence', { status: 'active' })).toMatchObject({
-        status: 200,
-      });
+      expect(await api.post('/users/me/presence', { status: 'active' })).toMatchObject(success);
     }
   });
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { success } from '#test/answers';
 import { addOrganisation, type Person } from '#test/organisation';
 import { useSystem } from '#test/use-system';
 
@@ -90,9 +91,7 @@ describe('A gateway without presence', () => {
   it('still accepts the setting', async () => {
     const person = await (await addOrganisation(system)).addPerson();
     await system.kill('presence');
-    expect(await person.api.patch('/settings', { presence_enabled: false })).toMatchObject({
-      status: 200,
-    });
+    expect(await person.api.patch('/settings', { presence_enabled: false })).toMatchObject(success);
     await system.start('presence');
     await person.api.post('/users/me/presence', { status: 'active' });
     const { body } = await person.api.get(`/users/${person.id}/status`);

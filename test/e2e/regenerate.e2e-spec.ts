@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { notSignedIn, success } from '#test/answers';
 import type { ApiClient } from '#test/api-client';
 import { eventually } from '#test/eventually';
 import { addOrganisation, type Person } from '#test/organisation';
@@ -47,10 +48,7 @@ const untilLoggedOut = (): Promise<void> =>
 
 describe('POST /users/me/api_key/regenerate', () => {
   it('requires a sign-in', async () => {
-    expect(await system.anonymous().post(regeneratePath)).toMatchObject({
-      status: 401,
-      body: { code: 'UNAUTHORIZED' },
-    });
+    expect(await system.anonymous().post(regeneratePath)).toMatchObject(notSignedIn);
   });
 
   it('returns only a new key', async () => {
@@ -165,9 +163,9 @@ describe('The phones of an account with a new key', () => {
     await phone.register(renewed.api);
     await untilLoggedOut();
     const { token } = phone;
-    expect(await renewed.api.post('/mobile_push/test_notification', { token })).toMatchObject({
-      status: 200,
-    });
+    expect(await renewed.api.post('/mobile_push/test_notification', { token })).toMatchObject(
+      success,
+    );
     await eventually(async () => expect(await system.sandbox.shownOn(token)).toHaveLength(1));
   });
 
@@ -189,9 +187,9 @@ describe('The phones of an account with a new key', () => {
     await regenerate(leaving);
     await untilLoggedOut();
     const { token } = phone;
-    expect(await staying.api.post('/mobile_push/test_notification', { token })).toMatchObject({
-      status: 200,
-    });
+    expect(await staying.api.post('/mobile_push/test_notification', { token })).toMatchObject(
+      success,
+    );
     await eventually(async () => expect(await system.sandbox.shownOn(token)).toHaveLength(1));
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { badRequest } from '#test/answers';
 import { countStatements } from '#test/count-statements';
 import { useGateway } from '#test/start-gateway';
 import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-organisation';
@@ -169,10 +170,7 @@ describe('A mention', () => {
     const group = { name: 'the few', canMentionId: few };
     await mail.addGroup([reader], group);
     const channel = await mail.addChannel([reader]);
-    const refused = {
-      status: 400,
-      body: { code: 'BAD_REQUEST', msg: "You are not allowed to mention user group 'the few'." },
-    };
+    const refused = badRequest("You are not allowed to mention user group 'the few'.");
     expect(await sendToChannel(sender, channel, '@*the few*')).toMatchObject(refused);
     expect(await sendToPeople(sender, [reader], '@*the few*')).toMatchObject(refused);
     expect(await sendToChannel(sender, channel, '@_*the few*')).toMatchObject({ status: 200 });

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { badRequest } from '#test/answers';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 import { Correspondence, sendToChannel } from '#test/messages-organisation';
@@ -58,10 +59,7 @@ describe('POST /messages/flags', () => {
     ],
   ])('rejects %s', async (_what, fields, msg) => {
     const given = { messages: sent, op: 'add', flag: 'read', ...fields };
-    expect(await flag(reader, given)).toMatchObject({
-      status: 400,
-      body: { code: 'BAD_REQUEST', msg },
-    });
+    expect(await flag(reader, given)).toMatchObject(badRequest(msg));
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { IdempotencyKeyRepository } from '#platform/idempotency';
+import { badRequest } from '#test/answers';
 import { encodeForm, type Fields } from '#test/api-client';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
@@ -142,13 +143,9 @@ describe('A message that is sent again with its key', () => {
 
 describe('An Idempotency-Key', () => {
   it.each(['x'.repeat(256), '', 'schl\u00fcssel', 'a\tb'])('is rejected as %j', async (key) => {
-    expect(await send(sender, key)).toMatchObject({
-      status: 400,
-      body: {
-        code: 'BAD_REQUEST',
-        msg: 'Idempotency-Key must be 1 to 255 printable ASCII characters',
-      },
-    });
+    expect(await send(sender, key)).toMatchObject(
+      badRequest('Idempotency-Key must be 1 to 255 printable ASCII characters'),
+    );
   });
 
   it('may have 255 printable characters', async () => {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { MEBIBYTE } from '#platform/contracts';
+import { badRequest } from '#test/answers';
 import type { ApiClient } from '#test/api-client';
 import { addOrganisation } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
@@ -69,28 +70,20 @@ describe('POST /user_uploads', () => {
   });
 
   it('requires exactly one file', async () => {
-    const none = {
-      status: 400,
-      body: { code: 'BAD_REQUEST', msg: 'You must specify a file to upload' },
-    };
+    const none = badRequest('You must specify a file to upload');
     expect(await alice.post('/user_uploads')).toMatchObject(none);
     expect(await upload(alice, { disposition: 'name="file"', body: 'x' })).toMatchObject(none);
-    expect(await upload(alice, filePart('a', 'a'), filePart('b', 'b'))).toMatchObject({
-      status: 400,
-      body: { code: 'BAD_REQUEST', msg: 'You may only upload one file at a time' },
-    });
+    expect(await upload(alice, filePart('a', 'a'), filePart('b', 'b'))).toMatchObject(
+      badRequest('You may only upload one file at a time'),
+    );
   });
 
   it('accepts a file of the configured size, and rejects one more byte', async () => {
     const whole = await upload(alice, filePart('a', Buffer.alloc(2 * MEBIBYTE)));
     expect(whole.body).toMatchObject({ result: 'success' });
-    expect(await upload(alice, filePart('a', Buffer.alloc(2 * MEBIBYTE + 1)))).toMatchObject({
-      status: 400,
-      body: {
-        code: 'BAD_REQUEST',
-        msg: "File is larger than this server's configured maximum upload size (2 MiB).",
-      },
-    });
+    expect(await upload(alice, filePart('a', Buffer.alloc(2 * MEBIBYTE + 1)))).toMatchObject(
+      badRequest("File is larger than this server's configured maximum upload size (2 MiB)."),
+    );
   });
 
   it.each(['guest', 'alice_bot', 'owner'])('is available to %s', async (name) => {

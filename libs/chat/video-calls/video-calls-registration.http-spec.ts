@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { badRequest } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import { sendRequest } from '#test/http-request';
 import { addOrganisation, type Person } from '#test/organisation';
@@ -37,10 +38,9 @@ const badCredentials = page(400, 'Invalid Webex credentials');
 
 describe('POST /calls/{video_provider}/register', () => {
   it('rejects an unknown provider', async () => {
-    expect(await system.api('alice').post('/calls/teams/register')).toMatchObject({
-      status: 400,
-      body: { code: 'BAD_REQUEST', msg: 'Invalid video call provider' },
-    });
+    expect(await system.api('alice').post('/calls/teams/register')).toMatchObject(
+      badRequest('Invalid video call provider'),
+    );
   });
 
   it.each([

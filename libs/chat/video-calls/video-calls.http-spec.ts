@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { badRequest } from '#test/answers';
 import { EventClient } from '#test/event-client';
 import { sendRequest } from '#test/http-request';
 import { addOrganisation, type Person } from '#test/organisation';
@@ -53,10 +54,9 @@ describe('POST /calls/{video_provider}/create', () => {
   it.each(['teams', 'Webex', 'constructor', 'web%20ex'])(
     'rejects the provider %s',
     async (name) => {
-      expect(await system.api('alice').post(`/calls/${name}/create`)).toMatchObject({
-        status: 400,
-        body: { code: 'BAD_REQUEST', msg: 'Invalid video call provider' },
-      });
+      expect(await system.api('alice').post(`/calls/${name}/create`)).toMatchObject(
+        badRequest('Invalid video call provider'),
+      );
     },
   );
 

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
-import { badRequest } from '#test/answers';
+import { badRequest, success } from '#test/answers';
 import { countStatements } from '#test/count-statements';
 import type { Reply } from '#test/http-request';
 import { addOrganisation } from '#test/organisation';
@@ -8,7 +8,6 @@ import { useGateway } from '#test/start-gateway';
 import { addGroup, subgroupsOf, systemGroupIds } from '#test/user-groups';
 import { useFixture } from '#test/use-fixture';
 
-const success = { result: 'success', msg: '' };
 const nothingToDo = badRequest('Nothing to do. Specify at least one of "add" or "delete".');
 const insufficient = badRequest('Insufficient permission');
 const MAX_IDS = 10_000;
@@ -46,27 +45,23 @@ describe('POST /user_groups/{user_group_id}/subgroups', () => {
 
   it('adds subgroups', async () => {
     const reply = await change(group, { add: [outside] });
-    expect(answer(reply)).toEqual({ status: 200, body: success });
+    expect(answer(reply)).toEqual(success);
     expect(await subgroupsOf(system, group)).toEqual([inside, outside]);
   });
 
   it('removes subgroups', async () => {
     const reply = await change(group, { delete: [inside] });
-    expect(answer(reply)).toEqual({ status: 200, body: success });
+    expect(answer(reply)).toEqual(success);
     expect(await subgroupsOf(system, group)).toEqual([]);
   });
 
   it('adds and removes subgroups in one request', async () => {
-    expect(await change(group, { add: [outside], delete: [inside] })).toMatchObject({
-      status: 200,
-    });
+    expect(await change(group, { add: [outside], delete: [inside] })).toMatchObject(success);
     expect(await subgroupsOf(system, group)).toEqual([outside]);
   });
 
   it('adds before it removes', async () => {
-    expect(await change(group, { add: [outside], delete: [outside] })).toMatchObject({
-      status: 200,
-    });
+    expect(await change(group, { add: [outside], delete: [outside] })).toMatchObject(success);
     expect(await subgroupsOf(system, group)).toEqual([inside]);
   });
 
@@ -176,9 +171,7 @@ describe('POST /user_groups/{user_group_id}/subgroups', () => {
       where: { id: group },
       data: { deactivatedAt: new Date() },
     });
-    expect(await change(group, { add: [outside], delete: [inside] })).toMatchObject({
-      status: 200,
-    });
+    expect(await change(group, { add: [outside], delete: [inside] })).toMatchObject(success);
   });
 
   it('succeeds once for concurrent requests', async () => {
@@ -200,7 +193,7 @@ describe('POST /user_groups/{user_group_id}/subgroups', () => {
 
   it('lists unsupported parameters', async () => {
     const reply = await change(group, { add: [outside], spam: 1 });
-    expect(reply.body).toEqual({ ...success, ignored_parameters_unsupported: ['spam'] });
+    expect(reply.body).toEqual({ ...success.body, ignored_parameters_unsupported: ['spam'] });
   });
 
   it('needs the same number of statements for many groups as for one', async () => {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
+import { badRequest } from '#test/answers';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 import { ProfileValueRepository } from './profile-value.repository.js';
@@ -41,10 +42,6 @@ const change = (data: unknown, { api }: Person = member) => api.patch(PATH, { da
 const remove = (data: unknown, { api }: Person = member) => api.delete(PATH, { data });
 const stored = async ({ id }: Person = member) =>
   (await new ProfileValueRepository(system.database.database).profileDataOf([id])).get(id);
-const refusal = (msg: string) => ({
-  status: 400,
-  body: { result: 'error', code: 'BAD_REQUEST', msg },
-});
 const value = (type: number, given: unknown) => ({ id: fields[type], value: given });
 
 describe('PATCH /users/me/profile_data', () => {
@@ -108,7 +105,7 @@ describe('PATCH /users/me/profile_data', () => {
   it('changes all or nothing', async () => {
     await change([value(8, 'she')]);
     expect(await change([value(1, 'one'), value(8, null), value(4, 'soon')])).toMatchObject(
-      refusal('Field 4 is not a date'),
+      badRequest('Field 4 is not a date'),
     );
     expect(await stored()).toEqual({ [`${fields[8]}`]: { value: 'she' } });
   });
@@ -154,7 +151,7 @@ describe('PATCH /users/me/profile_data', () => {
     [1, 'Invalid data[0]["value"]', { a: 1 }],
     [6, 'data[0]["value"][0] is too large', [99_999_999_999]],
   ])('says of type %d: %s', async (type, msg, given) => {
-    expect(await change([value(type, given)])).toMatchObject(refusal(msg));
+    expect(await change([value(type, given)])).toMatchObject(badRequest(msg));
   });
 
   it('rejects bots, deactivated accounts and accounts of another organisation', async () => {
@@ -163,7 +160,7 @@ describe('PATCH /users/me/profile_data', () => {
     const stranger = await (await addOrganisation(system)).addPerson();
     for (const { id } of [bot, deactivated, stranger]) {
       expect(await change([value(6, [member.id, id])])).toMatchObject(
-        refusal(`Invalid user ID: ${id}`),
+        badRequest(`Invalid user ID: ${id}`),
       );
     }
   });
@@ -179,7 +176,7 @@ describe('PATCH /users/me/profile_data', () => {
     });
     const guest = await organisation.addPerson({ role: roles.guest });
     expect(await change([value(6, [guest.id, member.id])], guest)).toMatchObject(
-      refusal(`Invalid user ID: ${member.id}`),
+      badRequest(`Invalid user ID: ${member.id}`),
     );
     expect(await change([value(6, [guest.id])], guest)).toMatchObject({ status: 200 });
     expect(await change([value(6, [guest.id])], member)).toMatchObject({ status: 200 });
@@ -192,7 +189,7 @@ describe('PATCH /users/me/profile_data', () => {
       data: { realmId, name: 'Field', fieldType: 1 },
     });
     for (const unknown of [id, 2_147_483_647]) {
-      const notFound = refusal(`Field id ${unknown} not found.`);
+      const notFound = badRequest(`Field id ${unknown} not found.`);
       expect(await change([{ id: unknown, value: 'x' }])).toMatchObject(notFound);
       expect(await remove([unknown])).toMatchObject(notFound);
     }
@@ -200,7 +197,7 @@ describe('PATCH /users/me/profile_data', () => {
 
   it('lets only administrators fill in a field that users cannot edit', async () => {
     const id = await addField(1, 'Badge', { editable_by_user: false });
-    const refused = refusal('Only organization administrators can change this field.');
+    const refused = badRequest('Only organization administrators can change this field.');
     expect(await change([{ id, value: 'x' }])).toMatchObject(refused);
     expect(await remove([id])).toMatchObject(refused);
     expect(await change([{ id, value: 'x' }], administrator)).toMatchObject({ status: 200 });

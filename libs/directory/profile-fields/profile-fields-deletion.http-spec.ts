@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { idOf } from '#test/answers';
+import { administratorsOnly, badRequest, idOf } from '#test/answers';
 import { roles } from '#directory/roles';
 import type { Fields } from '#test/api-client';
 import { boundStatements } from '#test/bounded-statements';
@@ -19,14 +19,6 @@ beforeEach(async () => {
 
 const create = (fields: Fields) => administrator.api.post(PATH, { field_type: 1, ...fields });
 const listed = async () => (await administrator.api.get(PATH)).body['custom_fields'];
-const refusal = (msg: string) => ({
-  status: 400,
-  body: { result: 'error', code: 'BAD_REQUEST', msg },
-});
-const forbidden = {
-  status: 400,
-  body: { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization administrator' },
-};
 
 describe('DELETE /realm/profile_fields/{field_id}', () => {
   it('deletes a field and its values once', async () => {
@@ -38,7 +30,7 @@ describe('DELETE /realm/profile_fields/{field_id}', () => {
     const { prisma } = system.database.database;
     expect(await prisma.profileValue.count({ where: { userId: administrator.id } })).toBe(0);
     expect(await administrator.api.delete(`${PATH}/${id}`)).toMatchObject(
-      refusal(`Field id ${id} not found.`),
+      badRequest(`Field id ${id} not found.`),
     );
   });
 
@@ -85,20 +77,20 @@ describe('DELETE /realm/profile_fields/{field_id}', () => {
   it('does not find a field of another organisation', async () => {
     const id = idOf(await create({ name: 'Team' }));
     expect(await system.api('owner').delete(`${PATH}/${id}`)).toMatchObject(
-      refusal(`Field id ${id} not found.`),
+      badRequest(`Field id ${id} not found.`),
     );
   });
 
   it('rejects invalid ids', async () => {
     expect(await administrator.api.delete(`${PATH}/99999999999`)).toMatchObject(
-      refusal('field_id is too large'),
+      badRequest('field_id is too large'),
     );
     expect(await administrator.api.delete(`${PATH}/x`)).toMatchObject({ status: 404 });
   });
 
   it('rejects callers who are not administrators', async () => {
     const { api } = await organisation.addPerson({ role: roles.moderator });
-    expect(await api.delete(`${PATH}/1`)).toMatchObject(forbidden);
+    expect(await api.delete(`${PATH}/1`)).toMatchObject(administratorsOnly);
     expect(await system.anonymous().delete(`${PATH}/1`)).toMatchObject({ status: 401 });
   });
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { idOf } from '#test/answers';
+import { administratorsOnly, badRequest, idOf, success } from '#test/answers';
 import { roles } from '#directory/roles';
 import type { Fields } from '#test/api-client';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
@@ -19,14 +19,6 @@ beforeEach(async () => {
 
 const create = (fields: Fields) => administrator.api.post(PATH, { field_type: 1, ...fields });
 const listed = async () => (await administrator.api.get(PATH)).body['custom_fields'];
-const refusal = (msg: string) => ({
-  status: 400,
-  body: { result: 'error', code: 'BAD_REQUEST', msg },
-});
-const forbidden = {
-  status: 400,
-  body: { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization administrator' },
-};
 
 const summaryIsFull = 'Only 2 custom profile fields can be displayed in the profile summary.';
 const exists = 'A field with that label already exists.';
@@ -55,9 +47,9 @@ describe('POST /realm/profile_fields', () => {
     const data: Readonly<Record<number, unknown>> = { 3: editors, 7: { subtype: 'github' } };
     for (const field_type of [1, 2, 3, 4, 5, 6, 7, 8]) {
       const field_data = data[field_type] ?? {};
-      expect(await create({ name: `${field_type}`, field_type, field_data })).toMatchObject({
-        status: 200,
-      });
+      expect(await create({ name: `${field_type}`, field_type, field_data })).toMatchObject(
+        success,
+      );
     }
     expect(await listed()).toMatchObject([
       { type: 1, field_data: '' },
@@ -99,7 +91,7 @@ describe('POST /realm/profile_fields', () => {
   it('accepts paragraphs in the summary but rejects users', async () => {
     const inSummary = { name: 'Field', display_in_profile_summary: true };
     expect(await create({ ...inSummary, field_type: 6 })).toMatchObject(
-      refusal('Field type not supported for display in profile summary.'),
+      badRequest('Field type not supported for display in profile summary.'),
     );
     expect(await create({ ...inSummary, field_type: 2 })).toMatchObject({ status: 200 });
   });
@@ -108,7 +100,7 @@ describe('POST /realm/profile_fields', () => {
     await create({ name: 'One', display_in_profile_summary: true });
     await create({ name: 'Two', display_in_profile_summary: true });
     expect(await create({ name: '', display_in_profile_summary: true })).toMatchObject(
-      refusal(summaryIsFull),
+      badRequest(summaryIsFull),
     );
     expect(await create({ name: 'Three' })).toMatchObject({ status: 200 });
   });
@@ -117,9 +109,9 @@ describe('POST /realm/profile_fields', () => {
     const first = idOf(await create({ name: 'One', display_in_profile_summary: true }));
     await create({ name: 'Two', display_in_profile_summary: true });
     await administrator.api.delete(`${PATH}/${first}`);
-    expect(await create({ name: 'Three', display_in_profile_summary: true })).toMatchObject({
-      status: 200,
-    });
+    expect(await create({ name: 'Three', display_in_profile_summary: true })).toMatchObject(
+      success,
+    );
   });
 
   it('accepts two of five concurrent fields in the summary', async () => {
@@ -129,14 +121,14 @@ describe('POST /realm/profile_fields', () => {
     );
     const refused = replies.filter(({ status }) => status !== 200);
     expect(refused).toHaveLength(3);
-    for (const reply of refused) expect(reply).toMatchObject(refusal(summaryIsFull));
+    for (const reply of refused) expect(reply).toMatchObject(badRequest(summaryIsFull));
     expect(await listed()).toHaveLength(2);
   });
 
   it('rejects a duplicate name, in any case', async () => {
     await create({ name: 'Team' });
-    expect(await create({ name: ' Team', field_type: 8 })).toMatchObject(refusal(exists));
-    expect(await create({ name: 'team' })).toMatchObject(refusal(exists));
+    expect(await create({ name: ' Team', field_type: 8 })).toMatchObject(badRequest(exists));
+    expect(await create({ name: 'team' })).toMatchObject(badRequest(exists));
     const elsewhere = await addOrganisation(system);
     const { api } = await elsewhere.addPerson({ role: roles.owner });
     expect(await api.post(PATH, { name: 'Team', field_type: 1 })).toMatchObject({ status: 200 });
@@ -146,7 +138,7 @@ describe('POST /realm/profile_fields', () => {
     const replies = await Promise.all([1, 2, 3].map(() => create({ name: 'Team' })));
     const refused = replies.filter(({ status }) => status !== 200);
     expect(refused).toHaveLength(2);
-    for (const reply of refused) expect(reply).toMatchObject(refusal(exists));
+    for (const reply of refused) expect(reply).toMatchObject(badRequest(exists));
   });
 
   it.each<[Fields, string]>([
@@ -178,7 +170,7 @@ describe('POST /realm/profile_fields', () => {
       'Field type not supported for use for user matching.',
     ],
   ])('refuses bad input: %j', async (fields, msg) => {
-    expect(await create({ name: 'Field', ...fields })).toMatchObject(refusal(msg));
+    expect(await create({ name: 'Field', ...fields })).toMatchObject(badRequest(msg));
     expect(await listed()).toEqual([]);
   });
 
@@ -191,7 +183,7 @@ describe('POST /realm/profile_fields', () => {
 
   it.each([roles.moderator, roles.member, roles.guest])('rejects role %d', async (role) => {
     const { api } = await organisation.addPerson({ role });
-    expect(await api.post(PATH)).toMatchObject(forbidden);
+    expect(await api.post(PATH)).toMatchObject(administratorsOnly);
   });
 });
 
@@ -234,16 +226,16 @@ describe('PATCH /realm/profile_fields', () => {
     const foreign = Number((await api.post(PATH, { name: 'Team', field_type: 1 })).body['id']);
     const [one, two] = [idOf(await create({ name: 'One' })), idOf(await create({ name: 'Two' }))];
     for (const order of [[], [two], [two, two], [two, one, one], [two, foreign]]) {
-      expect(await reorder(order)).toMatchObject(refusal('Invalid order mapping.'));
+      expect(await reorder(order)).toMatchObject(badRequest('Invalid order mapping.'));
     }
-    expect(await reorder('x')).toMatchObject(refusal('order is not valid JSON'));
-    expect(await reorder(['a'])).toMatchObject(refusal('order[0] is not an integer'));
+    expect(await reorder('x')).toMatchObject(badRequest('order is not valid JSON'));
+    expect(await reorder(['a'])).toMatchObject(badRequest('order[0] is not an integer'));
     expect(await listed()).toMatchObject([{ id: one }, { id: two }]);
   });
 
   it('rejects callers who are not administrators', async () => {
     const { api } = await organisation.addPerson({ role: roles.moderator });
-    expect(await api.patch(PATH, { order: [] })).toMatchObject(forbidden);
+    expect(await api.patch(PATH, { order: [] })).toMatchObject(administratorsOnly);
     expect(await system.anonymous().patch(PATH, { order: [] })).toMatchObject({ status: 401 });
   });
 });

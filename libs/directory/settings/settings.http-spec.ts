@@ -216,10 +216,7 @@ describe('PATCH /settings', () => {
   ])('refuses the name %j, and then changes nothing', async (full_name, msg) => {
     const before = await stored();
     const change = { full_name, timezone: 'UTC', presence_enabled: false };
-    expect(await person.api.patch('/settings', change)).toMatchObject({
-      status: 400,
-      body: { result: 'error', code: 'BAD_REQUEST', msg },
-    });
+    expect(await person.api.patch('/settings', change)).toMatchObject(badRequest(msg));
     expect(await stored()).toEqual(before);
   });
 
@@ -227,10 +224,9 @@ describe('PATCH /settings', () => {
     const other = await organisation.addPerson({ fullName: `Taken ${person.id}` });
     const before = await stored();
     const change = { full_name: `taken ${person.id}`, timezone: 'UTC', presence_enabled: false };
-    expect(await person.api.patch('/settings', change)).toMatchObject({
-      status: 400,
-      body: { code: 'BAD_REQUEST', msg: 'Unique names required in this organization.' },
-    });
+    expect(await person.api.patch('/settings', change)).toMatchObject(
+      badRequest('Unique names required in this organization.'),
+    );
     expect(await stored()).toEqual(before);
     const full_name = `Contested ${person.id}`;
     const replies = await Promise.all(
@@ -278,10 +274,7 @@ describe('PATCH /settings', () => {
   ])('refuses %j, and then changes nothing', async (change, msg) => {
     const before = await stored();
     const given = { enable_sounds: false, ...change, wildcard_mentions_notify: false };
-    expect(await person.api.patch('/settings', given)).toMatchObject({
-      status: 400,
-      body: { result: 'error', code: 'BAD_REQUEST', msg },
-    });
+    expect(await person.api.patch('/settings', given)).toMatchObject(badRequest(msg));
     expect(await stored()).toEqual(before);
   });
 });

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
+import { badRequest } from '#test/answers';
 import { countStatements } from '#test/count-statements';
 import { addOrganisation } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
@@ -8,10 +9,7 @@ import { useFixture } from '#test/use-fixture';
 const system = useGateway();
 
 const idOf = (name: string): number => system.user(name).user_id;
-const noSuchUser = {
-  status: 400,
-  body: { result: 'error', code: 'BAD_REQUEST', msg: 'No such user' },
-};
+const noSuchUser = badRequest('No such user');
 
 const alice = () => ({
   user_id: idOf('alice'),
@@ -128,10 +126,7 @@ describe('GET /users', () => {
     [{ client_gravatar: 1 }, 'client_gravatar is not a boolean'],
     [{ include_custom_profile_fields: 'yes' }, 'include_custom_profile_fields is not valid JSON'],
   ])('refuses %j', async (query, msg) => {
-    expect(await system.api('bob').get('/users', query)).toMatchObject({
-      status: 400,
-      body: { code: 'BAD_REQUEST', msg },
-    });
+    expect(await system.api('bob').get('/users', query)).toMatchObject(badRequest(msg));
   });
 
   it('accepts the maximum number of ids', async () => {

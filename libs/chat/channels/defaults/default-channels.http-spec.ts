@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
-import { administratorsOnly, success } from '#test/answers';
+import { administratorsOnly, badRequest, success } from '#test/answers';
 import type { Reply } from '#test/http-request';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
@@ -49,10 +49,7 @@ describe.each(both)('%s of a default channel', (method) => {
     ['1.5', 'stream_id is not an integer'],
     ['null', 'stream_id is not an integer'],
   ])('rejects stream_id=%s', async (wrong, msg) => {
-    expect(await send(administrator, method, wrong)).toMatchObject({
-      status: 400,
-      body: { code: 'BAD_REQUEST', msg },
-    });
+    expect(await send(administrator, method, wrong)).toMatchObject(badRequest(msg));
   });
 
   it.each([0, -1, 2_147_483_647, 1e20])('rejects the unknown channel %d', async (id) => {
@@ -114,10 +111,9 @@ describe.each(both)('%s of a default channel', (method) => {
 describe('A private channel', () => {
   it('cannot become a default channel', async () => {
     const id = await world.addChannel('private', { isPrivate: true });
-    expect(await send(administrator, 'POST', id)).toMatchObject({
-      status: 400,
-      body: { code: 'BAD_REQUEST', msg: 'Private channels cannot be made default.' },
-    });
+    expect(await send(administrator, 'POST', id)).toMatchObject(
+      badRequest('Private channels cannot be made default.'),
+    );
     expect(await isDefault(id)).toBe(false);
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
+import { badRequest } from '#test/answers';
 import type { Reply } from '#test/http-request';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
@@ -30,14 +31,12 @@ const flags = [
 
 describe('The list of channels', () => {
   it.each(flags)('rejects an invalid %s', async (flag) => {
-    expect(await list('alice', { [flag]: 1 })).toMatchObject({
-      status: 400,
-      body: { code: 'BAD_REQUEST', msg: `${flag} is not a boolean` },
-    });
-    expect(await list('alice', { [flag]: 'True' })).toMatchObject({
-      status: 400,
-      body: { code: 'BAD_REQUEST', msg: `${flag} is not valid JSON` },
-    });
+    expect(await list('alice', { [flag]: 1 })).toMatchObject(
+      badRequest(`${flag} is not a boolean`),
+    );
+    expect(await list('alice', { [flag]: 'True' })).toMatchObject(
+      badRequest(`${flag} is not valid JSON`),
+    );
   });
 
   it('reports unsupported parameters', async () => {
@@ -126,10 +125,9 @@ describe('The channels of a list', () => {
   it.each(['moderator', 'alice', 'guest', 'alice_bot'])(
     'do not include all active channels for %s',
     async (who) => {
-      expect(await list(who, { include_all_active: true })).toMatchObject({
-        status: 400,
-        body: { code: 'BAD_REQUEST', msg: 'User not authorized for this query' },
-      });
+      expect(await list(who, { include_all_active: true })).toMatchObject(
+        badRequest('User not authorized for this query'),
+      );
       expect(await list(who, { include_all_active: false })).toMatchObject({ status: 200 });
     },
   );

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
+import { badRequest } from '#test/answers';
 import type { Reply } from '#test/http-request';
 import { useGateway } from '#test/start-gateway';
 import { channelsOf, namesOf, OrganisationOfChannels } from '../channels-organisation.fixture.js';
@@ -17,10 +18,9 @@ describe('The list of subscriptions', () => {
   it.each(['', 'True', '1', '"true"', 'partially', 'partial '])(
     'rejects include_subscribers=%s',
     async (wrong) => {
-      expect(await list('alice', { include_subscribers: wrong })).toMatchObject({
-        status: 400,
-        body: { code: 'BAD_REQUEST', msg: 'Invalid include_subscribers' },
-      });
+      expect(await list('alice', { include_subscribers: wrong })).toMatchObject(
+        badRequest('Invalid include_subscribers'),
+      );
     },
   );
 

@@ -4,6 +4,7 @@ import { roles } from '#directory/roles';
 import { systemClock } from '#platform/core';
 import type { Database } from '#platform/database';
 import { PUSH_TARGETS } from '#push/devices';
+import { success } from '#test/answers';
 import { NotifiedPeople } from '#test/message-notifications-world';
 import { sendToChannel } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
@@ -209,9 +210,9 @@ describe('A message that is moved away from many readers', () => {
       [at.id, crowd],
     );
   const moveTo = async (messageId: number, at: typeof channel) =>
-    expect(await sender.api.patch(`/messages/${messageId}`, { stream_id: at.id })).toMatchObject({
-      status: 200,
-    });
+    expect(await sender.api.patch(`/messages/${messageId}`, { stream_id: at.id })).toMatchObject(
+      success,
+    );
 
   it('is removed from their phones in pages', async () => {
     const messageId = await shownBy(crowd);
@@ -253,9 +254,7 @@ describe('A message that is moved away from many readers', () => {
     it('is notified again after its removals when an edit mentions one of them meanwhile', async () => {
       const [userId = 0] = crowd;
       const content = `@**Shown 1|${userId}**`;
-      expect(await sender.api.patch(`/messages/${messageId}`, { content })).toMatchObject({
-        status: 200,
-      });
+      expect(await sender.api.patch(`/messages/${messageId}`, { content })).toMatchObject(success);
       expect(await notifiedOf(messageId)).toEqual([]);
       await acceptAll();
       expect(await removedFrom(messageId)).toEqual(crowd);
