@@ -119,24 +119,6 @@ describe('A message', () => {
     expect(android?.payload).toMatchObject({ message: { data: { pm_users } } });
   });
 
-  it.each([
-    ['a spoiler', '```spoiler The *end*\nAll die.\n```', 'The end (…)'],
-    ['a quote with an answer', '> Tea?\n\nYes', '[…]\nYes'],
-    ['nothing but a quote', '> Tea?', '> Tea?'],
-    ['code', '`a` and\n```py\nprint(1)\n```', 'a and\nprint(1)'],
-    ['an emoji and a formula', ':tea: $$a^2$$', '🍵 $$a^2$$'],
-    ['a link', '[here](https://example.org)', 'here'],
-    ['HTML', '<b>raw</b> &amp;', '<b>raw</b> &'],
-    ['just 200 characters', '😀'.repeat(200), '😀'.repeat(200)],
-    ['more than 200 characters', '😀'.repeat(201), `${'😀'.repeat(200)}…`],
-  ])('is plain text: %s', async (_, content, text) => {
-    const ben = await phones.addReader();
-    const id = idOf(await sendToPeople(ann, [ben], content));
-    for (const phone of [ben.iphone, ben.android]) {
-      expect(await phones.untilShown(phone, 'message', id)).toMatchObject([{ text }]);
-    }
-  });
-
   it('fits into the size limit with any names', async () => {
     const ben = await phones.addReader();
     const name = '𝕬"\\\u0001'.repeat(15);

@@ -22,8 +22,6 @@ const passwordOf = (name: string): string => system.user(name).password;
 const fetchKey = (username: string, password: string): Promise<Reply> =>
   system.anonymous().post('/fetch_api_key', { username, password });
 
-const base64 = (text: string): string => Buffer.from(text).toString('base64');
-
 const refusal = (status: number, code: string, msg: string) => ({
   status,
   body: { result: 'error', msg, code },
@@ -40,34 +38,17 @@ describe('Signing in by HTTP Basic', () => {
     );
   });
 
-  it.each(['Bearer abc', 'Digest username="alice"', 'Token'])(
-    'refuses the scheme of "%s"',
-    async (authorization) => {
-      expect(await requestWith({ authorization })).toMatchObject(
-        refusal(400, 'BAD_REQUEST', 'This endpoint requires HTTP basic authentication.'),
-      );
-    },
-  );
-
-  it.each([
-    ['nothing after the scheme', 'Basic'],
-    ['invalid base64', 'Basic a%b'],
-    ['no colon', `Basic ${base64('alice')}`],
-    ['two colons', `Basic ${base64('alice:key:more')}`],
-  ])('refuses a header with %s', async (_what, authorization) => {
-    expect(await requestWith({ authorization })).toMatchObject(
-      unauthorized('Invalid authorization header for basic auth'),
+  it('refuses another scheme', async () => {
+    expect(await requestWith({ authorization: 'Bearer abc' })).toMatchObject(
+      refusal(400, 'BAD_REQUEST', 'This endpoint requires HTTP basic authentication.'),
     );
   });
 
-  it.each(['', 'short', 'x'.repeat(33), `${'x'.repeat(31)}-`])(
-    'refuses "%s", which is not shaped like an API key',
-    async (key) => {
-      expect(await signInAs(emailOf('alice'), key)).toMatchObject(
-        unauthorized('Malformed API key'),
-      );
-    },
-  );
+  it('refuses a header without credentials', async () => {
+    expect(await requestWith({ authorization: 'Basic' })).toMatchObject(
+      unauthorized('Invalid authorization header for basic auth'),
+    );
+  });
 
   it('refuses an unknown key', async () => {
     expect(await signInAs(emailOf('alice'), 'x'.repeat(32))).toMatchObject(

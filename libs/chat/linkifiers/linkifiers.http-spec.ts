@@ -110,9 +110,6 @@ describe('the linkifiers of an organisation', () => {
 
   it.each([
     [{ pattern: '(' }, 'Bad regular expression: '],
-    [{ pattern: 'a*' }, 'Bad regular expression: it matches the empty text'],
-    [{ pattern: 'b' }, "Group 'id' in URL template is not present in linkifier pattern."],
-    [{ url_template: 'javascript:{id}' }, 'Invalid URL template.'],
     [{ url_template: '' }, 'url_template cannot be blank'],
   ])('refuses %j', async (fields, msg) => {
     const world = await addWorld();

@@ -42,10 +42,7 @@ describe('POST /user_uploads', () => {
     ['foo.txt', 'foo.txt', 'foo.txt'],
     ['../foo', 'foo', 'foo'],
     ['.. ', '.. ', 'uploaded-file'],
-    ['**', '**', 'uploaded-file'],
-    ['foo bar--baz', 'foo bar--baz', 'foo-bar-baz'],
     ['%22a%22 b.txt', '"a" b.txt', 'a-b.txt'],
-    ['per%20cent%2F.txt', 'per%20cent%2F.txt', 'per20cent2F.txt'],
     ['grüße 日本.png', 'grüße 日本.png', 'grüße-日本.png'],
     ['%00x', '%00x', '00x'],
   ])('maps the name %j to %j, and to %j in the link', async (given, filename, last) => {

@@ -31,12 +31,6 @@ async function addEmoji(name: string, isDeactivated = false): Promise<string> {
 describe('a status with a Unicode emoji', () => {
   it.each([
     ['calendar', '1f4c5'],
-    ['bus', '1f68c'],
-    ['hurt', '1f915'],
-    ['palm_tree', '1f334'],
-    ['house', '1f3e0'],
-    ['office', '1f3e2'],
-    ['working_on_it', '1f6e0'],
     ['heart', '2764'],
   ])('accepts a name with and without code and type: %s', async (name, code) => {
     const whole = { emoji_name: name, emoji_code: code, reaction_type: 'unicode_emoji' };
@@ -46,10 +40,7 @@ describe('a status with a Unicode emoji', () => {
 
   it.each([
     ['1f6e0-fe0f', 'working_on_it', '1f6e0'],
-    ['1F6E0', 'hammer_and_wrench', '1f6e0'],
     ['1f44d-1f3fd', 'thumbs_up_tone3', '1f44d-1f3fd'],
-    ['1f3f3-fe0f-200d-1f308', 'rainbow_flag', '1f3f3-200d-1f308'],
-    ['0031-fe0f-20e3', 'one', '0031-20e3'],
   ])('normalises the code %s', async (given, name, code) => {
     expect(await emojiAfter({ emoji_name: name, emoji_code: given })).toEqual({
       emoji_name: name,
@@ -125,15 +116,6 @@ describe('a status with the extra emoji', () => {
   it('accepts a name with and without code and type', async () => {
     expect(await emojiAfter({ emoji_name: 'zulip' })).toEqual(extra);
     expect(await emojiAfter(extra)).toEqual(extra);
-  });
-
-  it('rejects any other code or name', async () => {
-    expect(await setEmoji({ ...extra, emoji_code: '1f697' })).toMatchObject(
-      badRequest('Invalid emoji code.'),
-    );
-    expect(await setEmoji({ ...extra, emoji_name: 'car' })).toMatchObject(
-      badRequest('Invalid emoji name.'),
-    );
   });
 });
 

@@ -55,7 +55,9 @@ describe(parseRecipients.name, () => {
     ['[1,"a@b"]', 'Recipients must be either user IDs or email addresses, not both'],
     ['[1,null]', 'Recipients must be a list of user IDs or a list of email addresses'],
     ['{"id":1}', 'Recipients must be a list of user IDs or a list of email addresses'],
+    ['null', 'Recipients must be a list of user IDs or a list of email addresses'],
     ['true', 'Recipients must be a list of user IDs or a list of email addresses'],
+    ['[[1],[2]]', 'Recipients must be a list of user IDs or a list of email addresses'],
     ['[1.5]', 'Recipients must be a list of user IDs or a list of email addresses'],
   ])('rejects %s', (given, message) => {
     expect(() => parseRecipients(given)).toThrow(message);

@@ -229,8 +229,6 @@ describe('POST /mobile_push/register', () => {
     ],
     ['Invalid token_kind: Value error, Not in the list of possible values', { token_kind: 'wns' }],
     ['Invalid `push_key`', { push_key: 'MQ==' }],
-    ['`token_id` is not Base64 encoded', { token_id: 'ä' }],
-    ['Invalid `token_id`', { token_id: 'AAAA' }],
     [
       'bouncer_public_key is too long (limit: 64 characters)',
       { bouncer_public_key: 'A'.repeat(65) },
@@ -238,10 +236,6 @@ describe('POST /mobile_push/register', () => {
     [
       'encrypted_push_registration is too long (limit: 16384 characters)',
       { encrypted_push_registration: 'A'.repeat(16_385) },
-    ],
-    [
-      'Missing parameters: must provide either all push key fields, all token fields, or both.',
-      { push_key: undefined, token_id: undefined },
     ],
   ])('refuses with "%s"', async (msg, fields) => {
     const reply = await send({ ...phone.keyFields, ...phone.tokenFields(), ...fields });
