@@ -14,7 +14,8 @@ import { countStatements } from '#test/count-statements';
 import { PubSub, REDIS } from '#platform/redis';
 import { usualLimits } from '#test/limits';
 import { addOrganisation, type Organisation, type Person } from '#test/organisation';
-import { optionsWith, RecordedEvents } from '#test/recorded-events';
+import { optionsWith } from '#test/queue-options';
+import { RecordedEvents } from '#test/recorded-events';
 import { useGateway } from '#test/start-gateway';
 import { addGroup } from '#test/user-groups';
 

@@ -9,21 +9,11 @@ import type { Organisation, Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
 import { multipart } from '#test/uploads-multipart';
 import { useFixture } from '#test/use-fixture';
+import { appCapabilities } from '../clients/mobile-app.fixture.js';
 import { mobileState, queueState, terminalState } from './registered-state.fixture.js';
 
 /** The limit of the terminal and of the Python library for every request but a long poll. */
 const CLIENT_TIMEOUT_MS = 15_000;
-
-const mobileCapabilities = {
-  notification_settings_null: true,
-  bulk_message_deletion: true,
-  user_avatar_url_field_optional: true,
-  stream_typing_notifications: true,
-  user_settings_object: true,
-  include_deactivated_groups: true,
-  empty_topic_name: true,
-  individual_emoji_changes: true,
-};
 
 const terminalTypes = [
   'realm',
@@ -108,7 +98,7 @@ const registerMobile = (person: Person) =>
     apply_markdown: true,
     slim_presence: true,
     client_gravatar: false,
-    client_capabilities: mobileCapabilities,
+    client_capabilities: appCapabilities,
     include_subscribers: false,
     idle_queue_timeout: '"mobile"',
   });

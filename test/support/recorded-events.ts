@@ -1,12 +1,8 @@
-import {
-  type CapabilityEvents,
-  type ClientCapability,
-  type QueueOptions,
-  type StateRequest,
-} from '#events/declarations';
+import { type CapabilityEvents, type QueueOptions, type StateRequest } from '#events/declarations';
 import { EventRepository, eventScopes, type LoggedEvent } from '#events/log';
 import { roles } from '#directory/roles';
 import type { Caller } from '#platform/contracts';
+import { optionsWith } from './queue-options.js';
 import type { System } from './start-system.js';
 
 /** The stored events of one organisation, and the state that a registration would return. */
@@ -41,7 +37,7 @@ export class RecordedEvents {
       events.readState({
         caller: this.#callerOf(id, role),
         snapshot,
-        options: { ...plainOptions, ...options },
+        options: { ...optionsWith(), ...options },
         presenceHistoryDays: 14,
         wants: (fetchType) => fetchTypes?.includes(fetchType) ?? true,
         wantsAll: fetchTypes === null,
@@ -64,24 +60,6 @@ export class RecordedEvents {
     };
   }
 }
-
-/** The options of a client that sends none. */
-const plainOptions: QueueOptions = {
-  eventTypes: null,
-  narrow: [],
-  applyMarkdown: false,
-  clientGravatar: true,
-  slimPresence: false,
-  allPublicStreams: false,
-  includeSubscribers: false,
-  capabilities: [],
-};
-
-/** The options of a client with some capabilities. */
-export const optionsWith = (...capabilities: ClientCapability[]): QueueOptions => ({
-  ...plainOptions,
-  capabilities,
-});
 
 function shown({ type, body, scope, userIds, exceptIds, flags }: LoggedEvent): object {
   const everyone = Object.entries(eventScopes).find(([, value]) => value === scope)?.[0];

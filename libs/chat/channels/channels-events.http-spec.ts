@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { EventLog, EventRepository } from '#events/log';
 import { roles } from '#directory/roles';
-import { optionsWith, RecordedEvents } from '#test/recorded-events';
+import { optionsWith } from '#test/queue-options';
+import { RecordedEvents } from '#test/recorded-events';
 import { useGateway } from '#test/start-gateway';
 import { addGroup } from '#test/user-groups';
 import { useFixture } from '#test/use-fixture';

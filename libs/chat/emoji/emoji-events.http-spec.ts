@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { EventLog, EventRepository } from '#events/log';
 import { addOrganisation } from '#test/organisation';
-import { optionsWith, RecordedEvents } from '#test/recorded-events';
+import { optionsWith } from '#test/queue-options';
+import { RecordedEvents } from '#test/recorded-events';
 import { useGateway } from '#test/start-gateway';
 import { filePart, gif, multipart } from '#test/uploads-multipart';
 import { EmojiEvents } from './emoji.events.js';

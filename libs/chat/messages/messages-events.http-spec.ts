@@ -6,6 +6,7 @@ import { Correspondence, sendToChannel, sendToPeople } from '#test/messages-orga
 import { addModeratedOrganisation } from '#test/moderation-organisation';
 import type { Organisation, Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
+import { optionsWith } from '#test/queue-options';
 import { useFixture } from '#test/use-fixture';
 import { messageEventType } from './events/message-event.rules.js';
 
@@ -29,20 +30,11 @@ async function during(
   return stored.filter(({ type }) => type === 'message');
 }
 
-const options = {
-  eventTypes: null,
-  narrow: [],
-  clientGravatar: true,
-  slimPresence: false,
-  allPublicStreams: false,
-  includeSubscribers: false,
-} as const;
-
 /** The message in the event for each form that `GET /messages/{id}` has as well. */
 const formsOf = ({ body }: LoggedEvent) =>
   [false, true].flatMap((applyMarkdown) =>
     ([[], ['empty_topic_name']] as const).flatMap((capabilities) =>
-      messageEventType.formsOf?.(body, { ...options, applyMarkdown, capabilities }),
+      messageEventType.formsOf?.(body, { ...optionsWith(...capabilities), applyMarkdown }),
     ),
   );
 

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AuthVersionStore } from '#directory/auth';
 import { UserRepository, type UsersService } from '#directory/users';
-import type { QueueOptions } from '#events/declarations';
 import { AccountAudience, VisibleUsersRepository } from '#directory/guest-access';
 import { roles } from '#directory/roles';
 import { type EventHead, EventLog, EventRepository } from '#events/log';
 import type { Caller } from '#platform/contracts';
 import { useConnection, useDatabase } from '#test/use-fixture';
+import { optionsWith } from '#test/queue-options';
 import type { PresenceSharing } from './presence-sharing.js';
 import { SettingChanges } from './setting-changes.js';
 import { SettingRepository } from './setting.repository.js';
@@ -186,22 +186,12 @@ describe('the events', () => {
     const found = await eventLog.after(realmId, head, 100);
     return found.map(({ type, userIds, body }) => ({ type, userIds, ...body }));
   };
-  const queueOptions: QueueOptions = {
-    eventTypes: null,
-    narrow: [],
-    applyMarkdown: false,
-    clientGravatar: true,
-    slimPresence: false,
-    allPublicStreams: false,
-    includeSubscribers: false,
-    capabilities: [],
-  };
   const state = (...fetchTypes: string[]) =>
     database.snapshot((snapshot) =>
       events.readState({
         caller: callerOf(userId),
         snapshot,
-        options: queueOptions,
+        options: optionsWith(),
         presenceHistoryDays: 14,
         wants: (fetchType) => fetchTypes.includes(fetchType),
         wantsAll: false,

@@ -1,22 +1,14 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import type { EventType, Merging, QueueOptions } from '#events/declarations';
+import type { EventType, Merging } from '#events/declarations';
 import { eventScopes, type LoggedEvent } from '#events/log';
 import { eventIdAt, startIdAt } from '#events/queues';
+import { optionsWith } from '#test/queue-options';
 import { eventTexts } from './answer.rules.js';
 import { loggedEvent } from './logged-event.fixture.js';
 import { WindowedEvent } from './windowed-event.js';
 
-const options: QueueOptions = {
-  eventTypes: null,
-  narrow: [],
-  applyMarkdown: false,
-  clientGravatar: true,
-  slimPresence: false,
-  allPublicStreams: false,
-  includeSubscribers: false,
-  capabilities: [],
-};
+const options = optionsWith();
 const queue = { id: 'mine', userId: 5, options };
 
 const event = (

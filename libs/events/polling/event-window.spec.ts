@@ -1,22 +1,14 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
-import { clientCapabilities, type QueueOptions } from '#events/declarations';
+import { clientCapabilities } from '#events/declarations';
 import { MEBIBYTE } from '#platform/contracts';
+import { optionsWith } from '#test/queue-options';
 import { EventWindow } from './event-window.js';
 import { loggedEvent } from './logged-event.fixture.js';
 
 /** The options of a usual client. */
-const options: QueueOptions = {
-  eventTypes: null,
-  narrow: [],
-  applyMarkdown: true,
-  clientGravatar: true,
-  slimPresence: true,
-  allPublicStreams: false,
-  includeSubscribers: false,
-  capabilities: [],
-};
+const options = { ...optionsWith(), applyMarkdown: true, slimPresence: true };
 
 /** The bytes of all objects that are in use. */
 function usedBytes(): number {

@@ -2,19 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { untilLockWaits } from '#test/lock-waits';
 import { addAccount } from '#test/auth-gateway';
 import { useDatabase } from '#test/use-fixture';
+import { optionsWith } from '#test/queue-options';
 import { QueueRepository } from './queue.repository.js';
 import { storedLifeSeconds } from './queue-lifetime.rules.js';
 
-const options = {
-  eventTypes: null,
-  narrow: [],
-  applyMarkdown: false,
-  clientGravatar: false,
-  slimPresence: false,
-  allPublicStreams: false,
-  includeSubscribers: false,
-  capabilities: [],
-};
+const options = { ...optionsWith(), clientGravatar: false };
 
 const stores = useDatabase();
 

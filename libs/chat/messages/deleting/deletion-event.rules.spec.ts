@@ -1,21 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ClientCapability, QueueOptions } from '#events/declarations';
+import type { ClientCapability } from '#events/declarations';
+import { optionsWith } from '#test/queue-options';
 import { deletionEventBodies, deletionEventType } from './deletion-event.rules.js';
-
-const optionsWith = (capabilities: readonly ClientCapability[]): QueueOptions => ({
-  eventTypes: null,
-  narrow: [],
-  applyMarkdown: false,
-  clientGravatar: true,
-  slimPresence: false,
-  allPublicStreams: false,
-  includeSubscribers: false,
-  capabilities,
-});
 
 const formsOf = (place: { channelId: number | null; topic: string }, ...more: ClientCapability[]) =>
   deletionEventBodies(place, [2, 1]).flatMap((body) =>
-    deletionEventType.formsOf?.({ ...body }, optionsWith(more)),
+    deletionEventType.formsOf?.({ ...body }, optionsWith(...more)),
   );
 
 describe('the event delete_message', () => {

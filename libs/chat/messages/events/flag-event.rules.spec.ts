@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { QueueOptions } from '#events/declarations';
+import { optionsWith } from '#test/queue-options';
 import {
   type FlagEventBody,
   flagEventBody,
@@ -100,16 +101,7 @@ describe('The details of unread messages', () => {
     ]),
   };
   const formFor = (capabilities: QueueOptions['capabilities']) =>
-    flagEventType.formsOf?.(body, {
-      eventTypes: null,
-      narrow: [],
-      applyMarkdown: false,
-      clientGravatar: true,
-      slimPresence: false,
-      allPublicStreams: false,
-      includeSubscribers: false,
-      capabilities,
-    });
+    flagEventType.formsOf?.(body, optionsWith(...capabilities));
 
   it('name the empty topic for clients that do not support it', () => {
     expect(formFor(['empty_topic_name'])).toEqual([body]);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { QueueOptions } from '#events/declarations';
+import { optionsWith } from '#test/queue-options';
 import type { StoredMessage } from '../reading/message.repository.js';
 import { messageEventBody, messageEventType, readerFlags } from './message-event.rules.js';
 
@@ -33,16 +34,7 @@ const directMessage = {
   topic: '',
 };
 
-const options: QueueOptions = {
-  eventTypes: null,
-  narrow: [],
-  applyMarkdown: false,
-  clientGravatar: true,
-  slimPresence: false,
-  allPublicStreams: false,
-  includeSubscribers: false,
-  capabilities: [],
-};
+const options = optionsWith();
 
 const stored = (message: Omit<StoredMessage, 'received'>) => ({
   ...messageEventBody({ ...message, topicLinks: [] }),
