@@ -1,18 +1,4 @@
-import { answerParent } from '../processes/answer-parent.js';
-import { PushCrowd } from './push-crowd.js';
-import type { PushQuestion } from './push-load.js';
+import { serveCrowd } from '../processes/answer-parent.js';
+import { PushCrowd, type PushPlan } from './push-crowd.js';
 
-let crowd: PushCrowd | undefined;
-
-answerParent(async (question: PushQuestion) => {
-  if (question.ask === 'gather') {
-    crowd = new PushCrowd(question.plan);
-    return null;
-  }
-  if (crowd === undefined) throw new Error('The first question must be "gather".');
-  if (question.ask === 'register') return crowd.register(question.tokens);
-  const { connections, notifications } = question;
-  return question.ask === 'send'
-    ? crowd.send(connections, notifications)
-    : crowd.ask(connections, notifications);
-});
+serveCrowd((plan: PushPlan) => new PushCrowd(plan));

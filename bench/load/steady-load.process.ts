@@ -1,50 +1,37 @@
-import { answerParent } from '../processes/answer-parent.js';
+import { serveCrowd } from '../processes/answer-parent.js';
 import { HttpPolls } from './http-polls.js';
 import type { Reach } from './poll-carrier.js';
-import { SteadyCrowd, type SteadyCrowdPlan } from './steady-crowd.js';
-import type { SteadyQuestion } from './steady-load.js';
+import { type Asked, SteadyCrowd, type SteadyCrowdPlan } from './steady-crowd.js';
+import type { Extent } from './tally.js';
 import { openWire } from './wire-polls.js';
 
-/** A crowd, and the function that signs in its users. */
-interface Gathered {
-  readonly crowd: SteadyCrowd;
-  readonly signIn: () => Promise<void>;
+export type ReachingCrowd = ReturnType<typeof gather>;
+
+interface Given {
+  readonly reach: Reach;
+  readonly plan: SteadyCrowdPlan;
 }
 
-let gathered: Gathered | undefined;
-
-function gather({ over, port }: Reach, plan: SteadyCrowdPlan): Gathered {
-  if (over === 'wire') {
-    return { crowd: new SteadyCrowd(plan, async () => openWire(port)), signIn: async () => {} };
-  }
-  const polls = new HttpPolls(port, plan.users);
+function gather({ reach: { over, port }, plan }: Given) {
+  const polls = over === 'http' ? new HttpPolls(port, plan.users) : null;
+  const crowd = new SteadyCrowd(plan, async (connections) =>
+    polls === null ? openWire(port) : polls.open(connections),
+  );
   return {
-    crowd: new SteadyCrowd(plan, (connections) => polls.open(connections)),
-    signIn: () => polls.signIn(),
+    /** Must precede polls over HTTP, so that no poll waits for PostgreSQL. */
+    signIn: async () => polls?.signIn(),
+    /** From now on all users report in turn and request no entries, concurrently with other polls. */
+    keepOnline: () => {
+      // A failure ends the process, and the scenario with it.
+      void crowd.pollInTurn('nothing', () => false);
+    },
+    poll: (connections: number, extent: Extent) => crowd.poll(connections, extent),
+    pollAtPace: (perSecond: number, seconds: number) => crowd.pollAtPace(perSecond, seconds),
+    pollInTurn: (asked: Asked, seconds: number) => {
+      const endsAt = performance.now() + seconds * 1000;
+      return crowd.pollInTurn(asked, () => performance.now() >= endsAt);
+    },
   };
 }
 
-answerParent(async (question: SteadyQuestion) => {
-  if (question.ask === 'gather') {
-    gathered = gather(question.reach, question.plan);
-    return null;
-  }
-  if (gathered === undefined) throw new Error('The first question must be "gather".');
-  const { crowd, signIn } = gathered;
-  switch (question.ask) {
-    case 'signIn':
-      return signIn();
-    case 'keepOnline':
-      // Runs concurrently with the next questions. A failure ends the process, and the scenario with it.
-      void crowd.pollInTurn('nothing', () => false);
-      return null;
-    case 'poll':
-      return crowd.poll(question.connections, question.extent);
-    case 'pollAtPace':
-      return crowd.pollAtPace(question.perSecond, question.seconds);
-    case 'pollInTurn': {
-      const endsAt = performance.now() + question.seconds * 1000;
-      return crowd.pollInTurn(question.asked, () => performance.now() >= endsAt);
-    }
-  }
-});
+serveCrowd(gather);

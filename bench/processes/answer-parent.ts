@@ -19,3 +19,21 @@ export function answerParent<Question>(answer: (question: Question) => Promise<u
 function reply(message: ParentReply): void {
   process.send?.(message);
 }
+
+/** The questions to a process with a crowd: the first one has its plan, the others call its methods. */
+export type CrowdQuestion =
+  { readonly plan: unknown } | { readonly method: string; readonly args: readonly unknown[] };
+
+/** Makes this process gather a crowd of clients for a RemoteCrowd, and call its methods. */
+export function serveCrowd<Plan>(gather: (plan: Plan) => object | Promise<object>): void {
+  let crowd: object = {};
+  answerParent(async (question: CrowdQuestion) => {
+    if ('plan' in question) {
+      // RemoteCrowd sends only plans of this type, and only names of methods.
+      crowd = await gather(question.plan as Plan);
+      return null;
+    }
+    const { method, args } = question;
+    return (crowd as Record<string, (...given: readonly unknown[]) => unknown>)[method]?.(...args);
+  });
+}

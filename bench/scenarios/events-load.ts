@@ -60,7 +60,7 @@ async function measureLag(bench: Bench): Promise<Finding[]> {
       const count = LAG_SECONDS * MESSAGES_PER_SECOND;
       const { p50Ms, p99Ms, wrong } = await bench.progress.step(`${name}: messages`, () =>
         cpu.during(() =>
-          load.messages({
+          load.call('messages', {
             count,
             perSecond: MESSAGES_PER_SECOND,
             channelIds,
@@ -93,7 +93,7 @@ async function measureMemory(bench: Bench): Promise<Finding[]> {
   const special = reportsMemory(bench.place);
   return inOurEventsWorld(bench, plans.memory, special, async ({ gather }) => {
     const forerunners = await gather({ polling: FORERUNNERS, eventType: 'user_status' });
-    await forerunners.stream(FORERUNNERS / 100);
+    await forerunners.call('stream', FORERUNNERS / 100);
     await forerunners.stop();
     const measured = async () => ({
       process: await programs.memoryOf('api-gateway'),
@@ -105,7 +105,7 @@ async function measureMemory(bench: Bench): Promise<Finding[]> {
       gather({ polling, eventType: 'user_status' }),
     );
     try {
-      await load.hold();
+      await load.call('hold');
       const after = await measured();
       const each = (store: keyof typeof after) => (after[store] - before[store]) / polling;
       const bytes = (part: string, value: number, limit: number) =>
@@ -141,7 +141,7 @@ async function measureIdle(bench: Bench): Promise<Finding> {
     const load = await gather({ polling, eventType: 'user_status' });
     const cpu = new CpuUsage({ 'api-gateway': cpuClock(bench.programs.pidOf('api-gateway')) });
     try {
-      await load.hold();
+      await load.call('hold');
       // The first heartbeats run code that is not compiled yet.
       await bench.progress.step(`${name}: ${2 * IDLE_SECONDS} s`, async () => {
         await delay(IDLE_SECONDS * 1000);

@@ -2,7 +2,7 @@ import { freePorts } from '../../test/support/free-ports.js';
 import { startEventsLimit } from '../limits/events-limit.js';
 import type { LimitServer } from '../limits/limit-server.js';
 import { CAPABILITIES, type EventCrowdPlan } from '../load/event-crowd.js';
-import { EventLoad } from '../load/event-load.js';
+import { type EventLoad, gatherEventLoad } from '../load/event-load.js';
 import { FormRequest } from '../load/form-request.js';
 import { HttpConnection } from '../load/http-connection.js';
 import type { Special } from '../processes/our-programs.js';
@@ -57,7 +57,7 @@ export async function inEventsWorld<Result>(
     const crowd = { polling: plan.polling, eventType: 'user_status' } as const;
     const loads = await bench.progress.step(`${plan.name}: ${plan.polling} clients`, async () => ({
       ours: await gather(crowd),
-      limit: await EventLoad.gather(bench.place, {
+      limit: await gatherEventLoad(bench.place, {
         ...crowd,
         host,
         users,
@@ -96,7 +96,7 @@ export async function inOurEventsWorld<Result>(
     const { host, users } = realm;
     const metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
     const gather: OurEventsWorld['gather'] = (crowd) =>
-      EventLoad.gather(place, { host, users, port, metricsUrl, ...crowd });
+      gatherEventLoad(place, { host, users, port, metricsUrl, ...crowd });
     return await measure({ realm, gather });
   } finally {
     // The next scenario starts the gateway with its own settings.

@@ -80,12 +80,12 @@ async function measureFanOut(bench: Bench): Promise<Finding> {
     const sides = new Sides(bench, world);
     const p99s: number[] = [];
     const roundOf = async (side: 'ours' | 'limit') => {
-      const { lastMs, p99Ms } = await sides.measure(side, () => world[side].rounds(1));
+      const { lastMs, p99Ms } = await sides.measure(side, () => world[side].call('rounds', 1));
       if (side === 'ours') p99s.push(...p99Ms);
       return median(lastMs);
     };
-    await world.limit.rounds(1);
-    await world.ours.rounds(1);
+    await world.limit.call('rounds', 1);
+    await world.ours.call('rounds', 1);
     const times = await interleave(
       FAN_OUT_ROUNDS,
       () => roundOf('limit'),
@@ -113,12 +113,14 @@ async function measureRate(bench: Bench): Promise<Finding> {
     const sides = new Sides(bench, world);
     const p99s: number[] = [];
     const rateOf = async (side: 'ours' | 'limit') => {
-      const { seconds, p99Ms } = await sides.measure(side, () => world[side].stream(RATE_ROUNDS));
+      const { seconds, p99Ms } = await sides.measure(side, () =>
+        world[side].call('stream', RATE_ROUNDS),
+      );
       if (side === 'ours') p99s.push(...p99Ms);
       return (RATE_CLIENTS * RATE_ROUNDS) / seconds;
     };
-    await world.limit.stream(RATE_ROUNDS);
-    await world.ours.stream(RATE_ROUNDS);
+    await world.limit.call('stream', RATE_ROUNDS);
+    await world.ours.call('stream', RATE_ROUNDS);
     const rates = await interleave(
       RATE_REPEATS,
       () => rateOf('limit'),
@@ -143,15 +145,15 @@ async function measureRegister(bench: Bench): Promise<Finding> {
   return inEventsWorld(bench, plans.register, async (world) => {
     const sides = new Sides(bench, world);
     const rateOf = (side: 'ours' | 'limit') =>
-      sides.measure(side, () => world[side].register(REGISTRATIONS, REGISTER_CONNECTIONS));
-    await world.ours.register(REGISTRATIONS, REGISTER_CONNECTIONS);
+      sides.measure(side, () => world[side].call('register', REGISTRATIONS, REGISTER_CONNECTIONS));
+    await world.ours.call('register', REGISTRATIONS, REGISTER_CONNECTIONS);
     const rates = await interleave(
       REGISTER_REPEATS,
       () => rateOf('limit'),
       () => rateOf('ours'),
     );
     // Rejects if one of them fails.
-    const rateAtOnce = await world.ours.register(AT_ONCE, AT_ONCE);
+    const rateAtOnce = await world.ours.call('register', AT_ONCE, AT_ONCE);
     return {
       result: resultOf({
         name: plans.register.name,

@@ -112,7 +112,7 @@ async function measureSize(bench: Bench, size: number, faults: Faults): Promise<
   const late = { users: clients, startsAt: Date.now() + READY_MS + clients.length };
   const limitLoad = await loadAt({ over: 'http', port: stack.port }, late);
   try {
-    await limitLoad.signIn();
+    await limitLoad.call('signIn');
     const side = measured('reading Redis', limitLoad);
     const reading = await measureSide(bench, side, LIMIT_SECONDS, stack.clocks);
     return {
@@ -154,10 +154,10 @@ async function measureSide(
   await idle.during(() => delay(IDLE_SECONDS * 1000));
   await progress.step(`${name}: warm-up`, async () => {
     await warmUp(load);
-    await load.pollInTurn('changes', WARM_UP_SECONDS);
+    await load.call('pollInTurn', 'changes', WARM_UP_SECONDS);
   });
   const run = await progress.step(name, () =>
-    busy.during(() => load.pollInTurn('changes', seconds)),
+    busy.during(() => load.call('pollInTurn', 'changes', seconds)),
   );
   const { tally } = run;
   faults.add(name, tally);

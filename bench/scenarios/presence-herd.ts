@@ -37,10 +37,10 @@ async function measure(bench: Bench): Promise<Finding> {
   try {
     await untilStart();
     await progress.step(`${plan.name}: warm-up`, () =>
-      ourLoad.pollInTurn('changes', WARM_UP_SECONDS),
+      ourLoad.call('pollInTurn', 'changes', WARM_UP_SECONDS),
     );
     return await progress.step(`${plan.name}: polls while presence is killed`, async () => {
-      const polling = ourLoad.pollInTurn('changes', WHOLE_SECONDS);
+      const polling = ourLoad.call('pollInTurn', 'changes', WHOLE_SECONDS);
       polling.catch(() => undefined);
       await delay(UNTIL_KILL_MS);
       const killedAt = Date.now();

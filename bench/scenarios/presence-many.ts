@@ -81,15 +81,19 @@ async function pollAtTheirPace(
   await untilStart();
   await progress.step(`${name}: warm-up`, async () => {
     await warmUp(ourLoad);
-    await ourLoad.pollInTurn('changes', WARM_UP_SECONDS);
+    await ourLoad.call('pollInTurn', 'changes', WARM_UP_SECONDS);
   });
   const runs: TimedRun[] = [];
   let pingSeconds = 0;
   // In turn, so that other load of the machine affects both.
   await progress.step(`${name}: ${ROUNDS} rounds with a question and without`, async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const polls = await withBodies.during(() => ourLoad.pollInTurn('changes', ROUND_SECONDS));
-      const pings = await without.during(() => ourLoad.pollInTurn('nothing', ROUND_SECONDS));
+      const polls = await withBodies.during(() =>
+        ourLoad.call('pollInTurn', 'changes', ROUND_SECONDS),
+      );
+      const pings = await without.during(() =>
+        ourLoad.call('pollInTurn', 'nothing', ROUND_SECONDS),
+      );
       runs.push(polls);
       pingSeconds += pings.tally.seconds;
       faults.add('polls', polls.tally);

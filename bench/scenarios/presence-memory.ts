@@ -64,8 +64,8 @@ async function measure(bench: Bench): Promise<Finding[]> {
     const soak = (seconds: number) =>
       progress.step(`${plan.name}: ${seconds} s of reports`, async () => {
         const [reports, questions] = await Promise.all([
-          ourLoad.pollInTurn('nothing', seconds),
-          askingLoad.pollInTurn('changes', seconds),
+          ourLoad.call('pollInTurn', 'nothing', seconds),
+          askingLoad.call('pollInTurn', 'changes', seconds),
         ]);
         faults.add('reports', reports.tally);
         faults.add('questions', questions.tally);
@@ -90,7 +90,7 @@ async function compileAll(bench: Bench, faults: Faults): Promise<void> {
     await bench.progress.step(`${forerunners.name}: warm-up`, async () => {
       await warmUp(ourLoad);
       for (const asked of ['nothing', 'changes'] as const) {
-        const { tally } = await ourLoad.pollInTurn(asked, 2 * forerunners.pollSeconds);
+        const { tally } = await ourLoad.call('pollInTurn', asked, 2 * forerunners.pollSeconds);
         faults.add('forerunners', tally);
       }
       await delay(BODIES_GONE_MS);

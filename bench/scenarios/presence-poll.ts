@@ -1,6 +1,6 @@
 import type { LimitServer } from '../limits/limit-server.js';
 import { startPresenceLimit } from '../limits/presence-limit.js';
-import { PresenceLoad } from '../load/presence-load.js';
+import { gatherPresenceLoad, type PresenceLoad } from '../load/presence-load.js';
 import type { Tally } from '../load/tally.js';
 import { CpuUsage } from '../measure/cpu-usage.js';
 import { interleave } from '../measure/interleave.js';
@@ -45,8 +45,8 @@ export async function measurePolls(bench: Bench, plan: PollPlan): Promise<Findin
     realm: plan.subdomain,
     users: realm.users,
   });
-  const limitLoad = await PresenceLoad.gather(place, crowdOf(plan, realm, limit.port));
-  const ourLoad = await PresenceLoad.gather(place, crowdOf(plan, realm, programs.gatewayPort));
+  const limitLoad = await gatherPresenceLoad(place, crowdOf(plan, realm, limit.port));
+  const ourLoad = await gatherPresenceLoad(place, crowdOf(plan, realm, programs.gatewayPort));
   try {
     return await compare(bench, plan, { limit, limitLoad, ourLoad });
   } finally {
@@ -88,23 +88,23 @@ async function compare(
   };
   const extent = { seconds: ROUND_SECONDS };
   const measureLimit = async () => {
-    const tally = await limitCpu.during(() => limitLoad.poll(CONNECTIONS, extent));
+    const tally = await limitCpu.during(() => limitLoad.call('poll', CONNECTIONS, extent));
     total.ofLimit += tally.requests;
     return polled('limit', tally);
   };
   const measureOurs = async () => {
-    const tally = await cpu.during(() => ourLoad.poll(CONNECTIONS, extent));
+    const tally = await cpu.during(() => ourLoad.call('poll', CONNECTIONS, extent));
     total.requests += tally.requests;
     total.changes += tally.changes;
     return polled('ours', tally);
   };
 
   await progress.step(`${name}: warm-up`, async () => {
-    await ourLoad.signIn();
+    await ourLoad.call('signIn');
     const signedInAt = performance.now();
     for (const load of [limitLoad, ourLoad]) {
-      await load.prime();
-      await load.poll(CONNECTIONS, { seconds: WARM_UP_SECONDS });
+      await load.call('prime');
+      await load.call('poll', CONNECTIONS, { seconds: WARM_UP_SECONDS });
     }
     await database.settle(signedInAt);
   });
@@ -115,10 +115,10 @@ async function compare(
   // An open connection reports its metrics once a second, so at most the last second is missing here.
   const commits = (await database.commits()) - commitsBefore;
   const roundTrips = await redis.roundTripsPerRequest(() =>
-    ourLoad.poll(1, { requests: SINGLE_REQUESTS }),
+    ourLoad.call('poll', 1, { requests: SINGLE_REQUESTS }),
   );
-  faults.addCount('limit: changes skipped', await limitLoad.countSkippedChanges());
-  faults.addCount('ours: changes skipped', await ourLoad.countSkippedChanges());
+  faults.addCount('limit: changes skipped', await limitLoad.call('countSkippedChanges'));
+  faults.addCount('ours: changes skipped', await ourLoad.call('countSkippedChanges'));
   return {
     result: resultOf({
       name,

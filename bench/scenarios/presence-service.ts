@@ -105,7 +105,7 @@ async function withRivals<Found>(
       }),
       faults,
       keepOnline: async () => {
-        for (const load of [limitLoad, ourLoad]) await load.keepOnline();
+        for (const load of [limitLoad, ourLoad]) await load.call('keepOnline');
       },
     });
   } finally {

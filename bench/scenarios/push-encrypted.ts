@@ -2,7 +2,7 @@ import { DeviceKeys } from '#push/devices';
 import { makePushKey } from '#push/encryption';
 import { AskingUser } from '../load/asking-user.js';
 import { ENCRYPTED_TEST_PATH, type PushUser, TEST_PATH } from '../load/push-crowd.js';
-import { PushLoad } from '../load/push-load.js';
+import { gatherPushLoad, type PushLoad, sendSingly } from '../load/push-load.js';
 import { SandboxInbox } from '../load/sandbox-inbox.js';
 import { interleave } from '../measure/interleave.js';
 import { type Finding, resultOf } from '../results.js';
@@ -68,12 +68,12 @@ async function measureSingle(bench: Bench): Promise<Finding> {
     { port, sandboxUrl, users: plainUsers, path: TEST_PATH },
     { port, sandboxUrl, users, path: ENCRYPTED_TEST_PATH },
   ] as const;
-  const plain = await PushLoad.gather(bench.place, plans[0]);
-  const encrypted = await PushLoad.gather(bench.place, plans[1]);
+  const plain = await gatherPushLoad(bench.place, plans[0]);
+  const encrypted = await gatherPushLoad(bench.place, plans[1]);
   const faults = new Faults();
   const cpu = pushCpu(bench);
   const rateOf = async (design: string, load: PushLoad, count = notifications) => {
-    const tally = await load.send(connections, count);
+    const tally = await load.call('send', connections, count);
     faults.add(design, tally);
     return tally.requests / tally.seconds;
   };
@@ -83,7 +83,7 @@ async function measureSingle(bench: Bench): Promise<Finding> {
       await rateOf('encrypted, warming up', encrypted, SINGLE.warmUp);
     });
     const roundTrips = await bench.progress.step(`${name}: one at a time`, () =>
-      countRoundTrips(bench, () => encrypted.sendSingly(SINGLE.sequential)),
+      countRoundTrips(bench, () => sendSingly(encrypted, SINGLE.sequential)),
     );
     const rates = await bench.progress.step(`${name}: ${rounds} rounds of each`, () =>
       interleave(

@@ -3,7 +3,7 @@ import { AskingUser } from '../load/asking-user.js';
 import { FormRequest } from '../load/form-request.js';
 import { PacedRequests, type PacedAnswer } from '../load/paced-requests.js';
 import { type PushUser, TEST_PATH } from '../load/push-crowd.js';
-import { PushLoad } from '../load/push-load.js';
+import { gatherPushLoad } from '../load/push-load.js';
 import { countFaulty, SandboxInbox } from '../load/sandbox-inbox.js';
 import { median } from '../measure/median.js';
 import { latencyText, percentile } from '../measure/percentile.js';
@@ -70,7 +70,7 @@ async function measure(bench: Bench): Promise<Finding> {
     inbox: new SandboxInbox(sandboxUrl),
   };
   const user = await AskingUser.connect(gatewayPort, crowded);
-  const storm = await PushLoad.gather(bench.place, {
+  const storm = await gatherPushLoad(bench.place, {
     port: gatewayPort,
     users: stormy,
     sandboxUrl,
@@ -80,7 +80,7 @@ async function measure(bench: Bench): Promise<Finding> {
       fanOut: { notifications: FAN_OUT_DEVICES, setOff: () => user.ask() },
       storm: {
         notifications: STORM.notifications,
-        setOff: () => storm.ask(STORM.connections, STORM.notifications),
+        setOff: () => storm.call('ask', STORM.connections, STORM.notifications),
       },
     });
   } finally {

@@ -1,6 +1,6 @@
 import { AskingUser } from '../load/asking-user.js';
 import type { PushUser } from '../load/push-crowd.js';
-import { PushLoad } from '../load/push-load.js';
+import { gatherPushLoad, type PushLoad } from '../load/push-load.js';
 import { SandboxInbox } from '../load/sandbox-inbox.js';
 import { CpuUsage, type CpuClocks } from '../measure/cpu-usage.js';
 import { inTurn } from '../measure/interleave.js';
@@ -122,10 +122,10 @@ async function singleRates(contest: Contest): Promise<FiguresByName> {
   const loads = new Map<Design, PushLoad>();
   for (const design of designs) {
     const plan = { port: design.port, users, sandboxUrl, service };
-    loads.set(design, await PushLoad.gather(bench.place, plan));
+    loads.set(design, await gatherPushLoad(bench.place, plan));
   }
   const rateOf = async (design: Design, count: number) => {
-    const tally = await loads.get(design)?.send(connections, count);
+    const tally = await loads.get(design)?.call('send', connections, count);
     if (tally === undefined) throw new Error('There is no load.');
     faults.add(`${design.name}, one phone at a time`, tally);
     return tally.requests / tally.seconds;

@@ -1,5 +1,5 @@
 import { PushLimit } from '../limits/push-limit.js';
-import { PushLoad } from '../load/push-load.js';
+import { gatherPushLoad, type PushLoad, sendSingly } from '../load/push-load.js';
 import { SandboxInbox } from '../load/sandbox-inbox.js';
 import type { Tally } from '../load/tally.js';
 import { CpuUsage } from '../measure/cpu-usage.js';
@@ -39,10 +39,10 @@ async function measure(bench: Bench): Promise<Finding> {
   const { gatewayPort, sandboxUrl, apns } = await startPush(bench, NAME);
   const users = await createPushUsers(bench, 'single', CROWD);
   const tokens = newTokens(users.length);
-  const ourLoad = await PushLoad.gather(place, { port: gatewayPort, users, sandboxUrl });
+  const ourLoad = await gatherPushLoad(place, { port: gatewayPort, users, sandboxUrl });
   const sample = await bench.progress.step(`${NAME}: a sample`, async () => {
-    await ourLoad.register(tokens);
-    await ourLoad.send(1, 1);
+    await ourLoad.call('register', tokens);
+    await ourLoad.call('send', 1, 1);
     return new SandboxInbox(sandboxUrl).lastRequest();
   });
   const limit = await PushLimit.start(place, {
@@ -51,7 +51,7 @@ async function measure(bench: Bench): Promise<Finding> {
     tokens,
     worker: { access: { apns }, sample, concurrency: WORKER_CONCURRENCY },
   });
-  const limitLoad = await PushLoad.gather(place, { port: limit.port, users, sandboxUrl });
+  const limitLoad = await gatherPushLoad(place, { port: limit.port, users, sandboxUrl });
   try {
     return await compare(bench, { limit, limitLoad, ourLoad });
   } finally {
@@ -72,12 +72,15 @@ async function compare(bench: Bench, rivals: Rivals): Promise<Finding> {
   };
   let reads = 0;
   const measureLimit = async () =>
-    rateOf('limit', await limitCpu.during(() => limitLoad.send(CONNECTIONS, NOTIFICATIONS)));
+    rateOf(
+      'limit',
+      await limitCpu.during(() => limitLoad.call('send', CONNECTIONS, NOTIFICATIONS)),
+    );
   const measureOurs = async () => {
     let rate = Number.NaN;
     reads += await redis.readsDuring(async () => {
       const tally = await storage.during(() =>
-        cpu.during(() => ourLoad.send(CONNECTIONS, NOTIFICATIONS)),
+        cpu.during(() => ourLoad.call('send', CONNECTIONS, NOTIFICATIONS)),
       );
       rate = rateOf('ours', tally);
     });
@@ -85,11 +88,11 @@ async function compare(bench: Bench, rivals: Rivals): Promise<Finding> {
   };
 
   await progress.step(`${NAME}: warm-up`, async () => {
-    rateOf('limit, warming up', await limitLoad.send(CONNECTIONS, WARM_UP));
-    rateOf('ours, warming up', await ourLoad.send(CONNECTIONS, WARM_UP));
+    rateOf('limit, warming up', await limitLoad.call('send', CONNECTIONS, WARM_UP));
+    rateOf('ours, warming up', await ourLoad.call('send', CONNECTIONS, WARM_UP));
   });
   const roundTrips = await progress.step(`${NAME}: one at a time`, () =>
-    countRoundTrips(bench, () => ourLoad.sendSingly(SINGLE_NOTIFICATIONS)),
+    countRoundTrips(bench, () => sendSingly(ourLoad, SINGLE_NOTIFICATIONS)),
   );
   const commitsBefore = await database.commits();
   const rates = await progress.step(`${NAME}: ${ROUNDS} rounds of each`, () =>

@@ -42,7 +42,7 @@ export class SteadySide {
   }
 
   async warmUp(): Promise<void> {
-    await this.load.poll(CONNECTIONS, { seconds: WARM_UP_SECONDS });
+    await this.load.call('poll', CONNECTIONS, { seconds: WARM_UP_SECONDS });
   }
 
   /** A round at the maximum rate; resolves with the polls per second. */
@@ -65,7 +65,7 @@ export class SteadySide {
 
   /** A round at a constant rate; resolves with the 99th percentile of the latency, in milliseconds. */
   async latencyOfRound(perSecond: number): Promise<number> {
-    const { polls, tally }: TimedRun = await this.load.pollAtPace(perSecond, ROUND_SECONDS);
+    const { polls, tally }: TimedRun = await this.load.call('pollAtPace', perSecond, ROUND_SECONDS);
     this.faults.add(this.design, tally);
     return percentile(
       polls.map(({ latencyMs }) => latencyMs),
@@ -75,7 +75,7 @@ export class SteadySide {
 
   async #round(): Promise<SteadyTally> {
     const tally = await this.#total.during(() =>
-      this.load.poll(CONNECTIONS, { seconds: ROUND_SECONDS }),
+      this.load.call('poll', CONNECTIONS, { seconds: ROUND_SECONDS }),
     );
     this.#requests += tally.requests;
     this.#seconds += tally.seconds;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Reach } from '../load/poll-carrier.js';
-import { SteadyLoad } from '../load/steady-load.js';
+import { gatherSteadyLoad, type SteadyLoad } from '../load/steady-load.js';
 import {
   bringOnline,
   createRealms,
@@ -59,7 +59,7 @@ export async function openSteadyWorld(bench: Bench, plan: SteadyPlan): Promise<S
     await programs.start('api-gateway');
     const people = await bringPeopleOnline(bench, plan);
     const ourLoad = await people.loadAt({ over: 'http', port: programs.gatewayPort });
-    await ourLoad.signIn();
+    await ourLoad.call('signIn');
     return { ...people, ourLoad };
   });
 }
@@ -78,7 +78,7 @@ export async function bringPeopleOnline(
   return {
     users,
     loadAt: (reach, clients) =>
-      SteadyLoad.gather(place, reach, {
+      gatherSteadyLoad(place, reach, {
         users: pollers,
         startsAt,
         ...clients,
@@ -95,5 +95,5 @@ const WARM_UP = { connections: 16, seconds: 4 };
 
 /** Runs a server at full load for a short time. At the normal poll rate its code would not be optimised. */
 export async function warmUp(load: SteadyLoad): Promise<void> {
-  await load.poll(WARM_UP.connections, { seconds: WARM_UP.seconds });
+  await load.call('poll', WARM_UP.connections, { seconds: WARM_UP.seconds });
 }

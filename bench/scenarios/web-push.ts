@@ -1,7 +1,7 @@
 import { FanOutSender } from '../fan-out/fan-out-sender.js';
 import { PushLimit } from '../limits/push-limit.js';
 import { AskingUser } from '../load/asking-user.js';
-import { PushLoad } from '../load/push-load.js';
+import { gatherPushLoad, type PushLoad } from '../load/push-load.js';
 import { SandboxInbox } from '../load/sandbox-inbox.js';
 import type { CpuUsage } from '../measure/cpu-usage.js';
 import { inTurn } from '../measure/interleave.js';
@@ -78,13 +78,13 @@ async function measureSingle(
   );
   const userIds = users.map(({ userId }) => userId);
   const { ids, tokens } = await addBrowsers(bench, sandboxUrl, userIds);
-  const gather = (more: Omit<Parameters<typeof PushLoad.gather>[1], 'sandboxUrl'>) =>
-    PushLoad.gather(bench.place, { sandboxUrl, ...more });
+  const gather = (more: Omit<Parameters<typeof gatherPushLoad>[1], 'sandboxUrl'>) =>
+    gatherPushLoad(bench.place, { sandboxUrl, ...more });
   const fields = userIds.map((userId) => `subscription_id=${ids.get(userId)}`);
   const browsers = { users, service: 'web' } as const;
   const plain = await gather({ port, users: plainUsers });
   const ours = await gather({ port, ...browsers, path: TEST_PATH, fields });
-  await ours.send(1, 1);
+  await ours.call('send', 1, 1);
   const sample = await new SandboxInbox(sandboxUrl, 'web').lastRequest();
   const worker = { access: { web }, sample, concurrency: connections };
   const limit = await PushLimit.start(bench.place, {
@@ -110,7 +110,7 @@ async function compareSingle(
   const { progress } = bench;
   const cpu = pushCpu(bench);
   const rateOf = async (design: keyof Rates, count = notifications) => {
-    const tally = await loads[design].send(connections, count);
+    const tally = await loads[design].call('send', connections, count);
     faults.add(design, tally);
     return tally.requests / tally.seconds;
   };
