@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { answerParent } from '../processes/answer-parent.js';
-import type { FanOutPlan, FanOutQuestion, FanOutTally } from './fan-out-sender.js';
+import type { SampleRequest } from '../load/sandbox-inbox.js';
+import { serveCrowd } from '../processes/answer-parent.js';
+import type { FanOut, FanOutPlan, FanOutTally } from './fan-out-sender.js';
 
 /** Sends to one token; rejects if the push was not accepted. */
 type SendOne = (token: string) => Promise<void>;
@@ -8,22 +9,16 @@ type SendOne = (token: string) => Promise<void>;
 const KIB_PER_MIB = 1024;
 const TOKEN_BYTES = 32;
 
-/** Makes this process answer the questions of a FanOutSender. */
-export function answerFanOut(
-  open: (plan: Extract<FanOutQuestion, { ask: 'open' }>) => Promise<SendOne>,
-): void {
-  let tokens: FanOutPlan['tokens'] = [];
-  let send: SendOne | undefined;
-  answerParent(async (question: FanOutQuestion) => {
-    if (question.ask === 'send') {
-      if (send === undefined) throw new Error('No connection was opened.');
-      return sendAll(valuesOf(tokens), question.window, send);
-    }
-    ({ tokens } = question);
-    send = await open(question);
-    return null;
-  });
+interface GivenPlan extends FanOutPlan {
+  readonly sample: SampleRequest | null;
 }
+
+/** Makes this process send for a FanOutSender. */
+export const answerFanOut = (open: (plan: GivenPlan) => Promise<SendOne>): void =>
+  serveCrowd(async (plan: GivenPlan): Promise<FanOut> => {
+    const send = await open(plan);
+    return { send: (window) => sendAll(valuesOf(plan.tokens), window, send) };
+  });
 
 /** Generates tokens lazily, so that the process never holds all of them in memory. */
 function* newTokens(count: number): Generator<string> {

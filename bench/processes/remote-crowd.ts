@@ -26,6 +26,10 @@ export class RemoteCrowd<Crowd extends object> {
     return new RemoteCrowd(process);
   }
 
+  get pid(): number {
+    return this.process.pid;
+  }
+
   /** Calls a method of the crowd. One call at a time. */
   call<Name extends MethodName<Crowd>>(
     method: Name,

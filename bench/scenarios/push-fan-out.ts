@@ -1,4 +1,4 @@
-import { FanOutSender } from '../fan-out/fan-out-sender.js';
+import { type FanOutSender, openBareFanOut } from '../fan-out/fan-out-sender.js';
 import { AskingUser } from '../load/asking-user.js';
 import { type PushUser, TEST_PATH } from '../load/push-crowd.js';
 import { SandboxInbox } from '../load/sandbox-inbox.js';
@@ -100,7 +100,7 @@ async function measure(bench: Bench, fanOut: FanOut): Promise<Finding> {
     await inbox.untilShown(DEVICES);
     return inbox.lastRequest();
   });
-  const limit = await FanOutSender.openBare(bench.place, { access: { apns }, tokens }, sample);
+  const limit = await openBareFanOut(bench.place, { access: { apns }, tokens }, sample);
   try {
     return await compare(bench, fanOut, { limit, ask, inbox, ledgerBytes });
   } finally {
@@ -126,7 +126,7 @@ async function compare(
   const answerTimes: number[] = [];
   const sendBare = () =>
     rounds.rateOf('limit', async () => {
-      const { firstFailure } = await limit.send(FAN_OUT_WINDOW);
+      const { firstFailure } = await limit.call('send', FAN_OUT_WINDOW);
       if (firstFailure !== null) throw new Error(`The bare client failed: ${firstFailure}`);
     });
   const sendOurs = () =>

@@ -1,4 +1,9 @@
-import { FanOutSender, type FanOutTally } from '../fan-out/fan-out-sender.js';
+import {
+  type FanOutSender,
+  type FanOutTally,
+  openBareFanOut,
+  openOurFanOut,
+} from '../fan-out/fan-out-sender.js';
 import { SandboxInbox } from '../load/sandbox-inbox.js';
 import { CpuUsage } from '../measure/cpu-usage.js';
 import { interleave } from '../measure/interleave.js';
@@ -25,16 +30,16 @@ async function measure(bench: Bench): Promise<Finding> {
   const inbox = new SandboxInbox(`http://127.0.0.1:${config.ports.sandbox}`);
   const plan = { access: { apns: apnsAccessOf(programs.parts) }, tokens: TOKENS };
   const sample = await progress.step(`${NAME}: a sample`, async () => {
-    const one = await FanOutSender.openOurs(programs.place, { ...plan, tokens: 1 });
+    const one = await openOurFanOut(programs.place, { ...plan, tokens: 1 });
     try {
-      await one.send(1);
+      await one.call('send', 1);
       return await inbox.lastRequest();
     } finally {
       await one.stop();
     }
   });
-  const ours = await FanOutSender.openOurs(programs.place, plan);
-  const limit = await FanOutSender.openBare(place, plan, sample);
+  const ours = await openOurFanOut(programs.place, plan);
+  const limit = await openBareFanOut(place, plan, sample);
   try {
     return await compare(bench, { ours, limit, inbox });
   } finally {
@@ -57,7 +62,7 @@ async function compare(bench: Bench, { ours, limit, inbox }: Rivals): Promise<Fi
   const peaks: { ours?: number; limit?: number } = {};
   const send = (design: keyof typeof peaks, sender: FanOutSender) =>
     rounds.rateOf(design, async () => {
-      const tally = await sender.send(FAN_OUT_WINDOW);
+      const tally = await sender.call('send', FAN_OUT_WINDOW);
       faults.addCount(`${design}: not accepted, such as ${tally.firstFailure}`, refusedOf(tally));
       // Only the first round: the peak of later rounds covers more tokens than those of one round.
       peaks[design] ??= tally.peakMib;

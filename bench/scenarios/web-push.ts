@@ -1,4 +1,4 @@
-import { FanOutSender } from '../fan-out/fan-out-sender.js';
+import { openBareFanOut } from '../fan-out/fan-out-sender.js';
 import { PushLimit } from '../limits/push-limit.js';
 import { AskingUser } from '../load/asking-user.js';
 import { gatherPushLoad, type PushLoad } from '../load/push-load.js';
@@ -154,10 +154,10 @@ async function measureFanOut(
   await inbox.untilShown(devices);
   const sample = await inbox.lastRequest();
   const plan = { access: { web }, tokens };
-  const limit = await FanOutSender.openBare(bench.place, plan, sample);
+  const limit = await openBareFanOut(bench.place, plan, sample);
   try {
     return await compareFanOut(bench, sandboxUrl, {
-      limit: () => limit.send(WINDOW),
+      limit: () => limit.call('send', WINDOW),
       ours: () => ask(browserUser.userId),
       plain: () => ask(phoneUser.userId),
     });
