@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -9,7 +7,6 @@ import { readTestStoresConfig } from '#platform/config';
 import { applyMigrations, Database, MigrationMismatch, SchemaCheck } from '#platform/database';
 import { sqlBetweenSchemas } from '../../prisma/dev/schema-diff.js';
 import { countStatements } from '#test/count-statements';
-import { eventually } from '#test/eventually';
 import { untilLockWaits } from '#test/lock-waits';
 import { BEYOND_THE_SCHEMA } from './beyond-the-schema.fixture.js';
 
@@ -96,29 +93,6 @@ describe(applyMigrations.name, () => {
     await migration('3_third', 'CREATE TABLE c (id int)');
     expect(await applyMigrations(url, folder)).toEqual(['3_third']);
     expect(await tables()).toEqual(['a', 'c']);
-  });
-
-  it('rejects when the server takes the connection and does not answer', async () => {
-    const silent = createServer((socket) => socket.on('error', () => undefined));
-    await once(silent.listen(0, '127.0.0.1'), 'listening');
-    const { port } = silent.address() as AddressInfo; // A server on TCP has an address of this shape.
-    const address = `postgresql://nobody@127.0.0.1:${port}/none`;
-    await expect(applyMigrations(address, folder)).rejects.toThrow('timeout');
-    silent.close();
-  });
-
-  it('rejects when PostgreSQL ends while it waits for another run', async () => {
-    await database.transaction(async (transaction) => {
-      await transaction.query('hold_migrations', 'SELECT pg_advisory_xact_lock(7218091101)');
-      const waiting = applyMigrations(url, folder);
-      // It waits between its statements, and only seldom in one.
-      const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE datname = $1 AND state = 'idle' AND query LIKE '%pg_try_advisory_lock%'`;
-      await eventually(async () => {
-        expect(await admin.query('end_migrations', end, [name])).toHaveLength(1);
-      });
-      await expect(waiting).rejects.toThrow('not queryable');
-    });
   });
 
   it('refuses a file that was changed after its application', async () => {
