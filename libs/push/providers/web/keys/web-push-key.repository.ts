@@ -22,6 +22,9 @@ const FIND_NEWEST = `
 
 const FIND_ID = `SELECT id FROM web_push_keys WHERE public_key = $1`;
 
+// The newest key is that with the largest id: events of changes at once would else name them in another order.
+const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('web_push_keys', 0))`;
+
 const ADD = `INSERT INTO web_push_keys (public_key, sealed) VALUES ($1, $2)`;
 
 const REMOVE = `DELETE FROM web_push_keys WHERE public_key = $1 RETURNING id`;
@@ -63,13 +66,15 @@ export class WebPushKeyRepository {
     return rows[0]?.id ?? null;
   }
 
-  /** Stores a key pair; `sealed` is the private key. */
+  /** Stores a key pair; `sealed` is the private key. In a transaction, other changes of the keys wait for its end. */
   async add(publicKey: Buffer, sealed: Buffer, session: Session = this.database): Promise<void> {
+    await session.query('lock_web_push_keys', LOCK);
     await session.query('add_web_push_key', ADD, [publicKey, sealed]);
   }
 
-  /** False if there was none. */
+  /** False if there was none. In a transaction, other changes of the keys wait for its end. */
   async remove(publicKey: Buffer, session: Session): Promise<boolean> {
+    await session.query('lock_web_push_keys', LOCK);
     return (await session.query('remove_web_push_key', REMOVE, [publicKey])).length > 0;
   }
 }

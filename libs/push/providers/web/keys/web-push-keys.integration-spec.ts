@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { untilLockWaits } from '#test/lock-waits';
 import { useDatabase } from '#test/use-fixture';
 import { WebPushKeyRepository } from './web-push-key.repository.js';
 import { WebPushKeys } from './web-push-keys.js';
@@ -32,6 +33,23 @@ describe(WebPushKeys.name, () => {
     expect(await sut.current()).toEqual({ id: await sut.idOf(second), publicKey: second });
     expect(await sut.pairOf(firstId ?? 0)).toMatchObject({ id: firstId, publicKey: first });
     expect((await sut.list()).map(({ publicKey }) => publicKey)).toEqual([second, first]);
+  });
+
+  it('changes keys in turns, so that the last change knows which key is the newest', async () => {
+    const { database } = stores;
+    let later: Promise<readonly unknown[]> | undefined;
+    await database.transaction(async (transaction) => {
+      await sut.add(transaction);
+      later = database.transaction(async (other) => [
+        await sut.add(other),
+        (await sut.current(other))?.publicKey,
+      ]);
+      await untilLockWaits(database, 1, 'web_push_keys');
+      await sut.add(transaction);
+    });
+    const [added, current] = (await later) ?? [];
+    expect(current).toBe(added);
+    expect((await sut.current())?.publicKey).toBe(added);
   });
 
   it('knows its public keys with and without padding, and no others', async () => {
