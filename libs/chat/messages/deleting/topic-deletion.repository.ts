@@ -15,8 +15,8 @@ const CHANNEL = `
   FROM channels c JOIN realms realm ON realm.id = c.realm_id JOIN users reader ON reader.id = $1
   WHERE c.id = $3`;
 
-// The topic without regard to case. The place is locked: no message leaves it. Requests that mark messages as unread hold them in
-// the order of their ids too.
+// The topic without regard to case. The place is locked: no message leaves it. Requests that mark messages as unread
+// or set other flags hold them in the order of their ids too.
 const NEWEST = `
   WITH held AS (
     SELECT id, topic FROM messages WHERE id = ANY(ARRAY(
