@@ -26,6 +26,24 @@ interface Notified {
   }[];
 }
 
+const ADD_CROWD = `
+  WITH crowd AS (
+    INSERT INTO users (realm_id, delivery_email, email, full_name, role, api_key_hash, api_key_sealed)
+    SELECT $1, 'crowd' || n || '@' || $2, 'crowd' || n || '@' || $2, 'Crowd ' || n, 400,
+      sha256(convert_to('crowd' || n || $2, 'UTF8')), ''
+    FROM generate_series(1, $3::int) AS n
+    RETURNING id
+  ),
+  phones AS (
+    INSERT INTO push_devices (user_id, platform, token, token_digest, key_generation)
+    SELECT id, 'fcm', 'token' || id, sha256(convert_to('token' || id, 'UTF8')), 1 FROM crowd
+  )
+  SELECT id FROM crowd ORDER BY id`;
+
+const SUBSCRIBE_CROWD = `
+  INSERT INTO subscriptions (channel_id, user_id, push_notifications)
+  SELECT $1, id, $3::boolean FROM unnest($2::int[]) AS id`;
+
 /** People with phones who write to each other, and their notifications in the ledger. */
 export class NotifiedPeople {
   private constructor(
@@ -47,6 +65,24 @@ export class NotifiedPeople {
     await this.prisma.user.update({ where: { id: person.id }, data: wishes });
     await this.addPhone(person);
     return person;
+  }
+
+  /** Adds so many accounts with an Android phone each, and resolves with their ids in ascending order; once for an organisation. */
+  async addCrowd(count: number): Promise<number[]> {
+    const { id, host } = this.mail.organisation;
+    const { database } = this.system.database;
+    const rows = await database.query<{ id: number }>('add_crowd', ADD_CROWD, [id, host, count]);
+    return rows.map((row) => row.id);
+  }
+
+  /** Subscribes accounts that want notifications of all messages of the channel, or of mentions only. */
+  async subscribeCrowd(
+    { id }: { readonly id: number },
+    userIds: readonly number[],
+    { wantsAll = true } = {},
+  ): Promise<void> {
+    const values = [id, userIds, wantsAll ? true : null];
+    await this.system.database.database.query('subscribe_crowd', SUBSCRIBE_CROWD, values);
   }
 
   async addPhone(

@@ -10,13 +10,13 @@ import type { NotificationWishesHook } from '#directory/settings';
 import type { Transaction } from '#platform/database';
 import { currentTraceParent } from '#platform/telemetry';
 import type { AcceptedDeliveries } from './acceptance.repository.js';
-import { acceptInPages, NotificationReview } from './decision/notification-review.js';
+import { NotificationReview } from './decision/notification-review.js';
 import { ReviewRepository } from './decision/review.repository.js';
 import { DeliveryQueue } from './delivery-queue.js';
 import { PAGE_RECIPIENTS } from './fan-out/message-fan-out.job.js';
 import { MessageFanOuts } from './fan-out/message-fan-outs.js';
 import {
-  type AcceptOptions,
+  type MessageToNotify,
   MessageNotificationRepository,
 } from './message-notification.repository.js';
 import { TIME_TO_LIVE, type TimeToLive } from './notification.js';
@@ -34,23 +34,12 @@ export class PushMessageNotifier implements MessageNotifier, NotificationWishesH
   ) {}
 
   async stored(transaction: Transaction, message: NewMessage): Promise<void> {
-    const options = this.#options();
-    const { channelId, recipientCount } = message;
-    // One statement would take seconds, and the sender would wait for it.
-    if (channelId !== null && recipientCount > PAGE_RECIPIENTS) {
-      await this.fanOuts.add(transaction, { ...message, channelId }, options);
-      return;
-    }
-    const accepted = await this.notifications.notify(transaction, message, options, recipientCount);
-    this.#enqueue(transaction, accepted);
+    this.#enqueue(transaction, await this.#notify(transaction, message, message.recipientCount));
   }
 
   async edited(transaction: Transaction, edited: MessageEdit): Promise<void> {
     const { changedFor, addedFor, ...message } = edited;
-    const options = this.#options();
-    const accepted = await acceptInPages(addedFor, (userIds) =>
-      this.notifications.notify(transaction, message, options, userIds),
-    );
+    const accepted = await this.#notify(transaction, message, addedFor);
     const concerned = { userIds: changedFor, messageIds: [message.id] };
     const removed = await this.review.takeBack(transaction, concerned);
     this.#enqueue(transaction, [...accepted, ...removed]);
@@ -71,8 +60,21 @@ export class PushMessageNotifier implements MessageNotifier, NotificationWishesH
     this.#enqueue(transaction, await this.review.remove(transaction, messages, { areRead: true }));
   }
 
-  #options(): AcceptOptions {
-    return { timeToLiveMs: this.timeToLive.message, traceParent: currentTraceParent() };
+  /** `recipients`: see MessageNotificationRepository. */
+  async #notify(
+    transaction: Transaction,
+    message: MessageToNotify,
+    recipients: number | readonly number[],
+  ): Promise<AcceptedDeliveries[]> {
+    const options = { timeToLiveMs: this.timeToLive.message, traceParent: currentTraceParent() };
+    const { channelId } = message;
+    const count = typeof recipients === 'number' ? recipients : recipients.length;
+    // One statement would take seconds, and the sender would wait for it.
+    if (channelId !== null && count > PAGE_RECIPIENTS) {
+      await this.fanOuts.add(transaction, { ...message, channelId }, options);
+      return [];
+    }
+    return this.notifications.notify(transaction, message, options, recipients);
   }
 
   /** No request waits for the queues: the sweeper finds missing jobs. */

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ScreenRead } from '#chat/messages';
-import { slicesOf } from '#platform/core';
 import type { Transaction } from '#platform/database';
 import { currentTraceParent } from '#platform/telemetry';
 import type { AcceptedDeliveries } from '../acceptance.repository.js';
@@ -65,14 +64,4 @@ export class NotificationReview {
     await this.removalPages.add(transaction, removals, options);
     return [];
   }
-}
-
-/** Accepts for a page of accounts at a time: one statement for all could take longer than PostgreSQL permits. */
-export async function acceptInPages<Item>(
-  items: readonly Item[],
-  accept: (page: readonly Item[]) => Promise<AcceptedDeliveries[]>,
-): Promise<AcceptedDeliveries[]> {
-  const pages: AcceptedDeliveries[][] = [];
-  for (const page of slicesOf(items, PAGE_RECIPIENTS)) pages.push(await accept(page));
-  return pages.flat();
 }

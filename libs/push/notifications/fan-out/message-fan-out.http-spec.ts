@@ -20,22 +20,6 @@ import { MessageFanOutRepository } from './message-fan-out.repository.js';
 /** Three pages. */
 const CROWD = 2 * PAGE_RECIPIENTS + 100;
 
-const ADD_PEOPLE = `
-  INSERT INTO users (realm_id, delivery_email, email, full_name, role, api_key_hash, api_key_sealed)
-  SELECT $1, 'crowd' || n || '@' || $2, 'crowd' || n || '@' || $2, 'Crowd ' || n, 400,
-    sha256(convert_to($2 || n, 'UTF8')), ''
-  FROM generate_series(1, $3::int) AS n
-  RETURNING id`;
-
-const ADD_PHONES = `
-  INSERT INTO push_devices (user_id, platform, token, token_digest, key_generation)
-  SELECT id, 'fcm', 'token' || id, sha256(convert_to('token' || id, 'UTF8')), 1
-  FROM unnest($1::int[]) AS id`;
-
-const SUBSCRIBE = `
-  INSERT INTO subscriptions (channel_id, user_id, push_notifications)
-  SELECT $1, id, true FROM unnest($2::int[]) AS id`;
-
 const ACCEPTED = `
   SELECT notification.user_id AS "userId", delivery.sequence::int AS sequence
   FROM push_notifications notification
@@ -66,16 +50,13 @@ let sut: MessageFanOutJob;
 beforeAll(async () => {
   ({ database } = system.database);
   people = await NotifiedPeople.in(system);
-  const { id, host } = people.mail.organisation;
-  const rows = await database.query<{ id: number }>('people', ADD_PEOPLE, [id, host, CROWD]);
-  crowd = rows.map((row) => row.id).toSorted((one, other) => one - other);
-  await database.query('phones', ADD_PHONES, [crowd]);
+  crowd = await people.addCrowd(CROWD);
   sender = await people.add();
 });
 
 beforeEach(async () => {
   channel = await people.mail.addChannel([sender]);
-  await database.query('subscribe', SUBSCRIBE, [channel.id, crowd]);
+  await people.subscribeCrowd(channel, crowd);
   enqueued = [];
   const queue = {
     enqueue: async (accepted: readonly AcceptedDeliveries[], { devicesBefore = 0 } = {}) => {
@@ -239,12 +220,8 @@ describe('A message with more recipients than a page', () => {
     const messageId = await send();
     const quiet = await people.mail.addChannel([sender]);
     const [wanting = 0, ...others] = crowd;
-    await database.query('subscribe', SUBSCRIBE, [quiet.id, [wanting]]);
-    await database.query(
-      'subscribe_quietly',
-      'INSERT INTO subscriptions (channel_id, user_id) SELECT $1, id FROM unnest($2::int[]) AS id',
-      [quiet.id, others],
-    );
+    await people.subscribeCrowd(quiet, [wanting]);
+    await people.subscribeCrowd(quiet, others, { wantsAll: false });
     await people.prisma.message.update({ where: { id: messageId }, data: { channelId: quiet.id } });
     await notifyAll();
     expect(await acceptedIds(messageId)).toEqual([wanting]);
@@ -264,7 +241,7 @@ describe('A message with more recipients than a page', () => {
 it('notifies the recipients of one page with the message', async () => {
   channel = await people.mail.addChannel([sender]);
   const few = crowd.slice(0, PAGE_RECIPIENTS - 1);
-  await database.query('subscribe', SUBSCRIBE, [channel.id, few]);
+  await people.subscribeCrowd(channel, few);
   const messageId = await send();
   expect(await acceptedIds(messageId)).toEqual(few);
   expect(await waiting()).toBe(0);

@@ -19,10 +19,12 @@ const TURN_MS = 1000;
 
 /**
  * The next recipients of a message. Reading them costs as much as all recipients of the message, so that it is done for many pages
- * at once. A message that has come to another channel has others.
+ * at once. A message that has come to another channel has others, and an edited one begins with its first recipient again.
  */
 class RecipientsAhead {
   #of = '';
+  /** The last recipient of the page before. */
+  #upTo = 0;
   /** In ascending order. */
   #userIds: readonly number[] = [];
   /** Whether the message has no further ones. */
@@ -33,14 +35,16 @@ class RecipientsAhead {
   /** The recipients of the next page, in ascending order; fewer than PAGE_RECIPIENTS in the last one. */
   async nextPage(transaction: Transaction, fanOut: FanOut): Promise<number[]> {
     const of = `${fanOut.messageId} in ${fanOut.message?.channelId}`;
-    const rest = this.#userIds.filter((userId) => userId > fanOut.afterUserId);
-    if (of === this.#of && (this.#areAll || rest.length >= PAGE_RECIPIENTS)) this.#userIds = rest;
-    else {
+    const isNext = of === this.#of && fanOut.afterUserId === this.#upTo;
+    if (!isNext || (!this.#areAll && this.#userIds.length < PAGE_RECIPIENTS)) {
       this.#userIds = await this.fanOuts.recipientsAfter(transaction, fanOut, RECIPIENTS_AHEAD);
       this.#areAll = this.#userIds.length < RECIPIENTS_AHEAD;
       this.#of = of;
     }
-    return this.#userIds.slice(0, PAGE_RECIPIENTS);
+    const page = this.#userIds.slice(0, PAGE_RECIPIENTS);
+    this.#userIds = this.#userIds.slice(PAGE_RECIPIENTS);
+    this.#upTo = page.at(-1) ?? 0;
+    return page;
   }
 }
 

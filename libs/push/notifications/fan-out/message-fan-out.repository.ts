@@ -18,7 +18,7 @@ export interface FanOut {
   readonly traceParent: string | null;
 }
 
-interface LockedRow {
+interface FirstRow {
   readonly messageId: number;
   /** Null if the message has been deleted. */
   readonly channelId: number | null;
@@ -35,19 +35,24 @@ interface FanOutRow {
   trace_parent: string | null;
 }
 
+// An edited message is notified from its first recipient on. Those who have been notified of it are left out.
 const ADD = `
   INSERT INTO push_fan_outs (message_id, channel_id, sender_id, mentioned_via, expires_at, trace_parent)
-  VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5), $6)`;
+  VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5), $6)
+  ON CONFLICT (message_id) DO UPDATE
+  SET mentioned_via = excluded.mentioned_via, after_user_id = 0, expires_at = excluded.expires_at,
+    trace_parent = excluded.trace_parent
+  RETURNING channel_id AS "channelId"`;
 
-// One worker notifies the messages of a channel: others would wait for the channel, and a sender would wait behind all of
-// them. Storing, changing and deleting messages locks the channel as well.
-const LOCK = `
-  WITH head AS MATERIALIZED (
+// One worker notifies the messages of a channel: others would wait for the channel, and a sender would wait behind all of them.
+// Storing, changing and deleting messages locks the channel as well, and before the row.
+const LOCK_PLACE = `
+  WITH turn AS MATERIALIZED (
+    SELECT pg_try_advisory_xact_lock(hashtextextended('push_fan_outs:' || $1::int, 0)) AS is_mine
+  ),
+  head AS MATERIALIZED (
     SELECT message_id FROM push_fan_outs
-    WHERE message_id = (
-      SELECT message_id FROM push_fan_outs WHERE channel_id = $1 ORDER BY message_id LIMIT 1
-    )
-    FOR UPDATE SKIP LOCKED
+    WHERE channel_id = $1 AND (SELECT is_mine FROM turn) ORDER BY message_id LIMIT 1
   ),
   place AS MATERIALIZED (
     SELECT place.id FROM head
@@ -57,14 +62,16 @@ const LOCK = `
   )
   SELECT head.message_id::bigint AS "messageId", place.id AS "channelId" FROM head LEFT JOIN place ON true`;
 
-// After the locks: the message may have been moved or deleted while the statement waited.
-const LOCKED = `
+// After the channel: the message may have been moved, edited or deleted while the statement waited. Workers of the release before
+// lock the row first, so that waiting for it could deadlock.
+const LOCK = `
   SELECT fan_out.message_id::bigint, message.channel_id, fan_out.sender_id, fan_out.mentioned_via,
     fan_out.after_user_id, fan_out.devices, fan_out.trace_parent,
     (extract(epoch FROM fan_out.expires_at - now()) * 1000)::float8 AS time_to_live_ms
   FROM push_fan_outs fan_out
   LEFT JOIN messages message ON message.id = fan_out.message_id
-  WHERE fan_out.message_id = $1::bigint`;
+  WHERE fan_out.message_id = $1::bigint
+  FOR UPDATE OF fan_out SKIP LOCKED`;
 
 // With "+ 0" PostgreSQL cannot use an index that begins with the account: it would read the messages of all accounts.
 const RECIPIENTS = `
@@ -87,30 +94,34 @@ const WAITING = `
 export class MessageFanOutRepository {
   constructor(private readonly database: Database) {}
 
-  /** Adds a message whose recipients are notified after the transaction. */
+  /**
+   * Adds a new or edited message, whose channel the transaction has locked and whose recipients are notified after the transaction.
+   * Resolves with the channel to whose messages it belongs: an earlier one if it was moved before all were notified.
+   */
   async add(
     transaction: Transaction,
     { id, channelId, senderId, mentionedVia }: ChannelMessage,
     { timeToLiveMs, traceParent }: AcceptOptions,
-  ): Promise<void> {
+  ): Promise<number> {
     const groups = Object.fromEntries(mentionedVia);
     const values = [id, channelId, senderId, groups, timeToLiveMs / 1000, traceParent];
-    await transaction.query('add_fan_out', ADD, values);
+    const [row] = await transaction.query<{ channelId: number }>('add_fan_out', ADD, values);
+    if (row === undefined) throw new Error(`The fan-out of message ${id} was not stored`);
+    return row.channelId;
   }
 
   /**
-   * Locks the first fan-out of the messages that were sent to a channel, and the present channel of its message. Null
-   * without any, and if another worker has locked it. `moved` if the message came to another channel meanwhile: the
-   * transaction must end.
+   * Locks the present channel of the first message that was sent to a channel and whose fan-out waits, and the fan-out. Null
+   * without any, and if another worker notifies the messages of the channel. `moved` if the message came to another channel
+   * meanwhile: the transaction must end.
    */
   async lockFirst(transaction: Transaction, channelId: number): Promise<FanOut | 'moved' | null> {
-    const [locked] = await transaction.query<LockedRow>('lock_first_fan_out', LOCK, [channelId]);
-    if (locked === undefined) return null;
-    const { messageId } = locked;
-    const [row] = await transaction.query<FanOutRow>('locked_fan_out', LOCKED, [messageId]);
-    if (row === undefined)
-      throw new Error(`The locked fan-out of message ${messageId} was not found`);
-    const isPlaceLocked = row.channel_id === null || row.channel_id === locked.channelId;
+    const values = [channelId];
+    const [first] = await transaction.query<FirstRow>('lock_fan_out_place', LOCK_PLACE, values);
+    if (first === undefined) return null;
+    const [row] = await transaction.query<FanOutRow>('lock_fan_out', LOCK, [first.messageId]);
+    if (row === undefined) return null;
+    const isPlaceLocked = row.channel_id === null || row.channel_id === first.channelId;
     return isPlaceLocked ? toFanOut(row) : 'moved';
   }
 

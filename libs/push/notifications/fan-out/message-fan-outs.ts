@@ -22,15 +22,14 @@ export class MessageFanOuts {
     private readonly queues: JobQueues<PushJobs>,
   ) {}
 
-  /** Stores a fan-out with its message, and adds the job after the commit. */
+  /** Stores a fan-out with its new or edited message, and adds the job after the commit. */
   async add(
     transaction: Transaction,
     message: ChannelMessage,
     options: AcceptOptions,
   ): Promise<void> {
-    await this.fanOuts.add(transaction, message, options);
-    const { id, channelId } = message;
-    transaction.afterCommit(() => void this.#enqueue([jobFor(channelId, `message-${id}`)]));
+    const channelId = await this.fanOuts.add(transaction, message, options);
+    transaction.afterCommit(() => void this.#enqueue([jobFor(channelId, `message-${message.id}`)]));
   }
 
   /**

@@ -22,22 +22,6 @@ import { RemovalPageRepository } from './removal-page.repository.js';
 /** Three pages. */
 const CROWD = 2 * PAGE_RECIPIENTS + 100;
 
-const ADD_PEOPLE = `
-  INSERT INTO users (realm_id, delivery_email, email, full_name, role, api_key_hash, api_key_sealed)
-  SELECT $1, 'shown' || n || '@' || $2, 'shown' || n || '@' || $2, 'Shown ' || n, 400,
-    sha256(convert_to('shown' || $2 || n, 'UTF8')), ''
-  FROM generate_series(1, $3::int) AS n
-  RETURNING id`;
-
-const ADD_PHONES = `
-  INSERT INTO push_devices (user_id, platform, token, token_digest, key_generation)
-  SELECT id, 'fcm', 'token' || id, sha256(convert_to('token' || id, 'UTF8')), 1
-  FROM unnest($1::int[]) AS id`;
-
-const SUBSCRIBE = `
-  INSERT INTO subscriptions (channel_id, user_id, push_notifications)
-  SELECT $1, id, true FROM unnest($2::int[]) AS id`;
-
 const SHOW = `
   UPDATE user_messages SET is_pushed = true, is_read = false
   WHERE message_id = $1 AND user_id = ANY($2::int[])`;
@@ -75,14 +59,7 @@ let sut: RemovalPageJob;
 beforeAll(async () => {
   ({ database } = system.database);
   people = await NotifiedPeople.in(system);
-  const { id, host } = people.mail.organisation;
-  const rows = await database.query<{ id: number }>('people_of_removals', ADD_PEOPLE, [
-    id,
-    host,
-    CROWD,
-  ]);
-  crowd = rows.map((row) => row.id).toSorted((one, other) => one - other);
-  await database.query('phones_of_removals', ADD_PHONES, [crowd]);
+  crowd = await people.addCrowd(CROWD);
   sender = await people.add({}, { role: roles.administrator });
   decisions = new DeferredDecisions(
     database,
@@ -107,7 +84,7 @@ beforeEach(async () => {
 
 /** A message that the phones of these accounts show. */
 async function shownBy(userIds: readonly number[], at = channel): Promise<number> {
-  await database.query('subscribe_crowd', SUBSCRIBE, [at.id, userIds]);
+  await people.subscribeCrowd(at, userIds);
   const { body } = await sendToChannel(sender, at, 'Hello');
   const messageId = Number(body['id']);
   await people.prisma.pushFanOut.deleteMany({ where: { messageId } });
@@ -253,7 +230,7 @@ describe('A message that is moved away from many readers', () => {
 
     it('is notified again after its removals when an edit mentions one of them meanwhile', async () => {
       const [userId = 0] = crowd;
-      const content = `@**Shown 1|${userId}**`;
+      const content = `@**Crowd 1|${userId}**`;
       expect(await sender.api.patch(`/messages/${messageId}`, { content })).toMatchObject(success);
       expect(await notifiedOf(messageId)).toEqual([]);
       await acceptAll();
