@@ -3,6 +3,7 @@ import type { ApnsEnvironment } from '#push/jobs';
 import { withinDeadline } from '#platform/core';
 import type { ApnsApp, ApnsSignIn } from '../apns/apns-credential.js';
 import { isTopic } from '../apns/apns-payload.rules.js';
+import { outcomeOf } from '../outcomes.rules.js';
 import { type ProviderAnswer } from '../transport/provider-answer.rules.js';
 import {
   NO_CREDENTIAL,
@@ -168,11 +169,9 @@ export function answerOfBoth(first: ProviderAnswer, second: ProviderAnswer): Pro
     case 'misconfigured':
     case 'unsendable':
       return first;
-    case 'refused': {
-      const isTemporary = second.status === 429 || second.status >= 500;
+    case 'refused':
       // 410 has the time since when the token is dead.
-      return isTemporary || second.status === 410 ? second : first;
-    }
+      return second.status === 410 || outcomeOf('apns', second).kind === 'retry' ? second : first;
     default:
       return second;
   }

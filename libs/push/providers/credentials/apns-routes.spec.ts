@@ -48,6 +48,7 @@ describe(isUnknownDevice.name, () => {
 describe(answerOfBoth.name, () => {
   const gone = refusal({ status: 410, reason: 'Unregistered', deadSince: 1 });
   const busy = refusal({ status: 429, reason: 'TooManyRequests' });
+  const unrelated = refusal({ status: 403, reason: 'UnrelatedKeyIdInToken' });
   const trouble = refusal({ status: 503, reason: 'ServiceUnavailable' });
   const lost: ProviderAnswer = { kind: 'unanswered', reason: 'connection' };
   const accepted: ProviderAnswer = { kind: 'accepted', environment: 'sandbox' };
@@ -58,6 +59,7 @@ describe(answerOfBoth.name, () => {
     ['dead', gone, gone],
     ['throttled', busy, busy],
     ['unavailable', trouble, trouble],
+    ['asks for another connection', unrelated, unrelated],
     ['unanswered', lost, lost],
     ['unknown as well', bad, bad],
     ['rejects our key', refusal({ status: 403, reason: 'BadEnvironmentKeyIdInToken' }), bad],
