@@ -51,6 +51,15 @@ describe(sendByHalves.name, () => {
     expect(withoutOk(kinds)).toEqual(bad.map((push) => [push, 'refused']));
   });
 
+  it.each<[string, ServiceAnswer]>([
+    ['a proxy', { kind: 'unexpected', status: 413 }],
+    ['the service', refused('BAD_REQUEST', 413)],
+  ])('sends all in requests that %s does not refuse as too large', async (_, tooLarge) => {
+    const { kinds, requests } = await answersOf((sent) => (sent.length > 200 ? tooLarge : ok));
+    expect(withoutOk(kinds)).toEqual([]);
+    expect(requests).toBe(7);
+  });
+
   it('makes a limited number of requests if the service refuses all', async () => {
     const { kinds, requests } = await answersOf(() => refused());
     expect(withoutOk(kinds)).toHaveLength(pushes.length);

@@ -12,9 +12,9 @@ interface AnsweredPushes<Push> {
 const MAX_REQUESTS = 40;
 
 /**
- * Sends pushes in one request. For a fault of one push a service refuses the whole request. Then each half is sent by itself,
- * and so on, until only the faulty push is refused, or the requests are used up. Resolves with the answer to each part; no push
- * is in two.
+ * Sends pushes in one request. For a fault of one push a service refuses the whole request, and a proxy one that is too large.
+ * Then each half is sent by itself, and so on, until only the faulty push is refused, or the requests are used up. Resolves with
+ * the answer to each part; no push is in two.
  */
 export async function sendByHalves<Push>(
   all: readonly Push[],
@@ -24,7 +24,7 @@ export async function sendByHalves<Push>(
   const sendPart = async (pushes: readonly Push[]): Promise<AnsweredPushes<Push>[]> => {
     requestsLeft -= 1;
     const answer = await send(pushes);
-    const isOfSome = pushes.length > 1 && mayConcernOnePush(answer);
+    const isOfSome = pushes.length > 1 && mayPassInHalves(answer);
     if (!isOfSome || requestsLeft < 2) return [{ pushes, answer, isOfSome }];
     const middle = Math.ceil(pushes.length / 2);
     // At the same time: the service answers to an accepted half after its providers.
@@ -34,7 +34,10 @@ export async function sendByHalves<Push>(
   return sendPart(all);
 }
 
-/** Whether the fault may be in one push: the status is 400. */
+/** Whether the fault may be in one push, or in the size of the request: a proxy often allows a megabyte. */
+const mayPassInHalves = (answer: ServiceAnswer): boolean =>
+  ('status' in answer && answer.status === 413) || mayConcernOnePush(answer);
+
 const mayConcernOnePush = (answer: ServiceAnswer): boolean =>
   answer.kind === 'refused' &&
   answer.status === 400 &&
