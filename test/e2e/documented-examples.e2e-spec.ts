@@ -34,11 +34,7 @@ const otherExamples = await Promise.all(others.map((name) => readExamples(`docs/
   beforeAll(async () => {
     const [metricsPort = 0] = await freePorts(1);
     system = await startSystem({
-      environment: {
-        GATEWAY_METRICS_PORT: String(metricsPort),
-        ZOOM_CLIENT_ID: 'id',
-        ZOOM_CLIENT_SECRET: 'secret',
-      },
+      environment: { GATEWAY_METRICS_PORT: String(metricsPort) },
     });
     folder = await mkdtemp(path.join(tmpdir(), 'carillon-examples-'));
     await writeFile(path.join(folder, 'plan.txt'), 'Monday\n');
