@@ -49,9 +49,8 @@ export const answers = {
     expect(await sut.send(first)).toEqual(accepted);
     const reminder = world.push({ token: first.token, replaces: first.notificationId });
     expect(await sut.send(reminder)).toEqual(accepted);
-    const screens = await world.sandbox.control.screens();
-    const own = screens.find(({ token }) => token === first.token);
-    expect(own?.notifications).toHaveLength(1);
+    const screen = await world.sandbox.control.screenOf(first.token);
+    expect(screen?.notifications).toHaveLength(1);
   },
 
   'reports a dead token, with the time if the provider has it': async (world) => {

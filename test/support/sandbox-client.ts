@@ -78,11 +78,12 @@ export class SandboxClient {
     return (await this.deliveries({ token })).filter(({ shown }) => shown);
   }
 
-  /** The screens of all phones to which something was sent. */
-  async screens(): Promise<SandboxScreen[]> {
-    const { body } = await this.#call('GET', 'screens');
+  /** The screen of the phone with a token of one platform; undefined if nothing was sent to it. */
+  async screenOf(token: string): Promise<SandboxScreen | undefined> {
+    const { body } = await this.#call('GET', `screens/${encodeURIComponent(token)}`);
     // The sandbox documents this shape.
-    return body['screens'] as SandboxScreen[];
+    const [screen] = body['screens'] as SandboxScreen[];
+    return screen;
   }
 
   /** The count of a platform's answers with a status, also if they are too many to list. */

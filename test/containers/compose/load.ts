@@ -71,9 +71,10 @@ export class Load {
     expect(new Set(this.#received).size).toBe(this.#received.length);
     for (const { token } of this.phones) {
       await eventually(async () => {
-        const screens = await this.installation.sandbox.screens();
-        const shown = screens.find((screen) => screen.token === token)?.messages ?? [];
-        const copies = new Map(shown.map((one) => [Number(one.message_id), one.copies]));
+        const screen = await this.installation.sandbox.screenOf(token);
+        const copies = new Map(
+          (screen?.messages ?? []).map((one) => [Number(one.message_id), one.copies]),
+        );
         const isRight = (id: number) =>
           copies.get(id) === 1 || (id <= this.#lostUpTo && !copies.has(id));
         expect(ids.filter((id) => !isRight(id))).toEqual([]);

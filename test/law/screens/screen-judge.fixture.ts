@@ -31,23 +31,26 @@ interface Pushed {
 
 /** Every difference between the screens of the phones of a history and the rule for the facts at rest. */
 export async function violationsOf(world: ScreenWorld, faults: ProcessFaults): Promise<string[]> {
-  const [facts, screens, deliveries] = await Promise.all([
+  const [facts, evidence] = await Promise.all([
     readFacts(world.system, world.organisation.id),
-    world.system.sandbox.screens(),
-    world.system.sandbox.deliveries(),
+    Promise.all(world.phones.map((phone) => evidenceOf(phone, world))),
   ]);
-  return world.phones.flatMap((phone) => {
-    const reading = facts.get(phone.owner.id);
+  return evidence.flatMap((one) => {
+    const reading = facts.get(one.phone.owner.id);
     if (reading === undefined) throw new Error('An account is missing.');
-    const evidence = {
-      phone,
-      screen: screens.find(({ token }) => token === phone.token),
-      pushes: deliveries.filter(({ token }) => token === phone.token).map(pushedBy),
-    };
-    return phone.end === null
-      ? faultsOfScreen(evidence, reading, { world, faults })
-      : faultsAfterEnd(evidence);
+    return one.phone.end === null
+      ? faultsOfScreen(one, reading, { world, faults })
+      : faultsAfterEnd(one);
   });
+}
+
+/** Asks for the own tokens only: the sandbox would answer no push while it lists those of all histories. */
+async function evidenceOf(phone: LawPhone, { system }: ScreenWorld): Promise<Evidence> {
+  const [screen, deliveries] = await Promise.all([
+    system.sandbox.screenOf(phone.token),
+    system.sandbox.deliveries({ token: phone.token }),
+  ]);
+  return { phone, screen, pushes: deliveries.map(pushedBy) };
 }
 
 /** A phone that is not registered any more gets nothing new. */
