@@ -37,7 +37,7 @@ const listed = async ({ id }: Person) => {
 describe('The move of a topic', () => {
   const move = (change: Omit<TopicMove, 'messageIds'>) =>
     system.database.database.transaction((transaction) =>
-      topics.move(transaction, mail.organisation.id, { ...change, messageIds: [] }),
+      topics.move(transaction, { ...change, messageIds: [] }),
     );
 
   it('takes the settings along; of merged topics the one remains that shows more', async () => {

@@ -223,17 +223,20 @@ export class UserTopicRepository {
     return row ?? null;
   }
 
+  /** Blocks all changes in the organisation until the end of the transaction. */
+  async lockAll(transaction: Transaction, realmId: number): Promise<void> {
+    await lockList(transaction, topicsOfRealm, realmId);
+  }
+
   /**
    * Moves the settings of all users for a topic with its messages, and resolves with the changes. If the new topic had
-   * messages, a user keeps the setting that shows more; a muted topic stays muted only if the user had muted both. Blocks
-   * all changes in the organisation until the end of the transaction.
+   * messages, a user keeps the setting that shows more; a muted topic stays muted only if the user had muted both. All
+   * settings must be locked.
    */
   async move(
     transaction: Transaction,
-    realmId: number,
     { from, to, messageIds, isMerge }: TopicMove,
   ): Promise<UserTopicChange[]> {
-    await lockList(transaction, topicsOfRealm, realmId);
     const values = [from.channelId, from.topic, to.channelId, to.topic, isMerge, messageIds];
     return transaction.query<UserTopicChange>('move_user_topics', MOVE, values);
   }

@@ -81,9 +81,20 @@ export class UserTopicsService {
     return this.topics.concerned(transaction, places);
   }
 
-  /** Moves the settings of all users with the messages of a topic, in the transaction of the messages, with the events. */
+  /**
+   * Blocks all changes in the organisation until the end of a transaction that moves messages. Before it changes rows of
+   * their readers: a change of a setting takes notifications back from the phones of its account, whose rows it changes then.
+   */
+  async lock(transaction: Transaction, realmId: number): Promise<void> {
+    await this.topics.lockAll(transaction, realmId);
+  }
+
+  /**
+   * Moves the settings of all users with the messages of a topic, in the transaction of the messages, with the events. They must
+   * be locked.
+   */
   async moved(transaction: Transaction, realmId: number, move: TopicMove): Promise<void> {
-    const changes = await this.topics.move(transaction, realmId, move);
+    const changes = await this.topics.move(transaction, move);
     const userIds = [...new Set(changes.flatMap((change) => change.userIds))];
     await this.events.changed(transaction, realmId, changes, userIds);
   }

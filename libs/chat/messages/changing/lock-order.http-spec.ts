@@ -69,3 +69,24 @@ it('stars lock messages before the rows of their reader', async () => {
   });
   expect(await replies.all).toMatchObject([success, success]);
 });
+
+const SHARE_TOPICS = `SELECT pg_advisory_xact_lock_shared(hashtextextended('user_topics of realm:' || $1::int, 0))`;
+
+// A change of a topic's visibility holds the topics, and takes notifications back from a reader: each would wait for the other.
+it('moves wait for changes of the visibility of topics before they lock the rows of readers', async () => {
+  const { database } = system.database;
+  const reader = await mail.organisation.addPerson();
+  const channel = await mail.addChannel([admin, reader]);
+  const target = await mail.addChannel([admin]);
+  const id = idOf(await sendToChannel(admin, channel, 'One', 'lunch'));
+  const { reply } = await database.transaction(async (transaction) => {
+    await transaction.query('share_topics', SHARE_TOPICS, [mail.organisation.id]);
+    const moved = admin.api.patch(`/messages/${id}`, { stream_id: target.id });
+    await untilLockWaits(database);
+    const values = [reader.id, id];
+    expect(await database.query('row_is_free', ROW_IS_FREE, values)).toHaveLength(1);
+    // Not awaited: it waits for the end of this transaction.
+    return { reply: moved };
+  });
+  expect(await reply).toMatchObject(success);
+});

@@ -35,7 +35,7 @@ export class MessageMover {
   /**
    * The messages to move, in ascending order: those of the topic that the mover may read. Rejects with
    * `tooManyMessagesToMove`, with `moveLimitExceeded` if some were sent before the limit and as `limitPassed` if all were, and
-   * with `mayNotCreateTopic`.
+   * with `mayNotCreateTopic`. Blocks changes of the settings of users for topics until the end of the transaction.
    */
   async select(
     transaction: Transaction,
@@ -44,6 +44,7 @@ export class MessageMover {
     { mode, topic, channelId, target, limit }: MovePlan,
   ): Promise<MessageIds> {
     await this.#checkTopic(transaction, target, topic ?? message.topic);
+    await this.userTopics.lock(transaction, mover.realmId);
     const firstId = firstMoved(message.id, mode);
     if (firstId === null) return [message.id];
     const { ids, recent, firstRecentId } = await this.moved.ofTopic(transaction, mover, message, {
