@@ -41,7 +41,8 @@ export interface UnreadMessage extends FlagRow {
 }
 
 // Locks the rows in the order of the messages, as all statements that change several rows of an account do. An account may
-// have rows of messages that it may read no more: their flags can only be removed.
+// have rows of messages that it may read no more: their flags can only be removed. The update has no join: PostgreSQL expects few
+// messages of an account, and would compare each of them with each.
 const changeOf = (column: string): string => `
   WITH held AS (
     SELECT own.message_id, own.${column} AS was_set
@@ -55,9 +56,8 @@ const changeOf = (column: string): string => `
     FOR NO KEY UPDATE OF own
   ),
   changed AS (
-    UPDATE user_messages SET ${column} = $5 FROM held
-    WHERE user_messages.user_id = $1 AND user_messages.message_id = held.message_id
-      AND held.was_set <> $5
+    UPDATE user_messages SET ${column} = $5
+    WHERE user_id = $1 AND message_id = ANY(ARRAY(SELECT message_id FROM held WHERE was_set <> $5))
   )
   SELECT message_id::bigint AS id, was_set <> $5 AS "isChanged" FROM held ORDER BY message_id`;
 
@@ -114,9 +114,9 @@ const MARK_UNREAD = `
     FOR NO KEY UPDATE OF um
   ),
   changed AS (
-    UPDATE user_messages SET is_read = false FROM held
-    WHERE user_messages.user_id = $1 AND user_messages.message_id = held.message_id
-      AND held.is_read AND held.ignored_in IS NULL
+    UPDATE user_messages SET is_read = false
+    WHERE user_id = $1
+      AND message_id = ANY(ARRAY(SELECT message_id FROM held WHERE held.is_read AND ignored_in IS NULL))
   )
   SELECT message_id::bigint AS id, is_read AND ignored_in IS NULL AS "isChanged",
     ignored_in AS "ignoredIn", channel_id AS "channelId", topic, is_muted AS "isMuted",

@@ -42,10 +42,11 @@ const SLICE = 5000;
 const HELD = 'SELECT um.message_id, um.is_read, um.is_pushed';
 const LOCKED = 'ORDER BY um.message_id FOR NO KEY UPDATE OF um';
 
+// Without joins: PostgreSQL expects few messages of an account, and would compare each of them with each.
 const READ_HELD = `
-  UPDATE user_messages SET is_read = true, is_pushed = false FROM held
-  WHERE user_messages.user_id = $1 AND user_messages.message_id = held.message_id
-    AND (NOT held.is_read OR held.is_pushed)`;
+  UPDATE user_messages SET is_read = true, is_pushed = false
+  WHERE user_id = $1
+    AND message_id = ANY(ARRAY(SELECT message_id FROM held WHERE NOT held.is_read OR held.is_pushed))`;
 
 const READ_NAMED = `
   WITH held AS (
@@ -67,10 +68,9 @@ const readSlice = (condition: string): string => `
     ORDER BY message_id LIMIT $4
   ),
   held AS (
-    ${HELD} FROM walked
-    JOIN messages m ON m.id = walked.message_id AND ${condition}
-    JOIN user_messages um ON um.user_id = $1 AND um.message_id = walked.message_id
-    WHERE NOT um.is_read ${LOCKED}
+    ${HELD} FROM user_messages um JOIN messages m ON m.id = um.message_id AND ${condition}
+    WHERE um.user_id = $1 AND um.message_id = ANY(ARRAY(SELECT message_id FROM walked))
+      AND NOT um.is_read ${LOCKED}
   ),
   read AS (${READ_HELD})
   SELECT max(message_id)::bigint AS last, count(*) = $4 AS "isFull",
