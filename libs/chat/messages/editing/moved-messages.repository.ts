@@ -53,21 +53,23 @@ const ADD_AS_READ = `
   ON CONFLICT (user_id, message_id) DO UPDATE SET is_historical = false, is_moved_in = true
   WHERE user_messages.is_historical`;
 
+const CEASES_TO_COUNT = `
+  um.message_id = ANY($1::bigint[]) AND NOT um.is_read AND um.user_id NOT IN (
+    SELECT s.user_id FROM subscriptions s WHERE s.channel_id IN ($2, $3) AND s.is_active
+    GROUP BY s.user_id HAVING count(*) = 2
+  )`;
+
 // Unread messages count only in channels with a subscription. A message that begins or ceases to count would need an event
-// of its own, so it becomes read.
+// of its own, so it becomes read. The update has no join: PostgreSQL expects few readers of a message, and would look for each row
+// among all of them.
 const READ = `
   WITH held AS (
-    SELECT um.user_id, um.message_id, um.is_pushed FROM user_messages um
-    WHERE um.message_id = ANY($1::bigint[]) AND NOT um.is_read AND um.user_id NOT IN (
-      SELECT s.user_id FROM subscriptions s WHERE s.channel_id IN ($2, $3) AND s.is_active
-      GROUP BY s.user_id HAVING count(*) = 2
-    )
+    SELECT um.user_id, um.message_id, um.is_pushed FROM user_messages um WHERE ${CEASES_TO_COUNT}
     ORDER BY um.user_id, um.message_id
     FOR NO KEY UPDATE OF um
   ),
   changed AS (
-    UPDATE user_messages um SET is_read = true, is_pushed = false FROM held
-    WHERE um.user_id = held.user_id AND um.message_id = held.message_id
+    UPDATE user_messages um SET is_read = true, is_pushed = false WHERE ${CEASES_TO_COUNT}
   ),
   of_user AS (
     SELECT user_id, jsonb_agg(message_id ORDER BY message_id) AS ids,
