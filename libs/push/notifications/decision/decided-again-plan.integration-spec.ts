@@ -30,3 +30,12 @@ describe('A move of thousands of messages with thousands of readers', () => {
     expect(plan).not.toMatch(/ = ANY \(\$/);
   });
 });
+
+describe('A change of a message with thousands of readers', () => {
+  it('looks for no row among all readers of its message', async () => {
+    const plan = await planOf(database, 'take_back_messages', `'{}', '{}', 1, 2`);
+    expect(plan).toMatch(
+      /_pushed_idx on user_messages received .*\n.*user_id = unwanted\.user_id\) AND \(message_id = /,
+    );
+  });
+});

@@ -19,7 +19,8 @@ const IS_WANTED = `${IS_NOTIFIABLE} AND ${triggerSql()} IS NOT NULL`;
 const isConcerned = (messageId: string): string =>
   `($2::bigint[] IS NULL OR ${messageId} IN (SELECT unnest($2::bigint[])))`;
 
-// The index of pushed messages finds the few that phones show.
+// The index of pushed messages finds the few that phones show, also for the update: by the index of messages, PostgreSQL would
+// look for each row among all readers of its message.
 const TAKE_BACK = `
   WITH unwanted AS (
     SELECT received.user_id, received.message_id
@@ -34,7 +35,7 @@ const TAKE_BACK = `
     FOR NO KEY UPDATE OF received
   )
   UPDATE user_messages received SET is_pushed = false FROM unwanted
-  WHERE received.user_id = unwanted.user_id AND received.message_id = unwanted.message_id
+  WHERE received.user_id = unwanted.user_id AND received.message_id = unwanted.message_id AND received.is_pushed
   RETURNING received.user_id AS "userId", received.message_id::bigint AS "messageId"`;
 
 /** A change does not notify of messages that were unread for longer: nobody expects them. */
