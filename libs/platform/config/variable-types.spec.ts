@@ -102,6 +102,7 @@ describe('the types of variables', () => {
     ['rateRules', rateRules, ',', 'expected seconds:calls'],
     ['rateRules', rateRules, '0:1', 'expected seconds:calls'],
     ['rateRules', rateRules, '60', 'expected seconds:calls'],
+    ['rateRules', rateRules, '60:200,60:100', 'expected different times'],
     ['operatorToken', operatorToken, 'fifteen letters', 'expected at least 16 characters'],
     ['ratio', ratio, '1.5', 'from 0 to 1'],
     ['ratio', ratio, '-0.5', 'from 0 to 1'],

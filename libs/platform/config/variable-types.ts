@@ -172,6 +172,10 @@ export const rateRules = list
       return { seconds: seconds ?? 0, calls: calls ?? 0 };
     }),
   )
+  // Two rules of one time would share a counter, and each call would count twice.
+  .refine((rules) => new Set(rules.map(({ seconds }) => seconds)).size === rules.length, {
+    message: 'expected different times, as in 1:10,60:200',
+  })
   .meta({ takes: 'rate rules' });
 
 const MIN_TOKEN_CHARACTERS = 16;
