@@ -90,3 +90,22 @@ it('moves wait for changes of the visibility of topics before they lock the rows
   });
   expect(await reply).toMatchObject(success);
 });
+
+// A worker that takes notifications of several messages back locks the rows of their readers in this order.
+it('deletions lock the rows of readers in the order of the readers', async () => {
+  const { database } = system.database;
+  const reader = await mail.organisation.addPerson();
+  const channel = await mail.addChannel([admin, reader]);
+  const first = idOf(await sendToChannel(admin, channel, 'One', 'lunch'));
+  const second = idOf(await sendToChannel(admin, channel, 'Two', 'lunch'));
+  const { reply } = await database.transaction(async (transaction) => {
+    await transaction.query('hold_row', HOLD_ROW, [admin.id, second]);
+    const deleted = admin.api.post(`/streams/${channel.id}/delete_topic`, { topic_name: 'lunch' });
+    await untilLockWaits(database);
+    const values = [reader.id, first];
+    expect(await database.query('row_is_free', ROW_IS_FREE, values)).toHaveLength(1);
+    // Not awaited: it waits for the end of this transaction.
+    return { reply: deleted };
+  });
+  expect(await reply).toMatchObject(success);
+});

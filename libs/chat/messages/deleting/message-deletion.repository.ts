@@ -10,15 +10,26 @@ interface Deleted {
   readonly onScreen: readonly ScreenRead[];
 }
 
+// In the order of all statements that lock rows of several messages: different orders could deadlock.
+const heldRows = (condition: string): string => `
+  held AS MATERIALIZED (
+    SELECT message_id FROM user_messages WHERE ${condition} ORDER BY user_id, message_id FOR UPDATE
+  )`;
+
+const HELD_IDS = 'ARRAY(SELECT DISTINCT message_id FROM held)';
+const OF_MESSAGES = 'message_id = ANY($1::bigint[])';
+const OF_READERS = `${OF_MESSAGES} AND user_id = ANY($2::int[])`;
+
 // Links, reactions, changes and submessages go with the message. A worker that notifies a reader at this moment holds the row: its
 // deletion waits for that, and knows then that phones show the message.
 const DELETE = `
   WITH linked AS MATERIALIZED (
     SELECT DISTINCT attachment_id FROM attachment_messages WHERE message_id = ANY($1::bigint[])
   ),
-  deleted AS (DELETE FROM messages WHERE id = ANY($1::bigint[]) RETURNING id),
+  deleted AS (DELETE FROM messages WHERE id = ANY($1::bigint[])),
+  ${heldRows(OF_MESSAGES)},
   received AS (
-    DELETE FROM user_messages WHERE message_id = ANY(ARRAY(SELECT id FROM deleted))
+    DELETE FROM user_messages WHERE message_id = ANY(${HELD_IDS})
     RETURNING user_id, message_id, is_pushed
   )
   SELECT
@@ -33,8 +44,9 @@ const HAS_MORE_ROWS = `
   SELECT FROM user_messages WHERE message_id = ANY($1::bigint[]) OFFSET $2 LIMIT 1`;
 
 const DELETE_ROWS = `
-  WITH deleted AS (
-    DELETE FROM user_messages WHERE message_id = ANY($1::bigint[]) AND user_id = ANY($2::int[])
+  WITH ${heldRows(OF_READERS)},
+  deleted AS (
+    DELETE FROM user_messages WHERE message_id = ANY(${HELD_IDS}) AND user_id = ANY($2::int[])
     RETURNING user_id, message_id, is_pushed
   )
   SELECT user_id AS "userId", message_id::bigint AS "messageId" FROM deleted WHERE is_pushed`;
