@@ -73,6 +73,12 @@ describe('carillon push-service', () => {
     const half = await run(register, { PUSH_SERVICE_ORG_ID: service.orgId });
     expect(half.remarks).toContain('PUSH_SERVICE_ORG_KEY is not set');
     const lost = await run('push-service transfer a.test', { REDIS_URL: 'redis://127.0.0.1:1' });
-    expect(lost.remarks).toContain('Redis at 127.0.0.1:1 does not answer');
+    expect(lost.remarks).toContain('Redis at 127.0.0.1:1 cannot be used: ');
+    const url = new URL(testRedisUrl());
+    url.username = 'carillon';
+    url.password = 'geheim';
+    const refused = await run('push-service transfer a.test', { REDIS_URL: url.href });
+    expect(refused.remarks).toMatch(/cannot be used: WRONGPASS/);
+    expect(refused.remarks).not.toContain('geheim');
   });
 });

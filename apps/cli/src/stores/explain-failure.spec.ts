@@ -60,7 +60,9 @@ describe(redisUnreachable.name, () => {
     const urls = ['redis://:geheim@one.example.org:6379', 'redis://:geheim@two.example.org:6379'];
     const { code, message } = redisUnreachable(urls, 'QUEUE_REDIS_URL', new Error('down'));
     expect(code).toBe('redis_unreachable');
-    expect(message).toMatch(/one\.example\.org:6379, two\.example\.org:6379 .*QUEUE_REDIS_URL/);
+    expect(message).toMatch(
+      /one\.example\.org:6379, two\.example\.org:6379 .*: down\. .*QUEUE_REDIS_URL/,
+    );
     expect(message).not.toContain('geheim');
   });
 });

@@ -43,7 +43,7 @@ export function explainFailure(thrown: unknown, connections: () => Connections):
   return new CommandFailure('unexpected', errorText(thrown), options);
 }
 
-/** The failure of a command while the Redis with the URLs of `variable` is down. */
+/** The failure of a command that cannot use the Redis with the URLs of `variable`. */
 export const redisUnreachable = (
   urls: readonly string[],
   variable: string,
@@ -51,7 +51,7 @@ export const redisUnreachable = (
 ): CommandFailure =>
   new CommandFailure(
     'redis_unreachable',
-    `Redis at ${urls.map(hostOf).join(', ')} does not answer. Check ${variable}; on a laptop, \`npm start\` must be running. Nothing was changed.`,
+    `Redis at ${urls.map(hostOf).join(', ')} cannot be used: ${errorText(cause)}. Check ${variable}; on a laptop, \`npm start\` must be running. Nothing was changed.`,
     { cause },
   );
 
