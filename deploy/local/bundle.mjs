@@ -54,10 +54,25 @@ const externalModules = (installed) => ({
       return { path: `${name} (external)`, namespace: 'external', pluginData: name };
     });
     build.onLoad({ filter: /./, namespace: 'external' }, ({ pluginData: name }) => ({
-      contents: `module.exports = requireExternal(${JSON.stringify(name)});`,
+      contents: name.endsWith(WASM_TEXT)
+        ? readWasmText(name)
+        : `module.exports = requireExternal(${JSON.stringify(name)});`,
     }));
   },
 });
+
+/** A module of Prisma with WebAssembly in base64. */
+const WASM_TEXT = '.wasm-base64.mjs';
+
+/** The program reads it once. As a module it would stay in memory, twice: its text, and the string in it. */
+const readWasmText = (name) => `
+  Object.defineProperty(exports, 'wasm', {
+    enumerable: true,
+    get() {
+      const file = requireExternal.resolve(${JSON.stringify(name)});
+      return /"(.*)"/.exec(require('node:fs').readFileSync(file, 'latin1'))[1];
+    },
+  });`;
 
 /** Maps modules of packages to the file only, with a mapping for its start: full maps would take 60 MB in a program. */
 const coarsePackageMaps = {
@@ -153,6 +168,8 @@ export async function bundlePrograms(root) {
     await stop();
   }
   for (const [name, main] of programs) finish(root, name, main);
+  if (![...installed].some((name) => name.endsWith(WASM_TEXT)))
+    throw new Error('Prisma keeps its WebAssembly in another way than expected');
   const packages = inputs.flatMap((file) => /.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []);
   const list = {
     programs: Object.fromEntries(programs),

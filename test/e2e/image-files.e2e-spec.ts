@@ -128,6 +128,14 @@ describe('The files of the image', () => {
     }
   });
 
+  it('have no program that keeps WebAssembly as a text in memory', async () => {
+    const list = JSON.parse(await readFile('dist/bundles/bundles.json', 'utf8'));
+    for (const program of Object.keys(list.programs)) {
+      const bundle = await readFile(`dist/bundles/${program}.js`, 'utf8');
+      expect(bundle).not.toMatch(/requireExternal\("[^"]*wasm-base64/);
+    }
+  });
+
   it('have no package that no program loads', async () => {
     const list = JSON.parse(await readFile('dist/bundles/bundles.json', 'utf8'));
     const child = execFile(process.execPath, ['--eval', LOAD_ALL], { cwd: folder });
