@@ -16,7 +16,7 @@ const NODE_ARGS = {
   'push-sandbox': [],
   presence: [],
   'push-worker': ['--max-semi-space-size=64'],
-  'api-gateway': ['--max-semi-space-size=64'],
+  'api-gateway': ['--max-semi-space-size=32'],
 } as const;
 
 /**
