@@ -59,3 +59,26 @@ export async function addReader({ prisma }: Database) {
   });
   return { realmId, userId };
 }
+
+/**
+ * Adds five thousand messages with one row each, and statistics by which PostgreSQL expects no more rows of any other message: rows of
+ * one reader, or of as many accounts, so that it expects no more of any other account either.
+ */
+export async function addMessagesWithOneRow(
+  database: Database,
+  rowsOf: 'one reader' | 'different accounts',
+) {
+  const { realmId, userId } = await addReader(database);
+  const { id: channelId } = await database.prisma.channel.create({
+    data: { realmId, name: 'alerts' },
+  });
+  const reader = rowsOf === 'one reader' ? userId : null;
+  await database.prisma.$executeRaw`
+    WITH stored AS (
+      INSERT INTO messages (realm_id, sender_id, channel_id, topic, content)
+      SELECT ${realmId}, ${userId}, ${channelId}, 'lunch', 'Hello' FROM generate_series(1, 5000) RETURNING id
+    )
+    INSERT INTO user_messages (user_id, message_id) SELECT coalesce(${reader}::int, id), id FROM stored`;
+  await database.prisma.$executeRaw`ANALYZE messages, user_messages`;
+  return { realmId };
+}

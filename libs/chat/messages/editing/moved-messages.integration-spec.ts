@@ -1,24 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { addReader } from '#test/rows-read';
+import { addMessagesWithOneRow } from '#test/rows-read';
 import { planOf, PLANNED_TIMES, usePlannedDatabase } from '#test/statement-plans';
 import { MovedMessagesRepository } from './moved-messages.repository.js';
 
 const database = usePlannedDatabase();
 
-/** Messages with one reader each: PostgreSQL expects no more of any other. */
-beforeAll(async () => {
-  const { realmId, userId } = await addReader(database);
-  const { id: channelId } = await database.prisma.channel.create({
-    data: { realmId, name: 'alerts' },
-  });
-  await database.prisma.$executeRaw`
-    WITH stored AS (
-      INSERT INTO messages (realm_id, sender_id, channel_id, topic, content)
-      SELECT ${realmId}, ${userId}, ${channelId}, 'lunch', 'Hello' FROM generate_series(1, 5000) RETURNING id
-    )
-    INSERT INTO user_messages (user_id, message_id) SELECT ${userId}, id FROM stored`;
-  await database.prisma.$executeRaw`ANALYZE messages, user_messages`;
-});
+beforeAll(() => addMessagesWithOneRow(database, 'one reader'));
 
 describe(MovedMessagesRepository.name, () => {
   it('looks for no unread row among all readers of its message', async () => {

@@ -1,24 +1,13 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { addReader } from '#test/rows-read';
+import { addMessagesWithOneRow } from '#test/rows-read';
 import { planOf, PLANNED_TIMES, usePlannedDatabase } from '#test/statement-plans';
 import { MessageFlagRepository } from './message-flag.repository.js';
 import { type MessageRange, ReadMessagesRepository } from './read-messages.repository.js';
 
 const database = usePlannedDatabase();
 
-/** Accounts with one message each: PostgreSQL expects no more of any other. */
 beforeAll(async () => {
-  const { realmId, userId } = await addReader(database);
-  const { id: channelId } = await database.prisma.channel.create({
-    data: { realmId, name: 'alerts' },
-  });
-  await database.prisma.$executeRaw`
-    WITH stored AS (
-      INSERT INTO messages (realm_id, sender_id, channel_id, topic, content)
-      SELECT ${realmId}, ${userId}, ${channelId}, 'lunch', 'Hello' FROM generate_series(1, 5000) RETURNING id
-    )
-    INSERT INTO user_messages (user_id, message_id) SELECT id, id FROM stored`;
-  await database.prisma.$executeRaw`ANALYZE messages, user_messages`;
+  const { realmId } = await addMessagesWithOneRow(database, 'different accounts');
   const flags = new MessageFlagRepository();
   const reads = new ReadMessagesRepository(database);
   const reader = { userId: 0, realmId, groups: new Set<number>() };
