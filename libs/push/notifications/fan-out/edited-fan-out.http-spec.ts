@@ -1,15 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { systemClock } from '#platform/core';
 import type { Database } from '#platform/database';
-import { PUSH_TARGETS } from '#push/devices';
 import { untilLockWaits } from '#test/lock-waits';
 import { NotifiedPeople } from '#test/message-notifications-world';
 import { sendToChannel } from '#test/messages-organisation';
 import type { Person } from '#test/organisation';
 import { useGateway } from '#test/start-gateway';
-import type { DeliveryQueue } from '../delivery-queue.js';
-import { MessageNotificationRepository } from '../message-notification.repository.js';
-import { MessageFanOutJob, PAGE_RECIPIENTS } from './message-fan-out.job.js';
+import { fanOutJob, runToEnd } from './fan-out-job.fixture.js';
+import { PAGE_RECIPIENTS } from './message-fan-out.job.js';
 import { MessageFanOutRepository } from './message-fan-out.repository.js';
 
 /** Three pages. */
@@ -64,22 +61,14 @@ const mentionedIds = (messageId: number) => notifiedIds(messageId, 'wildcard_men
 
 const waiting = () => people.prisma.pushFanOut.count({ where: { channelId: channel.id } });
 
-/** Runs the job until it ends, as a worker does. `afterPage` is called after the commit of each page. */
-async function notifyAll(afterPage: () => Promise<void> = async () => {}): Promise<void> {
+/** `afterPage` is called after the commit of each page. */
+const notifyAll = (afterPage: () => Promise<void> = async () => {}): Promise<void> => {
   const enqueue = async () => {
     await afterPage();
     return true;
   };
-  const job = new MessageFanOutJob(
-    database,
-    new MessageFanOutRepository(database),
-    new MessageNotificationRepository(PUSH_TARGETS),
-    { enqueue } as unknown as DeliveryQueue,
-    systemClock,
-  );
-  const { retryAt } = await job.handle({ v: 1, channelId: channel.id });
-  if (retryAt !== undefined) await notifyAll(afterPage);
-}
+  return runToEnd(fanOutJob(database, enqueue), channel.id);
+};
 
 describe('An edit that mentions more readers than a page', () => {
   it('leaves their notifications to a worker', async () => {

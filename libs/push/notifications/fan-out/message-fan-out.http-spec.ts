@@ -1,6 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { roles } from '#directory/roles';
-import { systemClock } from '#platform/core';
 import type { Database } from '#platform/database';
 import { PUSH_TARGETS } from '#push/devices';
 import { untilLockWaits } from '#test/lock-waits';
@@ -14,8 +13,8 @@ import { MessageNotificationRepository } from '../message-notification.repositor
 import { timeToLiveOf } from '../notification.js';
 import { RemovalPageJob } from '../removal/removal-page.job.js';
 import { RemovalPageRepository } from '../removal/removal-page.repository.js';
-import { MessageFanOutJob, PAGE_RECIPIENTS } from './message-fan-out.job.js';
-import { MessageFanOutRepository } from './message-fan-out.repository.js';
+import { fanOutJob, runToEnd } from './fan-out-job.fixture.js';
+import { type MessageFanOutJob, PAGE_RECIPIENTS } from './message-fan-out.job.js';
 
 /** Three pages. */
 const CROWD = 2 * PAGE_RECIPIENTS + 100;
@@ -58,19 +57,10 @@ beforeEach(async () => {
   channel = await people.mail.addChannel([sender]);
   await people.subscribeCrowd(channel, crowd);
   enqueued = [];
-  const queue = {
-    enqueue: async (accepted: readonly AcceptedDeliveries[], { devicesBefore = 0 } = {}) => {
-      enqueued.push({ accepted, devicesBefore });
-      return true;
-    },
-  } as Pick<DeliveryQueue, 'enqueue'> as DeliveryQueue;
-  sut = new MessageFanOutJob(
-    database,
-    new MessageFanOutRepository(database),
-    new MessageNotificationRepository(PUSH_TARGETS),
-    queue,
-    systemClock,
-  );
+  sut = fanOutJob(database, async (accepted, { devicesBefore = 0 } = {}) => {
+    enqueued.push({ accepted, devicesBefore });
+    return true;
+  });
 });
 
 const send = async (content = 'Hello'): Promise<number> => {
@@ -87,11 +77,7 @@ const acceptedIds = async (messageId: number): Promise<number[]> =>
 
 const waiting = () => people.prisma.pushFanOut.count({ where: { channelId: channel.id } });
 
-/** Runs the job until it ends, as a worker does. */
-async function notifyAll(job = sut): Promise<void> {
-  const { retryAt } = await job.handle({ v: 1, channelId: channel.id });
-  if (retryAt !== undefined) await notifyAll(job);
-}
+const notifyAll = (job = sut): Promise<void> => runToEnd(job, channel.id);
 
 describe('A message with more recipients than a page', () => {
   it('is stored without notifications, and every recipient is notified once in pages', async () => {
@@ -118,13 +104,7 @@ describe('A message with more recipients than a page', () => {
 
   it('is notified once also if workers die and two of them meet', async () => {
     const messageId = await send();
-    const dying = new MessageFanOutJob(
-      database,
-      new MessageFanOutRepository(database),
-      new MessageNotificationRepository(PUSH_TARGETS),
-      { enqueue: () => Promise.reject(new Error('The worker dies.')) } as unknown as DeliveryQueue,
-      systemClock,
-    );
+    const dying = fanOutJob(database, () => Promise.reject(new Error('The worker dies.')));
     await expect(notifyAll(dying)).rejects.toThrow('The worker dies.');
     await Promise.all([notifyAll(), notifyAll(), notifyAll()]);
     await notifyAll();
